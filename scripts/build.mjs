@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { viteDynamicImportVarsPlugin, viteImportGlobPlugin } from "rolldown/experimental";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
@@ -28,7 +29,14 @@ const program = await bundle(
       // Programs of the tests write to stores in processes of their own.
       "src/stores/sqlite/file/driver": join(root, "src/stores/sqlite/file/driver.ts"),
     },
-    plugins: [withoutUnused(), withoutSchemaValidator(), builtinsOnDemand()],
+    // The first two: modules of commands are imported by the names of questions.
+    plugins: [
+      viteDynamicImportVarsPlugin(),
+      viteImportGlobPlugin(),
+      withoutUnused(),
+      withoutSchemaValidator(),
+      builtinsOnDemand(),
+    ],
   },
   {
     dir: dist,

@@ -19,7 +19,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   "src/stores": ["src/pynenc", "src/errors.ts", "src/package-root.ts"],
   "src/family-tree": ["src/pynenc"],
   "src/presentation": ["src/pynenc"],
+  "src/questions": ["src/api", "src/pynenc", "src/services"],
   "src/services": [
+    "src/api/words.ts",
     "src/stores",
     "src/audit",
     "src/mutes",
@@ -53,9 +55,10 @@ const MAY_IMPORT: Record<string, string[]> = {
     "templates",
     // The parts of a form may be logs in another encoding.
     "src/log-lines/decoder.ts",
-    // The schemas themselves would hold up every start: the document is made when it is asked for.
+    "src/questions",
+    // The schemas themselves would hold up every start.
     "src/api/version.ts",
-    "src/api/openapi.ts",
+    "src/api/words.ts",
   ],
   "src/cli": [
     "src/timeline",
@@ -77,10 +80,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/package-root.ts",
     "src/regular-file.ts",
     "src/log-lines",
+    "src/questions",
     "src/api/version.ts",
-    "src/api/schemas.ts",
+    "src/api/words.ts",
   ],
-  templates: ["src/pynenc", "src/family-tree", "src/presentation", "src/timeline"],
+  templates: ["src/api/words.ts", "src/pynenc", "src/family-tree", "src/presentation", "src/timeline"],
 };
 
 /** Types alone may be imported further: they leave nothing behind at run time. */
@@ -92,7 +96,7 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   "src/services": ["src/api"],
   "src/http": ["src/api"],
   "src/cli": ["src/api"],
-  "src/presentation": ["src/api", "src/services", "src/log-lines"],
+  "src/presentation": ["src/api", "src/questions", "src/services", "src/log-lines"],
   templates: ["src/api", "src/services", "src/audit", "src/log-lines", "src/stores/ports"],
 };
 
@@ -101,6 +105,11 @@ const PARTS: Record<string, Record<string, string[]>> = {
   "src/api": {
     model: [],
     ".": ["model"],
+  },
+  "src/questions": {
+    model: [],
+    ".": ["model"],
+    derived: ["model", "."],
   },
   "src/services": {
     // Blocks
@@ -178,7 +187,7 @@ function filesOf(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-function importsOf(file: string): { target: string; types: boolean }[] {
+function importsOf(file: string): { target: string; types: boolean; lazy: boolean }[] {
   const source = readFileSync(join(ROOT, file), "utf8");
   const found = [
     ...source.matchAll(
@@ -188,6 +197,7 @@ function importsOf(file: string): { target: string; types: boolean }[] {
   return found.map((match) => ({
     target: relative(ROOT, resolve(ROOT, file, "..", match[3] ?? match[4] ?? "")),
     types: match[2] !== undefined,
+    lazy: match[4] !== undefined,
   }));
 }
 
@@ -216,8 +226,8 @@ function circlesIn(targets: ReadonlyMap<string, readonly string[]>): string[][] 
   return circles;
 }
 
-describe("imports", () => {
-  it.each(Object.keys(MAY_IMPORT))("of %s stay within its arrows", (folder) => {
+describe("imports in source files", () => {
+  it.each(Object.keys(MAY_IMPORT))("of %s come from allowed folders only", (folder) => {
     const files = filesOf(folder).filter((file) => !file.startsWith("templates/client"));
     expect(files.length).toBeGreaterThan(0);
     const within = (target: string, allowed: readonly string[] = []) =>
@@ -237,7 +247,7 @@ describe("imports", () => {
     expect(strays).toEqual([]);
   });
 
-  it.each(Object.entries(PARTS))("between the parts of %s follow its arrows", (folder, arrows) => {
+  it.each(Object.entries(PARTS))("between the parts of %s follow the allowed directions", (folder, arrows) => {
     const partOf = (file: string) => {
       const [part = "", ...rest] = file.slice(folder.length + 1).split("/");
       return rest.length === 0 ? "." : part;
@@ -253,14 +263,25 @@ describe("imports", () => {
     expect(strays).toEqual([]);
   });
 
-  it("make no circle of files, types included", () => {
+  it("form no cycle of files, types included", () => {
     const files = ["src", "templates"].flatMap(filesOf);
     const targets = new Map(files.map((file) => [file, importsOf(file).map(({ target }) => target)]));
     expect([...targets.values()].flat().length).toBeGreaterThan(1_000);
     expect(circlesIn(targets)).toEqual([]);
   });
 
-  it("keep table names inside stores and the demo", () => {
+  it("of a question load its schemas and its service only when it is asked", () => {
+    const files = filesOf("src/questions").filter((file) => !file.startsWith("src/questions/derived"));
+    const early = files.flatMap((file) =>
+      importsOf(file)
+        .filter(({ types, lazy }) => !types && !lazy)
+        .filter(({ target }) => !/^src\/(questions|pynenc|api\/words\.ts)/.test(target))
+        .map(({ target }) => `${file} -> ${target}`),
+    );
+    expect(early).toEqual([]);
+  });
+
+  it("leave table names to the stores and the demo", () => {
     const spelled = ["src/pynenc", "src/config", "src/services", "src/http", "src/cli", "templates"].flatMap((folder) =>
       filesOf(folder).filter((file) =>
         /__(orchestrator|state_backend|broker|trg)_|\bSELECT\b.*\bFROM\b/.test(readFileSync(join(ROOT, file), "utf8")),
@@ -269,7 +290,7 @@ describe("imports", () => {
     expect(spelled).toEqual([]);
   });
 
-  it("name a library of SQLite in the files of its drivers only", () => {
+  it("of SQLite libraries are only in the files of their drivers", () => {
     const drivers = ["src/stores/sqlite/file/driver-better-sqlite3.ts", "src/stores/sqlite/file/driver-node.ts"];
     const naming = ["src", "templates", "bench", "test"]
       .flatMap(filesOf)

@@ -86,10 +86,10 @@ function linksIn(document: string): string[] {
   return written.map(([, target = ""]) => target).filter((target) => !/^[a-z]+:/.test(target));
 }
 
-describe("citations", () => {
+describe("citations of documents in comments and texts", () => {
   const all = FILES.flatMap(citationsIn);
 
-  it("are found at all", () => {
+  it("are recognised by this test", () => {
     const cited = all.filter(({ document, chapters }) => document === "storage-format.md" && chapters.length > 0);
     expect(cited.length).toBeGreaterThan(100);
   });
@@ -120,7 +120,7 @@ describe("links in documents", () => {
 });
 
 describe("paths in documents", () => {
-  it("are those of files and folders of the repository", () => {
+  it("are those of existing files and folders", () => {
     // The changelog may name what has gone.
     const current = DOCUMENTS.filter((document) => document !== "CHANGELOG.md");
     const paths = current.flatMap((document) =>
@@ -136,8 +136,8 @@ describe("paths in documents", () => {
   });
 });
 
-describe("chapters", () => {
-  it.each(DOCUMENTS)("of %s have a number once", (document) => {
+describe("numbered chapters", () => {
+  it.each(DOCUMENTS)("of %s have each number once", (document) => {
     const numbers = [...prose(document).matchAll(/^#{2,6} (\d+(?:\.\d+)*)\.? /gm)].map(([, number]) => number);
     expect(numbers).toEqual([...new Set(numbers)]);
   });
@@ -195,10 +195,10 @@ function addressesIn(chapter: string): { method: string | undefined; path: strin
   );
 }
 
-describe("addresses", () => {
+describe("addresses in documents", () => {
   const routes = new Set(allRoutes({ dev: true }).map(({ method, path }) => routeOf(method, path)));
 
-  it("that behaviour.md promises exist", () => {
+  it("of behaviour.md exist", () => {
     const promised = addressesIn(chapterOf("docs/behaviour.md", "3"));
     expect(promised.length).toBeGreaterThan(45);
     expect(promised.filter(({ method, path }) => !routes.has(routeOf(method ?? "", path)))).toEqual([]);
@@ -245,24 +245,24 @@ describe("commands in documents", () => {
   );
 });
 
-describe("the list of verdicts", () => {
+describe("docs/verdicts.md", () => {
   const text = textOf("docs/verdicts.md");
   it.each(VerdictCode.options.map((code) => [code]))("has %s", (code) => {
     expect(text).toContain(`\`${code}\``);
   });
 });
 
-describe("metrics", () => {
+describe("docs about metrics", () => {
   const told = textOf("docs/metrics.md");
 
-  it.each(METRICS)("$name is explained with its labels", ({ name, type, help, labels }) => {
+  it.each(METRICS)("explain $name with its labels", ({ name, type, help, labels }) => {
     const row = told.split("\n").find((line) => line.startsWith(`| \`${name}\` |`));
     const cells = row?.split("|").map((cell) => cell.trim());
     expect(cells?.slice(2, 5)).toEqual([type, labels.map((label) => `\`${label}\``).join(", "), help]);
   });
 
   it.each(["docs/metrics.md", "docs/monitoring/alerts.yml", "docs/monitoring/grafana-dashboard.json"])(
-    "named in %s are told by the monitor",
+    "name in %s only metrics that the monitor has",
     (file) => {
       const text = textOf(file);
       const named = [...text.matchAll(/\b(?:pynenc|process)_[a-z_]+(?=[{[`)\s"]|\\")/g)].map(([name]) => name);

@@ -13,7 +13,7 @@ const folder = realpathSync(temporary.path);
 const inFolder = (name: string) => join(folder, name);
 
 describe("a regular file", () => {
-  it.each([0, 1, 9_999, 10_000])("of %i bytes is read whole if it may have 10,000", (length) => {
+  it.each([0, 1, 9_999, 10_000])("of %i bytes is read whole with a limit of 10,000", (length) => {
     writeFileSync(inFolder("file"), "x".repeat(length));
     expect(readRegularFile(inFolder("file"), 10_000).toString()).toBe("x".repeat(length));
   });
@@ -25,20 +25,17 @@ describe("a regular file", () => {
     );
   });
 
-  it("that does not exist is an error of the system", () => {
+  it("that does not exist gives the system's error", () => {
     expect(() => readRegularFile(inFolder("none"), 10)).toThrow("ENOENT");
   });
 
-  it.runIf(process.platform === "linux")(
-    "whose size the system does not know is read to its end, up to the limit",
-    () => {
-      expect(readRegularFile("/proc/self/status", 1_000_000).length).toBeGreaterThan(100);
-      expect(() => readRegularFile("/proc/self/status", 100)).toThrow("it is longer than 100 bytes");
-    },
-  );
+  it.runIf(process.platform === "linux")("of unknown size is read to its end, up to the limit", () => {
+    expect(readRegularFile("/proc/self/status", 1_000_000).length).toBeGreaterThan(100);
+    expect(() => readRegularFile("/proc/self/status", 100)).toThrow("it is longer than 100 bytes");
+  });
 });
 
-describe("what is not a regular file", () => {
+describe("a path to something other than a regular file", () => {
   it("is refused by its kind, and is not replaced", () => {
     mkdirSync(inFolder("folder"));
     symlinkSync("folder", inFolder("link-to-folder"));
@@ -47,7 +44,7 @@ describe("what is not a regular file", () => {
         expect(() => act(inFolder(name), 10)).toThrow(new UnusableFileError("kind", "it is a folder"));
   });
 
-  it.runIf(HAS_PIPES)("is not waited for: a pipe and a device are refused at once", () => {
+  it.runIf(HAS_PIPES)("is refused at once when it is a pipe or a device, without waiting for data", () => {
     makePipe(inFolder("pipe"));
     for (const act of [readRegularFile, replaceablePath]) {
       expect(() => act(inFolder("pipe"), 10)).toThrow("it is a pipe");
@@ -65,7 +62,7 @@ describe.runIf(HAS_PIPES)("a pipe that is allowed", () => {
     await ended;
   });
 
-  it("has a limit, and is not waited for without end", () => {
+  it("is given up after its time limit, and refused above its size limit", () => {
     const path = makePipe(inFolder("silent"));
     expect(readRegularFile(path, 100, 50).toString()).toBe("");
     const writer = spawn("sh", ["-c", `yes > '${path}'`], { stdio: "ignore" });
@@ -74,8 +71,8 @@ describe.runIf(HAS_PIPES)("a pipe that is allowed", () => {
   });
 });
 
-describe("where a name leads", () => {
-  it("is followed through links of files and folders, also to what does not exist yet", () => {
+describe("the target of a file name", () => {
+  it("is found through links of files and folders, even if it does not exist yet", () => {
     mkdirSync(inFolder("a/b"), { recursive: true });
     symlinkSync("a/b", inFolder("ab"));
     symlinkSync("../new", inFolder("a/b/dangling"));
@@ -85,7 +82,7 @@ describe("where a name leads", () => {
     expect(replaceablePath(inFolder("ab/dangling"))).toBe(inFolder("a/new"));
   });
 
-  it("ends with an error in a circle, and in a folder that does not exist", () => {
+  it("is an error in a cycle of links, and in a folder that does not exist", () => {
     symlinkSync("two", inFolder("one"));
     symlinkSync("one", inFolder("two"));
     expect(() => linkTarget(inFolder("one"))).toThrow(expect.objectContaining({ code: "ELOOP" }));

@@ -23,6 +23,7 @@ import { SlotHold } from "./model/slot-holds.ts";
 import { TriggerRunObject } from "./model/trigger-objects.ts";
 import { ShownArguments, ShownException, ShownValue } from "./model/values.ts";
 import { WaitingPlace } from "./model/waiting-places.ts";
+import { GROUPED_BY } from "./words.ts";
 
 export const InvocationList = z
   .object({
@@ -46,7 +47,7 @@ export const InvocationTable = InvocationList.extend({
 }).meta({ id: "InvocationTable", description: "Some fields of invocations, as `--fields` names them." });
 export type InvocationTable = z.infer<typeof InvocationTable>;
 
-export const GroupedBy = z.enum(["status", "task", "exception"]).meta({
+export const GroupedBy = z.enum(GROUPED_BY).meta({
   id: "GroupedBy",
   description: "What invocations are counted by. `exception`: the class of the exception; only failed ones count.",
 });

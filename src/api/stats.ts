@@ -1,7 +1,7 @@
 /** Counts and durations over time. */
 import { z } from "zod";
-import { FAILURE_GROUPS, STATS_GROUPS, STATS_ORDERS } from "./inputs.ts";
 import { instant, seconds, taskIdKey } from "./model/common.ts";
+import { FAILURE_GROUPS, STATS_GROUPS, STATS_ORDERS } from "./words.ts";
 
 /** The range of the figures. */
 const range = {

@@ -1,10 +1,10 @@
 /** Tasks and their calls. */
 import { z } from "zod";
-import { TASK_ORDERS } from "./inputs.ts";
 import { callIdKey, instant, PageInfo, statusWord, taskIdKey } from "./model/common.ts";
 import { InvocationRow } from "./model/invocation-rows.ts";
 import { ShownArguments } from "./model/values.ts";
 import { Lately, Trends } from "./stats.ts";
+import { TASK_ORDERS } from "./words.ts";
 
 export const TaskStatusCount = z.object({ status: statusWord, count: z.int() }).meta({ id: "TaskStatusCount" });
 export type TaskStatusCount = z.infer<typeof TaskStatusCount>;

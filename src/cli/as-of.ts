@@ -1,5 +1,7 @@
 /** `--at`: shows a thing as it was at an instant in the past. */
+
 import { isoFromEpoch } from "../pynenc/time.ts";
+import { at } from "../questions/model/common-input.ts";
 import { asOf as foundAsOf } from "../services/app/as-of.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { pastInstant } from "../services/input/time-bounds.ts";
@@ -15,8 +17,8 @@ export async function asOf<T>(
   find: (then: OpenedApp) => Promise<T>,
 ): Promise<T> {
   if (flags.at === undefined) return find(app);
-  const at = await inFlagWords({ at: "at" }, async () => pastInstant(String(flags.at), app.now()));
-  const found = await foundAsOf(app, at, find);
-  out.say(`As of ${time(isoFromEpoch(at))}, from the status history.`);
+  const instant = await inFlagWords({ at }, async () => pastInstant(String(flags.at), app.now()));
+  const found = await foundAsOf(app, instant, find);
+  out.say(`As of ${time(isoFromEpoch(instant))}, from the status history.`);
   return found;
 }

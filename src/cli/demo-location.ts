@@ -3,17 +3,13 @@ import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { NamedEndpoint } from "../config/redis-address.ts";
-import { createDemo } from "../demo/demo.ts";
+import { openDemo } from "../demo/demo.ts";
 import { type Live, type LiveOptions, startLive } from "../demo/live.ts";
 import { createRedisDemo } from "../demo/redis-demo.ts";
-import { startRedisLive } from "../demo/redis-live.ts";
-import { DEMO_APP_ID } from "../demo/story/story.ts";
 import type { Layout } from "../demo/writer/schema.ts";
-import { DemoWriter } from "../demo/writer/writer.ts";
+import type { DemoWriter } from "../demo/writer/writer.ts";
 import { InvalidInputError, quote, StoreUnreachableError, systemReason, WriteFailedError } from "../errors.ts";
 import { replaceablePath, UnusableFileError } from "../regular-file.ts";
-import type { Connection } from "../stores/sqlite/file/connection.ts";
-import { openDatabase } from "../stores/sqlite/file/driver.ts";
 
 export interface DemoLocation {
   /** Shown to people and scripts. */
@@ -24,10 +20,11 @@ export interface DemoLocation {
   readonly flags: { db: string } | { url: string };
   /** It is deleted when the serving command ends. */
   readonly temporary: boolean;
-  /** @throws RefusedError if it contains something that the demo did not write; StoreUnreachableError. */
-  write(demo: { now: number; seed: number; size?: number }): Promise<void>;
-  /** Keeps writing to the example app until `close`. */
-  move(seed: number): Promise<void>;
+  /**
+   * @param demo `live` keeps writing to the example app until `close`.
+   * @throws RefusedError if it contains something that the demo did not write; StoreUnreachableError.
+   */
+  write(demo: { now: number; seed: number; size?: number; live: boolean }): Promise<void>;
   /** Stops writing. */
   close(): Promise<void>;
   /** Removes temporary files, also if the process exits on its own. */
@@ -40,30 +37,14 @@ const INTERVAL_MS = 1_000;
 export function demoFile(db: string | undefined, layout: Layout): DemoLocation {
   const folder = db === undefined ? mkdtempSync(join(tmpdir(), "pynenc-monitor-demo-")) : null;
   const path = folder === null ? newFile(String(db)) : join(folder, "demo.db");
-  let moving: { live: Live; database: Connection } | null = null;
+  const { write, close } = written(async (demo) => openDemo({ path, layout, ...demo }));
   return {
     name: path,
     kind: "path",
     flags: { db: path },
     temporary: folder !== null,
-    async write(demo) {
-      withoutSqliteErrors(path, () => createDemo({ path, layout, ...demo }));
-    },
-    async move(seed) {
-      moving = withoutSqliteErrors(path, () => {
-        const database = openDatabase(path, { mode: "write" });
-        try {
-          return { live: startLive(new DemoWriter(database, DEMO_APP_ID, layout), liveOptions(seed)), database };
-        } catch (error) {
-          database.close();
-          throw error;
-        }
-      });
-    },
-    async close() {
-      moving?.live.stop();
-      moving?.database.close();
-    },
+    write: (demo) => withoutSqliteErrors(path, () => write(demo)),
+    close,
     leave() {
       if (folder !== null) rmSync(folder, { recursive: true, force: true });
     },
@@ -71,30 +52,33 @@ export function demoFile(db: string | undefined, layout: Layout): DemoLocation {
 }
 
 export function demoServer(endpoint: NamedEndpoint): DemoLocation {
-  let close: () => Promise<void> = async () => undefined;
-  let move: (seed: number) => Promise<void> = async () => undefined;
   return {
     name: endpoint.location,
     kind: "url",
     flags: { url: endpoint.url },
     temporary: false,
-    async write(demo) {
-      const writer = await createRedisDemo({ endpoint, ...demo });
-      close = () => writer.outbox.connection.close();
-      move = async (seed) => {
-        const live = await startRedisLive(writer, {
-          ...liveOptions(seed),
-          onLost: (error) => say(`The example app is waiting for its server: ${error.message}`),
-        });
-        close = async () => {
-          await live.stop();
-          await writer.outbox.connection.close();
-        };
-      };
-    },
-    move: (seed) => move(seed),
-    close: () => close(),
+    ...written((demo) => createRedisDemo({ endpoint, ...demo })),
     leave: () => undefined,
+  };
+}
+
+function written(
+  create: (demo: { now: number; seed: number; size?: number }) => Promise<DemoWriter>,
+): Pick<DemoLocation, "write" | "close"> {
+  let writer: DemoWriter | null = null;
+  let running: Live | null = null;
+  async function close(): Promise<void> {
+    await running?.stop();
+    await writer?.close();
+    writer = null;
+  }
+  return {
+    async write({ live, ...demo }) {
+      writer = await create(demo);
+      if (live) running = await startLive(writer, liveOptions(demo.seed));
+      else await close();
+    },
+    close,
   };
 }
 
@@ -116,9 +100,9 @@ function newFile(given: string): string {
 }
 
 /** SQLite's errors are about the file and are not defects of the monitor. */
-function withoutSqliteErrors<T>(path: string, act: () => T): T {
+async function withoutSqliteErrors<T>(path: string, act: () => Promise<T>): Promise<T> {
   try {
-    return act();
+    return await act();
   } catch (error) {
     const code = String((error as { code?: unknown }).code);
     if (!code.startsWith("SQLITE_")) throw error;
@@ -132,6 +116,7 @@ function liveOptions(seed: number): LiveOptions {
     clock: () => Date.now() / 1000,
     intervalMs: INTERVAL_MS,
     seed,
+    onLost: (error) => say(`The example app is waiting for its server: ${error.message}`),
     // The monitor keeps serving what was written.
     onStop: (error) =>
       say(`The example app stopped running: ${error instanceof Error ? error.message : String(error)}`),

@@ -1,8 +1,9 @@
 /** `--format` of the commands that list: a table of one page, or every matching row for another program. */
 
+import { EXPORT_FORMATS } from "../api/words.ts";
 import { InvalidInputError } from "../errors.ts";
 import { visible } from "../presentation/text.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "../services/model/export-lines.ts";
+import type { ExportFormat } from "../services/model/export-lines.ts";
 import type { Flags } from "./flags.ts";
 import { terminalSafeJson } from "./print/json.ts";
 import type { Output } from "./print/output.ts";

@@ -1,27 +1,30 @@
 /** Maps flags to the input of services: pages and commands share one validation, and errors name flags here, parameters there. */
 import type { OptionFlags } from "../config/options.ts";
 import { type InputProblem, InvalidInputError } from "../errors.ts";
+import { longName } from "../questions/model/parameter-words.ts";
+import type { Input } from "../questions/model/question.ts";
 import type { RawInput } from "../services/input/input.ts";
 
 /** The options of a command: global flags and its own. */
 export type Flags = OptionFlags & Record<string, unknown>;
 
-/** A service's parameters, each with its flag: `from: "since"`. */
-export type FlagNames = Readonly<Record<string, string>>;
-
-/** Parameters of actions that add messages. */
-export const ROUTE_FLAGS: FlagNames = { queue: "queue", priority: "priority" };
+/** `--since` for `from`; undefined for a parameter that commands do not take. */
+export function flagOf(input: Input, parameter: string): string | undefined {
+  const { flag } = (Object.hasOwn(input, parameter) && input[parameter]) || {};
+  return flag && `--${longName(flag)}`;
+}
 
 /** The given flags as a service's raw input. @throws InvalidInputError for an empty value, because dropping the filter would show the wrong rows. */
-export function rawInput(flags: Flags, names: FlagNames): RawInput {
+export function rawInput(flags: Flags, input: Input): RawInput {
   const raw: Record<string, string[]> = {};
   const problems: InputProblem[] = [];
-  for (const [parameter, flag] of Object.entries(names)) {
-    const given = flags[camelCase(flag)];
-    if (given === undefined) continue;
+  for (const parameter of Object.keys(input)) {
+    const flag = flagOf(input, parameter);
+    const given = flag && flags[camelCase(flag.slice("--".length))];
+    if (flag === undefined || given === undefined) continue;
     const values = (Array.isArray(given) ? given : [given]).map(String);
     if (values.some((value) => value.trim() === "")) {
-      problems.push({ parameter: `--${flag}`, value: "", accepted: "it must not be empty" });
+      problems.push({ parameter: flag, value: "", accepted: "it must not be empty" });
     }
     raw[parameter] = values;
   }
@@ -30,19 +33,19 @@ export function rawInput(flags: Flags, names: FlagNames): RawInput {
 }
 
 /** Runs `fn` and renames parameters in its input errors to flags. */
-export async function inFlagWords<T>(names: FlagNames, fn: () => Promise<T>): Promise<T> {
+export async function inFlagWords<T>(input: Input, fn: () => Promise<T>): Promise<T> {
   try {
     return await fn();
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     const problems = error.problems.map(({ parameter, value, accepted }) => ({
-      parameter: names[parameter] === undefined ? parameter : `--${names[parameter]}`,
+      parameter: flagOf(input, parameter) ?? parameter,
       value,
       // Errors in a query name fields of the query, which are not flags.
       accepted:
         parameter === "q"
           ? accepted
-          : accepted.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (names[word] ? `--${names[word]}` : word)),
+          : accepted.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => flagOf(input, word) ?? word),
     }));
     throw new InvalidInputError(problems, error.hint);
   }

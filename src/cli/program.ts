@@ -2,8 +2,11 @@
  * The command line. Nothing heavy is imported here: each command loads what it needs when it runs, which keeps `--help` quick.
  */
 
-import { Command, Option } from "commander";
-import { CHECKS, COMMANDS, type CommandEntry } from "./command-table.ts";
+import { Command } from "commander";
+import { GROUPS } from "../questions/model/question.ts";
+import { COMMANDS } from "./all-commands.ts";
+import type { CommandEntry } from "./command-entry.ts";
+import { CompletedCommand, CompletedOption } from "./completed.ts";
 import { refuseContradictions } from "./contradictions.ts";
 import { exitCodeOf, reportFailure } from "./failures.ts";
 import type { Flags } from "./flags.ts";
@@ -47,9 +50,15 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
     .description("Shows what a pynenc app did and why: in the browser, on the terminal and as JSON.")
     .usage("[options] <command>")
     .version(version(), "-V, --version")
-    .option("--app <id>", "app to show, if the store holds several (PYNENC_MONITOR_APP)")
+    .addOption(new CompletedOption("--app <id>", "app to show, if the store holds several (PYNENC_MONITOR_APP)", "app"))
     .option("--db <path>", "SQLite file of the app (PYNENC_MONITOR_DB)")
-    .option("--backend <kind>", "kind of store: sqlite or redis; implied by --db and --url (PYNENC_MONITOR_BACKEND)")
+    .addOption(
+      new CompletedOption(
+        "--backend <kind>",
+        "kind of store: sqlite or redis; implied by --db and --url (PYNENC_MONITOR_BACKEND)",
+        ["sqlite", "redis"],
+      ),
+    )
     .option("--url <url>", "Redis server of the app: redis://user:password@host:6379/0 (PYNENC_MONITOR_URL)")
     .option("--config <file>", "pynenc configuration file: TOML, YAML or JSON (PYNENC_MONITOR_CONFIG)")
     .option("--now <time>", "treat this instant as the present, ISO 8601 (PYNENC_MONITOR_NOW)")
@@ -64,7 +73,13 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
     .option("--state-dir <folder>", "folder for the record of actions (PYNENC_MONITOR_STATE_DIR)")
     .option("--json", "print exactly one JSON document (PYNENC_MONITOR_JSON)")
     .option("--quiet", "print data only, without notes (PYNENC_MONITOR_QUIET)")
-    .option("--color <when>", "colours: auto (default; on terminals), always or never (NO_COLOR, FORCE_COLOR)")
+    .addOption(
+      new CompletedOption(
+        "--color <when>",
+        "colours: auto (default; on terminals), always or never (NO_COLOR, FORCE_COLOR)",
+        ["auto", "always", "never"],
+      ),
+    )
     .option("--no-color", "the same as --color never")
     .option(
       "--no-pager",
@@ -73,7 +88,13 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
     .option("--full", "do not truncate to fit the terminal")
     .option("--local", "print and read times in the time zone of this machine (PYNENC_MONITOR_LOCAL)")
     .option("--utc", "print times in UTC (default)")
-    .option("--log-level <level>", "silent, error, warn, info (default) or debug (PYNENC_MONITOR_LOG_LEVEL)")
+    .addOption(
+      new CompletedOption(
+        "--log-level <level>",
+        "silent, error, warn, info (default) or debug (PYNENC_MONITOR_LOG_LEVEL)",
+        ["silent", "error", "warn", "info", "debug"],
+      ),
+    )
     .showHelpAfterError("Run monitor --help to list the commands.")
     .exitOverride()
     .addHelpText("after", EXAMPLES);
@@ -82,7 +103,7 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
   for (const command of COMMANDS) addCommand(program, command, given);
   const help = new Command("help")
     .argument("[command]")
-    .helpGroup(CHECKS)
+    .helpGroup(GROUPS.checks)
     .description("show this list, or the help of a command");
   return program.addHelpCommand(help);
 }
@@ -103,7 +124,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 store unreachable, 5
 const NEGATED_TERM = /^-[a-z_]{2,}(?:\.[\w.-]+)?(?::|[<>]=?|=)/i;
 
 /** For commands that take a search: a negated term is part of the search, not an option. */
-class SearchCommand extends Command {
+class SearchCommand extends CompletedCommand {
   override parseOptions(argv: string[]) {
     const { operands, unknown } = super.parseOptions(argv);
     if (!unknown.some((word) => NEGATED_TERM.test(word))) return { operands, unknown };
@@ -121,9 +142,10 @@ function noteGiven(command: Command, given: Set<string>): void {
 
 function addCommand(program: Command, entry: CommandEntry, onCommandLine: Set<string>): void {
   const [name = "", ...args] = entry.usage.split(" ");
-  const command = entry.usage.includes("[query...]") ? new SearchCommand(name) : new Command(name);
+  const command = entry.usage.includes("[query...]") ? new SearchCommand(name) : new CompletedCommand(name);
+  command.completion = entry.completion;
   program.addCommand(command, { hidden: entry.hidden === true });
-  if (args.length > 0) command.arguments(args.join(" "));
+  for (const argument of args) command.argument(argument, entry.arguments?.[argument.replace(/\W/g, "")]);
   command
     .copyInheritedSettings(program)
     .helpGroup(entry.group)
@@ -135,9 +157,9 @@ function addCommand(program: Command, entry: CommandEntry, onCommandLine: Set<st
     .showHelpAfterError(`Run monitor ${name} --help to list its options.`)
     .exitOverride()
     .addHelpText("after", `\nExamples:\n${entry.examples.map((example) => `  $ ${example}`).join("\n")}`);
-  for (const [flags, description, repeatable] of entry.options ?? []) {
-    const option = new Option(flags, description);
-    if (repeatable) option.argParser((value, earlier: string[] = []) => [...earlier, value]);
+  for (const [flags, description, more = {}] of entry.options ?? []) {
+    const option = new CompletedOption(flags, description, more.completion);
+    if (more.repeatable) option.argParser((value, earlier: string[] = []) => [...earlier, value]);
     command.addOption(option);
   }
   noteGiven(command, onCommandLine);

@@ -17,7 +17,6 @@ import {
   TASKS,
   WAITING,
 } from "./bulk-app.ts";
-import { type BulkOutput, TableOutput } from "./bulk-output.ts";
 import { createRandom, type Random } from "./story/random.ts";
 import { publishedBroker, SHOP_MODULE } from "./story/story.ts";
 import { eventContext, onEvent, type ValidCondition, validCondition } from "./writer/conditions.ts";
@@ -30,8 +29,6 @@ export interface BulkOptions {
   /** Current time of the data; nothing happens after it. */
   readonly now: EpochSeconds;
   readonly seed: number;
-  /** Called after each batch with the number of invocations written. */
-  readonly onProgress?: (written: number) => void;
 }
 
 const SPAN_SECONDS = 7 * 86_400;
@@ -53,6 +50,9 @@ const WORKFLOW_SHARE = 0.015;
 const CHILD_SHARE = 0.5;
 
 const HISTORY_DELAY = 0.000_087;
+
+/** Invocations between two yields: small enough that commands to a server are released before the garbage collector promotes them. */
+const BATCH = 2_000;
 
 const RUNNERS = 30;
 
@@ -88,16 +88,17 @@ export function writeBulk(writer: DemoWriter, options: BulkOptions): void {
   db.pragma("synchronous = OFF");
   // In KiB, used as needed: keys are random, so the complete index of the history should stay in memory.
   db.pragma("cache_size = -1048576");
-  dropIndexes(db, writer.appId, ["orchestrator_invocations", "state_backend_invocations"]);
+  dropIndexes(db, writer.appId, writer.layout, ["orchestrator_invocations", "state_backend_invocations"]);
   // One transaction: keys are random, so each commit would write most pages of the indexes again.
   try {
     inImmediateTransaction(db, () => {
-      for (const written of bulkBatches(writer, new TableOutput(writer), options)) options.onProgress?.(written);
+      for (const _ of bulkBatches(writer, options));
     });
   } finally {
     createSchema(db, writer.appId, writer.layout);
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = NORMAL");
+    db.pragma("cache_size = -2000");
     db.pragma("wal_checkpoint(TRUNCATE)");
   }
 }
@@ -112,13 +113,12 @@ function writeWithoutJournal(db: Connection): void {
 }
 
 /** Writes batch by batch and yields the number of invocations written so far. */
-export function bulkBatches(writer: DemoWriter, output: BulkOutput, options: BulkOptions): Iterable<number> {
-  return new Bulk(writer, output, options).batches();
+export function bulkBatches(writer: DemoWriter, options: BulkOptions): Iterable<number> {
+  return new Bulk(writer, options).batches();
 }
 
 class Bulk {
   readonly #writer: DemoWriter;
-  readonly #output: BulkOutput;
   readonly #options: BulkOptions;
   readonly #random: Random;
   readonly #backlog: number;
@@ -129,11 +129,9 @@ class Bulk {
   /** The current burst, oldest first. */
   #burst: Plan[] = [];
   readonly #argumentIds: string[] = [];
-  readonly #clock = new IsoClock();
 
-  constructor(writer: DemoWriter, output: BulkOutput, options: BulkOptions) {
+  constructor(writer: DemoWriter, options: BulkOptions) {
     this.#writer = writer;
-    this.#output = output;
     this.#options = options;
     this.#random = createRandom(options.seed, "bulk");
     this.#backlog = Math.min(BACKLOG, Math.floor(options.invocations / 100));
@@ -142,12 +140,10 @@ class Bulk {
   *batches(): Generator<number, void, void> {
     const { invocations } = this.#options;
     this.#prepareApp();
-    const { batch } = this.#output;
-    for (let first = 0; first < invocations; first += batch) {
-      const end = Math.min(first + batch, invocations);
+    for (let first = 0; first < invocations; first += BATCH) {
+      const end = Math.min(first + BATCH, invocations);
       for (let index = first; index < end; index++) this.#next(index);
       this.#writeHistoryUntil(end === invocations ? Number.POSITIVE_INFINITY : this.#registrationTime(end));
-      this.#output.flush();
       yield end;
     }
   }
@@ -281,21 +277,19 @@ class Bulk {
     const last = steps.at(-1) as Step;
     const retries = steps.reduce((count, step) => count + (step.status === "retry" ? 1 : 0), 0);
     const purgeClock = statusInfo(last.status).final ? toMicros(last.at + HISTORY_DELAY) : null;
-    this.#output.definition(record);
+    this.#writer.add("state_backend_invocations", { ...record, parent_call_id: null });
     const { invocation_id, task_id_key, call_id_key } = record;
-    this.#output.status(
-      {
-        invocation_id,
-        task_id_key,
-        call_id_key,
-        status: last.status,
-        status_runner_id: last.owner,
-        status_timestamp: last.at,
-        retry_count: retries,
-        auto_purge_timestamp: purgeClock,
-      },
-      steps[0]?.at ?? last.at,
-    );
+    this.#writer.add("orchestrator_invocations", {
+      invocation_id,
+      task_id_key,
+      call_id_key,
+      status: last.status,
+      status_runner_id: last.owner,
+      status_timestamp: last.at,
+      retry_count: retries,
+      auto_purge_timestamp: purgeClock,
+      registered_at: steps[0]?.at ?? last.at,
+    });
     for (const step of steps) this.#later.push({ at: step.at, plan, step });
     if (statusInfo(last.status).available) this.#writer.enqueue(invocation_id, last.at, routeOf(task_id_key));
   }
@@ -311,20 +305,22 @@ class Bulk {
 
   #happen({ plan: { record }, step }: Moment): void {
     const { invocation_id } = record;
-    const written = toMicros(step.at + HISTORY_DELAY);
+    const history_timestamp = toMicros(step.at + HISTORY_DELAY);
     const parent = step.status === "registered" ? record.parent_invocation_id : null;
-    const json = historyJson(
+    const history_json = historyJson(
       invocation_id,
       step.status,
       step.owner,
       step.actor,
-      this.#clock.iso(step.at),
-      this.#clock.iso(written),
+      isoFromEpoch(step.at),
+      isoFromEpoch(history_timestamp),
       parent,
     );
-    this.#output.history(invocation_id, written, step.status, json);
+    const history = { invocation_id, history_timestamp, history_status: step.status, history_json };
+    this.#writer.add("state_backend_history", history);
     if (step.status === "running" && record.workflow_id !== null) this.#writer.recordWorkflowStart(record);
-    if (step.status === "success") this.#output.result(invocation_id, '{"ok": true}');
+    if (step.status === "success")
+      this.#writer.add("state_backend_results", { invocation_id, result_data: '{"ok": true}' });
     if (step.status === "failed") this.#writer.recordException(invocation_id, BULK_EXCEPTION);
   }
 
@@ -333,7 +329,7 @@ class Bulk {
   #emitEvent(at: EpochSeconds, trigger?: TriggerDefinition): ValidCondition | undefined {
     const condition = trigger?.conditions[0];
     const event_id = this.#random.uuid();
-    const event_code = condition?.kind === "event" ? condition.event_code : "cache.refreshed";
+    const event_code = condition?.source ?? "cache.refreshed";
     const payload = { n: String(this.#random.int(0, 999)) };
     const valid = condition && validCondition(condition, eventContext(event_id, event_code, payload, at));
     const emitter = this.#runningAt(at);
@@ -356,21 +352,5 @@ class Bulk {
     });
     this.#writer.clearValidCondition(valid.valid_condition_id);
     this.#writer.finishService(service, at + 0.004);
-  }
-}
-
-/** Formats neighbouring instants as ISO text, caching the part down to the second. */
-class IsoClock {
-  #second = Number.NaN;
-  #prefix = "";
-
-  iso(at: EpochSeconds): string {
-    const micros = Math.round(at * 1e6);
-    const second = Math.floor(micros / 1e6);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#prefix = isoFromEpoch(second).slice(0, -"000000+00:00".length);
-    }
-    return `${this.#prefix}${String(micros - second * 1e6).padStart(6, "0")}+00:00`;
   }
 }

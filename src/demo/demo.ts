@@ -22,9 +22,10 @@ export interface DemoOptions {
  * Writes a demo into a SQLite file: the story, or with `size` that many generated invocations. A file of an earlier demo is overwritten; any other
  * file that is not empty is left alone.
  *
+ * @returns the writer, to continue the demo; close it.
  * @throws RefusedError if the file contains something that the demo did not write
  */
-export function createDemo({ path, now, seed, size, layout }: DemoOptions): { path: string } {
+export function openDemo({ path, now, seed, size, layout }: DemoOptions): DemoWriter {
   const exists = existsSync(path) && statSync(path).size > 0;
   if (exists) refuseForeign(path);
   const db = openDatabase(path, { mode: "create" });
@@ -36,10 +37,11 @@ export function createDemo({ path, now, seed, size, layout }: DemoOptions): { pa
     const writer = new DemoWriter(db, DEMO_APP_ID, layout);
     if (size === undefined) writeDemoStory(writer, { now, seed });
     else writeBulk(writer, { invocations: size, now, seed });
-  } finally {
+    return writer;
+  } catch (error) {
     db.close();
+    throw error;
   }
-  return { path };
 }
 
 /** A file of the demo contains the demo's app, described in its app_info row, and no tables except those of its two apps. */

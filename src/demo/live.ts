@@ -1,3 +1,4 @@
+import { StoreUnreachableError } from "../errors.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { inImmediateTransaction } from "../stores/sqlite/file/driver.ts";
@@ -28,12 +29,15 @@ export interface LiveOptions {
   readonly retentionSeconds?: number;
   /** Called once after a permanent error (the file was removed). The demo then stops. */
   readonly onStop?: (error: unknown) => void;
+  /** Called once if the server cannot be reached. The demo continues when it is back. */
+  readonly onLost?: (error: StoreUnreachableError) => void;
 }
 
 export interface Live {
-  stop(): void;
-  /** Writes everything up to the clock's current time in one transaction. */
-  tick(): void;
+  /** Resolves when the tick in progress is done. */
+  stop(): Promise<void>;
+  /** Reads changes made by others, then writes everything up to the clock's current time in one transaction. */
+  tick(): Promise<void>;
 }
 
 const SERVICE_INTERVAL_SECONDS = 5;
@@ -45,23 +49,46 @@ const LONGEST_GAP_SECONDS = 60;
 const ADOPT_WITHIN_SECONDS = 120;
 const DEFAULT_RUNNER: RunnerSpec = { cls: "ThreadRunner", hostname: "worker-1", pid: 4101, slots: 4 };
 
-/** Keeps the demo shop in a file running. */
-export function startLive(writer: DemoWriter, options: LiveOptions): Live {
+/** Keeps the demo shop in a file or a server running. */
+export async function startLive(writer: DemoWriter, options: LiveOptions): Promise<Live> {
   const { clock } = options;
   const moveTo = reopenShop(writer, { ...options, start: clock() });
-  const tick = () => moveTo(clock());
-  const timer = setInterval(() => {
+  await writer.send();
+
+  async function tick(): Promise<void> {
+    await writer.readBack();
+    moveTo(clock());
+    await writer.send();
+  }
+
+  let stopped = false;
+  let lost = false;
+  let ticking = Promise.resolve();
+  async function tickInTime(): Promise<void> {
     try {
-      tick();
+      await tick();
+      lost = false;
     } catch (error) {
-      // Another process is writing. Nothing was written, so the next tick catches up.
-      if (isBusy(error)) return;
-      clearInterval(timer);
-      options.onStop?.(error);
+      if (error instanceof StoreUnreachableError) {
+        if (!lost) options.onLost?.(error);
+        lost = true;
+      } else if (!isBusy(error)) {
+        stopped = true;
+        options.onStop?.(error);
+      }
     }
+    if (!stopped) timer.refresh();
+  }
+  const timer = setTimeout(() => {
+    ticking = tickInTime();
   }, options.intervalMs);
   timer.unref();
-  return { tick, stop: () => clearInterval(timer) };
+  const stop = () => {
+    stopped = true;
+    clearTimeout(timer);
+    return ticking;
+  };
+  return { tick, stop };
 }
 
 /**
@@ -70,7 +97,7 @@ export function startLive(writer: DemoWriter, options: LiveOptions): Live {
  *
  * @returns a function that executes everything up to an instant in one transaction.
  */
-export function reopenShop(
+function reopenShop(
   writer: DemoWriter,
   {
     start,
@@ -165,6 +192,7 @@ function* keepTidy(app: DemoApp, retentionSeconds: number): Steps {
   }
 }
 
+/** Another process is writing. Nothing was written, so the next tick catches up. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
 }

@@ -4,7 +4,7 @@ import type { EpochSeconds } from "../pynenc/time.ts";
 import { AppKeys, REGISTRY } from "../stores/redis/keys/keys.ts";
 import { RedisConnection, type RedisEndpoint } from "../stores/redis/server/connection.ts";
 import { inChunks, RedisDb } from "../stores/redis/server/db.ts";
-import { writeRedisBulk } from "./redis-bulk.ts";
+import { type BulkOptions, bulkBatches } from "./bulk.ts";
 import { BILLING_MODULE, DEMO_APP_ID, SECOND_APP_ID, SHOP_MODULE, writeDemoStory } from "./story/story.ts";
 import { RedisOutbox } from "./writer/redis-outbox.ts";
 import { RedisWriter } from "./writer/redis-writer.ts";
@@ -28,7 +28,7 @@ const BATCH = 1_000;
  * Writes a demo into a Redis server: the story, or with `size` that many generated invocations. Data of an earlier demo is replaced; other apps are
  * not touched.
  *
- * @returns the writer, to continue the demo; close its connection.
+ * @returns the writer, to continue the demo; close it.
  * @throws RefusedError if the server has an app with the same id that the demo did not write; StoreUnreachableError.
  */
 export async function createRedisDemo({ endpoint, now, seed, size }: RedisDemoOptions): Promise<RedisWriter> {
@@ -42,12 +42,21 @@ export async function createRedisDemo({ endpoint, now, seed, size }: RedisDemoOp
       writeDemoStory(writer, { now, seed });
       await writer.outbox.flush();
     } else {
-      await writeRedisBulk(writer, { invocations: size, now, seed });
+      for await (const _ of redisBulk(writer, { invocations: size, now, seed }));
     }
     return writer;
   } catch (error) {
     await connection.close();
     throw error;
+  }
+}
+
+/** Writes the same data as `writeBulk` with the same options into a Redis server. Yields the number of invocations written so far. */
+export async function* redisBulk(writer: RedisWriter, options: BulkOptions): AsyncGenerator<number> {
+  for (const written of bulkBatches(writer, options)) {
+    await writer.outbox.flush();
+    writer.forget();
+    yield written;
   }
 }
 

@@ -1,6 +1,7 @@
+import { EXPORT_FORMATS } from "../api/words.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { choice, parseInput, type RawInput } from "../services/input/input.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "../services/model/export-lines.ts";
+import type { ExportFormat } from "../services/model/export-lines.ts";
 import type { Route } from "./context.ts";
 import { download } from "./respond.tsx";
 

@@ -1,10 +1,8 @@
 /** A page, its partial refresh and its JSON from one definition, so that they cannot drift apart. */
-import type { FunctionComponent } from "preact";
 import { LiveRegion } from "../../templates/fragments/ui/live-region.tsx";
 import type { TimeControl } from "../../templates/layout/page-context.ts";
-import type { View } from "../../templates/pages/view.ts";
+import type { Page, View } from "../../templates/pages/view.ts";
 import { encode } from "../presentation/links.ts";
-import type { NavKey } from "../presentation/nav-entries.ts";
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { RawInput } from "../services/input/input.ts";
@@ -14,43 +12,33 @@ import { chosenColumns, columnsCookie } from "./chosen-columns.ts";
 import type { Route, RouteRequest } from "./context.ts";
 import { document, fragment, json, listedApps, redirect } from "./respond.tsx";
 
-export interface PageDefinition<Model extends object> {
+export interface PageDefinition<Model extends object> extends Page<Model> {
   path: string;
   /** Path of the partial refresh that behaviour.md 3 names. Every page also refreshes under its own address. */
   refresh?: string;
-  /** Id of the element that is refreshed. */
-  region: string;
-  /** Null for a page that is not in the navigation. */
-  nav: NavKey | null;
-  /** The page answers a single question and does not refresh itself. */
-  still?: true;
-  /** The object of the page: the parameter with its id, which may be shortened, and its possible kinds. */
-  about?: { kind: IdWanted["kinds"][number] | IdWanted["kinds"]; in: "path" | "query"; name: string };
-  /**
-   * The page takes `range`, `from` and `to`. Other pages only pass them on in their navigation links. A function returns the window shown, if
-   * it is not simply the requested one, and its default length.
-   */
-  timed?: true | ((model: Model) => { start: string; end: string; preset?: string });
-  /** Columns that a viewer may choose with `fields`. Only the page reads this parameter; the choice is remembered (chosen-columns.ts). */
-  columns?: readonly string[];
   load(app: OpenedApp, request: RouteRequest): Promise<Model>;
   /** The address to redirect a browser to, if any. */
   elsewhere?(model: Model): string | null;
   /** The JSON, if it is not the complete model: leaves out what only drawing needs. */
   json?(model: Model): object;
-  title(model: Model): string;
-  /** Content above the refreshed part, such as forms that a refresh must not touch. */
-  header?: FunctionComponent<View<Model>>;
-  content: FunctionComponent<View<Model>>;
 }
 
 export function pageRoutes<Model extends object>(page: PageDefinition<Model>): Route[] {
-  const routes: Route[] = [{ method: "GET", path: page.path, handle: (request) => answer(page, request) }];
-  if (page.refresh !== undefined) {
+  return routesOf(page, async () => page);
+}
+
+/** The same for a page that is loaded when it is first asked for. */
+export function routesOf<Model extends object>(
+  { path, refresh }: Pick<PageDefinition<Model>, "path" | "refresh">,
+  load: () => Promise<PageDefinition<Model>>,
+): Route[] {
+  const routes: Route[] = [{ method: "GET", path, handle: async (request) => answer(await load(), request) }];
+  if (refresh !== undefined) {
     routes.push({
       method: "GET",
-      path: page.refresh,
-      handle: (request) => answer(page, request.wanted === "json" ? request : { ...request, wanted: "fragment" }),
+      path: refresh,
+      handle: async (request) =>
+        answer(await load(), request.wanted === "json" ? request : { ...request, wanted: "fragment" }),
     });
   }
   return routes;

@@ -5,13 +5,13 @@ import { renderFragment } from "../../templates/layout/render.tsx";
 import { TimelineFile } from "../../templates/svg/timeline-file.tsx";
 import type { Timeline } from "../api/timeline.ts";
 import { versioned } from "../api/version.ts";
+import type { TIMELINE_FORMATS } from "../api/words.ts";
 import { createLinks } from "../presentation/links.ts";
 import { instant, visibleLine } from "../presentation/text.ts";
 import { geometryOf } from "../services/timeline/timeline.ts";
 import { traceFile } from "../timeline/trace-events.ts";
 import type { Assets } from "./assets.ts";
 
-export const TIMELINE_FORMATS = ["svg", "trace", "json"] as const;
 export type TimelineFormat = (typeof TIMELINE_FORMATS)[number];
 
 export interface FileText {

@@ -2,7 +2,7 @@
  * The only place that builds addresses. Ids come from stores and may contain anything (`/`, `%`, `#`, quotes, markup); a component never
  * concatenates an address itself, and never puts stored text into `href`.
  */
-import type * as inputs from "../api/inputs.ts";
+import type { Questions } from "../questions/all.ts";
 
 export type QueryValue = string | number | boolean | null | undefined;
 
@@ -21,10 +21,13 @@ interface WindowQuery {
   end_date: string;
 }
 
-/** Parameters of each input, by the name of its schema. */
-type Inputs = {
-  [Name in keyof typeof inputs]: (typeof inputs)[Name] extends { _output: infer Output } ? Output : never;
-};
+/** A list as a file. */
+interface FileQuery {
+  format: string;
+}
+
+/** Parameters of a question. */
+type InputOf<Name extends keyof Questions> = Questions[Name]["input"];
 
 /** A lone surrogate cannot be encoded in UTF-8 and makes `encodeURIComponent` throw, so it becomes the replacement character. */
 export function encode(text: string): string {
@@ -67,80 +70,78 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
       const more = queryString(timeRange);
       return href.includes("?") ? href + more.replace("?", "&") : href + more;
     },
-    dashboard: (query?: QueryOf<Inputs["DashboardInput"]>) => to("/", query),
-    search: (query?: QueryOf<Inputs["FindInput"]>) => to("/search", query),
+    dashboard: (query?: QueryOf<InputOf<"dashboard">>) => to("/", query),
+    search: (query?: QueryOf<InputOf<"find">>) => to("/search", query),
     /** Verdicts of this app, even if another one becomes active. */
     verdicts: (app: string) => `/verdicts${queryString({ app })}`,
     signIn: () => "/login",
     signInCode: () => "/login/code",
     why: (id?: string) => to("/why", { id }),
-    mute: (query: QueryOf<Inputs["MuteInput"]>) => to("/why/mute", query),
-    unmute: (query: QueryOf<Inputs["UnmuteInput"]>) => to("/why/unmute", query),
+    mute: (query: QueryOf<InputOf<"mute">>) => to("/why/mute", query),
+    unmute: (query: QueryOf<InputOf<"unmute">>) => to("/why/unmute", query),
     /** The client adds `q`, the beginning of a query. */
     queryCompletion: () => to("/search/complete"),
     broker: () => to("/broker/"),
-    queue: (query?: QueryOf<Inputs["QueueInput"]>) => to("/broker/queue", query),
+    queue: (query?: QueryOf<InputOf<"queue">>) => to("/broker/queue", query),
     orchestrator: () => to("/orchestrator/"),
-    runners: (query?: QueryOf<Inputs["RunnerListInput"]>) => to("/runners/", query),
+    runners: (query?: QueryOf<InputOf<"runners">>) => to("/runners/", query),
     runner: (runnerId: string) => to(`/runners/${encode(runnerId)}`),
-    atomicTimeline: (query?: QueryOf<Inputs["AtomicTimelineInput"]>) => to("/runners/atomic-service/timeline", query),
+    atomicTimeline: (query?: QueryOf<InputOf<"atomicService">>) => to("/runners/atomic-service/timeline", query),
     atomicRun: (atomicServiceRunId: string) => to(`/runners/atomic-service/runs/${encode(atomicServiceRunId)}`),
     atomicScheduling: () => to("/runners/atomic-service/scheduling"),
-    tasks: (query?: QueryOf<Inputs["TaskListInput"]>) => to("/tasks/", query),
-    task: (taskIdKey: string, query?: QueryOf<Inputs["Paging"]>) => to(`/tasks/${encode(taskIdKey)}`, query),
-    stats: (query?: QueryOf<Inputs["StatsInput"]>) => to("/stats/", query),
-    failures: (query?: QueryOf<Inputs["FailuresInput"]>) => to("/failures/", query),
-    compare: (query?: QueryOf<Inputs["CompareInput"]>) => to("/compare/", query),
-    invocations: (query?: QueryOf<Inputs["InvocationListInput"]>) => to("/invocations/", query),
+    tasks: (query?: QueryOf<InputOf<"tasks">>) => to("/tasks/", query),
+    task: (taskIdKey: string, query?: QueryOf<InputOf<"task">>) => to(`/tasks/${encode(taskIdKey)}`, query),
+    stats: (query?: QueryOf<InputOf<"stats">>) => to("/stats/", query),
+    failures: (query?: QueryOf<InputOf<"failures">>) => to("/failures/", query),
+    compare: (query?: QueryOf<InputOf<"compare">>) => to("/compare/", query),
+    invocations: (query?: QueryOf<InputOf<"invocations">>) => to("/invocations/", query),
     invocation: (invocationId: string) => to(`/invocations/${encode(invocationId)}`),
-    familyTree: (invocationId: string, query?: QueryOf<Inputs["FamilyTreeInput"]>) =>
+    familyTree: (invocationId: string, query?: QueryOf<InputOf<"tree">>) =>
       to(`/invocations/${encode(invocationId)}/family-tree`, query),
-    familyPicture: (id: string, query?: QueryOf<Inputs["FamilyPictureInput"]>) => to(`/trace/${encode(id)}`, query),
-    diff: (query?: Partial<QueryOf<Inputs["DiffInput"]>>) => to("/diff", query),
+    familyPicture: (id: string, query?: QueryOf<InputOf<"familyPicture">>) => to(`/trace/${encode(id)}`, query),
+    diff: (query?: Partial<QueryOf<InputOf<"diff">>>) => to("/diff", query),
     call: (callIdKey: string) => to("/calls/", { call_id_key: callIdKey }),
     workflows: () => to("/workflows/"),
-    workflowType: (workflowTypeKey: string, query?: QueryOf<Inputs["Paging"]>) =>
+    workflowType: (workflowTypeKey: string, query?: QueryOf<InputOf<"workflows">>) =>
       to(`/workflows/${encode(workflowTypeKey)}`, query),
-    workflowRuns: (query?: QueryOf<Inputs["Paging"]>) => to("/workflows/runs", query),
-    workflowRun: (workflowId: string, query?: QueryOf<Inputs["WorkflowRunInput"]>) =>
+    workflowRuns: (query?: QueryOf<InputOf<"workflows">>) => to("/workflows/runs", query),
+    workflowRun: (workflowId: string, query?: QueryOf<InputOf<"workflow">>) =>
       to(`/workflows/runs/${encode(workflowId)}`, query),
     purge: () => to("/purge"),
-    purgeBroker: (query?: QueryOf<Inputs["BrokerPurgeInput"]>) => to("/broker/purge", query),
+    purgeBroker: (query?: QueryOf<InputOf<"purge">>) => to("/broker/purge", query),
     purgeOrchestrator: () => to("/orchestrator/purge"),
     purgeStateBackend: () => to("/state-backend/purge"),
     purgeClientData: () => to("/client-data-store/purge"),
     purgeTriggers: () => to("/triggers/purge"),
     autoPurgeOrchestrator: () => to("/orchestrator/auto-purge"),
     autoPurgeEvents: () => to("/events/auto-purge"),
-    rerun: (invocationId: string, query?: QueryOf<Inputs["RerunInput"]>) =>
+    rerun: (invocationId: string, query?: QueryOf<InputOf<"rerun">>) =>
       to(`/invocations/${encode(invocationId)}/rerun`, query),
-    rerunMany: (query?: QueryOf<Inputs["RerunManyInput"]>) => to("/invocations/rerun", query),
-    requeue: (invocationId: string, query?: QueryOf<Inputs["RequeueInput"]>) =>
+    rerunMany: (query?: QueryOf<InputOf<"rerun">>) => to("/invocations/rerun", query),
+    requeue: (invocationId: string, query?: QueryOf<InputOf<"requeue">>) =>
       to(`/invocations/${encode(invocationId)}/requeue`, query),
-    requeueMany: (query?: QueryOf<Inputs["RequeueManyInput"]>) => to("/invocations/requeue", query),
-    audit: (query?: QueryOf<Inputs["AuditInput"]>) => to("/audit", query),
+    requeueMany: (query?: QueryOf<InputOf<"requeue">>) => to("/invocations/requeue", query),
+    audit: (query?: QueryOf<InputOf<"audit">>) => to("/audit", query),
     store: () => to("/store/"),
     stateBackend: () => to("/state-backend/"),
-    clientDataStore: (query?: QueryOf<Inputs["ClientDataInput"]>) => to("/client-data-store/", query),
+    clientDataStore: (query?: QueryOf<InputOf<"clientDataStore">>) => to("/client-data-store/", query),
     clientValue: (reference: string) => to("/client-data-store/", { reference }),
-    events: (query?: QueryOf<Inputs["EventListInput"]>) => to("/events/", query),
+    events: (query?: QueryOf<InputOf<"events">>) => to("/events/", query),
     event: (eventId: string) => to(`/events/${encode(eventId)}`),
-    eventsExport: (query?: QueryOf<Inputs["EventExportInput"]>) => to("/events/export", query),
+    eventsExport: (query?: QueryOf<InputOf<"events"> & FileQuery>) => to("/events/export", query),
     eventApi: (eventId: string) => to(`/events/${encode(eventId)}/api`),
-    eventTrace: (eventId: string, query?: QueryOf<Inputs["TraceInput"]>) =>
-      to(`/events/${encode(eventId)}/trace`, query),
-    triggerRuns: (query?: QueryOf<Inputs["TriggerRunListInput"]>) => to("/trigger-runs/", query),
+    eventTrace: (eventId: string, query?: QueryOf<InputOf<"trace">>) => to(`/events/${encode(eventId)}/trace`, query),
+    triggerRuns: (query?: QueryOf<InputOf<"triggerRuns">>) => to("/trigger-runs/", query),
     triggerRun: (triggerRunId: string) => to(`/trigger-runs/${encode(triggerRunId)}`),
     triggerRunApi: (triggerRunId: string) => to(`/trigger-runs/${encode(triggerRunId)}/api`),
     condition: (conditionId: string) => to("/trigger-runs/condition", { condition_id: conditionId }),
     validCondition: (validConditionId: string) =>
       to("/trigger-runs/valid-condition", { valid_condition_id: validConditionId }),
-    triggers: (query?: QueryOf<Inputs["TriggerListInput"]>) => to("/triggers/", query),
+    triggers: (query?: QueryOf<InputOf<"triggers">>) => to("/triggers/", query),
     trigger: (triggerId: string) => to(`/triggers/${encode(triggerId)}`),
     logExplorer: () => to("/log-explorer/"),
-    timeline: (query?: QueryOf<Inputs["TimelinePageInput"] & WindowQuery>) => to("/invocations/timeline", query),
-    compactTimeline: (query?: QueryOf<Inputs["TimelineInput"] & WindowQuery>) =>
-      to("/invocations/timeline/compact", query),
+    timeline: (query?: QueryOf<InputOf<"timeline"> & WindowQuery & FileQuery>) => to("/invocations/timeline", query),
+    compactTimeline: (query?: QueryOf<InputOf<"timeline"> & WindowQuery>) => to("/invocations/timeline/compact", query),
     switchApp: (appId: string) => `/switch-app/${encode(appId)}`,
     asset: (name: string) => `/assets/${name.split("/").map(encode).join("/")}`,
     /** A path of this server with another query, for pagers, filters, refresh routes and form actions. Never pass stored text as `path`. */

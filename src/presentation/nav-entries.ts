@@ -13,7 +13,6 @@ export type NavKey =
   | "trigger_runs"
   | "triggers"
   | "runners"
-  | "atomic_service"
   | "store"
   | "broker"
   | "orchestrator"
@@ -50,6 +49,7 @@ export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] 
       { key: "invocations", label: "Invocations", letter: "i", href: (links) => links.invocations() },
       { key: "tasks", label: "Tasks", letter: "t", href: (links) => links.tasks() },
       { key: "workflows", label: "Workflows", letter: "w", href: (links) => links.workflows() },
+      { key: "runners", label: "Runners", letter: "r", href: (links) => links.runners() },
       { key: "log_explorer", label: "Log explorer", letter: "g", href: (links) => links.logExplorer() },
     ],
   },
@@ -59,13 +59,6 @@ export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] 
       { key: "triggers", label: "Triggers", letter: "y", href: (links) => links.triggers() },
       { key: "trigger_runs", label: "Trigger runs", letter: "x", href: (links) => links.triggerRuns() },
       { key: "events", label: "Events", letter: "e", href: (links) => links.events() },
-    ],
-  },
-  {
-    label: "Runners",
-    entries: [
-      { key: "runners", label: "Runners", letter: "r", href: (links) => links.runners() },
-      { key: "atomic_service", label: "Atomic service", letter: "a", href: (links) => links.atomicTimeline() },
     ],
   },
   {

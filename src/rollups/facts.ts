@@ -81,7 +81,8 @@ export function factsOf(history: readonly HistoryRecord[], signs: SignsOfLife): 
     const inStatus = before === null ? null : lasted(before, step);
     if (before !== null && RUNNING.has(before.entry.status)) {
       const dead = deadSince(before, entry.status, step.at, signs);
-      facts.busy = dead === null ? inStatus : dead === "not_known" ? null : dead - before.at;
+      if (dead === null) facts.busy = inStatus;
+      else if (dead !== "not_known") facts.busy = dead - before.at;
     }
     if (previous?.status === "paused" && attempt !== null) {
       facts.paused = inStatus;

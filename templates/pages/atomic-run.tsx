@@ -24,7 +24,10 @@ export function AtomicRunContent({ model }: View<AtomicRun>) {
   return (
     <>
       <PageHeader
-        trail={[{ label: "Atomic service", href: links.atomicTimeline() }]}
+        trail={[
+          { label: "Runners", href: links.runners() },
+          { label: "Atomic service", href: links.atomicTimeline() },
+        ]}
         title={
           <>
             Service run <Id value={model.atomic_service_run_id} full />

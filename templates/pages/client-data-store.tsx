@@ -16,7 +16,7 @@ import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { ValueView } from "../fragments/values/value-view.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { Page, View } from "./view.ts";
 
 export function ClientDataHeader({ path, query }: View<ClientDataOverview>) {
   const links = useLinks();
@@ -150,3 +150,12 @@ function LookedUp({ value }: { value: LookedUpValue }) {
     </Card>
   );
 }
+
+export const page: Page<ClientDataOverview> = {
+  region: "client-data-store",
+  about: { kind: "client_data", in: "query", name: "reference" },
+  nav: "client_data",
+  title: () => "Client data store",
+  header: ClientDataHeader,
+  content: ClientDataContent,
+};

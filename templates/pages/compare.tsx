@@ -21,7 +21,7 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
 import { Proportion } from "../svg/proportion.tsx";
-import type { View } from "./view.ts";
+import type { Page, View } from "./view.ts";
 
 /** Those with a field of their own, and the range of the header. */
 const FIELDS: readonly string[] = ["q", "with", ...Object.keys(NO_WINDOW)];
@@ -221,3 +221,13 @@ function NothingSelected() {
     </Empty>
   );
 }
+
+export const page: Page<Comparison> = {
+  region: "compare",
+  nav: "compare",
+  timed: true,
+  still: true,
+  title: () => "Compare",
+  header: CompareHeader,
+  content: CompareContent,
+};

@@ -12,7 +12,7 @@ import { RecordItems } from "../fragments/values/record-items.tsx";
 import { RawText } from "../fragments/values/shown-value.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { Page, View } from "./view.ts";
 
 /** A registered condition. */
 export function ConditionContent({ model }: View<ConditionDetail>) {
@@ -112,3 +112,11 @@ export function ScheduleFacts({
     />
   );
 }
+
+export const page: Page<ConditionDetail> = {
+  region: "condition",
+  about: { kind: "condition", in: "query", name: "condition_id" },
+  nav: "triggers",
+  title: (model) => `Condition ${model.condition.condition_id}`,
+  content: ConditionContent,
+};

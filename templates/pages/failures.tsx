@@ -1,4 +1,5 @@
 import type { FailureGroup, Failures } from "../../src/api/stats.ts";
+import { STATS_LENGTH } from "../../src/api/words.ts";
 import { asFarAsRead, count, failuresInGroups, percentage, shortId, visibleLine } from "../../src/presentation/text.ts";
 import { FailureName } from "../fragments/stats/failure-name.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
@@ -13,7 +14,7 @@ import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { Sparkline } from "../svg/time-chart.tsx";
-import type { View } from "./view.ts";
+import type { Page, View } from "./view.ts";
 
 /** Examples that a row links to. */
 const EXAMPLES = 3;
@@ -221,3 +222,12 @@ function GroupLinks({
     </span>
   );
 }
+
+export const page: Page<Failures> = {
+  region: "failures",
+  nav: "failures",
+  timed: ({ from, to }) => ({ start: from, end: to, preset: STATS_LENGTH }),
+  title: () => "Failures",
+  header: FailuresHeader,
+  content: FailuresContent,
+};

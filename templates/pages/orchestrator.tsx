@@ -15,7 +15,7 @@ import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { Page, View } from "./view.ts";
 
 export function OrchestratorContent({ model, readOnly }: View<OrchestratorOverview>) {
   const links = useLinks();
@@ -331,3 +331,10 @@ function AtomicService({ executions }: { executions: Record<string, number> | nu
     </Card>
   );
 }
+
+export const page: Page<OrchestratorOverview> = {
+  region: "orchestrator-stats",
+  nav: "orchestrator",
+  title: () => "Orchestrator",
+  content: OrchestratorContent,
+};

@@ -3,6 +3,7 @@ import { RUNNER_COLUMNS } from "../../src/presentation/list-columns.ts";
 import { count, duration } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { haveQueues, RunnerTable } from "../fragments/runners/runner-table.tsx";
+import { RunnerViews } from "../fragments/runners/runner-views.tsx";
 import { SilenceNote } from "../fragments/runners/silence-note.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
@@ -16,23 +17,13 @@ import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
 export function RunnersHeader(view: View<RunnerList>) {
-  const links = useLinks();
   const { scope } = view.model;
   return (
     <>
       <PageHeader
         title="Runners"
         summary="Processes and threads that execute invocations, latest heartbeat first."
-        actions={
-          <nav class="switcher" aria-label="Runners shown">
-            <a href={links.runners()} aria-current={scope === "active" ? "page" : undefined}>
-              Active
-            </a>
-            <a href={links.runners({ show: "all" })} aria-current={scope === "all" ? "page" : undefined}>
-              All recorded
-            </a>
-          </nav>
-        }
+        actions={<RunnerViews current={scope} />}
       />
       <ColumnChoice columns={RUNNER_COLUMNS} unusual={unusual(view.model)} view={view} />
     </>

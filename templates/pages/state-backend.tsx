@@ -15,7 +15,7 @@ import { Time } from "../fragments/ui/time.tsx";
 import { ValueText } from "../fragments/values/value-text.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { Page, View } from "./view.ts";
 
 export function StateBackendContent({ model, readOnly }: View<StateBackendOverview>) {
   const links = useLinks();
@@ -122,3 +122,10 @@ function Registered({ name, value }: { name: string; value: unknown }) {
   if (typeof value !== "object") return <bdi class="mono">{visibleLine(String(value))}</bdi>;
   return <ValueText text={JSON.stringify(value, null, 2)} label={visibleLine(name)} inline />;
 }
+
+export const page: Page<StateBackendOverview> = {
+  region: "state-backend",
+  nav: "state_backend",
+  title: () => "State backend",
+  content: StateBackendContent,
+};

@@ -1,4 +1,5 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../src/api/stats.ts";
+import { STATS_LENGTH } from "../../src/api/words.ts";
 import { asFarAsRead, count, duration, instant, percentage, rate, visibleLine } from "../../src/presentation/text.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
@@ -17,7 +18,7 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { PageQuery } from "../query.ts";
 import { DurationMapSvg } from "../svg/duration-map.tsx";
-import type { View } from "./view.ts";
+import type { Page, View } from "./view.ts";
 
 const GROUPS = [
   { value: "task", label: "Task" },
@@ -279,3 +280,12 @@ function ExceptionTable({ rows, model }: { rows: readonly ExceptionStatsRow[]; m
     />
   );
 }
+
+export const page: Page<Stats> = {
+  region: "stats",
+  nav: "stats",
+  timed: ({ from, to }) => ({ start: from, end: to, preset: STATS_LENGTH }),
+  title: () => "Statistics",
+  header: StatsHeader,
+  content: StatsContent,
+};

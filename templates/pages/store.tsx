@@ -14,7 +14,7 @@ import { SettingOrigin, SettingsTable } from "../fragments/ui/settings-table.tsx
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { Page, View } from "./view.ts";
 
 /** What describes the store rather than what happens in it. */
 export function StoreContent({ model, readOnly }: View<StoreReport>) {
@@ -163,3 +163,10 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
     </Card>
   );
 }
+
+export const page: Page<StoreReport> = {
+  region: "store",
+  nav: "store",
+  title: () => "Store",
+  content: StoreContent,
+};

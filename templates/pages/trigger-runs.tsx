@@ -1,6 +1,6 @@
 import type { TriggerRunList } from "../../src/api/trigger-runs.ts";
 import type { Links } from "../../src/presentation/links.ts";
-import { TRIGGER_RUN_COLUMNS } from "../../src/presentation/list-columns.ts";
+import { columnNames, TRIGGER_RUN_COLUMNS } from "../../src/presentation/list-columns.ts";
 import { count, shortId } from "../../src/presentation/text.ts";
 import { TriggerRunTable } from "../fragments/triggers/trigger-run-table.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
@@ -16,7 +16,7 @@ import { NoRows } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
-import type { View } from "./view.ts";
+import type { Page, View } from "./view.ts";
 
 const KIND_WORDS: readonly { value: string; label: string }[] = [
   { value: "", label: "Any" },
@@ -138,3 +138,13 @@ function NoRuns({ query, model: { notes } }: View<TriggerRunList>) {
     </Empty>
   );
 }
+
+export const page: Page<TriggerRunList> = {
+  region: "trigger-runs-table",
+  nav: "trigger_runs",
+  timed: true,
+  columns: columnNames(TRIGGER_RUN_COLUMNS),
+  title: () => "Trigger runs",
+  header: TriggerRunsHeader,
+  content: TriggerRunsContent,
+};

@@ -13,7 +13,7 @@ import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { Page, View } from "./view.ts";
 
 /** Every trigger that is registered, by the task that it starts. */
 export function TriggersContent(view: View<TriggerList>) {
@@ -162,3 +162,10 @@ function TriggerLink({ id }: { id: string }) {
   const links = useLinks();
   return <Id value={id} href={links.trigger(id)} copy={false} />;
 }
+
+export const page: Page<TriggerList> = {
+  region: "triggers-table",
+  nav: "triggers",
+  title: () => "Triggers",
+  content: TriggersContent,
+};

@@ -13,7 +13,7 @@ import { RecordItems } from "../fragments/values/record-items.tsx";
 import { RawText } from "../fragments/values/shown-value.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { Page, View } from "./view.ts";
 
 /** A condition that was met and waits for its triggers. */
 export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
@@ -119,3 +119,11 @@ function State({ model: { triggers } }: { model: ValidConditionDetail }) {
     </span>
   );
 }
+
+export const page: Page<ValidConditionDetail> = {
+  region: "valid-condition",
+  about: { kind: "valid_condition", in: "query", name: "valid_condition_id" },
+  nav: "triggers",
+  title: (model) => `Valid condition ${model.valid_condition_id}`,
+  content: ValidConditionContent,
+};

@@ -45,15 +45,11 @@ export function FamilyPictureSvg({ geometry, label }: FamilyPictureSvgProps) {
 function Grounds({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
   return (
     <g>
-      {rows.map(({ row: member, y }, index) => (
-        <rect
-          key={member.id}
-          class={`family-ground${isFocus(member) ? " family-focus-row" : index % 2 === 1 ? " family-odd" : ""}`}
-          y={y - row / 2}
-          width="100%"
-          height={row}
-        />
-      ))}
+      {rows.map(({ row: member, y }, index) => {
+        const odd = index % 2 === 1 ? " family-odd" : "";
+        const ground = isFocus(member) ? " family-focus-row" : odd;
+        return <rect key={member.id} class={`family-ground${ground}`} y={y - row / 2} width="100%" height={row} />;
+      })}
     </g>
   );
 }

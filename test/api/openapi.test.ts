@@ -1,12 +1,14 @@
 /** The OpenAPI document against the table of routes, against itself, and against the schema of OpenAPI 3.1. */
 import { validate } from "@hyperjump/json-schema/openapi-3-1";
 import { describe, expect, it } from "vitest";
-import { openApiDocument } from "../../src/api/openapi.ts";
-import { OPERATIONS } from "../../src/api/routes.ts";
 import { allRoutes } from "../../src/http/routes/all.ts";
+import { openApiDocument } from "../../src/questions/derived/openapi.ts";
+import { operations } from "../../src/questions/derived/operations.ts";
+
+const OPERATIONS = await operations();
 
 const ROUTES = allRoutes({ dev: true });
-const DOCUMENT = openApiDocument("0.0.0-test", ROUTES);
+const DOCUMENT = await openApiDocument("0.0.0-test", ROUTES);
 
 const addressOf = (path: string) => path.replace(/(?:\*\*)?:(\w+)/g, "{$1}");
 
@@ -20,7 +22,7 @@ function valuesOf(key: string, value: unknown): unknown[] {
 }
 
 describe("the OpenAPI document", () => {
-  it("lists every route of the table and no other", () => {
+  it("lists every route and no other", () => {
     const listed = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -28,13 +30,13 @@ describe("the OpenAPI document", () => {
     expect(listed.length).toBeGreaterThan(80);
   });
 
-  it("knows no operation without a route", () => {
+  it("has no operation without a route", () => {
     const routes = ROUTES.map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(OPERATIONS).filter((key) => !routes.includes(key))).toEqual([]);
   });
 
-  it("leaves out what only developers have", () => {
-    const paths = Object.keys(openApiDocument("0", allRoutes({ dev: false })).paths);
+  it("leaves out routes for developers", async () => {
+    const paths = Object.keys((await openApiDocument("0", allRoutes({ dev: false }))).paths);
     expect(paths).not.toContain("/workflows/debug");
     expect(Object.keys(DOCUMENT.paths)).toContain("/workflows/debug");
   });
@@ -52,7 +54,7 @@ describe("the OpenAPI document", () => {
     expect(broken).toEqual([]);
   });
 
-  it("names every parameter of a path, and a body only where something is sent", () => {
+  it("names every parameter of a path, and has a body only for requests that send one", () => {
     for (const { method, path } of ROUTES) {
       const operation = DOCUMENT.paths[addressOf(path)]?.[method.toLowerCase()] as {
         parameters: { name?: string; in?: string }[];
@@ -64,7 +66,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  describe("is one by the schema of OpenAPI 3.1", async () => {
+  describe("by the schema of OpenAPI 3.1", async () => {
     // The package brings this schema along; nothing is fetched. Unlike `schema`, `schema-base` also checks the schemas in the document.
     const isValid = await validate("https://spec.openapis.org/oas/3.1/schema-base");
 
@@ -77,11 +79,11 @@ describe("the OpenAPI document", () => {
       return (output.errors ?? []).map(({ instanceLocation }) => decodeURIComponent(instanceLocation));
     };
 
-    it("as it is", () => {
+    it("is valid", () => {
       expect(errorsIn()).toEqual([]);
     });
 
-    it("and not with an unknown type in a schema, a parameter in no known place, a bad status or no title", () => {
+    it("is invalid with an unknown type, a parameter in an unknown place, a bad status, or no title", () => {
       // All at once: the document is large, and every mistake has a place of its own.
       const errors = errorsIn(({ components, paths, info }) => {
         Object.assign(components.schemas.Failure ?? {}, { type: "map" });
@@ -100,11 +102,11 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  it("allows members that a later version adds", () => {
+  it("allows additional members of later versions", () => {
     expect(valuesOf("additionalProperties", DOCUMENT.components.schemas)).not.toContain(false);
   });
 
-  it("says nothing of what a JavaScript number can hold", () => {
+  it("does not mention the maximum of a JavaScript number", () => {
     expect(JSON.stringify(DOCUMENT)).not.toContain(String(Number.MAX_SAFE_INTEGER));
   });
 });

@@ -2,29 +2,31 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { REFERENCE, referenceOf } from "../../scripts/api-reference.mjs";
-import { ANSWER_EXAMPLES, OPERATION_EXAMPLES, PARAMETER_EXAMPLES } from "../../src/api/examples.ts";
-import { labelOf } from "../../src/api/json-schema.ts";
-import { openApiDocument } from "../../src/api/openapi.ts";
-import { OPERATIONS } from "../../src/api/routes.ts";
 import { allRoutes } from "../../src/http/routes/all.ts";
+import { ANSWER_EXAMPLES, OPERATION_EXAMPLES, PARAMETER_EXAMPLES } from "../../src/questions/derived/examples.ts";
+import { labelOf } from "../../src/questions/derived/json-schema.ts";
+import { openApiDocument } from "../../src/questions/derived/openapi.ts";
+import { operations } from "../../src/questions/derived/operations.ts";
 import { differences } from "../support/answers.ts";
 
-const DOCUMENT = openApiDocument("0.0.0-test", allRoutes({ dev: false }));
+const OPERATIONS = await operations();
 
-it("docs/http-api.md is what node scripts/api-reference.mjs makes of the document now", () => {
+const DOCUMENT = await openApiDocument("0.0.0-test", allRoutes({ dev: false }));
+
+it("docs/http-api.md equals what node scripts/api-reference.mjs generates", () => {
   // As the script gets it.
   const page = referenceOf(JSON.parse(JSON.stringify(DOCUMENT)));
   expect(readFileSync(REFERENCE, "utf8")).toBe(page);
 });
 
 it.each(ANSWER_EXAMPLES.map(([schema, example]) => [labelOf(schema)?.id, schema, example] as const))(
-  "the example of %s is one",
+  "the example of %s is valid by its schema",
   (_, schema, example) => {
     expect(differences(schema, example)).toEqual([]);
   },
 );
 
-it("examples are of parameters that there are, and are accepted", () => {
+it("examples are of existing parameters, and are accepted", () => {
   const used = new Set<string>();
   for (const [path, methods] of Object.entries(DOCUMENT.paths)) {
     for (const [method, operation] of Object.entries(methods)) {

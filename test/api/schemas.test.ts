@@ -1,27 +1,21 @@
 /** The schemas that can be asked for by name. */
 import { describe, expect, it } from "vitest";
-import { PRINTED } from "../../src/api/commands.ts";
-import { type JsonSchema, namedSchemas } from "../../src/api/json-schema.ts";
 import { PageInfo } from "../../src/api/model/common.ts";
-import { answerSchema, schemaList, similarNames } from "../../src/api/schemas.ts";
-import { createProgram } from "../../src/cli/program.ts";
+import { type JsonSchema, namedSchemas } from "../../src/questions/derived/json-schema.ts";
+import { answerSchema, schemaList, similarNames } from "../../src/questions/derived/schemas.ts";
 import { differences, operationOf } from "../support/answers.ts";
 
 describe("the schemas of answers", () => {
-  it("are there for every command", () => {
-    const commands = createProgram().commands.map((command) => command.name());
-    expect([...Object.keys(PRINTED), "schema"].sort()).toEqual(commands.sort());
-  });
-
-  it("each have a line that says what it is", () => {
-    const { schemas } = schemaList();
+  it("have a description each", async () => {
+    const { schemas } = await schemaList();
     expect(schemas.length).toBeGreaterThan(50);
     expect(schemas.filter(({ description }) => description === "").map(({ name }) => name)).toEqual([]);
     expect(new Set(schemas.map(({ name }) => name)).size).toBe(schemas.length);
   });
 
-  it("say where they are used", () => {
-    const find = (name: string) => schemaList().schemas.find((one) => one.name === name);
+  it("list the commands and routes that use them", async () => {
+    const { schemas } = await schemaList();
+    const find = (name: string) => schemas.find((one) => one.name === name);
     expect(find("InvocationList")).toMatchObject({
       commands: ["invocations"],
       routes: ["GET /invocations/", "GET /invocations/table"],
@@ -29,8 +23,8 @@ describe("the schemas of answers", () => {
     expect(find("CommandFailure")).toMatchObject({ commands: [], routes: [] });
   });
 
-  it("come with the version and everything that they refer to", () => {
-    const schema = answerSchema("InvocationList") as {
+  it("include the version and every schema that they refer to", async () => {
+    const schema = (await answerSchema("InvocationList")) as {
       properties: Record<string, unknown>;
       required: string[];
       $defs: Record<string, unknown>;
@@ -43,11 +37,11 @@ describe("the schemas of answers", () => {
     );
     expect(references.length).toBeGreaterThan(0);
     expect(references.filter((name) => !(name in schema.$defs))).toEqual([]);
-    expect(answerSchema("InvocationHistory")).toMatchObject({ type: "array" });
-    expect(answerSchema("invocationlist")).toBeNull();
+    expect(await answerSchema("InvocationHistory")).toMatchObject({ type: "array" });
+    expect(await answerSchema("invocationlist")).toBeNull();
   });
 
-  it("call a thing the same in a list and on its own, and mean the same by a name", () => {
+  it("use the same name for the same thing in lists and details, and one meaning for each name", () => {
     const schemas = namedSchemas("#/") as Record<string, JsonSchema & { properties?: Record<string, JsonSchema> }>;
     /** The kinds of value that a member can have; null apart. */
     const kindsOf = ({ type, $ref, anyOf }: JsonSchema): string[] =>
@@ -83,17 +77,17 @@ describe("the schemas of answers", () => {
     ["invocations", "InvocationList"],
     ["Dashboards", "Dashboard"],
     ["status_report", "StatusReport"],
-  ])("are near %s", (word, name) => {
-    expect(similarNames(word)).toContain(name);
+  ])("with names similar to %s are found", async (word, name) => {
+    expect(await similarNames(word)).toContain(name);
   });
 
-  it("are near no word without letters of one", () => {
-    expect([similarNames("xyzzy"), similarNames(""), similarNames("42")]).toEqual([[], [], []]);
+  it("are not found for a word without similar letters", async () => {
+    expect([await similarNames("xyzzy"), await similarNames(""), await similarNames("42")]).toEqual([[], [], []]);
   });
 });
 
 /** The tests of the tests: what every answer is held against has to notice what is wrong. */
-describe("an answer", () => {
+describe("the check of an answer against its schema", () => {
   const page = { number: 1, size: 50, total: 3, total_capped: false, has_next: false, first_row: 1, last_row: 3 };
 
   it.each([
@@ -101,7 +95,7 @@ describe("an answer", () => {
     ["with a member that is in no schema", { ...page, width: 3 }, ["width: not in the schema"]],
     ["with a member that is missing", { ...page, last_row: undefined }, [expect.stringMatching(/^last_row: /)]],
     ["with a member of another type", { ...page, total: "3" }, [expect.stringMatching(/^total: /)]],
-  ])("%s is told apart", (_, value, expected) => {
+  ])("finds the differences of an answer %s", (_, value, expected) => {
     expect(differences(PageInfo, value)).toEqual(expected);
   });
 
@@ -115,7 +109,7 @@ describe("an answer", () => {
     ["GET", "/workflows/runs/refresh", "GET /workflows/runs/refresh"],
     ["POST", "/invocations/some-id/rerun", "POST /invocations/:id/rerun"],
     ["GET", "/nowhere", undefined],
-  ])("%s %s is of the route %s", (method, path, key) => {
+  ])("of %s %s uses the route %s", (method, path, key) => {
     expect(operationOf(method, path)).toBe(key);
   });
 });

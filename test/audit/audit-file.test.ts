@@ -1,4 +1,4 @@
-/** The record of actions: whole lines, bounded, the user's alone, whoever else writes. */
+/** The audit file: whole lines, limited in size, readable by the user alone, with several writers. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -39,7 +39,7 @@ function entry(id: string, more: Partial<AuditEntry> = {}): AuditEntry {
   };
 }
 
-describe("the record of actions", () => {
+describe("the audit file", () => {
   let temporary: ReturnType<typeof temporaryFolder>;
   let folder: string;
   beforeEach(() => {
@@ -49,7 +49,7 @@ describe("the record of actions", () => {
   afterEach(() => temporary.remove());
   const ids = async (file: AuditFile) => (await file.entries()).map((one) => one.id);
 
-  it("is made by the first line, for the user alone, and read newest first", async () => {
+  it("is created with the first entry, readable by the user alone, and read newest first", async () => {
     const file = new AuditFile(folder);
     expect(await file.entries()).toEqual([]);
     expect(existsSync(folder)).toBe(false);
@@ -62,7 +62,7 @@ describe("the record of actions", () => {
     expect((statSync(folder).mode & 0o777).toString(8)).toBe("700");
   });
 
-  it("keeps the newest lines, in two files at most", async () => {
+  it("keeps the newest entries, in at most two files", async () => {
     const most = 4_000;
     const file = new AuditFile(folder, most);
     const lineBytes = Buffer.byteLength(`${JSON.stringify(entry("000"))}\n`);
@@ -77,13 +77,13 @@ describe("the record of actions", () => {
     }
   });
 
-  it.each(["cli", "server", "agent"] as const)("shows what was done through: %s", async (via) => {
+  it.each(["cli", "server", "agent"] as const)("has how an action was requested: %s", async (via) => {
     const file = new AuditFile(folder);
     file.append(entry("a", { via }));
     expect(await file.entries()).toEqual([entry("a", { via })]);
   });
 
-  it("loses nothing that was done or failed however many actions are refused, and stays bounded", async () => {
+  it("keeps done and failed actions however many are refused, with a limited size", async () => {
     const most = 4_000;
     const file = new AuditFile(folder, most);
     const time = (n: number) => `2026-07-04T10:00:00.${String(n).padStart(6, "0")}+00:00`;
@@ -99,14 +99,14 @@ describe("the record of actions", () => {
     expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(3 * most);
   });
 
-  it("still shows refusals that an earlier version wrote between what was done", async () => {
+  it("shows refusals that an earlier version wrote among other entries", async () => {
     mkdirSync(folder, { recursive: true });
     const lines = [entry("a"), entry("b", { outcome: "refused" }), entry("c", { outcome: "failed" })];
     writeFileSync(join(folder, "audit.jsonl"), lines.map((one) => `${JSON.stringify(one)}\n`).join(""));
     expect(await ids(new AuditFile(folder))).toEqual(["c", "b", "a"]);
   });
 
-  it("passes over what is no entry, and a line that was cut short takes no other with it", async () => {
+  it("skips invalid lines, and a torn line does not destroy the next one", async () => {
     const file = new AuditFile(folder);
     file.append(entry("a"));
     const foreign = ["", "null", "[]", "{}", "no json", JSON.stringify({ ...entry("x"), outcome: "odd" })];
@@ -123,7 +123,7 @@ describe("the record of actions", () => {
     expect(await ids(file)).toEqual(["c", "b", "a"]);
   });
 
-  it("reads the end of a file that somebody made very long", async () => {
+  it("is only read from its end if it is very long", async () => {
     const file = new AuditFile(folder, 1_000);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "audit.1.jsonl"), `${JSON.stringify(entry("first"))}\n`.repeat(1_000));
@@ -132,7 +132,7 @@ describe("the record of actions", () => {
     expect(read.length).toBeLessThan(20);
   });
 
-  it("is renamed by one program only, and by the next when that one has ended on the way", async () => {
+  it("is renamed by one program at a time, and by the next if that one died meanwhile", async () => {
     const file = new AuditFile(folder, 1_500);
     const lock = join(folder, "audit.lock");
     mkdirSync(folder, { recursive: true });
@@ -149,7 +149,7 @@ describe("the record of actions", () => {
     expect(readdirSync(folder).sort()).toEqual(["audit.1.jsonl", "audit.jsonl"]);
   });
 
-  it("takes the lines of several programs at once, each of them whole", async () => {
+  it("accepts whole lines from several programs at the same time", async () => {
     const script = fileURLToPath(new URL("append.mjs", import.meta.url));
     const module = join(temporary.path, "audit-file.js");
     const source = fileURLToPath(new URL("../../src/audit/audit-file.ts", import.meta.url));
@@ -175,7 +175,7 @@ describe("the record of actions", () => {
     }
   });
 
-  it.skipIf(process.getuid?.() === 0)("says that it cannot be written or read (not as root)", async () => {
+  it.skipIf(process.getuid?.() === 0)("throws an error if it cannot be written or read (not as root)", async () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "audit.jsonl"), "");
     chmodSync(join(folder, "audit.jsonl"), 0);
@@ -184,7 +184,7 @@ describe("the record of actions", () => {
     await expect(file.entries()).rejects.toThrow("EACCES");
   });
 
-  it("says that its folder cannot be made, and that its name is taken", async () => {
+  it("throws an error if its folder cannot be created, or its name is that of a folder", async () => {
     writeFileSync(join(temporary.path, "state"), "a file");
     expect(() => new AuditFile(folder).append(entry("a"))).toThrow(/ENOTDIR|EEXIST/);
     const taken = join(temporary.path, "taken");
@@ -193,20 +193,17 @@ describe("the record of actions", () => {
     await expect(new AuditFile(taken).entries()).rejects.toThrow("it is a folder");
   });
 
-  it.runIf(HAS_PIPES)(
-    "does not wait for a pipe that has its name, writes nothing into it and does not replace it",
-    async () => {
-      mkdirSync(folder, { recursive: true });
-      const file = new AuditFile(folder, 1_000);
-      makePipe(file.path);
-      expect(() => file.append(entry("a"))).toThrow("it is a pipe");
-      await expect(file.entries()).rejects.toThrow("it is a pipe");
-      rmSync(file.path);
-      const [older = ""] = file.files;
-      makePipe(older);
-      for (let i = 0; i < 10; i++) file.append(entry(String(i)));
-      expect(lstatSync(older).isFIFO()).toBe(true);
-      await expect(file.entries()).rejects.toThrow("it is a pipe");
-    },
-  );
+  it.runIf(HAS_PIPES)("throws an error at once if it is a pipe, and does not replace it", async () => {
+    mkdirSync(folder, { recursive: true });
+    const file = new AuditFile(folder, 1_000);
+    makePipe(file.path);
+    expect(() => file.append(entry("a"))).toThrow("it is a pipe");
+    await expect(file.entries()).rejects.toThrow("it is a pipe");
+    rmSync(file.path);
+    const [older = ""] = file.files;
+    makePipe(older);
+    for (let i = 0; i < 10; i++) file.append(entry(String(i)));
+    expect(lstatSync(older).isFIFO()).toBe(true);
+    await expect(file.entries()).rejects.toThrow("it is a pipe");
+  });
 });

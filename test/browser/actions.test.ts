@@ -5,14 +5,14 @@ import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";
 
-describeInBrowser("actions", (open) => {
+describeInBrowser("action pages", (open) => {
   let monitor: Monitor;
   beforeEach(async () => {
     monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
   });
   afterEach(() => monitor.close());
 
-  it.each([true, false])("purges the queue after the app's id was typed (scripts: %s)", async (javaScriptEnabled) => {
+  it.each([true, false])("purge the queue after the app's id was typed (scripts: %s)", async (javaScriptEnabled) => {
     const { page, problems } = await open(monitor, { javaScriptEnabled, expectStatuses: [409] });
     await page.goto("/broker/");
     await page.getByRole("link", { name: "Purge the queue …" }).click();
@@ -32,7 +32,7 @@ describeInBrowser("actions", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("accepts an id that is full of signs", async () => {
+  it("accept an app id with special characters as confirmation", async () => {
     const { page } = await open(monitor);
     const app = "kitchen-sink.two/β";
     await page.goto(`/broker/purge?app=${encodeURIComponent(app)}`);
@@ -42,7 +42,7 @@ describeInBrowser("actions", (open) => {
     expect(await page.locator(".notice-info").first().textContent()).toContain(`Purged the broker queue of ${app}`);
   });
 
-  it("counts an auto-purge again with other values and does exactly that", async () => {
+  it("preview an auto-purge again after its values were changed, and do what was previewed last", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/events/");
     await page.getByRole("link", { name: "Auto-purge …" }).click();
@@ -59,7 +59,7 @@ describeInBrowser("actions", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it.each([true, false])("runs an invocation again and shows the new one (scripts: %s)", async (javaScriptEnabled) => {
+  it.each([true, false])("rerun an invocation and show the new one (scripts: %s)", async (javaScriptEnabled) => {
     const { page, problems } = await open(monitor, { javaScriptEnabled });
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed&limit=1");
     await page.goto(`/invocations/${invocations[0]?.invocation_id}`);
@@ -72,7 +72,7 @@ describeInBrowser("actions", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it.each([true, false])("runs some of a filtered list again (scripts: %s)", async (javaScriptEnabled) => {
+  it.each([true, false])("rerun the selected ones of a filtered list (scripts: %s)", async (javaScriptEnabled) => {
     const { page, problems } = await open(monitor, { javaScriptEnabled });
     await page.goto("/invocations/?status=failed");
     await page.getByRole("link", { name: "Run these again …" }).click();
@@ -102,7 +102,7 @@ describeInBrowser("actions", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it.each([true, false])("registers nothing when nothing is selected (scripts: %s)", async (javaScriptEnabled) => {
+  it.each([true, false])("register nothing when nothing is selected (scripts: %s)", async (javaScriptEnabled) => {
     const { page, problems } = await open(monitor, { javaScriptEnabled, expectStatuses: [400] });
     await page.goto("/invocations/rerun?task_id=tasks.fail_custom");
     await page.locator("input[name=selected][type=checkbox]").uncheck();
@@ -118,7 +118,7 @@ describeInBrowser("actions", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("offers nothing to run again where nothing matches", async () => {
+  it("offer no rerun for a list without matches", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/invocations/?status=killed");
     expect(await page.getByRole("link", { name: "Run these again …" }).count()).toBe(0);
@@ -128,7 +128,7 @@ describeInBrowser("actions", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("does not scroll sideways on a phone, in either scheme", async () => {
+  it("do not scroll sideways on a phone, in light and dark", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { page, problems } = await open(monitor, { colorScheme, viewport: { width: 390, height: 800 } });
       for (const query of ["status=failed", "status=success"]) {

@@ -1,4 +1,4 @@
-/** Alarms in the page: asked for, then each error that appears is told once, on whatever page and in however many tabs. */
+/** Alarms in the page: once switched on, each new error is shown once, on whatever page and in however many tabs. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { monitorOf } from "../support/monitor.ts";
@@ -33,7 +33,7 @@ const stop = (path: string, by: number) =>
   write(path, "UPDATE $orchestrator_runner_heartbeats SET last_heartbeat = last_heartbeat - ?", by);
 
 describeInBrowser("the alarm", (open) => {
-  it("is off until it is asked for, and then tells each error that appears once, in the tab of any page too", async () => {
+  it("is off at first; once on, it shows a notification for each new error, once for all pages", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
     try {
       const { page, problems } = await open(monitor);
@@ -80,7 +80,7 @@ describeInBrowser("the alarm", (open) => {
     }
   });
 
-  it("stays off where the browser does not allow it, and says so", async () => {
+  it("stays off where the browser forbids notifications, and says so", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
     try {
       const { page } = await open(monitor);

@@ -2,14 +2,14 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { InvocationList } from "../../src/api/invocations.ts";
-import { createDemo } from "../../src/demo/demo.ts";
+import { createDemo } from "../support/demo-file.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";
 import { describeInBrowser } from "./browser.ts";
 
 const NOW = 1_780_000_000;
 
-describeInBrowser("the demo", (open) => {
+describeInBrowser("the monitor of the demo app", (open) => {
   const folder = temporaryFolder();
   let monitor: Monitor;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describeInBrowser("the demo", (open) => {
     ["failed", /^It failed with \w+/],
     ["paused", /^It waits for/],
     ["running", /^It is running/],
-  ])("answers first on a phone: an invocation that is %s", async (status, answer) => {
+  ])("shows on a phone without scrolling why an invocation is %s", async (status, answer) => {
     const { invocations } = await monitor.json<InvocationList>(`/invocations/?limit=1&status=${status}`);
     const { page } = await open(monitor, { viewport: { width: 390, height: 844 } });
     await page.goto(`/invocations/${invocations[0]?.invocation_id}`);

@@ -4,8 +4,8 @@ import { monitorOf } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP, write } from "./store.ts";
 
-describeInBrowser("the tab", (open) => {
-  it("tells errors when they come and is plain again when they are gone", async () => {
+describeInBrowser("the title and icon of a browser tab", (open) => {
+  it("show the number of errors, and return to normal when the errors are gone", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
     try {
       const { page, problems } = await open(monitor, { live: "2" });

@@ -30,7 +30,7 @@ describeInBrowser("a bundle", (open) => {
   it.each([
     ["light", 1280],
     ["dark", 400],
-  ] as const)("is whole by itself in %s, %i wide", async (colorScheme, width) => {
+  ] as const)("loads no other file and fits its window, in %s, %i pixels wide", async (colorScheme, width) => {
     const viewport = { width, height: 900 };
     const { page, problems } = await open(NO_MONITOR, { colorScheme, viewport, bypassCSP: true });
     const asked: string[] = [];
@@ -46,7 +46,7 @@ describeInBrowser("a bundle", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("has its styles under its own policy, and leads from the list to a part", async () => {
+  it("is styled under its own security policy, and its list links to its parts", async () => {
     const { page, problems } = await open(NO_MONITOR, { javaScriptEnabled: false });
     await page.goto(pathToFileURL(file).href);
     const link = page.locator("tbody a[href]").first();

@@ -1,4 +1,4 @@
-/** Drawings that are renewed from their markup: what is there afterwards, and which elements stay. */
+/** Drawings that are refreshed from new markup: what they look like afterwards, and which elements are kept. */
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import type { Page } from "playwright-core";
@@ -83,7 +83,7 @@ interface Frames {
   framesOf<State>(state: () => State, begin: () => void): Promise<State[]>;
 }
 
-describeInBrowser("a drawing renewed from its markup", (open) => {
+describeInBrowser("a large drawing that is refreshed from new markup", (open) => {
   let monitor: Monitor;
   let page: Page;
   beforeEach(async () => {
@@ -107,7 +107,7 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
   });
   afterEach(() => monitor.close());
 
-  it("is what was sent, and keeps every element that is sent again", async () => {
+  it("equals the new markup, and keeps every element that is in both", async () => {
     const runs = fc.sample(fc.array(trees, { minLength: 3, maxLength: 5 }), { numRuns: 500, seed: 20 });
     const drawn = await page.evaluate(
       ([code, versions]) => {
@@ -167,7 +167,7 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
     }
   });
 
-  it("has what scrolls where it was sent, without another place of its own", async () => {
+  it("places scrolled parts where the new markup has them", async () => {
     const shown = await page.evaluate(
       ([code, places]) => {
         const { planDrawing } = new Function(`${code}; return parts`)() as Parts;
@@ -235,7 +235,7 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
     );
   }
 
-  it("keeps its height while a refresh makes it a little lower, and no longer", async () => {
+  it("keeps its height when the new one is slightly lower, and takes it over when it is much lower", async () => {
     const sent = [400, 300, 380, 299, 310, 250, 240];
     const states = await refreshed(sent.map((height) => ({ height, marks: [1] })));
     expect(states.map((frames) => frames.map(({ height }) => height))).toEqual([
@@ -249,7 +249,7 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
     ]);
   });
 
-  it("brings part after part in frames of their own, where much is new", async () => {
+  it("replaces its parts one after the other, in a frame each, when much is new", async () => {
     const states = await refreshed([
       { height: 9, marks: [200, 40, 40, 200] },
       { height: 9, marks: [2, 2, 2, 2] },
@@ -268,7 +268,7 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
     ]);
   });
 
-  it("stays as it is when another one takes its place meanwhile", async () => {
+  it("stays as it is when its refresh is dropped for a newer one", async () => {
     const versions = await page.evaluate(
       async (code) => {
         const { withoutLargeDrawings, fillNewDrawings, comesLater, dropLateDrawings } = new Function(
@@ -304,7 +304,7 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
     ]);
   });
 
-  it("comes with its labels, and the chart above it one frame earlier", async () => {
+  it("changes in the same frame as its labels, one frame after the chart above it", async () => {
     const states = await page.evaluate(
       async (code) => {
         const { withoutLargeDrawings, fillNewDrawings, comesLater } = new Function(

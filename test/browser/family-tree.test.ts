@@ -32,7 +32,7 @@ describeInBrowser("the family tree", (open) => {
   });
   afterEach(() => monitor.close());
 
-  it("loads more in place, keeps it through refreshes, and puts the focus where more was asked for", async () => {
+  it("loads more children in place, keeps them through refreshes, and focuses the first of them", async () => {
     const { page, problems } = await open(monitor);
     await page.goto(tree(ROOT, "?limit=6"));
     expect(await page.locator(".family-node").count()).toBe(6);
@@ -54,7 +54,7 @@ describeInBrowser("the family tree", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("follows the link for more without scripts", async () => {
+  it("loads more children by a link without scripts", async () => {
     const { page } = await open(monitor, { javaScriptEnabled: false });
     await page.goto(tree(ROOT, "?limit=6"));
     await page.locator(`[data-more-of="${BRANCH}"] a`).click();
@@ -63,7 +63,7 @@ describeInBrowser("the family tree", (open) => {
     expect(await page.locator(".family-zoom").isVisible()).toBe(false);
   });
 
-  it("lights the line of what is pointed at or focused, and nothing else", async () => {
+  it("highlights only the ancestors and descendants of the invocation that is pointed at or focused", async () => {
     const { page, problems } = await open(monitor, { viewport: { width: 1400, height: 1400 } });
     await page.goto(tree(LEAF));
     const line = { [LEAF]: [ROOT, BRANCH, LEAF], [BRANCH]: [ROOT, BRANCH, ...(await childrenOf(monitor, BRANCH))] };
@@ -88,7 +88,7 @@ describeInBrowser("the family tree", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("is reached by the keyboard: every invocation in turn, and its page with Enter", async () => {
+  it("leads the keyboard to every invocation in turn, and Enter opens its page", async () => {
     const { page } = await open(monitor);
     await page.goto(tree(LEAF));
     await page.locator(".family-scroll").focus();
@@ -107,7 +107,7 @@ describeInBrowser("the family tree", (open) => {
     await page.waitForURL(`**/invocations/${BRANCH}`);
   });
 
-  it("zooms by buttons, keys and wheel, within bounds, and keeps the zoom through a refresh", async () => {
+  it("zooms by buttons, keys and wheel within limits, and keeps the zoom through a refresh", async () => {
     const { page, problems } = await open(monitor);
     await page.goto(tree(ROOT));
     const natural = await width(page);
@@ -140,7 +140,7 @@ describeInBrowser("the family tree", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("pans by dragging, and a drag over a link does not follow it", async () => {
+  it("pans by dragging, and a drag that begins on a link does not follow it", async () => {
     const { page } = await open(monitor, { viewport: { width: 700, height: 700 } });
     await page.goto(tree(ROOT));
     const scroll = page.locator(".family-scroll");
@@ -167,7 +167,7 @@ describeInBrowser("the family tree", (open) => {
     expect(new URL(page.url()).pathname).toBe(tree(ROOT));
   });
 
-  it("shows the focus at once in a frame that is too small, and follows a change of the store", async () => {
+  it("scrolls to the focused invocation in a small frame, and follows a change of the store", async () => {
     const { page, problems } = await open(monitor, { viewport: { width: 500, height: 600 } });
     await page.goto(tree(LEAF));
     const visible = await page.evaluate(() => {

@@ -26,7 +26,7 @@ function checkedStatuses(page: Page): Promise<string[]> {
     .evaluateAll((boxes: HTMLInputElement[]) => boxes.filter((box) => box.checked).map((box) => box.value));
 }
 
-describeInBrowser("filters", (open) => {
+describeInBrowser("the filters of a list", (open) => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
@@ -38,7 +38,7 @@ describeInBrowser("filters", (open) => {
     return invocations.map((row) => row.invocation_id);
   }
 
-  it("puts what is chosen into the address, and takes it back chip by chip", async () => {
+  it("put their values into the address, and each chip removes one", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/invocations/");
     await chooseStatuses(page, "failed", "registered");
@@ -79,7 +79,7 @@ describeInBrowser("filters", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("clears all filters at once", async () => {
+  it("are cleared all at once", async () => {
     const { page } = await open(monitor);
     await page.goto("/invocations/?status=failed&task_id=tasks.add&id_prefix=a&runner=x");
     await page.getByRole("link", { name: "Clear", exact: true }).click();
@@ -88,7 +88,7 @@ describeInBrowser("filters", (open) => {
     expect(await page.locator("#invocations-table tbody tr").count()).toBeGreaterThan(10);
   });
 
-  it("refreshes the filtered list, not another", async () => {
+  it("are kept by a refresh of the list", async () => {
     const { page } = await open(monitor);
     await page.goto("/invocations/?status=failed&limit=3&page=2");
     const before = await shownIds(page);
@@ -102,7 +102,7 @@ describeInBrowser("filters", (open) => {
     expect(await next.getAttribute("href")).toBe("/invocations/?status=failed&limit=3&page=3");
   });
 
-  it("finds a pasted id, whole or its beginning", async () => {
+  it("find an invocation by a pasted id, whole or its beginning", async () => {
     const [, , id = ""] = await idsFor("/invocations/");
     const { page } = await open(monitor);
     await page.goto("/tasks/");
@@ -115,7 +115,7 @@ describeInBrowser("filters", (open) => {
     }
   });
 
-  it("goes back to what was shown before, form and rows", async () => {
+  it("return with the Back button, in the form and in the rows", async () => {
     const { page } = await open(monitor);
     await page.goto("/invocations/");
     const all = await shownIds(page);
@@ -136,7 +136,7 @@ describeInBrowser("filters", (open) => {
     expect([await shownIds(page), await checkedStatuses(page)]).toEqual([failed, ["failed"]]);
   });
 
-  it("says what is wrong with a filter in the address, and offers a way on", async () => {
+  it("that are wrong in the address are reported, with a link onwards", async () => {
     const { page } = await open(monitor, { expectStatuses: [400] });
     await page.goto("/invocations/?start_date=someday");
     expect(await page.textContent("main")).toContain("start_date");
@@ -144,7 +144,7 @@ describeInBrowser("filters", (open) => {
     await page.waitForURL((url) => url.pathname === "/");
   });
 
-  it("keeps the app that the address pins, also through the form", async () => {
+  it("keep the app that the address pins, also through the form", async () => {
     const other = "kitchen-sink.two/β";
     const { page } = await open(monitor);
     await page.goto(`/invocations/?app=${encodeURIComponent(other)}`);

@@ -85,13 +85,13 @@ describeInBrowser("hostile data", (open) => {
     "/workflows/",
     "/workflows/runs",
     "/state-backend/",
-  ])("does nothing on %s", async (path) => {
+  ])("runs no script on %s", async (path) => {
     const opened = await open(monitor);
     await opened.page.goto(path);
     await expectHarmless(opened);
   });
 
-  it("leads from the list to the invocation, its call and its task, and back", async () => {
+  it("can be followed from the list to the invocation, its call and its task, and back", async () => {
     const opened = await open(monitor);
     const { page } = opened;
     await page.goto(`/invocations/?task_id=${encodeURIComponent(TASK)}`);
@@ -118,7 +118,7 @@ describeInBrowser("hostile data", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("copies exactly what is stored", async () => {
+  it("is copied exactly as stored", async () => {
     const { page } = await open(monitor, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto(`/invocations/${encodeURIComponent(ID)}`);
     await page.locator(".page-summary button.copy").click();
@@ -126,7 +126,7 @@ describeInBrowser("hostile data", (open) => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ID);
   });
 
-  it("filters by a hostile status with the form", async () => {
+  it("with a hostile status can be filtered by the form", async () => {
     const opened = await open(monitor);
     const { page } = opened;
     await page.goto("/invocations/");
@@ -140,7 +140,7 @@ describeInBrowser("hostile data", (open) => {
     await page.waitForURL((url) => !url.href.includes("onerror"));
   });
 
-  it("keeps an address with markup in it from doing anything", async () => {
+  it("in an address runs no script", async () => {
     const { page, problems } = await open(monitor, { expectStatuses: [400, 404] });
     for (const path of [
       `/<img src=x onerror=${RUN}>`,

@@ -23,7 +23,7 @@ describeInBrowser("the keyboard", (open) => {
   });
   afterAll(() => monitor.close());
 
-  it("meets the skip link first, which leads to the content", async () => {
+  it("reaches the skip link first, which leads to the content", async () => {
     const { page } = await open(monitor);
     await page.goto("/");
     await page.keyboard.press("Tab");
@@ -36,7 +36,7 @@ describeInBrowser("the keyboard", (open) => {
     expect(await page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
   });
 
-  it("opens the sheet of keys with ? and its button, and closes it with Escape and its own", async () => {
+  it("opens the list of keys with ? or its button, and closes it with Escape or its close button", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/");
     const dialog = page.locator("#keys-dialog");
@@ -56,7 +56,7 @@ describeInBrowser("the keyboard", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("goes to each page of the navigation with g and its letter", async () => {
+  it("opens each page of the navigation with g and its letter", async () => {
     const { page } = await open(monitor);
     await page.goto("/");
     const targets = await page
@@ -82,7 +82,7 @@ describeInBrowser("the keyboard", (open) => {
     expect(new URL(page.url()).pathname).toBe("/tasks/");
   });
 
-  it("refreshes with r", async () => {
+  it("refreshes the page with r", async () => {
     const { page } = await open(monitor);
     await page.goto("/broker/");
     const answered = page.waitForResponse((response) => response.url().endsWith("/broker/refresh"));
@@ -96,7 +96,7 @@ describeInBrowser("the keyboard", (open) => {
     expect((await again).status()).toBe(404);
   });
 
-  it("leaves every key alone while somebody types", async () => {
+  it("has no shortcuts while text is typed", async () => {
     const { page } = await open(monitor);
     const refreshes: string[] = [];
     page.on("request", (request) => {
@@ -118,7 +118,7 @@ describeInBrowser("the keyboard", (open) => {
     expect(refreshes).toEqual([]);
   });
 
-  it("closes menus with Escape and gives the focus back", async () => {
+  it("closes menus with Escape, and the focus returns", async () => {
     const { page } = await open(monitor);
     await page.goto("/");
     const summary = page.locator(".app-switcher summary");
@@ -131,7 +131,7 @@ describeInBrowser("the keyboard", (open) => {
     await expect.poll(() => summary.evaluate((element) => element === document.activeElement), PATIENCE).toBe(true);
   });
 
-  it("reaches the navigation of a narrow window", async () => {
+  it("reaches the navigation in a narrow window", async () => {
     const { page } = await open(monitor, { viewport: { width: 400, height: 800 } });
     await page.goto("/");
     const navigation = page.locator("#navigation");
@@ -152,7 +152,7 @@ describeInBrowser("the keyboard", (open) => {
     ["the list of invocations", () => "/invocations/?limit=3&status=failed&start_date=2026-11-01"],
     ["an invocation", () => `/invocations/${id}`],
     ["the runners", () => "/runners/?show=all"],
-  ])("sees the focus on every control of %s, and each has a name", async (_name, path) => {
+  ])("shows the focus on every control of %s, and each control has a name", async (_name, path) => {
     const { page } = await open(monitor);
     await page.goto(path());
     await page.evaluate(() => {
@@ -162,7 +162,7 @@ describeInBrowser("the keyboard", (open) => {
     expect(await nameless(page)).toEqual([]);
   });
 
-  it("has the same pages in the narrow window's reach as in the wide one's", async () => {
+  it("reaches the same pages in a narrow window as in a wide one", async () => {
     const { page } = await open(monitor);
     await page.goto("/");
     const count = await page.locator(".nav-link").count();

@@ -42,7 +42,7 @@ describeInBrowser("live refresh", (open) => {
     return id;
   }
 
-  it("shows a change without a reload, in a list, in a detail and on the dashboard", async () => {
+  it("shows a change without a reload in a list, in a detail and on the dashboard", async () => {
     const id = await anId("paused");
     const { page: list, problems } = await open(monitor, { live: "2" });
     await list.goto("/invocations/?status=failed");
@@ -75,7 +75,7 @@ describeInBrowser("live refresh", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("answers 304 while nothing changes, and one full answer for a change", async () => {
+  it("gets 304 while nothing changes, and one full answer for a change", async () => {
     const { page, problems } = await open(monitor, { live: "2" });
     const statuses = refreshes(page);
     await stopClock(page);
@@ -97,7 +97,7 @@ describeInBrowser("live refresh", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("stops asking when it is switched off, and remembers that for other pages", async () => {
+  it("stops when it is switched off, also on other pages", async () => {
     const { page } = await open(monitor, { live: "2" });
     const statuses = refreshes(page);
     await stopClock(page);
@@ -115,7 +115,7 @@ describeInBrowser("live refresh", (open) => {
     await expect.poll(() => statuses, PATIENCE).toEqual([200]);
   });
 
-  it("pauses while the tab is hidden and catches up when it is shown again", async () => {
+  it("pauses while the tab is hidden, and catches up when it is shown again", async () => {
     const { page } = await open(monitor, { live: "2" });
     const statuses = refreshes(page);
     await stopClock(page);
@@ -132,7 +132,7 @@ describeInBrowser("live refresh", (open) => {
     await expect.poll(() => statuses, PATIENCE).toEqual([200]);
   });
 
-  it("pauses with its button and its key, and catches up when it goes on", async () => {
+  it("pauses with its button and its key, and catches up afterwards", async () => {
     const { page } = await open(monitor, { live: "2" });
     const statuses = refreshes(page);
     await stopClock(page);
@@ -153,7 +153,7 @@ describeInBrowser("live refresh", (open) => {
     expect(await button.isHidden()).toBe(true);
   });
 
-  it("renews the rows of a list that somebody reads in place, and lets new ones wait", async () => {
+  it("updates the rows of a list in use in place, and holds back new ones behind a button", async () => {
     const { page, problems } = await open(monitor, { live: "2" });
     await page.goto("/invocations/?status=failed&status=paused");
     const rows = page.locator("#invocations-table tbody tr");
@@ -193,7 +193,7 @@ describeInBrowser("live refresh", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("keeps the element of each row when others come, go or change their place", async () => {
+  it("keeps the element of each row when rows are added, removed or moved", async () => {
     const { page, problems } = await open(monitor, { live: "2" });
     await page.goto("/invocations/?status=failed&status=running");
     const rows = page.locator("#invocations-table tbody tr");
@@ -223,7 +223,7 @@ describeInBrowser("live refresh", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("keeps the rows of any table in their order while somebody is in it, and renews what they say", async () => {
+  it("keeps the order of rows in a table in use, and updates their texts", async () => {
     const { page, problems } = await open(monitor, { live: "2" });
     const { invocations } = await monitor.json<InvocationList>("/invocations/?task_id=tasks.wf_step&limit=5");
     await page.goto("/tasks/");
@@ -243,7 +243,7 @@ describeInBrowser("live refresh", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("scrolls by what appears above the row that somebody points at", async () => {
+  it("keeps the row under the pointer in place when something appears above it", async () => {
     const { page, problems } = await open(monitor, { live: "2" });
     const id = await anId("success");
     await page.goto(`/invocations/${id}`);
@@ -262,7 +262,7 @@ describeInBrowser("live refresh", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("leaves alone what is being typed into the filter", async () => {
+  it("leaves text alone that is being typed into the filter", async () => {
     const { page } = await open(monitor, { live: "2" });
     await page.goto("/invocations/");
     await page.getByText("More filters").click();
@@ -279,7 +279,7 @@ describeInBrowser("live refresh", (open) => {
     expect(await page.locator('input[value="killed"]').isChecked()).toBe(true);
   });
 
-  it("keeps opened details open and closed ones closed", async () => {
+  it("keeps opened details open, and closed ones closed", async () => {
     const { page } = await open(monitor, { live: "2" });
     const id = await withRawText();
     await page.goto(`/invocations/${id}`);
@@ -308,7 +308,7 @@ describeInBrowser("live refresh", (open) => {
     throw new Error("no invocation has text behind a click");
   }
 
-  it("does not refresh under a selection", async () => {
+  it("waits while text is selected", async () => {
     const { page } = await open(monitor, { live: "2" });
     const statuses = refreshes(page);
     await stopClock(page);
@@ -321,7 +321,7 @@ describeInBrowser("live refresh", (open) => {
     await expect.poll(() => statuses, PATIENCE).toEqual([200]);
   });
 
-  it("says that the store is gone, and takes that back when it is there again", async () => {
+  it("shows a banner while the store is gone, and removes it when the store is back", async () => {
     const { page, problems } = await open(monitor, { live: "2", expectStatuses: [503] });
     await page.goto("/orchestrator/");
     const banner = page.locator("#banner");
@@ -339,7 +339,7 @@ describeInBrowser("live refresh", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("stops and says so when what the page shows was removed", async () => {
+  it("stops with a banner when the thing that the page shows was removed", async () => {
     const { page } = await open(monitor, { live: "2", expectStatuses: [404] });
     const statuses = refreshes(page);
     const id = await anId("paused");

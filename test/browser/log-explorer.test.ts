@@ -47,7 +47,7 @@ describeInBrowser("the log explorer", (open) => {
     await mark.dispatchEvent("pointerover", { bubbles: true, pointerType: "mouse" });
   }
 
-  it("lights one marker for an event and the lines that name it, and nothing else", async () => {
+  it("highlights only the marker of an event and the lines that name the event", async () => {
     const { page, problems } = await open(monitor);
     await explored(page, LOG);
     await page.locator(`.marker[data-event-id="${EVENT}"] path`).hover({ force: true });
@@ -58,7 +58,7 @@ describeInBrowser("the log explorer", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("lights the lines of an invocation, and the marks of a line", async () => {
+  it("highlights the lines of an invocation, and the marks that a line names", async () => {
     const { page } = await open(monitor);
     await explored(page, LOG);
     await point(page.locator(`.strand[data-invocation-id="${EMITTER}"]`).first());
@@ -75,14 +75,14 @@ describeInBrowser("the log explorer", (open) => {
     await expect.poll(() => page.locator(".related").count(), PATIENCE).toBe(0);
   });
 
-  it("lights from the keyboard too", async () => {
+  it("highlights from the keyboard too", async () => {
     const { page } = await open(monitor);
     await explored(page, LOG);
     await page.locator(".log-line a.log-reference[data-kind=event]").first().focus();
     await expect.poll(() => lit(page), PATIENCE).toContain(EVENT);
   });
 
-  it("shows the period of the lines, widened to what emitted the event, and opens exactly that", async () => {
+  it("shows the period of the lines, widened to the emitter of an event, and links to exactly that window", async () => {
     const { page } = await open(monitor);
     // A line from before, which names nothing but the event.
     await explored(page, `2026-11-21 00:34:41.000+00:00 INFO pynenc.${APP} event:${EVENT}`);
@@ -103,7 +103,7 @@ describeInBrowser("the log explorer", (open) => {
     expect([await full.getAttribute("data-start"), await full.getAttribute("data-end")]).toEqual([start, end]);
   });
 
-  it("takes a file that is dropped on the field", async () => {
+  it("reads a file that is dropped on its field", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/log-explorer/");
     const data = await page.evaluateHandle((text) => {
@@ -122,7 +122,7 @@ describeInBrowser("the log explorer", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("filters and goes on without scripts", async () => {
+  it("filters and turns pages without scripts", async () => {
     const { page } = await open(monitor, { javaScriptEnabled: false });
     await explored(page, ALL.slice(0, 444).join("\n"));
     const texts = page.locator(".log-line");
@@ -144,7 +144,7 @@ describeInBrowser("the log explorer", (open) => {
     expect(await texts.count()).toBeLessThan(5);
   });
 
-  it("copies the id of a line, and leads to its trace and its family", async () => {
+  it("copies an id in a line, and links to its trace and its family", async () => {
     const { page } = await open(monitor, { permissions: ["clipboard-read", "clipboard-write"] });
     await explored(page, LOG);
     const line = page.locator(".log-line", { hasText: "status:pending" }).first();

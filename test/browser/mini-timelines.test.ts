@@ -40,7 +40,7 @@ describeInBrowser("small timelines", (open) => {
     return `/runners/${entries.findLast((entry) => entry.runner_id !== null)?.runner_id}`;
   };
 
-  it("light up like the large one, and are one stop of the Tab key", async () => {
+  it("highlight like the large timeline, and are one stop of the Tab key", async () => {
     const { page, problems } = await open(monitor);
     const id = data.invocations.find((one) => one.parent_event_id !== null)?.invocation_id ?? "";
     await page.goto(runnerOf((one) => one.invocation_id === id));
@@ -56,7 +56,7 @@ describeInBrowser("small timelines", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("survive a refresh that leaves their window alone", async () => {
+  it("are kept by a refresh that does not change their window", async () => {
     const { page, problems } = await open(monitor, { live: "2" });
     const addresses = asked(page);
     await page.goto(runnerOf((one) => one.invocation_id === idOf("success")));
@@ -73,7 +73,7 @@ describeInBrowser("small timelines", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("say in their place that they could not be loaded", async () => {
+  it("say where they would be that they could not be loaded", async () => {
     const { page } = await open(monitor, { expectStatuses: [503] });
     await page.route("**/timeline/compact*", (route) => route.fulfill({ status: 503, body: "no" }));
     await page.goto(runnerOf((one) => one.invocation_id === idOf("success")));
@@ -81,7 +81,7 @@ describeInBrowser("small timelines", (open) => {
     expect(await page.locator("#banner").isVisible()).toBe(false);
   });
 
-  it("leave a way to the timeline without scripts", async () => {
+  it("are replaced by a link to the timeline without scripts", async () => {
     const { page } = await open(monitor, { javaScriptEnabled: false });
     await page.goto(runnerOf((one) => one.invocation_id === idOf("success")));
     expect(await page.locator(".mini-timeline").isVisible()).toBe(false);

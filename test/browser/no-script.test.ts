@@ -20,14 +20,14 @@ function whatIsShown() {
   return { headings: shown("h1").length, texts: texts.length > 2, idle: idle.map((one) => one.outerHTML) };
 }
 
-describeInBrowser("without scripts", (open) => {
+describeInBrowser("a browser without scripts", (open) => {
   let monitor: Monitor;
   beforeEach(async () => {
     monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
   });
   afterEach(() => monitor.close());
 
-  it("shows every page, and no control that would do nothing", async () => {
+  it("shows every page, and no control that needs scripts", async () => {
     const { page, problems } = await open(monitor, { ...NO_SCRIPTS, expectStatuses: [400, 404] });
     const pages = (await pagesOf(monitor)).filter(({ variant = false }) => !variant);
     expect(pages.length).toBeGreaterThan(40);
@@ -38,7 +38,7 @@ describeInBrowser("without scripts", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("filters with the form and removes filters with their chips", async () => {
+  it("filters with the form, and removes filters with their chips", async () => {
     const { page } = await open(monitor, NO_SCRIPTS);
     await page.goto("/invocations/");
     await page.locator(".status-field summary").click();
@@ -53,7 +53,7 @@ describeInBrowser("without scripts", (open) => {
     expect(await page.locator(".chip").count()).toBe(0);
   });
 
-  it("turns pages, each row once", async () => {
+  it("turns pages, and shows each row once", async () => {
     const { page } = await open(monitor, NO_SCRIPTS);
     await page.goto("/invocations/");
     const seen = await shownIds(page);
@@ -69,7 +69,7 @@ describeInBrowser("without scripts", (open) => {
     expect(await shownIds(page)).toEqual(seen.slice(0, 50));
   });
 
-  it("switches the app", async () => {
+  it("switches the app by a link", async () => {
     const other = "kitchen-sink.two/β";
     const { page } = await open(monitor, NO_SCRIPTS);
     await page.goto("/tasks/");
@@ -84,7 +84,7 @@ describeInBrowser("without scripts", (open) => {
     );
   });
 
-  it("opens the navigation of a narrow window and goes somewhere", async () => {
+  it("opens the navigation of a narrow window, and follows its links", async () => {
     const { page } = await open(monitor, { ...NO_SCRIPTS, viewport: { width: 400, height: 800 } });
     await page.goto("/");
     await page.getByRole("button", { name: "Menu" }).click();
@@ -93,7 +93,7 @@ describeInBrowser("without scripts", (open) => {
     expect(await page.textContent("h1")).toBe("Runners");
   });
 
-  it("comes back by itself when a store that was gone is there again", async () => {
+  it("returns to the page by itself when a store that was gone is back", async () => {
     const { page } = await open(monitor, { ...NO_SCRIPTS, expectStatuses: [503] });
     takeAway(monitor);
     const response = await page.goto("/tasks/");

@@ -12,7 +12,7 @@ describeInBrowser("every page of the kitchen sink", (open) => {
   });
   afterAll(() => monitor.close());
 
-  it("is quiet and fits its window", { timeout: 900_000 }, async () => {
+  it("causes no error in the console and fits its window", { timeout: 900_000 }, async () => {
     // The pages that ask before an action look the same whatever is stored.
     const pages = (await pagesOf(monitor)).filter(({ asks = false }) => !asks);
     expect(pages.length).toBeGreaterThan(50);

@@ -1,11 +1,11 @@
 /** Every page of the demo, which has every page and every status: nothing in the console, nothing that scrolls sideways, nothing that axe finds serious. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDemo } from "../../src/demo/demo.ts";
 import { DEMO_APP_ID } from "../../src/demo/story/story.ts";
 import type { ServerContext } from "../../src/http/context.ts";
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { STATUSES } from "../../src/pynenc/statuses.ts";
+import { createDemo } from "../support/demo-file.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";
 import { type PageAddress, pagesOf } from "../support/pages.ts";
@@ -26,12 +26,14 @@ beforeAll(async () => {
 afterAll(() => monitor.close());
 
 describeInBrowser("every page of the demo story", (open) => {
-  it("is quiet, fits its window and is accessible, in both themes", { timeout: 900_000 }, async () => {
+  it("causes no error in the console, fits its window and is accessible, in both themes", {
+    timeout: 900_000,
+  }, async () => {
     expect(await sweep(monitor, pages, open, new Axe())).toEqual([]);
   });
 });
 
-it("the list of pages names an address for every page route", () => {
+it("the list of pages in these tests has an address for every page route", () => {
   const paths = pages.map(({ path }) => new URL(path, "http://monitor").pathname);
   const server = { dev: false } as ServerContext;
   const missed = allRoutes(server)

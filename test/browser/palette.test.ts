@@ -7,7 +7,7 @@ import { Axe, COLOURS, EVERYTHING } from "./axe.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";
 
-describeInBrowser("the palette", (open) => {
+describeInBrowser("the command palette", (open) => {
   let monitor: Monitor;
   let id: string;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describeInBrowser("the palette", (open) => {
   });
   afterAll(() => monitor.close());
 
-  it("opens with / and with Ctrl-K from any field, closes with Escape, and gives the focus back", async () => {
+  it("opens with / and with Ctrl-K in any field, closes with Escape, and returns the focus", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/invocations/");
     const palette = page.locator("#palette");
@@ -38,7 +38,7 @@ describeInBrowser("the palette", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("lists the pages at first, and goes to the one that is chosen with the arrow keys", async () => {
+  it("lists the pages at first, and opens the one that is chosen with the arrow keys", async () => {
     const { page } = await open(monitor);
     await page.goto("/tasks/");
     await page.keyboard.press("/");
@@ -95,7 +95,7 @@ describeInBrowser("the palette", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("shows matches while somebody types, and tells how many there are", async () => {
+  it("shows matches while text is typed, and says how many there are", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/");
     await page.keyboard.press("Control+k");
@@ -115,7 +115,7 @@ describeInBrowser("the palette", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("goes to the search with Enter where nothing is chosen, and so to the only match", async () => {
+  it("opens the search with Enter when nothing is chosen, which leads to the only match", async () => {
     const { page } = await open(monitor);
     await page.goto("/");
     await page.keyboard.press("Control+k");
@@ -125,7 +125,7 @@ describeInBrowser("the palette", (open) => {
     expect(await page.locator("h1").count()).toBe(1);
   });
 
-  it("has nothing that axe finds, in either theme, and fits a narrow screen", async () => {
+  it("passes axe in both themes, and fits a narrow screen", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { page } = await open(monitor, { colorScheme, viewport: { width: 320, height: 640 } });
       await page.goto("/");

@@ -14,7 +14,7 @@ function isDark(page: Page): Promise<boolean> {
   });
 }
 
-describeInBrowser("preferences", (open) => {
+describeInBrowser("the preferences of a browser", (open) => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
@@ -25,7 +25,7 @@ describeInBrowser("preferences", (open) => {
     { system: "light", chosen: "dark" },
     { system: "dark", chosen: "light" },
   ] as const)(
-    "keeps $chosen over a reload and on other pages where the system is $system",
+    "keep the theme $chosen over a reload and on other pages where the system is $system",
     async ({ system, chosen }) => {
       const { page, problems } = await open(monitor, { colorScheme: system });
       await page.goto("/");
@@ -43,7 +43,7 @@ describeInBrowser("preferences", (open) => {
     },
   );
 
-  it("knows the theme before anything is painted", async () => {
+  it("set the theme before the page is painted", async () => {
     const { page } = await open(monitor, { colorScheme: "light" });
     await page.goto("/");
     await page.selectOption("#theme-switch", "dark");
@@ -53,7 +53,7 @@ describeInBrowser("preferences", (open) => {
     expect(await isDark(page)).toBe(true);
   });
 
-  it("follows another tab, and the system as long as nothing was chosen", async () => {
+  it("follow a change in another tab, and the system while no theme was chosen", async () => {
     const { page } = await open(monitor, { colorScheme: "light" });
     await page.goto("/");
     await page.emulateMedia({ colorScheme: "dark" });
@@ -65,7 +65,7 @@ describeInBrowser("preferences", (open) => {
     await expect.poll(() => isDark(page), PATIENCE).toBe(false);
   });
 
-  it("shows times as chosen: ages, UTC or those of the viewer's zone, after a reload too", async () => {
+  it("show times as ages, in UTC or in the local zone, also after a reload", async () => {
     const { page, problems } = await open(monitor, { timezoneId: "America/New_York", locale: "en-US" });
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed&limit=1");
     const { invocation_id, registered_at } = invocations[0] ?? {};
@@ -102,7 +102,7 @@ describeInBrowser("preferences", (open) => {
     ["Asia/Kolkata", "en-IN", /(GMT\+5:30|IST)$/, 5.5],
     ["America/New_York", "en-US", /EST$/, -5],
   ] as const)(
-    "pages name the zone of %s, and no other, beside the times that they show in it",
+    "name on pages the zone of %s beside times, and no other zone",
     async (timezoneId, locale, zone, hours) => {
       const { page, problems } = await open(monitor, { timezoneId, locale });
       const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed&limit=1");
@@ -131,7 +131,7 @@ describeInBrowser("preferences", (open) => {
     },
   );
 
-  it("works for the page where storage is forbidden", async () => {
+  it("hold for the page where storage is forbidden", async () => {
     const { page, problems } = await open(monitor, { colorScheme: "light" });
     await page.addInitScript(() => {
       Object.defineProperty(globalThis, "localStorage", {
@@ -153,7 +153,7 @@ describeInBrowser("preferences", (open) => {
     return row;
   }
 
-  it("copies the whole id that is shown shortened", async () => {
+  it("a shortened id is copied whole", async () => {
     const { invocation_id } = await firstInvocation();
     const { page, problems } = await open(monitor, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto("/invocations/");
@@ -166,7 +166,7 @@ describeInBrowser("preferences", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("copies with the keyboard, and where the clipboard cannot be written to", async () => {
+  it("an id is copied with the keyboard, and where the clipboard cannot be written to", async () => {
     const { call_id_key } = await firstInvocation();
     const { page } = await open(monitor, { permissions: ["clipboard-read", "clipboard-write"] });
     // As on a page that did not come over a secure connection.

@@ -14,7 +14,7 @@ describeInBrowser("the search field", (open) => {
 
   const OPTIONS = "#filter-q-completions [role=option]";
 
-  it("offers fields and then their values, takes them with the keyboard, and sends what stands there", async () => {
+  it("offers fields and then their values, accepts them by keyboard, and sends the text", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/invocations/");
     const input = page.locator("#filter-q");
@@ -39,7 +39,7 @@ describeInBrowser("the search field", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("opens with an arrow key, closes with Escape and when it loses the focus, and takes what is pressed", async () => {
+  it("opens its list with an arrow key, closes it with Escape or when it loses the focus, and accepts a click", async () => {
     const { page } = await open(monitor);
     await page.goto("/invocations/");
     const input = page.locator("#filter-q");
@@ -60,7 +60,7 @@ describeInBrowser("the search field", (open) => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("filter-q");
   });
 
-  it("has nothing that axe finds, in either theme, and fits a narrow screen", async () => {
+  it("passes axe in both themes, and fits a narrow screen", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { page } = await open(monitor, { colorScheme, viewport: { width: 320, height: 640 } });
       await page.goto("/invocations/");
@@ -78,14 +78,14 @@ describeInBrowser("the search field", (open) => {
   });
 });
 
-describeInBrowser("the field of the header", (open) => {
+describeInBrowser("the search field of the header", (open) => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
   });
   afterAll(() => monitor.close());
 
-  it("completes a search for invocations, and leads to its list", async () => {
+  it("completes a search for invocations, and leads to their list", async () => {
     const { page, problems } = await open(monitor, { viewport: { width: 1280, height: 700 } });
     await page.goto("/tasks/");
     const input = page.locator("#go-to");

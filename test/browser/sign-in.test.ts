@@ -7,7 +7,7 @@ import { APP, write } from "./store.ts";
 const TOKEN = "correct-horse-battery";
 
 describeInBrowser("a monitor with a token", (open) => {
-  it("lets a browser in by the form, and the page goes on renewing itself", async () => {
+  it("signs a browser in by the form, and pages keep refreshing", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP, token: TOKEN });
     try {
       const { page } = await open(monitor, { live: "2" });
@@ -28,7 +28,7 @@ describeInBrowser("a monitor with a token", (open) => {
     }
   });
 
-  it("lets a browser in by a one-time address with scripts off, and by a link of another site", async () => {
+  it("signs a browser in by a one-time address without scripts, also from a link of another site", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP, token: TOKEN });
     try {
       const { page } = await open(monitor, { javaScriptEnabled: false });

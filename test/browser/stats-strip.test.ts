@@ -1,11 +1,11 @@
-/** Charts over one range: the slice under the pointer is told in all of them, and dragging chooses a range. */
+/** Charts over one range: all of them show the slice under the pointer, and dragging chooses a range. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Dashboard } from "../../src/api/health.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";
 
-describeInBrowser("the charts of the first page", (open) => {
+describeInBrowser("the charts of the dashboard", (open) => {
   let monitor: Monitor;
   let slices: { from: string; finished: number }[];
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describeInBrowser("the charts of the first page", (open) => {
 
   const PLOT = ".time-chart-plot";
 
-  it("tell the values of the slice under the pointer, in every chart", async () => {
+  it("show the values of the slice under the pointer, in every chart", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/");
     const busiest = slices.reduce((most, slice, i) => (slice.finished > (slices[most]?.finished ?? 0) ? i : most), 0);
@@ -33,7 +33,7 @@ describeInBrowser("the charts of the first page", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("are dragged across to show the range of these slices", async () => {
+  it("open the range of the slices that are dragged across", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/");
     const box = await page.locator(PLOT).nth(1).boundingBox();
@@ -55,7 +55,7 @@ describeInBrowser("the charts of the first page", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("forget a range that is given up with Escape", async () => {
+  it("drop a dragged range on Escape", async () => {
     const { page } = await open(monitor);
     await page.goto("/");
     const box = await page.locator(PLOT).first().boundingBox();

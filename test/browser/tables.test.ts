@@ -19,7 +19,7 @@ function edges(page: Page) {
   });
 }
 
-describeInBrowser("a table", (open) => {
+describeInBrowser("a long table", (open) => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
@@ -41,7 +41,7 @@ describeInBrowser("a table", (open) => {
       .toBe(true);
   });
 
-  it("takes its head along when it leaves, and has none above the cards of a telephone", async () => {
+  it("takes its head along when it is scrolled away, and has no fixed head above cards on a phone", async () => {
     const { page } = await open(monitor, { viewport: { width: 1280, height: 600 } });
     await page.goto("/invocations/?limit=40");
     // Room below the table, which else is the last of the page.
@@ -63,7 +63,7 @@ describeInBrowser("a table", (open) => {
     expect(Math.abs(head - table)).toBeLessThan(2);
   });
 
-  it("does not cover what has the focus", async () => {
+  it("does not cover the focused row with its head", async () => {
     const { page } = await open(monitor, { viewport: { width: 1280, height: 600 } });
     await page.goto("/invocations/?limit=40");
     await page.locator("#invocations-table tbody tr:last-child th a").focus();
@@ -75,7 +75,7 @@ describeInBrowser("a table", (open) => {
       .toBe(true);
   });
 
-  it("fades out at the side where it goes on, and not while it has the focus", async () => {
+  it("fades out at the side with more columns, and not while it has the focus", async () => {
     const { page } = await open(monitor, { viewport: { width: 640, height: 600 } });
     await page.goto("/invocations/?limit=40");
     const table = page.locator("#invocations-table .table-scroll");
@@ -95,7 +95,7 @@ describeInBrowser("a table", (open) => {
     await expect.poll(fades, PATIENCE).toBe("none");
   });
 
-  it("can be read in both themes while its head lies over rows", async () => {
+  it("has enough contrast in both themes while its head is over rows", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { page } = await open(monitor, { colorScheme, viewport: { width: 1280, height: 600 } });
       await page.goto("/invocations/?limit=40");
@@ -105,7 +105,7 @@ describeInBrowser("a table", (open) => {
     }
   });
 
-  it("is the same in a browser that ties no style to scrolling, with scripts", async () => {
+  it("behaves the same by scripts in a browser without scroll-driven styles", async () => {
     const { page, problems } = await open(monitor, { viewport: { width: 1280, height: 600 }, bypassCSP: true });
     await page.addInitScript(() => {
       CSS.supports = () => false;
@@ -152,7 +152,7 @@ describeInBrowser("a table", (open) => {
 
   const heads = (page: Page) => page.locator("#invocations-table thead th").allTextContents();
 
-  it("has the columns that were chosen, on the next visit too, without scripts, until the usual ones are", async () => {
+  it("keeps the chosen columns on the next visit without scripts, until the usual ones are chosen again", async () => {
     const { page } = await open(monitor, { viewport: { width: 1280, height: 700 }, javaScriptEnabled: false });
     await page.goto("/invocations/?status=failed");
     const usual = await heads(page);
@@ -187,33 +187,30 @@ describeInBrowser("a table", (open) => {
     ["/trigger-runs/", "Run", "Executed"],
     ["/tasks/", "Task", "Invocations"],
     ["/runners/?show=all", "Runner", "State"],
-  ])(
-    "has the columns of %s that were chosen, on the next visit and after a refresh too",
-    async (path, first, second) => {
-      for (const javaScriptEnabled of [false, true]) {
-        const { page } = await open(monitor, { viewport: { width: 1280, height: 700 }, javaScriptEnabled });
-        const shown = () => page.locator("table").first().locator("thead th").allTextContents();
-        await page.goto(path);
-        const usual = await shown();
-        expect([usual.slice(0, 2), usual.length > 4]).toEqual([[first, second], true]);
-        const menu = page.locator(".columns-menu");
-        await menu.locator("summary").click();
-        for (const box of (await menu.locator("input:checked").all()).slice(1).reverse()) await box.uncheck();
-        await menu.getByRole("button", { name: "Show" }).click();
-        await page.waitForURL(/fields=/);
-        await page.goto(path);
-        expect(await shown()).toEqual([first, second]);
-        const refreshed = await page.request.get((await page.locator(".live-region").getAttribute("data-live")) ?? "", {
-          headers: { "hx-request": "true" },
-        });
-        expect(
-          (await refreshed.text()).split("</table>")[0]?.match(/<th [^>]*columnheader|<th scope="col"/g),
-        ).toHaveLength(2);
-      }
-    },
-  );
+  ])("at %s keeps the chosen columns on the next visit and after a refresh", async (path, first, second) => {
+    for (const javaScriptEnabled of [false, true]) {
+      const { page } = await open(monitor, { viewport: { width: 1280, height: 700 }, javaScriptEnabled });
+      const shown = () => page.locator("table").first().locator("thead th").allTextContents();
+      await page.goto(path);
+      const usual = await shown();
+      expect([usual.slice(0, 2), usual.length > 4]).toEqual([[first, second], true]);
+      const menu = page.locator(".columns-menu");
+      await menu.locator("summary").click();
+      for (const box of (await menu.locator("input:checked").all()).slice(1).reverse()) await box.uncheck();
+      await menu.getByRole("button", { name: "Show" }).click();
+      await page.waitForURL(/fields=/);
+      await page.goto(path);
+      expect(await shown()).toEqual([first, second]);
+      const refreshed = await page.request.get((await page.locator(".live-region").getAttribute("data-live")) ?? "", {
+        headers: { "hx-request": "true" },
+      });
+      expect(
+        (await refreshed.text()).split("</table>")[0]?.match(/<th [^>]*columnheader|<th scope="col"/g),
+      ).toHaveLength(2);
+    }
+  });
 
-  it("lets columns be chosen in both themes and on a telephone, with nothing that axe finds", async () => {
+  it("passes axe with its choice of columns open, in both themes and on a phone", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { page } = await open(monitor, { colorScheme, viewport: { width: 320, height: 700 } });
       await page.goto("/invocations/?fields=status,workflow_id,retry_count,parent_invocation_id");

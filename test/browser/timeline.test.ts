@@ -70,7 +70,7 @@ describeInBrowser("the timeline", (open) => {
   });
   afterAll(() => monitor.close());
 
-  it("begins near the top, keeps chart and times in view, and leaves the lanes room on a phone", async () => {
+  it("begins near the top of the page, keeps its time axis in view, and has room for lanes on a phone", async () => {
     const { page } = await open(monitor, { viewport: { width: 1280, height: 700 } });
     await page.goto(WINDOW);
     const top = (selector: string) =>
@@ -96,7 +96,7 @@ describeInBrowser("the timeline", (open) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
   });
 
-  it("goes to an instant by the slider, with the keyboard too, and back", async () => {
+  it("goes to an instant by its slider, also by keyboard, and back", async () => {
     const { page, problems } = await open(monitor, WIDE);
     await page.goto(WINDOW);
     const slider = page.locator(".time-slider input[type=range]");
@@ -134,7 +134,7 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("cuts what is mostly idle, and dragging on it or its slider reaches the right part of the window", async () => {
+  it("hides idle stretches, and a drag on the chart or the slider still reaches the right times", async () => {
     const { page, problems } = await open(monitor, WIDE);
     const all = await monitor.json<Timeline>(
       "/invocations/timeline?start_date=2026-11-21T00:34:00&end_date=2026-11-21T00:38:00&limit=5000",
@@ -178,7 +178,7 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("goes from failure to failure by keys, tells what has the focus, and fits what belongs to it", async () => {
+  it("steps through failures by keys, describes the focused one, and fits what belongs to it", async () => {
     const { page, problems } = await open(monitor, WIDE);
     await page.goto(WINDOW);
     const focused = () =>
@@ -242,7 +242,7 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("moves by the axis, takes the range from the chart, and has one stop of Tab in each", async () => {
+  it("moves by a drag on its axis, takes a range from the load chart, and each is one stop of Tab", async () => {
     const { page, problems } = await open(monitor, WIDE);
     await page.goto(WINDOW);
     const across = async (selector: string, one: number, other: number) => {
@@ -274,7 +274,7 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("follows one finger and two", async () => {
+  it("is moved by one finger and zoomed by two", async () => {
     const { page, problems } = await open(monitor, { viewport: { width: 400, height: 800 } });
     await page.goto(WINDOW);
     const fingers = (type: string, places: readonly [number, number][]) =>
@@ -317,7 +317,7 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("goes nearer where one drags, keeps everything else, and Back leads back", async () => {
+  it("zooms into a dragged range, keeps everything else, and Back returns", async () => {
     const { page, problems } = await open(monitor, WIDE);
     await page.goto(`${WINDOW}&show_system=0&limit=100&time_range=1h`);
     const from = page.url();
@@ -351,7 +351,7 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("takes a short drag for a click, and Escape takes a long one back", async () => {
+  it("takes a short drag for a click, and drops a long one on Escape", async () => {
     const { page } = await open(monitor, WIDE);
     await page.goto(WINDOW);
     const from = page.url();
@@ -371,7 +371,7 @@ describeInBrowser("the timeline", (open) => {
     expect((await arrival(page, from)).end).toBe(END);
   });
 
-  it("moves and zooms with wheel, drag and keys; steps of one kind in a row are one entry of the history", async () => {
+  it("moves and zooms by wheel, drag and keys; repeated steps are one entry of the browser's history", async () => {
     const { page, problems } = await open(monitor, WIDE);
     await page.goto(WINDOW);
     let url = page.url();
@@ -422,7 +422,7 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("goes into what is only counted, in place and with the selection", async () => {
+  it("zooms into a slice of counted invocations in place, and keeps the selection", async () => {
     const { page, problems } = await open(monitor, WIDE);
     const { invocations } = await monitor.json<Timeline>(WINDOW);
     await page.goto(`${WINDOW}&limit=1`);
@@ -444,7 +444,7 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("leaves keys alone while somebody types", async () => {
+  it("has no shortcuts while text is typed", async () => {
     const { page } = await open(monitor, WIDE);
     await page.goto(WINDOW);
     const from = page.url();
@@ -454,7 +454,7 @@ describeInBrowser("the timeline", (open) => {
     expect([await page.inputValue("#go-to"), page.url()]).toEqual(["0+-", from]);
   });
 
-  it("lights an invocation with what it is tied to, and nothing else", async () => {
+  it("highlights only an invocation and the marks related to it", async () => {
     const { page } = await open(monitor, WIDE);
     await page.goto(WINDOW);
     const { trigger_runs } = await monitor.json<Timeline>(WINDOW);
@@ -474,7 +474,7 @@ describeInBrowser("the timeline", (open) => {
     await expect.poll(() => page.locator(".related").count(), PATIENCE).toBe(0);
   });
 
-  it("hides the lines from runner to runner where there are many, but those of what is pointed at or selected", async () => {
+  it("hides lines between runners when there are many, but not those of the invocation under the pointer or selected", async () => {
     const { page } = await open(monitor, WIDE);
     const many = "/invocations/timeline?start_date=2026-11-21T00:34:35&end_date=2026-11-21T00:35:10&breaks=0";
     await page.goto(many);
@@ -497,7 +497,7 @@ describeInBrowser("the timeline", (open) => {
     await expect.poll(drawn, PATIENCE).toEqual(pointed);
   });
 
-  it("lights a service window with its lane, and a lane with what stands in it", async () => {
+  it("highlights a service run with its lane, and a lane with its marks", async () => {
     const { page } = await open(monitor, WIDE);
     await page.goto(WINDOW);
     const service = page.locator(`${PLOT} .service`).first();
@@ -514,7 +514,7 @@ describeInBrowser("the timeline", (open) => {
     await expect.poll(() => page.locator(".related").count(), PATIENCE).toBe(inLane + marks + 2);
   });
 
-  it("keeps what is the same from its first refresh on", async () => {
+  it("keeps unchanged elements from its first refresh on", async () => {
     const { page } = await open(monitor, WIDE);
     await page.goto(WINDOW);
     const marks = page.locator(`${PLOT} a, ${PLOT} path.relation, .timeline-labels .lane-link, .occupancy-plot path`);
@@ -528,7 +528,7 @@ describeInBrowser("the timeline", (open) => {
     expect(await marks.evaluateAll((all) => all.filter((one) => !("loaded" in one)).length)).toBe(0);
   });
 
-  it("is one stop of the Tab key, and arrows go from mark to mark", async () => {
+  it("is one stop of the Tab key, and arrow keys go from mark to mark", async () => {
     const { page } = await open(monitor, WIDE);
     await page.goto(WINDOW);
     expect(await page.locator(`${PLOT} a[tabindex="0"]`).count()).toBe(1);
@@ -564,7 +564,7 @@ describeInBrowser("the timeline", (open) => {
       .toBe(true);
   });
 
-  it("shows an invocation, an event, a schedule and a service run in the panel, kept in the address", async () => {
+  it("shows an invocation, an event, a schedule and a service run in its panel, and in the address", async () => {
     const { page, problems } = await open(monitor, WIDE);
     const data = await monitor.json<Timeline>("/invocations/timeline?time_range=5m");
     await page.goto("/invocations/timeline");
@@ -611,7 +611,7 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("opens the panel that the address names, goes to what is drawn, and zooms to it", async () => {
+  it("opens the panel that the address names, scrolls to its mark and zooms to it", async () => {
     const { page, problems } = await open(monitor, WIDE);
     const { invocations } = await monitor.json<Timeline>(WINDOW);
     const id = invocations.find((one) => one.parent_event_id !== null)?.invocation_id ?? "";
@@ -646,7 +646,7 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("goes in place from the family in the panel to a member that is drawn", async () => {
+  it("goes from the family in the panel to a drawn member without a reload", async () => {
     const { page, problems } = await open(monitor, WIDE);
     const window = "start_date=2026-11-21T00:34:39&end_date=2026-11-21T00:34:55";
     const { invocations } = await monitor.json<Timeline>(`/invocations/timeline?${window}`);
@@ -660,13 +660,13 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("says so when what the address names is not stored", async () => {
+  it("says in the panel when the thing in the address is not stored", async () => {
     const { page } = await open(monitor, { ...WIDE, expectStatuses: [404] });
     await page.goto(`${WINDOW}&selected=no-such-id`);
     await expect.poll(() => page.textContent("#timeline-panel"), PATIENCE).toContain("Not stored.");
   });
 
-  it("is accessible with the panel open, beside it and beneath it", async () => {
+  it("is accessible with the panel open, beside it or beneath it", async () => {
     const { page, problems } = await open(monitor, { ...WIDE, reducedMotion: "reduce" });
     const { invocations } = await monitor.json<Timeline>(WINDOW);
     await page.goto(`${WINDOW}&selected=${invocations[3]?.invocation_id}`);
@@ -725,7 +725,7 @@ function litWrongly(page: Page, focus: { invocation?: string; event?: string }):
 }
 
 describeInBrowser("a timeline of a store that changes", (open) => {
-  it("keeps selection, light and panel through a refresh, and renews the panel", async () => {
+  it("keeps selection, highlight and panel through a refresh, and updates the panel", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
     try {
       const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
@@ -754,7 +754,7 @@ describeInBrowser("a timeline of a store that changes", (open) => {
     }
   });
 
-  it("keeps the elements of marks that are sent again, and is what the server draws", async () => {
+  it("keeps the elements of unchanged marks, and equals what the server draws", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
     try {
       const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
@@ -797,7 +797,7 @@ describeInBrowser("a timeline of a store that changes", (open) => {
     }
   });
 
-  it("is not exchanged under a drag that began meanwhile, but with the next refresh", async () => {
+  it("is not refreshed during a drag, but with the next refresh", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
     try {
       const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
@@ -830,7 +830,7 @@ describeInBrowser("a timeline of a store that changes", (open) => {
     }
   });
 
-  it("is drawn whole when a refresh brings the first of it", async () => {
+  it("is drawn completely when a refresh brings the first invocations", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
     try {
       const { page, problems } = await open(monitor, { ...WIDE, live: "2" });

@@ -68,7 +68,7 @@ function losses(rows: readonly { component: string; name: string; rows: number }
   );
 }
 
-describe("purge", () => {
+describe("monitor purge", () => {
   test.each([
     ["broker", 1],
     ["orchestrator", 5],
@@ -76,7 +76,7 @@ describe("purge", () => {
     ["client-data-store", 1],
     ["triggers", 10],
     ["all", 25],
-  ])("%s: the preview changes nothing and tells what the purge deletes", async (target, tables) => {
+  ])("of %s deletes what its preview shows, and the preview changes nothing", async (target, tables) => {
     const copy = new Copy();
     const preview = await copy.json("purge", target, "--dry-run");
     expect(copy.changed()).toEqual({});
@@ -92,7 +92,7 @@ describe("purge", () => {
     );
   });
 
-  test("shows the preview on stderr, prints the outcome on stdout, and writes down who did it", async () => {
+  test("shows the preview on stderr, prints the outcome on stdout, and logs who did it", async () => {
     const { stdout, stderr } = await new Copy().run(0, ["purge", "broker", "--yes"]);
     expect(stdout).toBe(
       "Purged the broker queue of kitchen_sink: 7 rows deleted.\n  COMPONENT  NAME           ROWS\n  broker     message_queue     7\n",
@@ -109,7 +109,7 @@ describe("purge", () => {
     });
   });
 
-  test("says less when it is asked to", async () => {
+  test("prints no log line with --log-level warn, and nothing on stderr with --quiet", async () => {
     const warned = await new Copy().run(0, ["purge", "broker", "--yes", "--log-level", "warn"]);
     expect(warned.stderr).toContain("Purge the broker queue");
     expect(warned.stderr).not.toContain("{");
@@ -117,7 +117,7 @@ describe("purge", () => {
     expect([quiet.stdout, quiet.stderr]).toEqual([warned.stdout, ""]);
   });
 
-  test("touches one app of several, whatever its name", async () => {
+  test("changes only the chosen one of several apps, whatever its name", async () => {
     const copy = new Copy(HOSTILE);
     expect((await copy.run(0, ["purge", "all", "--yes"])).stdout).toContain(`Purged all data of ${HOSTILE}: `);
     expect(copy.changed()).toMatchObject({ broker_message_queue: -1, trg_events: -1 });
@@ -127,7 +127,7 @@ describe("purge", () => {
   test.each([
     [[], "Name what to purge: one of all, broker, orchestrator, state-backend, client-data-store, triggers."],
     [["everything"], '<target>: "everything" is not accepted; one of all, broker, '],
-  ])("%j is a mistake", async (args, words) => {
+  ])("with %j is a usage error", async (args, words) => {
     const copy = new Copy();
     const { stdout, stderr } = await copy.run(2, ["purge", ...args, "--yes"]);
     expect(stderr).toContain(words);
@@ -135,7 +135,7 @@ describe("purge", () => {
   });
 });
 
-describe("purge with the queue", () => {
+describe("monitor purge --empty-queue", () => {
   test("empties the queue first, with the records that its messages need", async () => {
     const copy = new Copy();
     const told = await copy.json("purge", "orchestrator", "--dry-run");
@@ -148,17 +148,17 @@ describe("purge with the queue", () => {
     expect(copy.changed()).toMatchObject({ broker_message_queue: -7, orchestrator_invocations: -207 });
   });
 
-  test("goes with two targets only", async () => {
+  test("is refused for targets whose purge leaves no message without records", async () => {
     const copy = new Copy();
     expect((await copy.run(2, ["purge", "triggers", "--empty-queue", "--yes"])).stderr).toContain("--empty-queue");
     expect(copy.changed()).toEqual({});
   });
 });
 
-describe("auto-purge", () => {
+describe("monitor auto-purge", () => {
   const OLD = ["--hours", "0", "--execution-minutes", "0.5", "--max-events", "3"];
 
-  test("does both parts by default, with the limits of the flags", async () => {
+  test("purges both orchestrator and events by default, with the limits of the flags", async () => {
     const copy = new Copy();
     const preview = await copy.json("auto-purge", ...OLD, "--dry-run");
     expect(copy.changed()).toEqual({});
@@ -188,7 +188,7 @@ describe("auto-purge", () => {
     }
   });
 
-  test("shows limits, settings with their origin, and what goes", async () => {
+  test("shows limits, settings with their origin, and what would be deleted", async () => {
     const { stdout, stderr } = await new Copy().run(0, ["auto-purge", "events", "--dry-run", "--max-events", "3"]);
     expect(stdout).toMatch(/^Events until +2026-11-1\d /m);
     expect(stdout).toMatch(/^ {2}event_max_records +3 records +--max-events$/m);
@@ -198,7 +198,7 @@ describe("auto-purge", () => {
     expect(stderr).toBe("\nNothing was changed (--dry-run).\n");
   });
 
-  test("keeps results that a parent may still ask for, unless it is told to take them", async () => {
+  test("keeps results that a parent may still ask for, unless --with-open-parents is given", async () => {
     const copy = new Copy();
     const db = openDatabase(copy.path, { mode: "write" });
     const statuses = tableName(KITCHEN, "orchestrator_invocations");
@@ -217,7 +217,7 @@ describe("auto-purge", () => {
     expect(taken.orchestrator.invocations).toBeGreaterThanOrEqual(kept.invocations_of_open_parents);
   });
 
-  test("with events switched off removes none of them", async () => {
+  test("removes no event when events are switched off", async () => {
     const copy = new Copy();
     const args = ["auto-purge", "events", "--max-events", "1", "--enabled"];
     const { events } = await copy.json(...args, "no", "--yes");
@@ -226,7 +226,7 @@ describe("auto-purge", () => {
     expect((await copy.json(...args, "yes", "--yes")).events.events_by_capacity).toBe(14);
   });
 
-  test("leaves out events where the layout has none", async () => {
+  test("leaves out events when the layout records no events", async () => {
     const old = () => new Copy(KITCHEN, "kitchen_sink_023.db");
     expect(Object.keys(await old().json("auto-purge", "--hours", "0", "--yes"))).toEqual([
       "schema_version",
@@ -238,7 +238,7 @@ describe("auto-purge", () => {
     expect([stdout, copy.changed()]).toEqual(["", {}]);
   });
 
-  test("tells what was done when the second part fails", async () => {
+  test("prints the outcome of the first part when the second part fails", async () => {
     const copy = new Copy();
     const db = openDatabase(copy.path, { mode: "write" });
     const events = tableName(KITCHEN, "trg_events");
@@ -262,15 +262,15 @@ describe("auto-purge", () => {
     [["--retention-days", "-1"], '--retention-days: "-1" is not accepted; expected a number from 0 to'],
     [["--enabled", "maybe"], '--enabled: "maybe" is not accepted; expected one of'],
     [["broker"], '[target]: "broker" is not accepted; one of orchestrator, events, all'],
-  ])("%j is a mistake", async (args, words) => {
+  ])("with %j is a usage error", async (args, words) => {
     const copy = new Copy();
     expect((await copy.run(2, ["auto-purge", ...args, "--yes"])).stderr).toContain(words);
     expect(copy.changed()).toEqual({});
   });
 });
 
-describe("rerun", () => {
-  test("registers the call of an invocation, named by the beginning of its id", async () => {
+describe("monitor rerun", () => {
+  test("registers the call of an invocation that is named by the beginning of its id", async () => {
     const copy = new Copy();
     const [id = ""] = await copy.idsOf("--task", "tasks.fail_custom");
     const preview = await copy.json("rerun", id.slice(0, 8), "--dry-run");
@@ -314,7 +314,7 @@ describe("rerun", () => {
     );
   });
 
-  test("refuses arguments that are gone", async () => {
+  test("refuses a call whose arguments are gone", async () => {
     const copy = new Copy();
     const [id = ""] = await copy.idsOf("--task", "tasks.big_blob");
     await copy.run(0, ["purge", "client-data-store", "--yes"]);
@@ -325,7 +325,7 @@ describe("rerun", () => {
     expect([stdout, copy.changed()]).toEqual(["", { client_data: -factsOf("kitchen_sink.db", KITCHEN).client_data }]);
   });
 
-  test("refuses what waits already under concurrency control, unless forced", async () => {
+  test("refuses a call that waits already under concurrency control, unless forced", async () => {
     const copy = new Copy();
     const [id = ""] = await copy.idsOf("--task", "tasks.cc_reg_args");
     const first = await copy.json("rerun", id, "--yes");
@@ -341,7 +341,7 @@ describe("rerun", () => {
     expect(copy.changed()).toMatchObject({ orchestrator_invocations: 2, broker_message_queue: 2 });
   });
 
-  test("registers the newest that meet a filter, so many at most", async () => {
+  test("registers the newest invocations that match a filter, up to the limit", async () => {
     const copy = new Copy();
     const filter = ["--status", "failed", "--limit", "3"];
     const preview = await copy.json("rerun", ...filter, "--dry-run");
@@ -360,7 +360,7 @@ describe("rerun", () => {
     expect(copy.changed()).toMatchObject({ orchestrator_invocations: 3, broker_message_queue: 3 });
   });
 
-  test("names the new invocations, and says how many it does not name", async () => {
+  test("prints the ids of the first 20 new invocations, and the number of the others", async () => {
     const { stdout } = await new Copy().run(0, ["rerun", "--task", "tasks.add", "--yes", "--quiet"]);
     const [message, ...ids] = stdout.trimEnd().split("\n");
     expect(message).toBe("Registered 22 calls again.");
@@ -368,7 +368,7 @@ describe("rerun", () => {
     expect(ids.slice(20)).toEqual(["  and 2 more, at the top of monitor invocations"]);
   });
 
-  test("takes the topmost of each family and tells what these call again, by task and exception", async () => {
+  test("takes the topmost of each family, and counts what these call again, by task and exception", async () => {
     const copy = new Copy();
     const filter = ["--status", "success", "--task", "tasks.chain"];
     const all = await copy.json("rerun", ...filter, "--all", "--dry-run");
@@ -390,7 +390,7 @@ describe("rerun", () => {
     expect(copy.changed()).toMatchObject({ orchestrator_invocations: 4 });
   });
 
-  test("counts what it does not register, and says so to a script", async () => {
+  test("counts the calls that it does not register, on the terminal and in JSON", async () => {
     const copy = new Copy();
     const filter = ["--task", "tasks.cc_keys_drop"];
     const [id = ""] = await copy.idsOf(...filter);
@@ -411,7 +411,7 @@ describe("rerun", () => {
     expect([refused.stdout, copy.changed()]).toMatchObject(["", { orchestrator_invocations: 6 }]);
   });
 
-  test("tells what was registered when a later hundred fails, wholly", async () => {
+  test("prints how many calls were registered when a later batch of 100 fails", async () => {
     const copy = new Copy();
     const db = openDatabase(copy.path, { mode: "write" });
     const queue = tableName(KITCHEN, "broker_message_queue");
@@ -440,7 +440,7 @@ describe("rerun", () => {
     [2, ["--status", "bogus"], '--status: "bogus" is not accepted'],
     [2, ["--status", "failed", "--limit", "0"], '--limit: "0" is not accepted'],
     [2, ["--task", ""], '--task: "" is not accepted; it must not be empty'],
-  ])("exits %i for %j", async (code, args, words) => {
+  ])("exits with %i for %j", async (code, args, words) => {
     const copy = new Copy();
     const { stdout, stderr } = await copy.run(code, ["rerun", ...args, "--yes"]);
     expect(stderr).toContain(words);
@@ -454,7 +454,7 @@ const ACTIONS = [
   ["rerun", "--status", "failed"],
 ];
 
-describe("what keeps an action from being done", () => {
+describe("nothing is changed by", () => {
   test.each(ACTIONS)("%s %s without a terminal and without --yes", async (...args) => {
     const copy = new Copy();
     const { stdout, stderr } = await copy.run(5, args);
@@ -484,7 +484,7 @@ describe("what keeps an action from being done", () => {
     expect([stdout, copy.changed()]).toEqual(["", {}]);
   });
 
-  test.each(ACTIONS)("%s %s while somebody else holds the lock", async (...args) => {
+  test.each(ACTIONS)("%s %s while another program holds the lock", async (...args) => {
     const copy = new Copy();
     const other = openDatabase(copy.path, { mode: "write" });
     other.exec("BEGIN IMMEDIATE");
@@ -495,7 +495,7 @@ describe("what keeps an action from being done", () => {
     expect([stdout, copy.changed()]).toEqual(["", {}]);
   });
 
-  test("a layout that is newer than the monitor, of an app with a name that terminals would obey", async () => {
+  test("an action on a layout newer than the monitor; the app's name is printed without control characters", async () => {
     const app = "new\u202e\u001b[31mer";
     const path = join(folder, "newer.db");
     const db = openDatabase(path, { mode: "create" });
@@ -523,7 +523,7 @@ describe("what keeps an action from being done", () => {
 });
 
 describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () => {
-  test.each(["y", "YES"])("%s does what can be undone", async (answer) => {
+  test.each(["y", "YES"])("%s confirms a rerun", async (answer) => {
     const copy = new Copy();
     const [id = ""] = await copy.idsOf("--task", "tasks.fail_custom");
     const { code, shown } = await onTerminal([...copy.options, "rerun", id], answer + KEYS.enter);
@@ -531,7 +531,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
     expect([code, copy.changed()]).toMatchObject([0, { broker_message_queue: 1 }]);
   });
 
-  test.each(["broker", "all"])("purge %s wants the id of the app, as the page does", async (target) => {
+  test.each(["broker", "all"])("purge %s wants the id of the app typed", async (target) => {
     const copy = new Copy(HOSTILE);
     const { code, shown } = await onTerminal([...copy.options, "purge", target], `${HOSTILE} ${KEYS.enter}`);
     expect(shown).toMatch(new RegExp(`of ${HOSTILE} \\(\\d+ rows?, permanently\\)\\? Type ${HOSTILE} to confirm: `));
@@ -546,7 +546,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
     ["Enter alone", KEYS.enter, 5, "Nothing was changed."],
     ["the end of the input", KEYS.endOfInput, 5, "Nothing was changed: no answer was given."],
     ["Ctrl-C", KEYS.interrupt, 130, "Nothing was changed."],
-  ])("%s changes nothing", async (_, keys, exit, words) => {
+  ])("%s as the answer changes nothing", async (_, keys, exit, words) => {
     const copy = new Copy();
     const { code, shown } = await onTerminal([...copy.options, "purge", "all"], keys);
     expect(shown.trimEnd().endsWith(words)).toBe(true);
@@ -554,7 +554,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
     expect([code, copy.changed()]).toEqual([exit, {}]);
   });
 
-  test("every action asks, also when it is to be quiet", async () => {
+  test("every action asks for confirmation, even with --quiet", async () => {
     const copy = new Copy();
     const [id = ""] = await copy.idsOf("--status", "failed");
     const questions = [
@@ -574,7 +574,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
     expect(copy.changed()).toEqual({});
   });
 
-  test("a long action tells how far it is", async () => {
+  test("a long action shows its progress", async () => {
     const copy = new Copy();
     const { code, shown } = await onTerminal(
       [...copy.options, "rerun", "--status", "success", "--all", "--force"],
@@ -587,7 +587,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
     expect([code, copy.changed()]).toMatchObject([0, { broker_message_queue: 183 }]);
   });
 
-  test("nobody is asked about nothing", async () => {
+  test("an action without anything to do asks no question", async () => {
     const copy = new Copy();
     const { code, shown } = await onTerminal([...copy.options, "rerun", "--status", "killed"], KEYS.enter);
     expect([code, shown.includes("[y/N]")]).toEqual([0, false]);

@@ -71,8 +71,8 @@ const statsByTask = ({ rows }: Stats) =>
 
 const fixtures = FIXTURE_NAMES.flatMap((name) => Object.keys(FACTS[name]).map((app) => [name, app] as const));
 
-describe("what tasks did", () => {
-  it.each(fixtures)("is one number in %s for %s, however it is asked for", async (name, app) => {
+describe("the number of calls by task and outcome", () => {
+  it.each(fixtures)("in %s for %s is the same in statistics, metrics and lists", async (name, app) => {
     const path = copyFixture(name, folder.path, `${app.replaceAll("/", "-")}-${name}`);
     const hand = byHand(path, FACTS[name][app]?.prefix ?? "");
     const { tasks, stats, failures } = await answersOf(path, app, presentOf(name));
@@ -108,7 +108,7 @@ describe("what tasks did", () => {
     expect(failures.total).toBe(failedByHand.reduce((sum, [, n]) => sum + n, 0));
   });
 
-  it("counts ends where an invocation ended twice and statuses in the list of tasks, and the pages say which", async () => {
+  it("counts an invocation that ended twice once in the list of tasks and twice in statistics, as both pages explain", async () => {
     const path = copyFixture("kitchen_sink.db", folder.path, "twice.db");
     const { prefix } = FACTS["kitchen_sink.db"].kitchen_sink ?? { prefix: "" };
     const before = byHand(path, prefix);

@@ -34,7 +34,7 @@ function wordsOf(command: string): string[] {
 /** Lines are wrapped for the terminal. */
 const collapsed = (text: string) => text.replace(/\s+/g, " ").trim();
 
-test("every step of the story prints what the story shows", async () => {
+test("every command in the story of a failed order prints what the document shows", async () => {
   const env: Record<string, string> = {};
   const done: string[] = [];
   for (const { command, printed } of typedIn(STORY)) {

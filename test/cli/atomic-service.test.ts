@@ -26,8 +26,8 @@ async function json(args: readonly string[], run: RunOptions = {}): Promise<any>
   return JSON.parse(stdout);
 }
 
-describe("runs", () => {
-  test("as JSON and as text, a page at a time", async () => {
+describe("monitor atomic-service", () => {
+  test("prints runs as JSON and as text, one page at a time", async () => {
     const list = await json([...here, "--limit", "1000"]);
     expect([list.recorded, list.executions.length, list.page.total]).toEqual([true, TOTAL, TOTAL]);
     const { code, stdout, stderr } = await monitor([...here, "--limit", "7"]);
@@ -37,7 +37,7 @@ describe("runs", () => {
     expect(stderr).toBe(`Runs 1 to 7 of ${TOTAL}. Next: --page 2\n`);
   });
 
-  test("filters under the names of flags", async () => {
+  test("filters by its flags", async () => {
     const { executions, filter } = await json([
       ...here,
       ...["--status", "blocked", "--id-prefix", "b2cc", "--min-duration", "0"],
@@ -60,14 +60,14 @@ describe("runs", () => {
     [["--limit", "0"], "--limit", "from 1 to 1000"],
     [["--schedule", "--status", "blocked"], "--status", "--schedule"],
     [["--runner", ""], "--runner", "must not be empty"],
-  ])("%j is a usage error", async (args, flag, accepted) => {
+  ])("exits with 2 for %j and names what is accepted", async (args, flag, accepted) => {
     const { code, stdout, stderr } = await monitor([...here, ...args]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(flag);
     expect(stderr).toContain(accepted);
   });
 
-  test("a layout without records says so", async () => {
+  test("says that a layout records no runs", async () => {
     const { code, stdout, stderr } = await monitor(before);
     expect([code, stdout]).toEqual([0, ""]);
     expect(stderr).toContain("since 0.2.4");
@@ -75,8 +75,8 @@ describe("runs", () => {
   });
 });
 
-describe("--schedule", () => {
-  test("where the runs contradict the settings: the runners, and why no slot is shown", async () => {
+describe("monitor atomic-service --schedule", () => {
+  test("shows the runners, and why it has no slots when the runs contradict the settings", async () => {
     const { code, stdout, stderr } = await monitor([...here, "--schedule"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Now {6}2026-11-21 00:37:10\.375\n/);
@@ -87,7 +87,7 @@ describe("--schedule", () => {
     expect(stderr).toContain("a runner only checks every 30.0 s");
   });
 
-  test("follows the settings of the environment", async () => {
+  test("uses the settings of the environment", async () => {
     const env = {
       PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "0.01",
       PYNENC__ATOMIC_SERVICE_SPREAD_MARGIN_MINUTES: "0.0001",
@@ -102,7 +102,7 @@ describe("--schedule", () => {
     expect(stdout).toMatch(/SLOT +RUNNER +FROM +TO +OWNER +DECISION/);
   });
 
-  test("before 0.2.4 the last runs come from the heartbeats", async () => {
+  test("takes the last runs from heartbeats before 0.2.4", async () => {
     const { stdout, stderr } = await monitor([...before, "--schedule"]);
     expect(stdout).toContain("2026-11-21 00:40:42.185");
     expect(stderr).toContain("of the last runs of 1 runner began outside the slot");

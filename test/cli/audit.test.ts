@@ -48,7 +48,7 @@ describe("the record of actions", () => {
     }
   }
 
-  test("holds what was done on the terminal and in the browser, and both show all of it", async () => {
+  test("has what was done on the terminal and in the browser, and both show all of it", async () => {
     expect((await run(["purge", "broker", "--yes"])).code).toBe(0);
     await served(async (monitor) => {
       expect((await monitor.post("/events/auto-purge", { event_max_records: 5 })).status).toBe(200);
@@ -76,7 +76,7 @@ describe("the record of actions", () => {
     expect(readdirSync(dirname(path)).filter((name) => !name.startsWith("kitchen_sink.db"))).toEqual(["state"]);
   });
 
-  test("shows what an assistant changed, marked as such, on the terminal, as JSON and on the page", async () => {
+  test("marks what an assistant changed, on the terminal, in JSON and on the page", async () => {
     const place = ["--db", path, "--app", APP, "--now", presentOption("kitchen_sink.db"), "--state-dir", stateDir];
     const client = new Client({ name: "test", version: "1" });
     const args = [BIN, "mcp", "--allow-actions", ...place];
@@ -102,7 +102,7 @@ describe("the record of actions", () => {
     });
   });
 
-  test("has what a command refused, whichever action it was, and nothing of a preview", async () => {
+  test("has every refused action, and no preview", async () => {
     const { stdout } = await run(["invocations", "status:success", "--limit", "1", "--json"]);
     const id = JSON.parse(stdout).invocations[0].invocation_id;
     for (const action of [["requeue", id], ["purge", "broker"], ["auto-purge"], ["rerun", id]]) {
@@ -123,7 +123,7 @@ describe("the record of actions", () => {
     expect(entries[1]?.message).toContain("read-only");
   });
 
-  test("is shown on the terminal as a table, in pages", async () => {
+  test("is printed as a table, in pages", async () => {
     expect((await run(["audit"])).stderr).toBe("No action is recorded for this user.\n");
     for (let i = 0; i < 3; i++) await run(["purge", "broker", "--yes", "--quiet"]);
     const { code, stdout, stderr } = await run(["audit", "--limit", "2"]);
@@ -137,7 +137,7 @@ describe("the record of actions", () => {
     expect((await run(["audit", "--limit", "0"])).code).toBe(2);
   });
 
-  test("that cannot be written keeps no action from being done", async () => {
+  test("does not stop an action when it cannot be written", async () => {
     writeFileSync(stateDir, "a file in the place of the folder");
     const before = contentsOf(path);
     const { code, stdout, stderr } = await run(["purge", "broker", "--yes"]);

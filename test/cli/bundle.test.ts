@@ -25,8 +25,8 @@ async function bundled(name: string, ...args: string[]) {
   return { run, path, html, page: parse(html) };
 }
 
-describe("the file", () => {
-  test("asks for nothing, runs nothing and leads nowhere", async () => {
+describe("the file of monitor bundle", () => {
+  test("loads nothing, runs no script and links only to its own parts", async () => {
     const { page, html } = await bundled("one.html", failed.invocation_id);
     const policy = page.querySelector("meta[http-equiv=Content-Security-Policy]")?.getAttribute("content");
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'none'$/);
@@ -39,7 +39,7 @@ describe("the file", () => {
     expect(html.match(/url\((?!#)[^)]*\)/g) ?? []).toEqual([]);
   });
 
-  test("tells the verdict, the family, values and the history", async () => {
+  test("has the verdict, the family, the values and the history of an invocation", async () => {
     const { page } = await bundled("told.html", failed.invocation_id);
     const text = page.querySelector("main")?.textContent ?? "";
     expect(text).toContain(failed.exception.message);
@@ -51,7 +51,7 @@ describe("the file", () => {
     expect(page.querySelector("title")?.textContent).toContain(failed.invocation_id);
   });
 
-  test("of a search lists what matches, and leads to those that are told", async () => {
+  test("has for a search the list of matches, with links to those that it describes", async () => {
     const { page, run } = await bundled("search.html", "status:failed");
     const count = facts.statuses.failed ?? 0;
     expect(page.querySelector("h2")?.textContent).toBe(`Invocations (${count})`);
@@ -63,7 +63,7 @@ describe("the file", () => {
     expect(many.page.querySelector("main")?.textContent).toContain("are listed without their details");
   });
 
-  test("of an event tells what led to it and what followed", async () => {
+  test("has for an event what led to it and what followed", async () => {
     const { stdout } = await monitor([...here, "events", "--json"]);
     const event = JSON.parse(stdout).events.find((one: { triggered: boolean }) => one.triggered);
     const { page } = await bundled("event.html", event.event_id);
@@ -72,8 +72,8 @@ describe("the file", () => {
   });
 });
 
-describe("what it holds", () => {
-  test("leaves values out when asked to, and says so", async () => {
+describe("monitor bundle", () => {
+  test("leaves out values with --no-values, and says so in the file", async () => {
     const { html } = await bundled("bare.html", "--no-values", "status:failed", "exception:ValueError");
     expect(html).toContain("ValueError");
     expect(html).toContain("--no-values");
@@ -82,7 +82,7 @@ describe("what it holds", () => {
     expect([both.run.code, both.run.stderr]).toEqual([2, expect.stringContaining("--logs")]);
   });
 
-  test("has the lines of logs that name them, with secrets masked, and escapes them", async () => {
+  test("adds the log lines that name its invocations, escaped and with secrets masked", async () => {
     const log = join(folder, "worker.log");
     const line = (text: string) => `2026-11-21 00:35:12.000+00:00 INFO pynenc ${text}\n`;
     writeFileSync(
@@ -101,7 +101,7 @@ describe("what it holds", () => {
   });
 });
 
-test("the lines of a log in UTF-16 are found", async () => {
+test("monitor bundle reads a log in UTF-16", async () => {
   const log = join(folder, "utf16.log");
   const line = `2026-11-21 00:35:12.000+00:00 INFO pynenc invocation:${failed.invocation_id} Grüße\n`;
   writeFileSync(log, `\ufeff${line}`, "utf16le");
@@ -109,7 +109,7 @@ test("the lines of a log in UTF-16 are found", async () => {
   expect(page.querySelector(".bundle-log")?.textContent).toContain(line.trimEnd());
 });
 
-test("is not written over, and exit codes say what is wrong", async () => {
+test("monitor bundle does not overwrite a file without --force, and exits with the usual codes", async () => {
   const { path } = await bundled("kept.html", failed.invocation_id);
   writeFileSync(path, "mine");
   expect((await bundled("kept.html", failed.invocation_id)).run.code).toBe(2);

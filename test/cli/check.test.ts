@@ -10,8 +10,8 @@ beforeAll(() => {
   well = ["--db", ownCopy("pending_triggers.db", folder), "--app", "pending_triggers", "--now", "2026-11-22", "check"];
 });
 
-describe("check", () => {
-  test("is one line: whether the app is well, and what is wrong", async () => {
+describe("monitor check", () => {
+  test("prints in one line whether the app is well, and otherwise what is wrong", async () => {
     const run = await monitor(ill);
     expect(run.code).toBe(1);
     expect(run.stdout).toMatch(/^not ok: kitchen_sink: .+\n$/);
@@ -19,7 +19,7 @@ describe("check", () => {
     expect([fine.code, fine.stdout]).toEqual([0, expect.stringMatching(/^ok: pending_triggers: .+\n$/)]);
   });
 
-  test("looks at the limits that are given, and fails if one is exceeded", async () => {
+  test("checks the given limits, and fails if one is exceeded", async () => {
     const all = ["--since", "2020-01-01", "--max-queue-age", "5m"];
     const run = await monitor([...well, ...all, "--max-failed", "100%"]);
     expect([run.code, run.stdout]).toEqual([0, expect.stringContaining("; at most 100 % may.")]);
@@ -32,7 +32,7 @@ describe("check", () => {
     ]);
   });
 
-  test("takes a part of a task's name, and refuses names that are none, so that a wrong one is not taken for a healthy task", async () => {
+  test("refuses the name of an unknown task, so that a typing error does not pass as a healthy task", async () => {
     const named = await monitor([...ill, "--max-failed", "1000000", "--since", "2020-01-01", "--task", "nosuchtask"]);
     expect([named.code, named.stdout]).toEqual([3, ""]);
   });
@@ -43,13 +43,13 @@ describe("check", () => {
     [["--task", "a"], "--task"],
     [["--fail-on", "nothing"], "--fail-on"],
     [["--max-queue-age", "soon"], "--max-queue-age"],
-  ])("refuses %j", async (args, words) => {
+  ])("exits with 2 for %j", async (args, words) => {
     const run = await monitor([...well, ...args]);
     expect([run.stdout, run.stderr.includes(words)]).toEqual(["", true]);
     expect(run.code).toBe(2);
   });
 
-  test("of a store that is not there ends with 4", async () => {
+  test("exits with 4 for a missing store", async () => {
     expect((await monitor(["--db", "missing.db", "check"])).code).toBe(4);
   });
 });

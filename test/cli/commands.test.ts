@@ -37,7 +37,7 @@ async function text(args: readonly string[], code = 0): Promise<Run> {
 
 const zeros = Object.fromEntries(STATUSES.map((status) => [status.name, 0]));
 
-describe("status", () => {
+describe("monitor status", () => {
   const cases: [FixtureName, string, string][] = [
     ["kitchen_sink.db", KITCHEN, "0.3.0 to 0.3.1"],
     ["kitchen_sink.db", "kitchen-sink.two/β", "0.3.0 to 0.3.1"],
@@ -45,7 +45,7 @@ describe("status", () => {
     ["pending_triggers.db", "pending_triggers", "0.3.0 to 0.3.1"],
   ];
 
-  test.each(cases)("%s, app %s", async (fixture, app, layout) => {
+  test.each(cases)("counts in %s for app %s what the facts say", async (fixture, app, layout) => {
     const of = factsOf(fixture, app);
     const report = await json([...options(fixture, app), "status"]);
     expect(report).toMatchObject({ app_id: app, layout: { label: layout }, invocations: sum(of.statuses) });
@@ -63,7 +63,7 @@ describe("status", () => {
     expect(report.events).toEqual(of.events === undefined ? null : events);
   });
 
-  test("as text", async () => {
+  test("prints the counts as text", async () => {
     const { stdout } = await text(["status"]);
     expect(stdout).toContain(`App          ${KITCHEN}`);
     expect(stdout).toContain("Queue        7 messages");
@@ -73,8 +73,8 @@ describe("status", () => {
   });
 });
 
-describe("tasks", () => {
-  test("as JSON", async () => {
+describe("monitor tasks", () => {
+  test("counts the invocations of each task in JSON", async () => {
     const { tasks } = await json([...here, "tasks"]);
     expect(
       Object.fromEntries(
@@ -86,15 +86,15 @@ describe("tasks", () => {
     ).toEqual(facts.tasks);
   });
 
-  test("as text", async () => {
+  test("prints a line for each task", async () => {
     const { stdout } = await text(["tasks"]);
     expect(stdout).toMatch(/^tasks\.leaf +21 {2}success 19, failed 2 /m);
     expect(stdout.trimEnd().split("\n")).toHaveLength(1 + Object.keys(facts.tasks).length);
   });
 });
 
-describe("invocations", () => {
-  test("a page as JSON", async () => {
+describe("monitor invocations", () => {
+  test("prints a page as JSON", async () => {
     const { invocations, page, filter } = await json([
       ...here,
       "invocations",
@@ -111,7 +111,7 @@ describe("invocations", () => {
     expect(filter.statuses).toEqual(["failed", "paused"]);
   });
 
-  test("a page as text, with a word on stderr about the rest", async () => {
+  test("prints a page as text, with a hint on stderr about the next page", async () => {
     const { stdout, stderr } = await text(["invocations", "--task", "tasks.add", "--limit", "3", "--page", "2"]);
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);
     expect(stdout).toMatch(/^INVOCATION +TASK +STATUS +REGISTERED +DURATION/);
@@ -119,7 +119,7 @@ describe("invocations", () => {
     expect((await text(["invocations", "--task", "tasks.add", "--limit", "3", "--quiet"])).stderr).toBe("");
   });
 
-  test("every flag reaches the filter", async () => {
+  test("passes every flag on to the filter", async () => {
     // Of names that occur nowhere there is no list.
     const rows: InvocationRow[] = (await json([...here, "invocations", "--limit", "200"])).invocations;
     const child = rows.find((row) => row.parent_invocation_id !== null && row.workflow_id !== null);
@@ -172,19 +172,19 @@ describe("invocations", () => {
     });
   });
 
-  test("a length of time counts back from the present", async () => {
+  test("counts a length of time in --since back from the present", async () => {
     const { filter } = await json([...here, "invocations", "--since", "1m", "--limit", "1"]);
     expect(filter.from).toBe(isoFromEpoch(presentOf("kitchen_sink.db") - 60));
   });
 
-  test("a name that occurs nowhere is not found, and an empty list of one that is known is no failure", async () => {
+  test("exits with 3 for an unknown task, and with 0 for a known task without matches", async () => {
     const { stdout, stderr } = await text(["invocations", "--task", "tasks.nobody"], 3);
     expect([stdout, stderr]).toEqual(["", 'No task "tasks.nobody" is known.\n']);
     const known = await text(["invocations", "--task", "tasks.add", "--status", "killed"]);
     expect([known.stdout, known.stderr]).toEqual(["", "No invocation matches the filter.\n"]);
   });
 
-  test("CSV and JSON lines hold every matching row", async () => {
+  test("exports every matching invocation as CSV and as JSON lines", async () => {
     const csv = await text(["invocations", "--format", "csv"]);
     const lines = csv.stdout.trimEnd().split("\r\n");
     expect(lines[0]).toMatch(/^invocation_id,task_id_key,/);
@@ -199,16 +199,16 @@ describe("invocations", () => {
   });
 });
 
-describe("invocation", () => {
+describe("monitor invocation", () => {
   const [waiter, waited] = facts.blocking[0] ?? ["", ""];
 
-  test("as JSON", async () => {
+  test("prints JSON with what the invocation waits for", async () => {
     const detail = await json([...here, "invocation", waiter]);
     expect(detail).toMatchObject({ invocation_id: waiter, status: "running", children_count: 3 });
     expect(detail.waits_for.map((row: { invocation_id: string }) => row.invocation_id)).toEqual([waited]);
   });
 
-  test("as text, by the beginning of its id", async () => {
+  test("prints text, and accepts the beginning of an id", async () => {
     const { stdout } = await text(["invocation", waiter.slice(0, 8)]);
     expect(stdout).toMatch(/^tasks\.root {2}running\n/);
     expect(stdout).toMatch(new RegExp(`^Invocation +${waiter}$`, "m"));
@@ -218,7 +218,7 @@ describe("invocation", () => {
     expect(stdout).toMatch(new RegExp(`\nWaiting for\n.*\n  ${waited}`));
   });
 
-  test("results and exceptions", async () => {
+  test("prints results and exceptions", async () => {
     const { stdout: csv } = await text(["invocations", "--format", "csv", "--task", "tasks.fail_value"]);
     const [failed = ""] = csv.split("\r\n")[1]?.split(",") ?? [];
     const { stdout } = await text(["invocation", failed]);
@@ -229,12 +229,12 @@ describe("invocation", () => {
   });
 });
 
-describe("exceptions that the store keeps in two ways", () => {
+describe("an exception that the store keeps inline or by reference", () => {
   // Real ones: the object of the first lies in the client data store, the second is pynenc's own.
   test.each([
     ["46531ca0-27dd-4ab6-bbb8-dde22453141d", "builtins.RuntimeError", /\S/],
     ["71ba1e9a-d9a7-4d13-936d-761c7252bafc", "RetryError", /^$/],
-  ])("%s has type and message in JSON and as text", async (id, type, message) => {
+  ])("of %s has its type and message in JSON and as text", async (id, type, message) => {
     const { exception, auto_purge, repeats } = await json([...here, "invocation", id]);
     expect(exception.exception).toMatchObject({ type, message: expect.stringMatching(message) });
     expect([repeats, auto_purge.hours]).toEqual(["no", 24]);
@@ -244,14 +244,14 @@ describe("exceptions that the store keeps in two ways", () => {
   });
 });
 
-describe("runners", () => {
-  test("as JSON", async () => {
+describe("monitor runners", () => {
+  test("lists all runners as JSON", async () => {
     const list = await json([...here, "runners", "--all"]);
     expect(list.runners).toHaveLength(sum(facts.runner_contexts));
     expect([list.known, list.callers]).toEqual([sum(facts.runner_contexts) - 1, 1]);
   });
 
-  test("as text", async () => {
+  test("lists active runners as text, and says after which silence a runner is considered dead", async () => {
     const { stdout, stderr } = await text(["runners"]);
     expect(stdout.trimEnd().split("\n")).toHaveLength(1 + 3);
     expect(stderr).toContain("considered dead after 51.9 s, after which this app's recovery has taken invocations");
@@ -260,8 +260,8 @@ describe("runners", () => {
   });
 });
 
-describe("workflows", () => {
-  test("types as JSON", async () => {
+describe("monitor workflows", () => {
+  test("counts the runs of each type in JSON", async () => {
     const { types } = await json([...here, "workflows"]);
     expect(
       Object.fromEntries(
@@ -270,7 +270,7 @@ describe("workflows", () => {
     ).toEqual(facts.workflow_types);
   });
 
-  test("runs", async () => {
+  test("lists runs by type, one page at a time", async () => {
     const { page, workflow_type_key } = await json([...here, "workflows", "--type", "tasks.wf_inner"]);
     expect(page.total).toBe(11);
     expect(workflow_type_key).toBe("tasks.wf_inner");
@@ -279,35 +279,35 @@ describe("workflows", () => {
     expect(stderr).toBe(`Runs 1 to 4 of ${sum(facts.workflow_types)}. Next: --page 2\n`);
   });
 
-  test("types as text", async () => {
+  test("prints a line for each type", async () => {
     expect((await text(["workflows"])).stdout).toMatch(/^tasks\.wf_outer +5 {2}/m);
   });
 });
 
-describe("queue", () => {
-  test("looking takes nothing", async () => {
+describe("monitor queue", () => {
+  test("shows the messages, and leaves them in the queue", async () => {
     const { messages, page } = await json([...here, "queue"]);
     expect(messages).toHaveLength(facts.queue);
     expect(page.total).toBe(facts.queue);
     expect((await text(["queue"])).stdout.trimEnd().split("\n")).toHaveLength(1 + facts.queue);
   });
 
-  test("empty", async () => {
+  test("says that the queue is empty", async () => {
     const run = await monitor([...options("pending_triggers.db", "pending_triggers"), "queue"]);
     expect(run).toEqual({ code: 0, stdout: "", stderr: "The queue is empty.\n" });
   });
 });
 
-describe("apps", () => {
-  test("as JSON and text", async () => {
+describe("monitor apps", () => {
+  test("lists the apps as JSON and as text", async () => {
     const { apps } = await json(["--db", here[1] ?? "", "apps"]);
     expect(apps.map((app: { app_id: string }) => app.app_id)).toEqual(["kitchen-sink.two/β", KITCHEN]);
     expect((await text(["apps"])).stdout).toMatch(/^kitchen_sink +yes +yes +— +shop\.orders\.jobs$/m);
   });
 });
 
-describe("config", () => {
-  test("origins, masks and problems", async () => {
+describe("monitor config", () => {
+  test("shows values with their origins, masks secrets and lists problems", async () => {
     const env = { PYNENC__MAX_PENDING_SECONDS: "17", PYNENC__RECOVER_PENDING_INVOCATIONS_CRON: "soon" };
     const run = await monitor([...here, "config", "--json"], { env });
     expect(run.code).toBe(0);
@@ -326,7 +326,7 @@ describe("config", () => {
     ]);
   });
 
-  test("as text, with settings that would stop the app and a secret", async () => {
+  test("prints text, with masked secrets and settings that would stop the app", async () => {
     const env = { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "0", PYNENC__APP_ID: "postgres://me:hush@db/app" };
     const { code, stdout } = await monitor([...here, "config"], { env });
     expect(code).toBe(0);
@@ -335,7 +335,7 @@ describe("config", () => {
     expect(stdout).not.toContain("hush");
   });
 
-  test("without a store", async () => {
+  test("works without a store", async () => {
     const { code, stdout, stderr } = await monitor(["config", "--db", "/nowhere/app.db", "--json"]);
     expect(code).toBe(0);
     expect(stderr).toBe("");
@@ -343,8 +343,8 @@ describe("config", () => {
   });
 });
 
-describe("doctor", () => {
-  test("examines every app of a store where none is chosen, and config tells the settings that all have", async () => {
+describe("monitor doctor", () => {
+  test("examines every app when none is chosen, and config shows the settings common to all", async () => {
     const { code, stdout } = await monitor([...here.slice(0, 2), "--now", "2026-11-22", "doctor"]);
     expect(stdout.match(/^App +.*$/gm)).toEqual([
       expect.stringContaining("kitchen-sink.two"),
@@ -359,7 +359,7 @@ describe("doctor", () => {
     expect(config.stderr).toContain("This store holds 2 apps");
   });
 
-  test("fails for errors alone where that is asked for", async () => {
+  test("with --fail-on error exits with 1 for errors only", async () => {
     const args = [...here.slice(0, 4), "--now", "2026-11-22", "doctor"];
     const { verdicts, findings, setting_problems } = JSON.parse((await monitor([...args, "--json"])).stdout);
     const severe = (verdicts as { severity: string }[]).some(({ severity }) => severity === "error");
@@ -369,7 +369,7 @@ describe("doctor", () => {
     expect((await monitor([...args, "--fail-on", "never"])).code).toBe(2);
   });
 
-  test("something is wrong", async () => {
+  test("exits with 1 and reports what is wrong", async () => {
     const run = await monitor([...here.slice(0, 4), "--now", "2026-11-22", "doctor", "--json"]);
     const report = JSON.parse(run.stdout);
     expect(run.code).toBe(1);
@@ -396,7 +396,7 @@ describe("doctor", () => {
     expect(report.notes).toEqual([]);
   });
 
-  test("nothing is wrong where only the settings found here would make it so", async () => {
+  test("exits with 0 when only a guess about settings suggests a problem", async () => {
     const { code, stdout } = await monitor([...here, "doctor"]);
     expect(code).toBe(0);
     expect(stdout).toContain("A runner is considered dead after 51.9 s, after which this app's recovery");
@@ -404,7 +404,7 @@ describe("doctor", () => {
     expect(stdout).toMatch(/\nNo problems found\.\nChecked: the layout of the store, [^:]+\.\n(?:Not checked: .+\n)*$/);
   });
 
-  test("nothing is wrong", async () => {
+  test("exits with 0 when nothing is wrong", async () => {
     const run = await monitor([...options("pending_triggers.db", "pending_triggers"), "doctor", "--read-only"]);
     expect(run.stderr).toContain("unknown option '--read-only'");
     const env = { PYNENC_MONITOR_READ_ONLY: "1" };
@@ -416,7 +416,7 @@ describe("doctor", () => {
     );
   });
 
-  test("an older layout as text, and settings that would stop the app", async () => {
+  test("describes an older layout as text, and settings that would stop the app", async () => {
     const env = { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "0" };
     const { code, stdout } = await monitor([...options("kitchen_sink_023.db", KITCHEN), "doctor"], { env });
     expect(code).toBe(1);
@@ -426,15 +426,15 @@ describe("doctor", () => {
   });
 });
 
-describe("stats compared with another range", () => {
-  test("have its figures in brackets where it has any", async () => {
+describe("monitor stats --compare", () => {
+  test("prints the figures of the other range in brackets", async () => {
     const { stdout } = await text(["stats", "--since", "2m", "--compare", "previous"]);
     expect(stdout).toMatch(/^Compared +\S+ \S+ to \S+ \S+$/m);
     expect(stdout).toMatch(/^Before +\d+, /m);
     expect(stdout).toMatch(/^tasks\.add +\d+ \(/m);
   });
 
-  test("say so in one place where nothing was recorded then", async () => {
+  test("says once that nothing was recorded in the other range", async () => {
     const { stdout } = await text(["stats", "--compare", "yesterday"]);
     expect(stdout).toMatch(/^Compared +.* to .*: nothing was recorded$/m);
     expect(stdout).not.toMatch(/^Before|\(—\)/m);

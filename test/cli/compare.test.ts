@@ -17,7 +17,7 @@ async function lines(...args: string[]): Promise<string[]> {
   );
 }
 
-test("prints both sides, then what differs, the greatest difference first", async () => {
+test("monitor compare prints both sides, then the differences, the greatest one first", async () => {
   const printed = await lines("has:parent");
   const {
     here: selection,
@@ -46,7 +46,7 @@ test("prints both sides, then what differs, the greatest difference first", asyn
   );
 });
 
-test("a range is compared with the one before; flags and terms choose the selection", async () => {
+test("monitor compare --since compares with the preceding range, and takes the selection from flags and terms", async () => {
   const printed = await lines("--since", "1h");
   expect(printed[1]).toContain("the same in the preceding range");
   const one = JSON.parse(
@@ -67,7 +67,7 @@ test.each([
   [["status:failed", "--with", "statsu:x"], "one of the fields"],
   [["status:failed", "--limit", "0"], "--limit"],
   [["status:failed", "--with", " "], "--with"],
-])("%j is refused", async (args, words) => {
+])("monitor compare exits with 2 for %j", async (args, words) => {
   const { code, stdout, stderr } = await monitor([...here, "compare", ...args]);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(words);

@@ -20,7 +20,7 @@ async function offered(...words: string[]): Promise<string[]> {
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-describe("complete offers", () => {
+describe("monitor complete offers", () => {
   test.each([
     [["invo"], ["invocation", "invocations"]],
     [
@@ -72,11 +72,11 @@ describe("complete offers", () => {
     [["no-such-command", ""], []],
     [["invocations", "--limit", ""], []],
     [[], ["apps"]],
-  ])("%j", async (words, expected) => {
+  ])("for %j the matching words", async (words, expected) => {
     expect((await offered(...words)).slice(0, Math.max(1, expected.length))).toEqual(expected);
   });
 
-  test("what the store that the line names has", async () => {
+  test("statuses and tasks of the store that the line names", async () => {
     const statuses = await offered("invocations", ...store, "--status", "");
     expect(statuses).toEqual(expect.arrayContaining(["failed", "success", "concurrency_controlled_final"]));
     const tasks = await offered(...store, "task", "");
@@ -88,7 +88,7 @@ describe("complete offers", () => {
     expect(await offered("--db", db, "--app", "kitchen_")).toEqual(["kitchen_sink"]);
   });
 
-  test("nothing where there is no store", async () => {
+  test("nothing when the store cannot be reached", async () => {
     expect(await offered("invocations", "--db", "no-such-file.db", "--task", "")).toEqual([]);
     // It may still be connecting when nobody waits any longer, and then ends the process: one of its own.
     const unreachable = ["complete", "--", "invocations", "--url", "redis://127.0.0.1:1/0", "--task", ""];
@@ -97,8 +97,8 @@ describe("complete offers", () => {
   });
 });
 
-describe("completion", () => {
-  test("in bash puts in what stands behind the last colon or equals sign", async () => {
+describe("completion of the command line", () => {
+  test("in bash replaces only the text after the last colon or equals sign", async () => {
     const { stdout } = await monitor(["completion", "bash"]);
     const script = `${stdout}
 monitor() { "${process.execPath}" "${BIN}" "$@"; }
@@ -122,7 +122,7 @@ offer "monitor logs "
   });
 
   describe.skipIf(!installed("fish"))(`in fish${installed("fish") ? "" : " (skipped: fish is not installed)"}`, () => {
-    test("completes words, files where the program offers nothing, and tells nothing on errors", async () => {
+    test("completes words, offers files where the program offers nothing, and prints no errors", async () => {
       const { stdout } = await monitor(["completion", "fish"]);
       const lines = ["invocations --by=ta", "invocations has:e", "doct", "completion ", "logs no-such-file"];
       const asked = lines.map((line) => `echo "> ${line}"\ncomplete -C "monitor ${line}"`).join("\n");
@@ -151,7 +151,7 @@ offer "monitor logs "
   });
 
   describe.skipIf(!installed("zsh"))(`in zsh${installed("zsh") ? "" : " (skipped: zsh is not installed)"}`, () => {
-    test("completes what is typed before the tab key", async () => {
+    test("completes the typed word on the tab key", async () => {
       const { stdout } = await monitor(["completion", "zsh"]);
       const file = join(folder, "completion.zsh");
       // A shell on a terminal of its own. A key is bound to a widget that tells what stands on its line.
@@ -194,7 +194,7 @@ zpty -d shell
     });
   });
 
-  test("of another shell is refused", async () => {
+  test("for an unknown shell is refused", async () => {
     expect(await monitor(["completion", "tcsh"])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("expected one of bash, zsh, fish"),

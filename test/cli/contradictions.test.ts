@@ -74,13 +74,13 @@ describe("two flags that contradict each other", () => {
     ]);
   });
 
-  it("are found wherever they are on the command line", async () => {
+  it("are detected in any position of the command line", async () => {
     const program = createProgram(() => undefined);
     const line = ["--color", "always", "status", "--no-color", "--db", join(folder, "none.db")];
     await expect(program.parseAsync(line, { from: "user" })).rejects.toThrow("contradict each other");
   });
 
-  it("are none if one flag is given twice", async () => {
+  it("do not include one flag that is given twice", async () => {
     expect(await run("status", ["--color", "always", "--color", "never"])).not.toBeInstanceOf(InvalidInputError);
   });
 });

@@ -11,7 +11,7 @@ import { BIN, cleanEnvironment, monitor, ownCopy, sharedFolder } from "./monitor
 const folder = sharedFolder();
 const HEARTBEATS = "__pynenc__:demo-shop:orchestrator:runner_heartbeats";
 
-test("writes a file for the other commands", async () => {
+test("monitor demo writes a file that other commands can open", async () => {
   const path = join(folder, "demo.db");
   const first = await monitor(["demo", "--db", path, "--no-serve"]);
   expect(first).toMatchObject({ code: 0, stdout: `${path}\n` });
@@ -30,7 +30,7 @@ test.each([
   ["0.2.3", false],
   ["0.3.1", false],
   ["0.4.0", true],
-])("writes the layout of %s when asked", async (layout, named) => {
+])("monitor demo writes the layout of %s when asked", async (layout, named) => {
   const path = join(folder, `demo-${layout}.db`);
   expect((await monitor(["demo", "--db", path, "--no-serve", "--layout", layout])).code).toBe(0);
   const { stdout } = await monitor(["queue", "--app", "demo-shop", "--db", path, "--json"]);
@@ -38,7 +38,7 @@ test.each([
   expect(names).toEqual(named ? ["default", "mail", "reports"] : [null]);
 });
 
-test("leaves everything else alone (5)", async () => {
+test("monitor demo exits with 5 and leaves a file alone that is not its own", async () => {
   const text = join(folder, "notes.txt");
   writeFileSync(text, "mine");
   for (const path of [text, ownCopy("kitchen_sink.db", folder)]) {
@@ -47,7 +47,7 @@ test("leaves everything else alone (5)", async () => {
   }
 });
 
-test("is not served to others unasked (2), and nothing is written then; written alone it is no matter", async () => {
+test("monitor demo exits with 2 before it would serve to other hosts without a token, and writes nothing", async () => {
   const path = join(folder, "reachable.db");
   const run = await monitor(["demo", "--db", path, "--host", "0.0.0.0", "--port", "auto"]);
   expect(run).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--no-token") });
@@ -62,12 +62,12 @@ test.each([
   [["--layout", "0.4.0", "--url", "redis://127.0.0.1:1/0"], "--layout"],
   [["--live", "--now", "2026-01-01"], "--now"],
   [["--db", "/no/such/folder/demo.db"], "--db"],
-])("%j is a usage error", async (args, flag) => {
+])("monitor demo exits with 2 for %j", async (args, flag) => {
   const run = await monitor(["demo", "--no-serve", ...args]);
   expect(run).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(`^${flag}: `) });
 });
 
-test("serves it, whatever is configured here, and leaves nothing behind", async () => {
+test("monitor demo serves its own app, whatever is configured in the environment, and removes its files", async () => {
   const env = cleanEnvironment({
     PYNENC_MONITOR_APP: "mine",
     PYNENC_MONITOR_DB: "/mine.db",
@@ -94,8 +94,8 @@ test("serves it, whatever is configured here, and leaves nothing behind", async 
   }
 });
 
-describeWithRedis("in a Redis server", () => {
-  test("writes it beside the apps that are there, and other commands look at it", async () => {
+describeWithRedis("monitor demo in a Redis server", () => {
+  test("writes its apps beside those that are there, and other commands find them", async () => {
     const server = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
     try {
       const place = `redis://127.0.0.1:${server.port}/0`;
@@ -112,7 +112,7 @@ describeWithRedis("in a Redis server", () => {
     }
   });
 
-  test("never shows a password, and leaves an app of the same id alone (5)", async () => {
+  test("never prints a password, and exits with 5 when an app of the same id is there", async () => {
     const server = await startRedis({ args: ["--requirepass", "s3cret"], userInfo: ":s3cret@" });
     try {
       const written = await monitor(["demo", "--url", server.url, "--no-serve"]);
@@ -127,7 +127,7 @@ describeWithRedis("in a Redis server", () => {
     }
   });
 
-  test("keeps it moving and serves it, also after the server was away", async () => {
+  test("with --live keeps writing and serving, also after the server was away", async () => {
     const server = await startRedis();
     const args = [BIN, "demo", "--live", "--url", server.url, "--port", "auto"];
     const child = spawn(process.execPath, args, { cwd: folder, env: cleanEnvironment() });
@@ -159,7 +159,7 @@ describeWithRedis("in a Redis server", () => {
     }
   });
 
-  test("a server that cannot be reached ends it (4)", async () => {
+  test("exits with 4 when the server cannot be reached", async () => {
     const run = await monitor(["demo", "--url", "redis://127.0.0.1:1/0", "--no-serve"]);
     expect(run).toMatchObject({ code: 4, stdout: "", stderr: expect.stringContaining("No Redis server answers") });
   });

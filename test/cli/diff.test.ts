@@ -10,8 +10,8 @@ const here = [
 const FAILED = "edcb998e-9b42-4685-a885-4003fccce589";
 const RUNS = ["41382a01", "bd091606"] as const;
 
-describe("diff", () => {
-  test("tells what differs between two workflow runs, by the beginnings of their ids", async () => {
+describe("monitor diff", () => {
+  test("shows the differences between two workflow runs that are named by the beginnings of their ids", async () => {
     const { code, stdout, stderr } = await monitor([...here, "diff", ...RUNS]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("6 invocations compared. Different: arguments of 1, times of 6.");
@@ -19,12 +19,12 @@ describe("diff", () => {
     expect(stdout.match(/^ {8}tasks\.wf_step {2}times/gm)).toHaveLength(1);
   });
 
-  test("of one with itself tells that nothing differs", async () => {
+  test("says that nothing differs for a run and itself", async () => {
     const { stdout } = await monitor([...here, "diff", RUNS[0], RUNS[0]]);
     expect(stdout).toContain("6 invocations compared. Nothing differs.");
   });
 
-  test("finds the last success, which the JSON names", async () => {
+  test("with --last-success finds the last success, and names it in JSON", async () => {
     const run = await monitor([...here, "diff", FAILED, "--last-success", "--json"]);
     const found = JSON.parse(run.stdout);
     expect([found.a, found.last_success, found.nodes[0].b.status]).toEqual([FAILED, true, "success"]);
@@ -32,7 +32,7 @@ describe("diff", () => {
     expect(found.nodes[0].b.registered_at < found.nodes[0].a.registered_at).toBe(true);
   });
 
-  test("fails as other commands do", async () => {
+  test("exits with 2 for wrong usage and with 3 for an unknown id", async () => {
     const codes = async (...args: string[]) => (await monitor([...here, "diff", ...args])).code;
     expect(await codes(FAILED)).toBe(2);
     expect(await codes(FAILED, FAILED, "--last-success")).toBe(2);

@@ -37,8 +37,8 @@ async function json(args: readonly string[]): Promise<any> {
   return JSON.parse((await run([...args, "--json"])).stdout);
 }
 
-describe("events", () => {
-  test("a page as JSON, with every flag in the filter", async () => {
+describe("monitor events", () => {
+  test("prints a page as JSON, and passes every flag on to the filter", async () => {
     const { events, page } = await json(["events", "--matched", "yes", "--limit", "4"]);
     expect([events.length, page.total, page.has_next]).toEqual([4, facts.events_matched, true]);
     const { filter, page: other } = await json([
@@ -55,7 +55,7 @@ describe("events", () => {
     });
   });
 
-  test("a page as text", async () => {
+  test("prints a page as text", async () => {
     const { stdout, stderr } = await run(["events", "--limit", "3", "--page", "2"]);
     expect(stdout).toMatch(/^EVENT +CODE +TIME +MATCHED +TRIGGERED +EMITTER\n/);
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);
@@ -64,7 +64,7 @@ describe("events", () => {
     expect(unknown.stderr).toBe('No event code "none" is known.\n');
   });
 
-  test("all of them for another program", async () => {
+  test("exports all events as CSV and as JSON lines", async () => {
     const csv = (await run(["events", "--format", "csv", "--triggered", "yes"])).stdout.trimEnd().split("\r\n");
     expect(csv).toHaveLength(1 + (facts.events_triggered ?? 0));
     const lines = (await run(["events", "--format", "jsonl"])).stdout.trimEnd().split("\n");
@@ -79,15 +79,15 @@ describe("events", () => {
     [["--format", "xml"], "--format", "table, csv, jsonl"],
     [["--format", "csv", "--page", "2"], "--page", "every matching row"],
     [["--format", "csv", "--json"], "--format", "one document"],
-  ])("refuses %j in the words of the flags", async (args, flag, accepted) => {
+  ])("refuses %j and names the flag and what is accepted", async (args, flag, accepted) => {
     const { stderr, stdout } = await run(["events", ...args], 2);
     expect(stdout + stderr).toContain(flag);
     expect(stdout + stderr).toContain(accepted);
   });
 });
 
-describe("event", () => {
-  test("as JSON and as text", async () => {
+describe("monitor event", () => {
+  test("prints an event as JSON and as text", async () => {
     expect(await json(["event", BIG_ORDER])).toMatchObject({
       event_id: BIG_ORDER,
       event_code: "order.created",
@@ -105,13 +105,13 @@ describe("event", () => {
     expect(audited).toContain("(from client data)");
   });
 
-  test("an unknown id exits 3", async () => {
+  test("exits with 3 for an unknown id", async () => {
     expect((await run(["event", "nope"], 3)).stderr).toContain('No event "nope" in this store.');
   });
 });
 
-describe("trace", () => {
-  test("prints JSON by default, and for every event the chain of the facts", async () => {
+describe("monitor trace", () => {
+  test("prints JSON by default, with everything that followed from each event", async () => {
     const chains = Object.entries(TRACES);
     const runs = await Promise.all(chains.map(([id]) => run(["trace", id])));
     const ids = (rows: Record<string, string>[], key: string) => rows.map((row) => row[key]).sort();
@@ -130,7 +130,7 @@ describe("trace", () => {
     }
   });
 
-  test("as a tree names each node of the chain once, whatever kind of id was given", async () => {
+  test("prints a tree with each node once, for ids of any kind", async () => {
     const chain = TRACES[BIG_ORDER];
     if (chain === undefined) throw new Error("the facts have no such event");
     const { stdout } = await run(["trace", BIG_ORDER, "--format", "tree"]);
@@ -145,7 +145,7 @@ describe("trace", () => {
     }
   });
 
-  test("as text for other programs", async () => {
+  test("prints text for Mermaid and Graphviz", async () => {
     expect((await run(["trace", BIG_ORDER, "--format", "mermaid"])).stdout).toMatch(
       /^flowchart TD\n {2}n0\(\["event order\.created/,
     );
@@ -154,7 +154,7 @@ describe("trace", () => {
     );
   });
 
-  test("says on stderr when the limit cuts it", async () => {
+  test("says on stderr that it stopped at the limit", async () => {
     const { stdout, stderr } = await run(["trace", BIG_ORDER, "--limit", "2", "--format", "tree"]);
     expect(stdout.trimEnd().split("\n")).toHaveLength(2);
     expect(stderr).toContain("stopped at 2 nodes");
@@ -166,13 +166,13 @@ describe("trace", () => {
     [[BIG_ORDER, "--direction", "left"], 2, "down, up, both"],
     [[BIG_ORDER, "--limit", "0"], 2, "1 to 20000"],
     [[BIG_ORDER, "--format", "tree", "--json"], 2, "one document"],
-  ])("%j exits %i", async (args, code, words) => {
+  ])("with %j exits with %i", async (args, code, words) => {
     const { stdout, stderr } = await run(["trace", ...args], code);
     expect(stdout + stderr).toContain(words);
   });
 });
 
-test("a layout without events says so", async () => {
+test("monitor events and monitor event say that a layout records no events", async () => {
   const old = options("kitchen_sink_023.db");
   const list = await monitor([...old, "events"]);
   expect([list.code, list.stdout]).toEqual([0, ""]);

@@ -33,8 +33,8 @@ async function rowsOf(...query: string[]): Promise<Row[]> {
     .map((line) => JSON.parse(line));
 }
 
-describe("otlp", () => {
-  test("has a span for every invocation that ended, where its rows say it was, below the one that called it", async () => {
+describe("monitor export --format otlp", () => {
+  test("has a span for each finished invocation, with the times of its rows, below the span of its caller", async () => {
     const { stdout, stderr } = await monitor([...here, "--format", "otlp"]);
     const spans = readSpans(stdout);
     const whole = new Map(
@@ -72,7 +72,7 @@ describe("otlp", () => {
     expect(dangling).toEqual([]);
   });
 
-  test("takes the search of a list, and its errors in words of flags", async () => {
+  test("accepts the search of a list, and reports errors by the names of flags", async () => {
     const { stdout } = await monitor([...here, "--format", "otlp", "status:failed", "--limit", "2"]);
     const failed = readSpans(stdout).filter((span) => span.status?.code === "STATUS_CODE_ERROR");
     expect(failed.length).toBe(2);
@@ -80,8 +80,8 @@ describe("otlp", () => {
   });
 });
 
-describe("a file", () => {
-  test("is written whole, and replaced only by force", async () => {
+describe("the file of monitor export", () => {
+  test("is written completely, and replaced only with --force", async () => {
     const path = join(folder, "all.parquet");
     const first = await monitor([...here, "--format", "parquet", "-o", path]);
     const count = (await rowsOf()).length;
@@ -95,7 +95,7 @@ describe("a file", () => {
     expect(readdirSync(folder).filter((name) => name.includes(".part"))).toEqual([]);
   });
 
-  test("of an export that fails is not there, and the earlier one stays", async () => {
+  test("is not created by an export that fails, and an earlier file stays", async () => {
     const path = join(folder, "kept.csv");
     writeFileSync(path, "earlier");
     const broken = join(folder, "broken.db");
@@ -109,14 +109,14 @@ describe("a file", () => {
 });
 
 test.each([[[]], [["--format", "pdf"]], [["--format", "csv", "--json"]], [["--format", "csv", "--limit", "0"]]])(
-  "refuses %j",
+  "monitor export exits with 2 for %j",
   async (args) => {
     const run = await ownMonitor([...here, ...args]);
     expect([run.code, run.stdout]).toEqual([2, ""]);
   },
 );
 
-test("leaves no part of a file behind when it is interrupted", async () => {
+test("an interrupted monitor export leaves no part of a file behind", async () => {
   const place = join(folder, "interrupted");
   mkdirSync(place);
   const big = join(place, "big.db");
@@ -131,7 +131,7 @@ test("leaves no part of a file behind when it is interrupted", async () => {
   expect([partial(), existsSync(join(place, "out.jsonl"))]).toEqual([[], false]);
 });
 
-test("ends quietly when its reader is gone, and waits for a slow one without a word", async () => {
+test("monitor export ends quietly when its reader goes away, and waits for a slow reader", async () => {
   const child = spawn(process.execPath, [BIN, ...here, "--format", "otlp"], { env: cleanEnvironment() });
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));

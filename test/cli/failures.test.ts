@@ -27,18 +27,18 @@ test.each([
   [2, ["--limit", "3"], "unknown option '--limit'"],
   [3, ["--app", "nope"], 'No app "nope" in this store.'],
   [4, ["--db", "missing.db"], "this file does not exist"],
-])("a process of its own ends with %i too", async (code, args, words) => {
+])("a spawned process exits with %i like the same command in this process", async (code, args, words) => {
   expect(refused(code, await ownMonitor(["status", "--db", db, ...args]))).toContain(words);
 });
 
-describe("under --json a failure is one problem document", () => {
+describe("the problem document of a failure under --json", () => {
   const problem = async (code: number, args: readonly string[], options: RunOptions = {}) => {
     const document = JSON.parse(await refusal(code, args, options));
     expect(document).toMatchObject({ type: "about:blank", exit_code: code });
     return document;
   };
 
-  test("for a command line that is not understood", async () => {
+  test("is printed for a command line that is not understood", async () => {
     expect(await problem(2, ["statuss", "--json"])).toEqual({
       schema_version: 2,
       type: "about:blank",
@@ -51,7 +51,7 @@ describe("under --json a failure is one problem document", () => {
     expect((await problem(2, ["--json", "invocation"])).detail).toBe("missing required argument 'id'");
   });
 
-  test("for values that are not accepted, each with what would be", async () => {
+  test("lists refused values, each with what is accepted", async () => {
     const { status, errors } = await problem(2, [...here, "invocations", "--json", "--limit", "0", "--page", "x"]);
     expect(status).toBe(400);
     expect(errors.map(({ parameter, value }: { parameter: string; value: string }) => [parameter, value])).toEqual([
@@ -60,7 +60,7 @@ describe("under --json a failure is one problem document", () => {
     ]);
   });
 
-  test("for what is not there, and what cannot be reached", async () => {
+  test("is printed for unknown ids and for unreachable stores", async () => {
     expect(await problem(3, [...here, "--json", "event", "nobody"])).toMatchObject({
       title: "Not found",
       status: 404,
@@ -72,7 +72,7 @@ describe("under --json a failure is one problem document", () => {
     });
   });
 
-  test("by the environment too, and not where the environment says no", async () => {
+  test("is printed when the environment asks for JSON, and not when the environment says no", async () => {
     expect(await problem(2, ["statuss"], { env: { PYNENC_MONITOR_JSON: "yes" } })).toMatchObject({ status: 400 });
     expect(await refusal(2, ["statuss"], { env: { PYNENC_MONITOR_JSON: "0" } })).toMatch(/^error: unknown command/);
     // What says neither is refused by every command; the refusal is text.
@@ -81,13 +81,13 @@ describe("under --json a failure is one problem document", () => {
     );
   });
 
-  test("and help is no failure", async () => {
+  test("is not printed for --help", async () => {
     expect(await monitor(["--json", "status", "--help"])).toMatchObject({ code: 0, stderr: "" });
   });
 });
 
-describe("usage (2)", () => {
-  test("unknown commands, options and arguments come with a suggestion", async () => {
+describe("wrong usage (exit code 2)", () => {
+  test("of commands, options and arguments is answered with a suggestion", async () => {
     expect(await refusal(2, ["statuss"])).toMatch(/unknown command 'statuss'\n\(Did you mean status\?\)/);
     expect(await refusal(2, ["invocations", "--staus", "failed"])).toMatch(
       /unknown option '--staus'\n\(Did you mean --status\?\)/,
@@ -96,7 +96,7 @@ describe("usage (2)", () => {
     expect(await refusal(2, ["invocation"])).toContain("missing required argument 'id'");
   });
 
-  test("the services' refusals speak of flags, and all of them at once", async () => {
+  test("reports all refused values at once, by the names of their flags", async () => {
     const told = await refusal(2, [...here, "invocations", "--since", "soon", "--limit", "0", "--status-mode", "x"]);
     expect(told).toContain('--since: "soon" is not accepted; expected how long ago (90m');
     expect(told).toContain('--limit: "0" is not accepted');
@@ -115,11 +115,11 @@ describe("usage (2)", () => {
     [["invocations", "--format", "csv", "--page", "3"], "--format csv prints every matching row"],
     [["events", "--format", "csv", "--limit", "3"], "--format csv prints every matching row"],
     [["workflows", "--page", "2"], "use it with --runs or --type"],
-  ])("%j", async (args, words) => {
+  ])("of %j is answered with what is accepted", async (args, words) => {
     expect(await refusal(2, [...here, ...args])).toContain(words);
   });
 
-  test("the beginning of several ids lists them", async () => {
+  test("of an ambiguous beginning of an id lists the ids", async () => {
     const run = await monitor([...here, "invocations", "--format", "jsonl"]);
     const ids = run.stdout
       .trimEnd()
@@ -143,7 +143,7 @@ describe("usage (2)", () => {
     expect(told).toMatch(/^ {2}invocation {2}twin-2 {2}tasks\./m);
   });
 
-  test("several apps and none chosen", async () => {
+  test("without --app names the apps of a store with several", async () => {
     const told = await refusal(2, ["--db", db, "status"]);
     expect(told).toContain("This store holds 2 apps: kitchen-sink.two/β, kitchen_sink. Choose one.");
     const { code } = await monitor(["status", "--db", db], { env: { PYNENC_MONITOR_APP: "kitchen_sink" } });
@@ -151,23 +151,23 @@ describe("usage (2)", () => {
   });
 });
 
-describe("not found (3)", () => {
+describe("not found (exit code 3)", () => {
   test.each([
     [["invocation", "ffffffff-0000"], 'No invocation "ffffffff-0000" in this store.'],
     [["workflows", "--type", "no.such"], 'No workflow type "no.such" in this store.'],
     [["workflows", "--type", "nodots"], 'No workflow type "nodots" in this store.'],
-  ])("%j", async (args, words) => {
+  ])("is the answer to %j", async (args, words) => {
     expect(await refusal(3, [...here, ...args])).toContain(words);
   });
 
-  test("an app", async () => {
+  test("is the answer to an unknown app, with the known ones", async () => {
     expect(await refusal(3, ["status", "--db", db, "--app", "nope"])).toBe(
       'No app "nope" in this store.\nApps here: kitchen-sink.two/β, kitchen_sink\n',
     );
   });
 });
 
-describe("store unreachable (4)", () => {
+describe("store unreachable (exit code 4)", () => {
   const place = (name: string) => join(folder, name);
 
   beforeAll(() => {
@@ -177,13 +177,13 @@ describe("store unreachable (4)", () => {
     writeFileSync(place("junk.db"), "not a database, but long enough to have a header of sixteen bytes");
   });
 
-  test("nothing configured", async () => {
+  test("says where it looked when nothing is configured", async () => {
     const told = await refusal(4, ["status"], { cwd: place("nothing") });
     expect(told).toContain("No database was found. Tried:\n");
     expect(told).toContain("monitor demo");
   });
 
-  test("several files", async () => {
+  test("lists the files when several could be meant", async () => {
     const told = await refusal(4, ["status"], { cwd: place("several") });
     expect(told).toContain("nothing says which one to open:\n  a.db\n  b.db\n");
   });
@@ -193,11 +193,11 @@ describe("store unreachable (4)", () => {
     ["nothing", "this is a directory, not a database file"],
     ["empty.db", "this file is empty; no pynenc process has written to it yet"],
     ["junk.db", "this is not an SQLite file"],
-  ])("%s", async (name, words) => {
+  ])("says why %s cannot be opened", async (name, words) => {
     expect(await refusal(4, ["tasks", "--json", "--db", place(name)])).toContain(words);
   });
 
-  test("a database without an app", async () => {
+  test("says that a database holds no app", async () => {
     const file = openDatabase(place("other.db"), { mode: "create" });
     file.exec("CREATE TABLE unrelated (id)");
     file.close();

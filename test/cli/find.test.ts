@@ -1,4 +1,4 @@
-/** `monitor find`: one match with its page and its command, several as a table, none with exit code 3. */
+/** `monitor find`: one match with its page and its command, several as a table, no match with exit code 3. */
 import { describe, expect, test } from "vitest";
 import { FindAnswer } from "../../src/api/find.ts";
 import { copyFixture } from "../support/fixtures.ts";
@@ -13,7 +13,7 @@ async function firstId(): Promise<string> {
   return (JSON.parse(stdout) as { invocations: { invocation_id: string }[] }).invocations[0]?.invocation_id ?? "";
 }
 
-describe("find", () => {
+describe("monitor find", () => {
   test("prints the only match with its address and the command that shows it", async () => {
     const id = await firstId();
     const { code, stdout } = await monitor([...here, "find", `${id.slice(0, 8)}...${id.slice(-4)}`]);
@@ -25,7 +25,7 @@ describe("find", () => {
     expect([shown.code, shown.stdout.includes(id)]).toEqual([0, true]);
   });
 
-  test("prints several as a table, and one document with --json", async () => {
+  test("prints several matches as a table, and as one document with --json", async () => {
     const { code, stdout, stderr } = await monitor([...here, "find", "tasks."]);
     expect([code, stdout.split("\n")[0]]).toEqual([0, expect.stringMatching(/^KIND +ID OR NAME/)]);
     expect(stderr).toMatch(/\d+ matches/);
@@ -34,7 +34,7 @@ describe("find", () => {
     expect(stdout.trimEnd().split("\n")).toHaveLength(answer.matches.length + 1);
   });
 
-  test("tells what was looked for where nothing fits, with exit code 3", async () => {
+  test("prints what was looked for when nothing matches, and exits with 3", async () => {
     const none = await monitor([...here, "find", "no", "such", "thing"]);
     expect([none.code, none.stdout]).toEqual([3, ""]);
     expect(none.stderr).toContain('Nothing in this app matches "no such thing". Searched for:');
@@ -42,7 +42,7 @@ describe("find", () => {
     expect([json.code, FindAnswer.parse(JSON.parse(json.stdout)).matches]).toEqual([3, []]);
   });
 
-  test("several fits of a flag are refused with the list, under the name of the flag", async () => {
+  test("lists the candidates when a flag's value has several matches, under the name of the flag", async () => {
     const refused = await monitor([...here, "invocations", "--call", "no_args"]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/^--call: "no_args" is not accepted/);

@@ -1,4 +1,4 @@
-/** `--follow` of invocations and events while another process writes: nothing is lost or told twice. */
+/** `--follow` of invocations and events while another process writes: no row is lost or printed twice. */
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
@@ -55,7 +55,7 @@ test.each([
     row: "?, event_code, ?, event_json, 0, 0, NULL, NULL, NULL",
     id: "event_id",
   },
-])("$name --follow tells each row once, in the order of writing", async ({ name, table, row, id }) => {
+])("monitor $name --follow prints each row once, in the order of writing", async ({ name, table, row, id }) => {
   const db = ownCopy("kitchen_sink.db", folder);
   const writer = openDatabase(db, { mode: "write" });
   const insert = writer.prepare(`INSERT INTO "${table}" SELECT ${row} FROM "${table}" LIMIT 1`);

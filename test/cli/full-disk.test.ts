@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { COMMANDS } from "../../src/cli/command-table.ts";
+import { COMMANDS } from "../../src/cli/all-commands.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { BIN, monitor, ownCopy, presentOption, type Run, runProgram, sharedFolder } from "./monitor.ts";
 
@@ -87,8 +87,8 @@ function redirected(args: readonly string[], redirections: string, limit = ""): 
 
 const COMMAND_NAMES = COMMANDS.map(({ usage }) => usage.split(" ")[0] ?? "");
 
-describe.runIf(existsSync("/dev/full"))("a disk without room", () => {
-  test.concurrent.each(COMMAND_NAMES)("under standard output of %s is one line", async (name) => {
+describe.runIf(existsSync("/dev/full"))("a full disk", () => {
+  test.concurrent.each(COMMAND_NAMES)("under standard output makes monitor %s fail in one line", async (name) => {
     const store = name === "demo" ? [] : here;
     const args = [...store, ...state, name, ...(ARGUMENTS[name] ?? [])];
     const input = join(folder, `input-${name}`);
@@ -101,13 +101,13 @@ describe.runIf(existsSync("/dev/full"))("a disk without room", () => {
   });
 
   test.concurrent.each([[["--help"]], [["--version"]], [["status", "--help"]], [["help", "status"]], [[]]])(
-    "under standard output of %j is one line and nothing else",
+    "under standard output makes monitor fail with one line on stderr for %j",
     async (args) => {
       expect(await redirected(args, "> /dev/full")).toEqual({ code: 1, stdout: "", stderr: `${LOST}\n` });
     },
   );
 
-  test.concurrent("under both streams makes a command exit with 1, and under standard error alone does not hide its data", async () => {
+  test.concurrent("under both streams makes a command exit with 1, and under stderr alone does not stop its output", async () => {
     const list = [...here, "invocations", "--limit", "2"];
     expect(await redirected(list, "> /dev/full 2>&1")).toEqual({ code: 1, stdout: "", stderr: "" });
     const { stdout } = await redirected(list, "");
@@ -117,7 +117,7 @@ describe.runIf(existsSync("/dev/full"))("a disk without room", () => {
     expect((await redirected([...here, "nowhere"], "2> /dev/full")).code).toBe(2);
   });
 
-  test.concurrent("is a problem document with --json", async () => {
+  test.concurrent("is reported as a problem document with --json", async () => {
     const { code, stderr } = await redirected([...here, "status", "--json"], "> /dev/full");
     expect([code, JSON.parse(stderr)]).toMatchObject([1, { title: "Not written", detail: LOST, exit_code: 1 }]);
   });
@@ -136,7 +136,7 @@ describe.runIf(existsSync("/dev/full"))("a disk without room", () => {
 
 describe.runIf(process.platform !== "win32")("standard output", () => {
   // The limit is of 1,024 bytes each. What an opened store needs for itself is smaller than 64 of them.
-  test("that takes only a part of the last piece makes the command fail instead of shortening the answer", async () => {
+  test("that takes only a part of the output makes the command fail", async () => {
     const out = join(folder, "short");
     const failed = { code: 1, stdout: "", stderr: "Standard output could not be written: file too large (EFBIG).\n" };
     expect(await redirected(["--help"], `> '${out}'`, "ulimit -f 1;")).toEqual(failed);
@@ -147,13 +147,13 @@ describe.runIf(process.platform !== "win32")("standard output", () => {
     });
   });
 
-  test("that is closed or cannot be written ends a command without a stack", async () => {
+  test("that is closed or not writable ends a command without a stack trace", async () => {
     expect(await redirected([...here, "tasks"], ">&-")).toEqual({ code: 0, stdout: "", stderr: "" });
     const { code, stderr } = await redirected([...here, "tasks"], "1< /dev/null");
     expect([code, stderr]).toEqual([1, "Standard output could not be written: bad file descriptor (EBADF).\n"]);
   });
 
-  test("that has room takes everything, and so does a file that is appended to", async () => {
+  test("to a file with room gets the whole output, also when it is appended", async () => {
     const out = join(folder, "whole");
     const whole = await redirected(["--help"], "");
     await redirected(["--help"], `> '${out}'`);
@@ -162,14 +162,14 @@ describe.runIf(process.platform !== "win32")("standard output", () => {
   });
 });
 
-test.runIf(process.platform !== "win32")("a file of -o that fills the disk is not left behind", async () => {
+test.runIf(process.platform !== "win32")("a file of -o that fills the disk is removed", async () => {
   const out = join(folder, "full.jsonl");
   const run = await redirected([...here, "export", "--format", "otlp", "-o", out], "", "ulimit -f 64;");
   const words = `${JSON.stringify(out)} could not be written: file too large (EFBIG).\n`;
   expect([run, existsSync(out)]).toEqual([{ code: 1, stdout: "", stderr: words }, false]);
 });
 
-test.runIf(process.platform !== "win32")("an example app that fills the disk is one line", async () => {
+test.runIf(process.platform !== "win32")("a demo whose file fills the disk ends with one line on stderr", async () => {
   const db = join(folder, "demo.db");
   const run = await redirected(["demo", "--no-serve", "--db", db], "", "ulimit -f 100;");
   const words = `${JSON.stringify(db)} could not be written: SQLITE_IOERR_WRITE.\n`;

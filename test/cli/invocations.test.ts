@@ -26,7 +26,7 @@ async function statusesOf(...args: string[]): Promise<string[]> {
 }
 
 describe("monitor invocations", () => {
-  test("takes terms as arguments, as one text, and as a flag", async () => {
+  test("accepts a search as several arguments, as one text and as a flag", async () => {
     const failed = facts.statuses.failed ?? 0;
     expect(failed).toBeGreaterThan(0);
     expect(await statusesOf("status:failed")).toEqual(Array(failed).fill("failed"));
@@ -36,14 +36,14 @@ describe("monitor invocations", () => {
     expect(await statusesOf("has:error", "--query", "-status:failed")).toEqual([]);
   });
 
-  test("an argument with blanks is one value, as the shell leaves it", async () => {
+  test("takes an argument with blanks as one value", async () => {
     const { stdout } = await run(["invocations", "error:no such thing anywhere", "--json"]);
     expect(JSON.parse(stdout).filter.query).toEqual(['error:"no such thing anywhere"']);
     const several = await run(["invocations", "status:failed task:tasks.*", "--json"]);
     expect(JSON.parse(several.stdout).filter.query).toEqual(["status:failed", "task:tasks.*"]);
   });
 
-  test("counts what matches by status, task or exception", async () => {
+  test("counts matches by status, task or exception", async () => {
     const { stdout } = await monitor([...here, "invocations", "status:failed", "--by", "exception"]);
     const rows = stdout.trimEnd().split("\n").slice(1);
     const total = rows.reduce((sum, row) => sum + Number(/^\S+ +(\d+)/.exec(row)?.[1]), 0);
@@ -60,7 +60,7 @@ describe("monitor invocations", () => {
     expect((await run(["invocations", "--by", "task", "--limit", "3"], 2)).stderr).toContain("--limit");
   });
 
-  test("prints some fields, in an order, and so many rows, in every format", async () => {
+  test("prints chosen fields in every format, sorted and up to a limit", async () => {
     const choice = ["--fields", "status,duration_seconds", "--sort", "-duration_seconds", "--limit", "4"];
     const { invocations } = JSON.parse(
       (await monitor([...here, "invocations", "status:success", ...choice, "--json"])).stdout,
@@ -89,7 +89,7 @@ describe("monitor invocations", () => {
     expect((await run(["invocations", "--format", "csv", "--page", "2"], 2)).stderr).toContain("--page");
   });
 
-  test("goes on behind a place that an earlier list told, and takes it for nothing else", async () => {
+  test("continues after the cursor of an earlier list, and refuses that cursor for another list", async () => {
     const pageOf = async (...args: string[]) => {
       const { stdout } = await run(["invocations", "status:success", "--json", ...args]);
       const { invocations, older } = JSON.parse(stdout) as { invocations: { invocation_id: string }[]; older: string };
@@ -113,7 +113,7 @@ describe("monitor invocations", () => {
     }
   });
 
-  test("names what is not accepted", async () => {
+  test("says which fields a search may have when one is unknown", async () => {
     const { stderr } = await run(["invocations", "stauts:failed"], 2);
     expect(stderr).toContain(
       '--query: "stauts:failed" is not accepted; expected one of the fields status, task, exception, error',

@@ -7,6 +7,6 @@ test.each([
   ["C:\\app\\node_modules\\.bin\\monitor", { npm_command: "exec" }, "monitor"],
   ["/srv/monitor/bin/monitor.js", { npm_command: "run-script" }, "monitor"],
   ["/usr/local/bin/pynenc-monitor", {}, "monitor"],
-])("%s with %j is typed as %s", (script, env, typed) => {
+])("the script %s with environment %j is shown in examples as %s", (script, env, typed) => {
   expect(invokedAs(script, env)).toBe(typed);
 });

@@ -26,7 +26,7 @@ describe("monitor logs", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as LogLine);
 
-  it("prints every line of the log, and beneath it what the store adds", async () => {
+  it("prints every line of the log, with facts of the store beneath it", async () => {
     const { code, stdout, stderr } = await monitor([...here, "logs", FILE]);
     const inTheOther =
       "10 of the ids that are not in this app are in the app kitchen-sink.two/β: --app 'kitchen-sink.two/β'\n";
@@ -41,7 +41,7 @@ describe("monitor logs", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("gives one record per entry, with every id in full", async () => {
+  it("prints one JSON record per entry, with every id in full", async () => {
     const { code, stdout } = await monitor([...here, "logs", FILE, "--json"]);
     expect(code).toBe(0);
     const all = records(stdout);
@@ -64,7 +64,7 @@ describe("monitor logs", () => {
     });
   });
 
-  it("reads the standard input, and keeps to a level and a text", async () => {
+  it("reads standard input, and filters by level and text", async () => {
     const line = `cat "$FILE" | "$NODE" "$BIN" --db "$DB" --app kitchen_sink logs - --json --level error --grep "deep trouble"`;
     const { stdout } = await runProgram("bash", ["-c", line], {
       env: { NODE: process.execPath, BIN, DB: here[1] ?? "", FILE },
@@ -74,7 +74,7 @@ describe("monitor logs", () => {
     expect(found.every((one) => one.level === "error" && one.text.includes("deep trouble"))).toBe(true);
   });
 
-  it("says what the store does not know, and what it assumed", async () => {
+  it("marks ids that are not in the store, and says which zone it assumed", async () => {
     const file = join(folder, "unknown.log");
     writeFileSync(
       file,
@@ -86,7 +86,7 @@ describe("monitor logs", () => {
     expect(stderr).toBe("1 entry without a time zone, read as UTC.\n");
   });
 
-  it("links what lines name where the terminal shows links, and nowhere else", async () => {
+  it("prints links where the terminal supports them, and nowhere else", async () => {
     const file = join(folder, "linked.log");
     writeFileSync(file, `${ADDED[0]}\n`);
     const args = [...here, "logs", file, "--base-url", "http://127.0.0.1:8000"];
@@ -103,13 +103,13 @@ describe("monitor logs", () => {
     [["logs", FILE, "--level", "loud"], "--level"],
     [["logs", "-", "--follow"], "--follow"],
     [["logs", FILE, "--base-url", "javascript:alert(1)"], "--base-url"],
-  ])("refuses %j", async (args, word) => {
+  ])("exits with 2 for %j", async (args, word) => {
     const { code, stdout, stderr } = await monitor([...here, ...args]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(word);
   });
 
-  it("reads UTF-16 as PowerShell writes it, from a file, standard input and a pipe", async () => {
+  it("reads UTF-16 as PowerShell writes it, from a file, from standard input and from a pipe", async () => {
     const file = fixturePath("utf16.log");
     const text = readFileSync(file, "utf16le").slice(1).trimEnd();
     const sources = [await monitor([...here, "logs", file, "--json"])];
@@ -125,7 +125,7 @@ describe("monitor logs", () => {
     }
   });
 
-  it("follows UTF-16 that is written in halves of characters, and a file that begins again in another encoding", async () => {
+  it("follows UTF-16 that is written in halves of characters, and a file that restarts in another encoding", async () => {
     const file = join(folder, "utf16-followed.log");
     const line = (n: number) =>
       `2026-11-21 00:35:0${n}.000+00:00 INFO pynenc.kitchen_sink [TR(b6276e23)] Grüße 😀 ${n}\n`;
@@ -163,7 +163,7 @@ describe("monitor logs", () => {
     expect(messages()).toEqual(["Grüße 😀 1", "Grüße 😀 2", "Grüße 😀 3"]);
   });
 
-  it.runIf(HAS_PIPES)("does not follow a pipe or a device", async () => {
+  it.runIf(HAS_PIPES)("refuses to follow a pipe or a device", async () => {
     for (const [file, words] of [
       [makePipe(join(folder, "pipe")), "it is a pipe"],
       ["/dev/zero", "it is a device"],
@@ -173,7 +173,7 @@ describe("monitor logs", () => {
     }
   });
 
-  it("follows a file that grows, is rotated, is cut short and ends in the middle of a line", async () => {
+  it("follows a file that grows, is rotated, is truncated, and ends in the middle of a line", async () => {
     const file = join(folder, "followed.log");
     const line = (n: number) =>
       `2026-11-21 00:35:0${n}.000+00:00 INFO pynenc.kitchen_sink [TR(b6276e23)] message ${n}\n`;

@@ -53,13 +53,13 @@ beforeAll(() => {
   writeFileSync(log, `${lines.join("\n")}\n`);
 });
 
-describe("secrets", () => {
-  test("are shown on the user's own terminal, as they are stored", async () => {
+describe("secrets in stored values", () => {
+  test("are shown as they are on the user's own terminal", async () => {
     const { stdout } = await monitor([...here, "invocations", "status:failed", "--json"]);
     expect(leaksIn(stdout, secrets).length).toBeGreaterThan(10);
   });
 
-  test("are not in a bundle, its lines of a log or the search that it is about", async () => {
+  test("are masked in a bundle, with its log lines and its search", async () => {
     const whole = join(folder, "all.html");
     expect((await monitor([...here, "bundle", "status:failed", "--logs", log, "-o", whole])).code).toBe(0);
     expect(readFileSync(whole, "utf8")).toContain(MASK);
@@ -72,12 +72,12 @@ describe("secrets", () => {
     expect(leaksIn(readFileSync(searched, "utf8"), [...secrets, secret])).toEqual([]);
   });
 
-  test.each(["jsonl", "csv", "otlp", "perfetto"])("are not in an export as %s", async (format) => {
+  test.each(["jsonl", "csv", "otlp", "perfetto"])("are masked in an export as %s", async (format) => {
     const { stdout, code } = await monitor([...here, "export", "--format", format, "status:failed"]);
     expect([code, leaksIn(stdout, secrets)]).toEqual([0, []]);
   });
 
-  test("are not in answers to an assistant, nor on the standard error of its server", async () => {
+  test("are masked in answers to an assistant, and on the standard error of its server", async () => {
     const args = [BIN, "mcp", ...here, "--logs", log, "--allow-actions"];
     const transport = new StdioClientTransport({
       command: process.execPath,

@@ -4,7 +4,7 @@ import { monitor, ownCopy, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
 
-test("metrics prints the gauges, and the same as a document", async () => {
+test("monitor metrics prints the gauges, as text and as a JSON document", async () => {
   const args = ["--db", ownCopy("kitchen_sink.db", folder), "--app", "kitchen_sink", "--now", "2026-11-22", "metrics"];
   const run = await monitor(args);
   expect([run.code, run.stderr]).toEqual([0, ""]);

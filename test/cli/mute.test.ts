@@ -15,7 +15,7 @@ const run = (...args: string[]) =>
   monitor(["--db", db, "--app", "kitchen_sink", "--now", "2026-11-22", "--state-dir", `${folder.path}/state`, ...args]);
 
 describe("monitor mute", () => {
-  test("without a code lists what is muted, with one asks before it changes anything", async () => {
+  test("lists mutes without a code, and asks for confirmation with one", async () => {
     expect((await run("mute")).stderr).toContain("Nothing is muted.");
     expect((await run("mute", "unconsumed_queue")).code).toBe(5);
     const dry = JSON.parse((await run("mute", "unconsumed_queue", "--dry-run", "--json")).stdout);
@@ -23,7 +23,7 @@ describe("monitor mute", () => {
     expect(JSON.parse((await run("mute", "--json")).stdout).mutes).toEqual([]);
   });
 
-  test("keeps it for later commands, and the store as it was", async () => {
+  test("hides a verdict in later commands, and does not change the store", async () => {
     const before = contentsOf(db);
     const errors = async () => {
       const { verdicts } = JSON.parse((await run("status", "--json")).stdout);
@@ -48,7 +48,7 @@ describe("monitor mute", () => {
     expect(contentsOf(db)).toEqual(before);
   });
 
-  test("refuses what is no verdict, with what is accepted", async () => {
+  test("refuses an unknown verdict, and names what is accepted", async () => {
     const { code, stderr } = await run("mute", "nonsense", "--yes");
     expect([code, stderr]).toEqual([2, expect.stringContaining('code: "nonsense" is not accepted')]);
     expect((await run("mute", "stuck_pending", "--for", "never", "--yes")).stderr).toContain('--for: "never"');

@@ -28,7 +28,7 @@ function rows(path: string, sql: string): Record<string, unknown>[] {
   }
 }
 
-test("a queue is found, shown and explained by its name, with the verdict that names it", async () => {
+test("find, show and why accept the name of a queue, and why names its verdict", async () => {
   const path = ownCopy("queues_040.db", folder);
   expect((await run(path, 0, "find", "archive")).stdout).toMatch(/Show it +monitor queue --queue archive/);
   const why = JSON.parse((await run(path, 0, "why", "archive", "--json")).stdout);
@@ -41,7 +41,7 @@ test("a queue is found, shown and explained by its name, with the verdict that n
   expect(stdout).toContain("not consumed");
 });
 
-test("the queues, and the messages of one of them in the order in which they are taken", async () => {
+test("monitor queue lists the queues, and the messages of one in the order in which they are taken", async () => {
   const path = ownCopy("queues_040.db", folder);
   const { stdout } = await run(path, 0, "queue", "--queue", "archive");
   const lines = stdout.split("\n").map((line) => line.trim().split(/\s{2,}/));
@@ -66,7 +66,7 @@ test("the queues, and the messages of one of them in the order in which they are
   expect((await run(path, 0, "runners")).stdout).toContain("default,mail");
 });
 
-test("a rerun goes where it is told, else where a waiting message of the task is, by its priority rule", async () => {
+test("a rerun goes to the named queue, or else to the queue and priority of waiting messages of the task", async () => {
   const path = ownCopy("queues_040.db", folder);
   const idOf = (task: string) =>
     String(
@@ -101,7 +101,7 @@ test("a rerun goes where it is told, else where a waiting message of the task is
   expect(refused.stderr).toContain('--priority: "101" is not accepted');
 });
 
-test("one queue is purged, and a requeue puts its messages back where it is told", async () => {
+test("a purge can empty one queue, and a requeue puts its messages into the named queue", async () => {
   const path = ownCopy("queues_040.db", folder);
   const before = contentsOf(path);
   const dry = await run(path, 0, "purge", "broker", "--queue", "archive", "--dry-run");
@@ -140,7 +140,7 @@ test("one queue is purged, and a requeue puts its messages back where it is told
 describeWithRedis("the same store as keys of a Redis server", () => {
   const load = redisFixtures(queueNamesOf(4));
 
-  test("has the same queues, which are marked as provisional", async () => {
+  test("has the same queues, and commands mark them as provisional", async () => {
     const { endpoint, close } = await load("queues_040.db");
     const here = ["--url", endpoint.url, "--app", APP, ...NOW];
     // On a busy machine a command may end before all keys were looked through, and says so.

@@ -1,7 +1,7 @@
 /** Every command, with values of its flags at the limits and on rows with times that cannot be: never "The monitor failed". */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { COMMANDS } from "../../src/cli/command-table.ts";
+import { COMMANDS } from "../../src/cli/all-commands.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { ID_OF, IDS } from "../support/addresses.ts";
 import { cases } from "../support/cases.ts";
@@ -77,7 +77,7 @@ async function complaint(args: readonly string[], store = here): Promise<string 
   return `${args.join(" ")}: ${code} ${stderr}`;
 }
 
-it("every command that needs arguments gets them here", () => {
+it("the table of this file has arguments for every command that needs some", () => {
   const needing = COMMANDS.flatMap(({ usage }) => (/ </.test(usage) ? [usage.split(" ")[0] ?? ""] : []));
   expect(needing.filter((command) => !LASTING.includes(command) && ARGUMENTS[command] === undefined)).toEqual([]);
   expect(FLAGS.length).toBeGreaterThan(80);
@@ -85,7 +85,7 @@ it("every command that needs arguments gets them here", () => {
 
 const text = fc.oneof(fc.constantFrom(...WORST_TEXTS), oddText);
 
-it.each(FLAGS)("$command answers or refuses odd values of $flag", async ({ command, flag }) => {
+it.each(FLAGS)("monitor $command answers or refuses odd values of $flag", async ({ command, flag }) => {
   const changes = COMMANDS.some(
     ({ usage, options = [] }) => usage.split(" ")[0] === command && options.some(([name]) => name === "--dry-run"),
   );
@@ -101,13 +101,13 @@ it.each(FLAGS)("$command answers or refuses odd values of $flag", async ({ comma
   }
 });
 
-it.each(GENERAL)("commands answer or refuse odd values of %s", async (flag) => {
+it.each(GENERAL)("every command answers or refuses odd values of the global option %s", async (flag) => {
   const given = flag === "--now" ? [] : now;
   for (const value of fc.sample(text, cases(6)))
     expect(await complaint([...given, "status", `${flag}=${value}`])).toBeNull();
 });
 
-it("every command prints rows that hold impossible times", async () => {
+it("every command prints rows with impossible times", async () => {
   const path = ownCopy("kitchen_sink.db", folder);
   replaceTimes(path, "kitchen_sink", (index) =>
     index % 3 === 0 ? (ODD_TIMES[(index / 3) % ODD_TIMES.length] ?? null) : null,

@@ -45,10 +45,10 @@ const WRITERS: [command: string, args: string[], content: RegExp][] = [
   ["timeline", ["timeline", "--format", "json"], /^\{"schema_version":2,/],
 ];
 
-describe.each(WRITERS)("the file of monitor %s", (_, args, content) => {
+describe.each(WRITERS)("the output file of monitor %s", (_, args, content) => {
   const written = (out: string, ...more: string[]) => monitor([...store, ...args, "-o", out, ...more], { cwd: folder });
 
-  test("is never the store nor a file that SQLite keeps beside it, whatever it is called", async () => {
+  test("may not be the store nor a file that SQLite keeps beside it, whatever its name", async () => {
     // SQLite finds the files beside a database by the name that a link leads to.
     const real = db;
     symlinkSync(real, inFolder("link.db"));
@@ -77,7 +77,7 @@ describe.each(WRITERS)("the file of monitor %s", (_, args, content) => {
     }
   });
 
-  test("is no configuration, token, record of actions or list of mutes either", async () => {
+  test("may not be a configuration, a token, the record of actions or the list of mutes", async () => {
     mkdirSync(inFolder("state"));
     const kept = {
       "pynenc.toml": "a configuration file",
@@ -100,7 +100,7 @@ describe.each(WRITERS)("the file of monitor %s", (_, args, content) => {
     }
   });
 
-  test("is written where links lead, which stay links, and keeps its permissions", async () => {
+  test("is written through links, which stay links, and keeps its permissions", async () => {
     mkdirSync(inFolder("elsewhere"));
     symlinkSync("elsewhere/new", inFolder("dangling"));
     expect((await written("dangling")).code).toBe(0);
@@ -117,7 +117,7 @@ describe.each(WRITERS)("the file of monitor %s", (_, args, content) => {
     expect(readdirSync(inFolder("elsewhere")).sort()).toEqual(["new", "old"]);
   });
 
-  test("is no folder", async () => {
+  test("may not be a folder", async () => {
     mkdirSync(inFolder("folder"));
     for (const out of ["folder", ""]) {
       const run = await written(out, "--force");
@@ -125,7 +125,7 @@ describe.each(WRITERS)("the file of monitor %s", (_, args, content) => {
     }
   });
 
-  test.runIf(HAS_PIPES)("may be a pipe or a device, which are written to and stay", async () => {
+  test.runIf(HAS_PIPES)("may be a pipe or a device, which is written to and not replaced", async () => {
     const pipe = makePipe(inFolder("pipe"));
     const reader = runProgram("cat", [pipe]);
     expect((await written(pipe)).code).toBe(0);
@@ -147,7 +147,7 @@ describe.each(WRITERS)("the file of monitor %s", (_, args, content) => {
     expect([run.code, run.stdout]).toEqual([0, ""]);
   });
 
-  test("that has no room is one line and exit code 1", async (context) => {
+  test("on a device without room ends with one line and exit code 1", async (context) => {
     const full = deviceIn(folder, "full");
     if (full === null) return context.skip("no device without room can be made here");
     const stderr = `${JSON.stringify(full)} could not be written: no space left on device (ENOSPC).\n`;
@@ -156,7 +156,7 @@ describe.each(WRITERS)("the file of monitor %s", (_, args, content) => {
     expect(statSync(full).isCharacterDevice()).toBe(true);
   });
 
-  test("is standard output with -, which has the data and nothing else", async () => {
+  test("is standard output with -, which gets the data alone", async () => {
     const { code, stdout, stderr } = await written("-");
     expect([code, existsSync(inFolder("-"))]).toEqual([0, false]);
     expect(stdout).toMatch(content);
@@ -169,7 +169,7 @@ describe.each(WRITERS)("the file of monitor %s", (_, args, content) => {
   });
 });
 
-test("a log that a bundle reads is not replaced by it, also when it comes by standard input", async () => {
+test("a bundle does not replace a log that it reads, even from standard input", async () => {
   const log = inFolder("worker.log");
   writeFileSync(log, "a line\n");
   symlinkSync(log, inFolder("link.log"));
@@ -198,7 +198,7 @@ test("a file that another program creates meanwhile is not replaced without --fo
 });
 
 describe("monitor timeline", () => {
-  test("needs a format where no ending says it, and takes one that differs from the ending", async () => {
+  test("needs --format when the file has no known ending, and --format wins over the ending", async () => {
     const refused = await monitor([...store, "timeline", "-o", "-"]);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("add --format svg, trace or json")]);
     expect((await monitor([...store, "timeline", "--format", "pdf"])).stderr).toContain("svg, trace, json");
@@ -210,18 +210,15 @@ describe("monitor timeline", () => {
 });
 
 describe("monitor demo", () => {
-  test.runIf(HAS_PIPES)(
-    "writes into no folder, pipe or device, nor where SQLite keeps changes of a database",
-    async () => {
-      makePipe(inFolder("pipe"));
-      mkdirSync(inFolder("folder"));
-      const refused = { pipe: "it is a pipe", folder: "it is a folder", "/dev/zero": "it is a device" };
-      for (const [name, words] of [...Object.entries(refused), [`${db}-journal`, "SQLite keeps changes of"] as const]) {
-        const run = await monitor(["demo", "--no-serve", "--db", name], { cwd: folder });
-        expect([name, run.code, run.stderr]).toEqual([name, 2, expect.stringContaining(words)]);
-      }
-      expect(lstatSync(inFolder("pipe")).isFIFO()).toBe(true);
-      expect(existsSync(`${db}-journal`)).toBe(false);
-    },
-  );
+  test.runIf(HAS_PIPES)("refuses to write into a folder, a pipe, a device or a journal of SQLite", async () => {
+    makePipe(inFolder("pipe"));
+    mkdirSync(inFolder("folder"));
+    const refused = { pipe: "it is a pipe", folder: "it is a folder", "/dev/zero": "it is a device" };
+    for (const [name, words] of [...Object.entries(refused), [`${db}-journal`, "SQLite keeps changes of"] as const]) {
+      const run = await monitor(["demo", "--no-serve", "--db", name], { cwd: folder });
+      expect([name, run.code, run.stderr]).toEqual([name, 2, expect.stringContaining(words)]);
+    }
+    expect(lstatSync(inFolder("pipe")).isFIFO()).toBe(true);
+    expect(existsSync(`${db}-journal`)).toBe(false);
+  });
 });

@@ -25,7 +25,7 @@ beforeAll(() => {
 /** Everything that a terminal would obey or that would hide or turn text; line feeds are ours. */
 const OBEYED = /(?!\n)[\p{Cc}\p{Cf}]/u;
 
-describe("stored text", () => {
+describe("stored text with control characters", () => {
   let hostile: string[];
   let id: string;
 
@@ -67,13 +67,13 @@ describe("stored text", () => {
     [["queue"]],
     [["doctor"]],
     [["tasks", "--json"]],
-  ])("commands nothing in %j", async (args) => {
+  ])("has no effect on the terminal in the output of %j", async (args) => {
     const { stdout, stderr } = await monitor([...hostile, ...args]);
     expect(stdout).not.toMatch(OBEYED);
     expect(stderr).not.toMatch(OBEYED);
   });
 
-  test("is shown with marks, and is whole in JSON", async () => {
+  test("is printed with visible marks, and complete in JSON", async () => {
     const { stdout } = await monitor([...hostile, "invocation", id]);
     expect(stdout).not.toMatch(OBEYED);
     expect(stdout).toContain("tasks.ev␛[31mil␛]0;title␇⟨U+202E⟩⟨U+009B⟩2J⟨U+200B⟩␍␊line");
@@ -82,7 +82,7 @@ describe("stored text", () => {
     expect(document.stdout).not.toMatch(OBEYED);
   });
 
-  test("ids in an error message", async () => {
+  test("is made visible in an error message", async () => {
     const { code, stderr } = await monitor([...hostile, "invocation", "x\u001b[2J\u202e"]);
     expect(code).toBe(3);
     expect(stderr).not.toMatch(OBEYED);
@@ -96,16 +96,16 @@ const shell = (line: string, env: Record<string, string> = {}) =>
 
 const COMMAND = '"$NODE" "$BIN" --db "$DB" --app kitchen_sink --now "$NOW"';
 
-describe("pipes", () => {
+describe("a pipe", () => {
   // More than a pipe holds, so that the reader is gone while there is more to write.
-  test.each(["jsonl", "csv"])("a reader that has seen enough of %s is no failure", async (format) => {
+  test.each(["jsonl", "csv"])("whose reader stops after a line of %s does no harm", async (format) => {
     const line = `${COMMAND} invocations --format ${format} --status success --status failed --status registered | head -1; echo "\${PIPESTATUS[0]}" >&2`;
     const { stdout, stderr } = await shell(line);
     expect(stdout.trimEnd().split("\n")).toHaveLength(1);
     expect(stderr).toBe("0\n");
   });
 
-  test("nor one that reads nothing at all, of both streams", async () => {
+  test("whose reader reads nothing does not make the command fail, for either stream", async () => {
     const { stdout } = await shell(
       `{ ${COMMAND} invocations --limit 2 2>&1; echo "$?" > "$OUT"; } | true; cat "$OUT"`,
       {
@@ -118,7 +118,7 @@ describe("pipes", () => {
 
 const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
-describe.skipIf(!hasScript)("a terminal", () => {
+describe.skipIf(!hasScript)("output on a terminal", () => {
   async function onTerminal(
     columns: number,
     args: string,
@@ -132,7 +132,7 @@ describe.skipIf(!hasScript)("a terminal", () => {
 
   const STYLES = /\p{Cc}\[[0-9;]*m/gu;
 
-  test.each([60, 80, 140])("of %i columns is not overrun", async (columns) => {
+  test.each([60, 80, 140])("of %i columns has no line that is wider", async (columns) => {
     for (const command of ["status", "tasks", "invocations", "runners --all", "workflows --runs"]) {
       const shown = await onTerminal(columns, command);
       const lines = shown
@@ -143,7 +143,7 @@ describe.skipIf(!hasScript)("a terminal", () => {
     }
   });
 
-  test("has colours unless they are not wanted", async () => {
+  test("is coloured unless colours are switched off", async () => {
     expect(await onTerminal(100, "invocations --status failed")).toContain("\u001b[38;5;203mfailed\u001b[39m");
     expect(await onTerminal(100, "invocations --status failed --no-color")).not.toContain("\u001b");
     expect(await onTerminal(100, "invocations --status failed", { NO_COLOR: "1" })).not.toContain("\u001b");
@@ -156,7 +156,7 @@ describe.skipIf(!hasScript)("a terminal", () => {
     expect((await monitor([...args, "--color", "sometimes"])).code).toBe(2);
   });
 
-  test("shows what is longer than it through the pager, and what is said behind that", async () => {
+  test("that is longer than the screen goes through the pager, and its last remark comes after it", async () => {
     const PAGER = "sed s/^/PAGED:/";
     const long = await onTerminal(100, "invocations --limit 45", { PAGER });
     expect(long.split("\n").filter((line) => line.startsWith("PAGED:")).length).toBe(46);
@@ -176,7 +176,7 @@ describe.skipIf(!hasScript)("a terminal", () => {
       expect(await onTerminal(100, "invocations --limit 45", { PAGER: pager })).toContain("INVOCATION");
   });
 
-  test("shows what went wrong in the pager, and the command fails with it", async () => {
+  test("makes the command fail when the pager cannot write", async () => {
     const codeWith = async (PAGER: string) => {
       const shown = await onTerminal(100, 'invocations --limit 45; echo "code $?"', { PAGER });
       return /code \d+/.exec(shown)?.[0];
@@ -185,7 +185,7 @@ describe.skipIf(!hasScript)("a terminal", () => {
     expect(await codeWith("head -3")).toBe("code 0");
   });
 
-  test("cuts long values and columns unless all is wanted", async () => {
+  test("has long values and columns cut, unless --full is given", async () => {
     const list = "invocations --limit 3";
     expect(await onTerminal(60, list)).toContain("…");
     const whole = await onTerminal(60, `${list} --full`);
@@ -194,7 +194,7 @@ describe.skipIf(!hasScript)("a terminal", () => {
   });
 });
 
-describe("times", () => {
+describe("times in the output", () => {
   const path = ownCopy("kitchen_sink.db", folder);
   const args = ["invocations", "--limit", "1", "--db", path, "--app", "kitchen_sink"] as const;
   const registered = async (more: readonly string[], env: Record<string, string> = {}) => {
@@ -202,7 +202,7 @@ describe("times", () => {
     return /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\S*/.exec(stdout)?.[0] ?? stdout;
   };
 
-  test("are in UTC, or in the zone of the machine with the distance from UTC", async () => {
+  test("are in UTC, or with --local in the local zone with its offset", async () => {
     const utc = await registered([]);
     expect(utc).toMatch(/\.\d{3}$/);
     const local = await registered(["--local"]);
@@ -216,7 +216,7 @@ describe("times", () => {
     expect((await monitor([...args, "--local", "--utc"])).code).toBe(2);
   });
 
-  test("typed without an offset are read in the zone in which they are printed", async () => {
+  test("and times typed without an offset are in the same zone", async () => {
     const local = await registered(["--local"]);
     const typed = local.slice(0, 19);
     const until = async (time: string, more: readonly string[] = []) =>
@@ -227,7 +227,7 @@ describe("times", () => {
     expect(await until(typed)).not.toBe(there);
   });
 
-  test("are in UTC in JSON", async () => {
+  test("are always in UTC in JSON", async () => {
     const json = async (more: readonly string[]) =>
       (await monitor([...args, "--json", ...more], { env: { TZ: "Asia/Kolkata" } })).stdout;
     expect(await json(["--local"])).toBe(await json([]));

@@ -8,8 +8,8 @@ import { BIN, ownMonitor as monitor, ownCopy, runProgram, sharedFolder } from ".
 
 const folder = sharedFolder();
 
-describe("help", () => {
-  test("monitor alone prints it on stdout", async () => {
+describe("the help of monitor", () => {
+  test("is printed on stdout, also without a command", async () => {
     const [alone, asked] = await Promise.all([monitor([]), monitor(["--help"])]);
     expect(alone).toEqual(asked);
     expect(alone).toMatchObject({ code: 0, stderr: "" });
@@ -78,15 +78,15 @@ describe("help", () => {
   test.each([
     [["nope", "--help"], "unknown command 'nope'"],
     [["invoctions", "--help"], "Did you mean invocations?"],
-  ])("of a command that is none, %j, is a mistake", async (words, said) => {
+  ])("for an unknown command, %j, is a usage error", async (words, said) => {
     expect(await monitor(words)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(said) });
   });
 
-  test("leaves out what is for programs alone", async () => {
+  test("leaves out commands that are only for programs", async () => {
     expect((await monitor(["--help"])).stdout).not.toMatch(/^ +complete /m);
   });
 
-  test.each(names)("of %s has examples and the global options", async (name) => {
+  test.each(names)("for %s has examples and the global options", async (name) => {
     const program = createProgram();
     let help = "";
     for (const command of [program, ...program.commands])
@@ -97,7 +97,7 @@ describe("help", () => {
     expect(help).toContain("--db <path>");
   });
 
-  test("loads nothing heavy: the static imports of the program", () => {
+  test("loads no package but commander", () => {
     const packages = new Set<string>();
     const seen = new Set<string>();
     const visit = (path: string) => {
@@ -114,7 +114,7 @@ describe("help", () => {
   });
 });
 
-describe("options", () => {
+describe("global options", () => {
   test("work before and after the command, and from the environment", async () => {
     const db = ownCopy("pending_triggers.db", folder);
     const now = "2026-11-21T00:47:00";
@@ -128,7 +128,7 @@ describe("options", () => {
     expect(JSON.parse(runs[0].stdout)).toMatchObject({ app_id: "pending_triggers", statuses: { success: 4 } });
   });
 
-  test("--version", async () => {
+  test("include --version", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
       version: string;
     };
@@ -136,7 +136,7 @@ describe("options", () => {
   });
 });
 
-describe("a term that leaves out, without quotes", () => {
+describe("a search term with a leading minus, without quotes", () => {
   const said = async (...words: string[]) => {
     const db = ownCopy("kitchen_sink.db", folder);
     const { code, stdout, stderr } = await monitor([
@@ -155,7 +155,7 @@ describe("a term that leaves out, without quotes", () => {
     return { code, stderr, filter: stdout === "" ? null : (JSON.parse(stdout) as { filter: unknown }).filter };
   };
 
-  test("is a part of the search, wherever it stands", async () => {
+  test("is a part of the search in any position", async () => {
     const quoted = await said("status:success -task:tasks.add -has:children");
     expect(quoted).toMatchObject({
       code: 0,
@@ -168,7 +168,7 @@ describe("a term that leaves out, without quotes", () => {
     });
   });
 
-  test("hides no mistake in an option, and is none where nothing is searched for", async () => {
+  test("does not hide a mistyped option, and is refused by commands without a search", async () => {
     expect((await said("-task:tasks.add", "--limt", "3")).stderr).toContain("unknown option '--limt'");
     expect((await said("-x")).stderr).toContain("unknown option '-x'");
     const elsewhere = await monitor(["runners", "-task:tasks.add"]);
@@ -202,11 +202,11 @@ describe("the version of Node", () => {
     },
   );
 
-  test.each(["20.19.0", "22.13.0", "24.0.0", "26.10.0", "31.2.0"])("%s is good", async (version) => {
+  test.each(["20.19.0", "22.13.0", "24.0.0", "26.10.0", "31.2.0"])("%s is accepted", async (version) => {
     expect(await runAs(version)).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("is the one that npm is told", () => {
+  test("is also the range in package.json", () => {
     const { engines } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
       engines: { node: string };
     };

@@ -29,7 +29,7 @@ describeWithRedis("commands on the real Redis data", () => {
   describe.each(Object.keys(REDIS_FACTS))("%s", (app) => {
     const facts = redisFactsOf(app);
 
-    it("tell counts, tasks, runners, the queue and workflows", async () => {
+    it("show counts, tasks, runners, the queue and workflows", async () => {
       const { invocations, statuses } = await json<{ invocations: number; statuses: Record<string, number> }>(
         app,
         "status",
@@ -50,7 +50,7 @@ describeWithRedis("commands on the real Redis data", () => {
       expect(page.total).toBe(facts.workflow_runs);
     });
 
-    it("stream every invocation, the newest first", async () => {
+    it("export every invocation, newest first", async () => {
       const lines = (await run(app, "invocations", "--format", "jsonl")).trim().split("\n");
       const rows = lines.map((line) => JSON.parse(line) as { invocation_id: string; status: string });
       expect(rows).toHaveLength(facts.defined);
@@ -61,7 +61,7 @@ describeWithRedis("commands on the real Redis data", () => {
     });
   });
 
-  it("draw the tree of which most is torn, and show a torn invocation", async () => {
+  it("draw a tree whose members have no status, and show one of them", async () => {
     const facts = redisFactsOf("kitchen_sink");
     const tree = await run("kitchen_sink", "tree", TORN_ROOT);
     for (const id of Object.keys(facts.torn)) expect(tree).toContain(id.slice(0, 8));

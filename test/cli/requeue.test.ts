@@ -11,7 +11,7 @@ const APP = "kitchen_sink";
 /** A day after the data ends, so that nothing in it has changed a moment ago. */
 const NOW = "2026-11-22T12:00:00";
 
-describe("requeue", () => {
+describe("monitor requeue", () => {
   let path: string;
   let options: string[];
   let before: Contents;
@@ -39,7 +39,7 @@ describe("requeue", () => {
 
   const changed = () => changesOf(APP, before, contentsOf(path));
 
-  test("puts messages back, of invocations named by the beginning of their ids, those that waited longest first", async () => {
+  test("puts back the messages of invocations, named by the beginning of their ids, those that waited longest first", async () => {
     const [newest = "", second = "", ...others] = ids;
     const given = [newest.slice(0, 8), second, newest];
     const preview = JSON.parse((await run(0, [...given, "--dry-run", "--json"])).stdout);
@@ -58,7 +58,7 @@ describe("requeue", () => {
     expect(changed()).toEqual({ broker_message_queue: 3 });
   });
 
-  test("exits 5 when nothing is put back", async () => {
+  test("exits with 5 when no message is put back", async () => {
     const [id = ""] = ids;
     await run(0, [id, "--yes", "--quiet"]);
     const { stdout, stderr } = await run(5, [id, "--yes"]);
@@ -70,7 +70,7 @@ describe("requeue", () => {
     expect(changed()).toEqual({ broker_message_queue: 1 });
   });
 
-  test("does not touch an invocation whose status has just changed", async () => {
+  test("leaves alone an invocation whose status has just changed", async () => {
     const [id = ""] = ids;
     options = [...options.slice(0, -1), "2026-11-21T00:37:30"];
     expect((await run(5, [id, "--yes"])).stderr).toContain("must be at least 60 s old");
@@ -81,17 +81,17 @@ describe("requeue", () => {
     [3, ["ffffffff-0000"], 'No invocation "ffffffff-0000" in this store.'],
     [3, ["ab"], "its first 4 characters or more"],
     [2, [], "missing required argument"],
-  ])("exits %i for %j", async (code, args, words) => {
+  ])("exits with %i for %j", async (code, args, words) => {
     expect((await run(code, [...args, "--yes"])).stderr).toContain(words);
     expect(changed()).toEqual({});
   });
 
-  test("does nothing for the others when one id names nothing", async () => {
+  test("puts back no message when one id is unknown", async () => {
     await run(3, [ids[0] ?? "", "ffffffff-0000", "--yes"]);
     expect(changed()).toEqual({});
   });
 
-  test("needs --yes where nobody can be asked, and is refused in a read-only monitor", async () => {
+  test("needs --yes without a terminal, and is refused in a read-only monitor", async () => {
     const [id = ""] = ids;
     expect((await run(5, [id])).stderr).toContain("there is no terminal to ask for confirmation");
     const readOnly = await run(5, [id, "--yes"], { env: { PYNENC_MONITOR_READ_ONLY: "1" } });
@@ -99,7 +99,7 @@ describe("requeue", () => {
     expect(changed()).toEqual({});
   });
 
-  test.skipIf(!HAS_TERMINAL)("asks on a terminal (needs script of util-linux)", async () => {
+  test.skipIf(!HAS_TERMINAL)("asks for confirmation on a terminal (needs script of util-linux)", async () => {
     const [id = ""] = ids;
     const no = await onTerminal([...options, "requeue", id], KEYS.enter);
     expect(no.shown).toContain("Put 1 message back into the queue of kitchen_sink? [y/N] ");

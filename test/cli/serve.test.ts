@@ -49,7 +49,7 @@ function database(): string[] {
 }
 
 describe("monitor serve", () => {
-  test("prints where it is as one document under --json", async () => {
+  test("prints its address as one JSON document with --json", async () => {
     const [, path = ""] = database();
     const { url: printed } = await serve([
       "--db",
@@ -73,7 +73,7 @@ describe("monitor serve", () => {
     expect((await fetch(new URL("/health", document.url))).status).toBe(200);
   });
 
-  test("prints its address first, says what it watches, reads in threads, and ends with 0 on SIGTERM", async () => {
+  test("prints its address first, then the app, reads in threads, and exits with 0 on SIGTERM", async () => {
     const { url, child, exit, stderr } = await serve([...database(), "--port", "auto"]);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     const list = await fetch(new URL("/invocations/?status=failed", url), { headers: { accept: "application/json" } });
@@ -83,7 +83,7 @@ describe("monitor serve", () => {
     expect(await exit).toEqual([0, null]);
   });
 
-  test("counts over time in a thread, unless that is switched off", async () => {
+  test("counts statistics in a thread, unless that is switched off", async () => {
     const json = { headers: { accept: "application/json" } };
     const on = await serve([...database(), "--port", "auto"]);
     const stats = async () => (await fetch(new URL("/stats/?from=2026-11-20&to=2026-11-22", on.url), json)).json();
@@ -94,7 +94,7 @@ describe("monitor serve", () => {
     expect(await (await fetch(off.url, json)).json()).toMatchObject({ recent: null, recent_note: null });
   });
 
-  test("keeps what it has counted for the next start, in the user's cache folder, unless that is switched off", async () => {
+  test("keeps what it has counted for the next start in the user's cache folder, unless that is switched off", async () => {
     const own = temporaryFolder();
     const place = [...database(), "--port", "auto"];
     const files = () => readdirSync(own.path, { recursive: true }).map(String).sort();
@@ -125,7 +125,7 @@ describe("monitor serve", () => {
     }
   });
 
-  test("finishes a request that is under way when the end comes", async () => {
+  test("finishes a running request after SIGTERM", async () => {
     const { url, child, exit } = await serve([...database(), "--port", "auto"]);
     const answers = Array.from({ length: 10 }, () =>
       fetch(new URL("/invocations/?limit=1000", url)).then((r) => r.text()),
@@ -139,7 +139,7 @@ describe("monitor serve", () => {
     expect(await exit).toEqual([0, null]);
   });
 
-  test("refuses a port that is taken with 2 and how to get another; auto takes the next", async () => {
+  test("exits with 2 for a taken port and says how to get another; auto takes the next", async () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, "127.0.0.1", resolve));
     const { port } = blocker.address() as { port: number };
@@ -158,7 +158,7 @@ describe("monitor serve", () => {
     }
   });
 
-  test("another program takes the port after it was found free: refused with 2, or the next one", async () => {
+  test("exits with 2 when another program takes the free port first, and auto takes the next", async () => {
     const port = await freePort();
     const takes = join(folder, "takes-port.mjs");
     // The server's own socket is the only one that an HTTP server opens; both looks for a free port come before it.
@@ -182,7 +182,7 @@ describe("monitor serve", () => {
     expect((await fetch(new URL("/health", next.url))).status).toBe(200);
   });
 
-  test("refuses changes in read-only mode, and names that are not its own unless allowed", async () => {
+  test("refuses changes with --read-only, and unknown host names without --allowed-host", async () => {
     const { url } = await serve([...database(), "--port", "auto", "--read-only", "--allowed-host", "monitor.internal"]);
     const origin = new URL(url).origin;
     const refused = await fetch(new URL("/", url), { method: "POST", headers: { origin } });
@@ -191,7 +191,7 @@ describe("monitor serve", () => {
     expect([await named("monitor.internal"), await named("evil.example")]).toEqual([200, 403]);
   });
 
-  test("refuses an address that others can reach with 2, before it looks for a store", async () => {
+  test("exits with 2 for an address that other machines can reach, before it looks for a store", async () => {
     const missing = ["--db", join(folder, "nowhere.db"), "--port", "auto"];
     const run = await monitor(["serve", "--host", "0.0.0.0", ...missing]);
     expect(run).toMatchObject({ code: 2, stdout: "" });
@@ -204,7 +204,7 @@ describe("monitor serve", () => {
     expect(status).toMatchObject({ code: 0 });
   });
 
-  test("listens there with --no-token and says what that means; on this machine it says nothing", async () => {
+  test("with --no-token listens there with a warning, and on this machine without one", async () => {
     const open = await serve([...database(), "--port", "auto", "--host", "0.0.0.0", "--no-token"]);
     const address = `http://127.0.0.1:${new URL(open.url).port}/health`;
     expect((await fetch(address)).status).toBe(200);
@@ -217,7 +217,7 @@ describe("monitor serve", () => {
     expect(local.stderr()).not.toContain("token");
   });
 
-  test("asks for a token that it made, prints an address that signs in once, and changes nothing for other machines", async () => {
+  test("with --token auto makes a token, and prints an address that signs in once", async () => {
     const { url, stderr, child } = await serve([
       ...database(),
       "--port",
@@ -243,7 +243,7 @@ describe("monitor serve", () => {
     expect(readFileSync(`/proc/${child.pid}/cmdline`, "utf8")).not.toContain(search.slice(6));
   });
 
-  test("takes a token from the environment and a file, tells it nowhere, and refuses one on the command line", async () => {
+  test("takes a token from the environment or a file, never prints it, and refuses one on the command line", async () => {
     const token = "a-token-of-this-test";
     const file = join(folder, "token");
     writeFileSync(file, token);
@@ -276,7 +276,7 @@ describe("monitor serve", () => {
     expect(stderr()).not.toContain(secret);
   });
 
-  test("runs a command for a verdict that appears, with it as JSON on standard input", async () => {
+  test("runs the command of --on-verdict for a new verdict, with JSON on its standard input", async () => {
     const [, copied = ""] = database();
     // What the command is told leaves this machine, as a rule.
     const secret = "ghp_aZq4XkP9wTbY2mVhR6nJsLdG8cF31b2c";
@@ -303,7 +303,7 @@ describe("monitor serve", () => {
   test.each([
     ["a file that is not there", () => ["--db", join(folder, "nowhere.db")], "nowhere.db"],
     ["a folder", () => ["--db", folder], folder],
-  ])("ends with 4 for %s, before it listens", async (_, args, named) => {
+  ])("exits with 4 for %s, before it listens", async (_, args, named) => {
     const run = await monitor(["serve", ...args(), "--port", "auto"]);
     expect(run).toMatchObject({ code: 4, stdout: "" });
     expect(run.stderr).toContain(named);

@@ -19,7 +19,7 @@ describeWithRedis("commands that change an app in Redis", () => {
 
   const keys = async (pattern: string) => (await server.exchange([["KEYS", pattern]]))[0] as string[];
 
-  it("run a call once more, remove what is old, and empty a component", async () => {
+  it("rerun a call, auto-purge and purge a component", async () => {
     const [first = ""] = await keys(STATUSES.replace("*", "18315ef4*"));
     const id = first.slice(first.lastIndexOf(":") + 1);
     const rerun = await monitor([...here, "rerun", id, "--yes", "--json"]);
@@ -52,7 +52,7 @@ describeWithRedis("commands that change an app in Redis", () => {
     expect(await keys("__pynenc__:kitchen-sink.two/β:orchestrator:invocation_status:*")).toHaveLength(7);
   });
 
-  it("end with 4 when the server is gone", async () => {
+  it("exit with 4 when the server is gone", async () => {
     await server.stop();
     const { code, stderr } = await monitor([...here, "purge", "broker", "--yes"]);
     expect([code, stderr]).toEqual([4, expect.stringContaining("No Redis server answers")]);

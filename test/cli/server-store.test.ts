@@ -34,7 +34,7 @@ describeWithRedis("commands on an app in Redis", () => {
     expect(apps.map(({ app_id }) => app_id).sort()).toEqual(["kitchen-sink.two/β", "kitchen_sink", "sink[3]*?"]);
   });
 
-  it("show settings, findings and counts, and never the password", async () => {
+  it("show settings, findings and counts, but never the password", async () => {
     for (const command of [["config"], ["config", "--json"], ["doctor"], ["doctor", "--json"], ["status", "--json"]]) {
       const { code, stdout, stderr } = await monitor([...here, ...command, "--log-level", "debug"]);
       expect([command, code]).toEqual([command, 0]);
@@ -53,7 +53,7 @@ describeWithRedis("commands on an app in Redis", () => {
     expect(location).toBe(`redis://127.0.0.1:${server.port}/0`);
   });
 
-  it("tell what they ask of the server, and the most that they may", async () => {
+  it("show how much they asked of the server, and their upper bound", async () => {
     const bounded = [...here, "doctor", "--redis-max-commands", "5000"];
     const { loads } = JSON.parse((await monitor([...bounded, "--json"])).stdout) as DoctorReport;
     expect(loads).toMatchObject([
@@ -66,7 +66,7 @@ describeWithRedis("commands on an app in Redis", () => {
     );
   });
 
-  it("tell which server keeps what", async () => {
+  it("show which server keeps which component", async () => {
     const queue = await startRedis();
     try {
       const env = { PYNENC__REDIS_URL: server.url, PYNENC__CONFIGBROKERREDIS__REDIS_URL: queue.url };
@@ -90,7 +90,7 @@ describeWithRedis("commands on an app in Redis", () => {
     }
   });
 
-  it("need no option in the folder of an app that names Redis classes", async () => {
+  it("need no option in the folder of an app that configures Redis classes", async () => {
     const cwd = mkdtempSync(join(folder, "app-"));
     const lines = [
       "[tool.pynenc]",
@@ -112,7 +112,7 @@ describeWithRedis("commands on an app in Redis", () => {
   });
 
   it.each([["status"], ["serve", "--port", "auto"], ["doctor"], ["invocations", "--json"]])(
-    "end with 4 when nothing answers: %s",
+    "exit with 4 when no server answers: %s",
     async (...command) => {
       // Nothing listens on port 1 of this machine.
       const { code, stdout, stderr } = await monitor([...command, "--url", `redis://:${SECRET}@127.0.0.1:1/0`]);
@@ -122,7 +122,7 @@ describeWithRedis("commands on an app in Redis", () => {
     },
   );
 
-  it("end with 4 for a wrong password and for a database without an app", async () => {
+  it("exit with 4 for a wrong password and for a database without an app", async () => {
     const wrong = await monitor(["status", "--url", server.url.replace(SECRET, "hunter2")]);
     expect(wrong.code).toBe(4);
     expect(wrong.stderr).toContain("requires a user name and password");
@@ -135,7 +135,7 @@ describeWithRedis("commands on an app in Redis", () => {
     expect(none.stderr).toContain("9999");
   });
 
-  it("end with 2 for an address that is none", async () => {
+  it("exit with 2 for a malformed address", async () => {
     const { code, stderr } = await monitor(["status", "--url", `redis://:${SECRET}@host:port`]);
     expect(code).toBe(2);
     expect(stderr).toContain("--url");

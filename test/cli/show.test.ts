@@ -1,4 +1,4 @@
-/** `monitor show` and the commands of one kind: one thing in full, several as a list with exit code 2, none with 3. */
+/** `monitor show` and the commands of one kind: one thing in full, several as a list with exit code 2, no match with 3. */
 import { describe, expect, test } from "vitest";
 import { FindAnswer } from "../../src/api/find.ts";
 import { ShownKind, ShownThing } from "../../src/api/show.ts";
@@ -27,7 +27,7 @@ const KINDS: Record<string, () => Promise<string>> = {
   task: () => firstOf(["tasks", 0, "task_id_key"], "tasks"),
 };
 
-describe("show", () => {
+describe("monitor show", () => {
   test.each(Object.entries(KINDS))("prints a %s by its whole id", async (kind, idOf) => {
     const id = await idOf();
     const { code, stdout } = await monitor([...here, "show", id]);
@@ -37,7 +37,7 @@ describe("show", () => {
     expect(ShownThing.parse(JSON.parse(json.stdout))).toMatchObject({ kind, id });
   });
 
-  test("takes shortened ids and words of a log line", async () => {
+  test("accepts shortened ids and words of a log line", async () => {
     const id = await firstOf(["invocations", 0, "invocation_id"], "invocations");
     for (const text of [
       `${id.slice(0, 8)}…${id.slice(-4)}`,
@@ -49,7 +49,7 @@ describe("show", () => {
     }
   });
 
-  test("prints several as the list that find prints, and does not choose", async () => {
+  test("prints the list of monitor find when several things match", async () => {
     const [shown, found] = [await monitor([...here, "show", "tasks."]), await monitor([...here, "find", "tasks."])];
     expect(shown).toEqual({ ...found, code: 2 });
     expect(shown.stdout).toMatch(/^KIND +ID OR NAME/);
@@ -57,7 +57,7 @@ describe("show", () => {
     expect([json.code, FindAnswer.parse(JSON.parse(json.stdout)).matches.length > 1]).toEqual([2, true]);
   });
 
-  test("prints what is known as of an instant, and nothing that came later", async () => {
+  test("prints an invocation as of an instant, without anything later", async () => {
     const id = await firstOf(["invocations", 0, "invocation_id"], "invocations", "--status", "success");
     const entries = JSON.parse((await monitor([...here, "show", id, "--json"])).stdout).detail.history;
     const [first, last] = [entries[0], entries.at(-1)];
@@ -77,7 +77,7 @@ describe("show", () => {
     expect([early.code, early.stdout, early.stderr]).toEqual([3, "", `Invocation "${id}" ${registered}\n`]);
   });
 
-  test("prints an event with the family that it had then", async () => {
+  test("prints an event with the family that it had at an instant", async () => {
     const event = await firstOf(["events", 0, "event_id"], "events", "--triggered", "yes");
     const { detail } = JSON.parse((await monitor([...here, "show", event, "--json"])).stdout);
     const [started] = detail.triggered_invocations;
@@ -92,20 +92,20 @@ describe("show", () => {
     ]);
   });
 
-  test("knows only the present of other things", async () => {
+  test("refuses --at for things of which only the present is known", async () => {
     const runner = await firstOf(["runners", 0, "runner_id"], "runners", "--all");
     const { code, stdout, stderr } = await monitor([...here, "show", runner, "--at", "2026-11-21T00:36:00"]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain("only the present state of other things is known");
   });
 
-  test("tells what was looked for where nothing fits", async () => {
+  test("prints what was looked for when nothing matches", async () => {
     const none = await monitor([...here, "show", "no-such-thing"]);
     expect([none.code, none.stdout]).toEqual([3, ""]);
     expect(none.stderr).toContain('Nothing in this app matches "no-such-thing". Searched for:');
   });
 
-  test("says first why an invocation failed", async () => {
+  test("begins with the reason of a failure", async () => {
     const id = await firstOf(["invocations", 0, "invocation_id"], "invocations", "status:failed", "has:error");
     const { stdout } = await monitor([...here, "show", id]);
     expect(stdout.split("\n").slice(0, 3)).toEqual([
@@ -116,28 +116,28 @@ describe("show", () => {
   });
 });
 
-describe("the command of one kind", () => {
-  test.each(["runner", "task", "call", "invocation", "event"])("%s prints what show prints", async (kind) => {
+describe("the command for one kind of thing", () => {
+  test.each(["runner", "task", "call", "invocation", "event"])("%s prints the same as monitor show", async (kind) => {
     const id = (await KINDS[kind]?.()) ?? "";
     const [own, shown] = [await monitor([...here, kind, id]), await monitor([...here, "show", id])];
     expect(own).toEqual(shown);
     expect(own.code).toBe(0);
   });
 
-  test("workflow prints a run", async () => {
+  test("workflow prints a workflow run", async () => {
     const id = await firstOf(["runs", 0, "workflow_id"], "workflows", "--runs");
     const { code, stdout } = await monitor([...here, "workflow", id.slice(0, 8)]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(new RegExp(`^Workflow run +${id}$`, "m"))]);
   });
 
-  test("does not take what another kind of thing has", async () => {
+  test("refuses an id of another kind, and names that kind", async () => {
     const id = await firstOf(["events", 0, "event_id"], "events");
     const { code, stderr } = await monitor([...here, "runner", id]);
     expect(code).toBe(3);
     expect(stderr).toMatch(new RegExp(`^ {2}event {2}${id}`, "m"));
   });
 
-  test("task tells names like the one that was given", async () => {
+  test("task suggests similar names for an unknown one", async () => {
     const key = await firstOf(["tasks", 0, "task_id_key"], "tasks");
     const { code, stderr } = await monitor([...here, "task", `${key.slice(0, -2)}${key.at(-1)}`]);
     expect([code, stderr]).toEqual([3, expect.stringContaining("did you mean")]);
@@ -145,7 +145,7 @@ describe("the command of one kind", () => {
   });
 });
 
-test("every kind has a detail", () => {
+test("the kinds of things without a test of monitor show are listed here", () => {
   const shown = Object.keys(KINDS);
   expect(ShownKind.options.filter((kind) => !shown.includes(kind))).toEqual([
     "workflow",

@@ -22,7 +22,7 @@ async function run(args: readonly string[], code = 0): Promise<Run> {
 }
 
 describe("monitor timeline", () => {
-  test("prints lanes with their bars under an axis", async () => {
+  test("prints lanes with their bars under a time axis", async () => {
     const { stdout } = await run(["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00"]);
     const lines = stdout.split("\n");
     expect(lines[0]).toBe("2026-11-21 00:34:35.000 to 2026-11-21 00:35:00.000 UTC");
@@ -40,7 +40,7 @@ describe("monitor timeline", () => {
     expect(barred[0]).toBe(true);
   });
 
-  test("names functions in their bars where they fit, and behind them", async () => {
+  test("writes the name of a function into its bar where it fits, else behind it", async () => {
     const window = ["--since", "2026-11-21T00:34:44", "--until", "2026-11-21T00:34:50"];
     const { stdout } = await run(window);
     const names = new Set(Object.keys(facts.tasks).map((task) => task.split(".").at(-1)));
@@ -68,7 +68,7 @@ describe("monitor timeline", () => {
     expect(refused.stderr).toContain("--status");
   });
 
-  test("ends with a legend of the marks and statuses that are drawn, and of no others", async () => {
+  test("ends with a legend of exactly the marks and statuses that are drawn", async () => {
     const { stdout } = await run(["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00"]);
     const [drawing = "", legend = ""] = stdout.trimEnd().split(/\n\n(?=[^\n]*running)/);
     const marks = new Map(
@@ -91,13 +91,13 @@ describe("monitor timeline", () => {
     expect(quiet.stdout).not.toContain("status change");
   });
 
-  test("prints the document, filtered, of the last hour", async () => {
+  test("prints JSON of the last hour with --json, filtered", async () => {
     const { stdout } = await run(["--since", "1h", "--task", "tasks.add", "--json"]);
     const { invocations, filter, preset } = JSON.parse(stdout);
     expect([invocations.length, filter.task_id_key, preset]).toEqual([facts.tasks["tasks.add"], "tasks.add", null]);
   });
 
-  test("takes the window of invocations that are named", async () => {
+  test("takes the window of the invocations that are named with --id", async () => {
     const [one] = JSON.parse((await run(["--since", "1h", "--json"])).stdout).invocations;
     const { invocations } = JSON.parse((await run(["--id", one.invocation_id, "--json"])).stdout);
     expect(invocations.map((each: { invocation_id: string }) => each.invocation_id)).toEqual([one.invocation_id]);
@@ -107,7 +107,7 @@ describe("monitor timeline", () => {
     ["timeline.svg", /^<\?xml[\s\S]*<\/svg>\n$/],
     ["timeline.trace.json", /^\{"displayTimeUnit":"ms","traceEvents":\[/],
     ["timeline.json", /^\{"schema_version":2,"start":"2026-/],
-  ])("writes %s", async (name, content) => {
+  ])("writes the file %s", async (name, content) => {
     const path = join(folder, name);
     const { stdout, stderr } = await run(["--since", "15m", "--out", path]);
     expect([stdout, stderr.includes(path)]).toEqual(["", true]);
@@ -124,7 +124,7 @@ describe("monitor timeline", () => {
     expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
   });
 
-  test("has lanes of tasks with --group task, those that failed most first", async () => {
+  test("has lanes of tasks with --group task, those with the most failures first", async () => {
     const { stdout } = await run(["--since", "1h", "--group", "task"]);
     const lanes = stdout.split("\n").flatMap((line) => /^(?:tasks|pynenc)\S+/.exec(line) ?? []);
     const { invocations } = JSON.parse((await run(["--since", "1h", "--group", "task", "--json"])).stdout);
@@ -138,7 +138,7 @@ describe("monitor timeline", () => {
     expect(failures(lanes.at(-1) ?? "")).toBe(0);
   });
 
-  test("says where there is something to see", async () => {
+  test("says when something was recorded if the window is empty", async () => {
     const { stderr } = await run(["--since", "2026-11-20", "--until", "2026-11-20T01:00"]);
     expect(stderr).toContain("Nothing in this window. The latest status change was at 2026-11-21 00:37:09.");
   });
@@ -150,7 +150,7 @@ describe("monitor timeline", () => {
     [["--out", "x.svg", "--json"], "use one or the other"],
     [["--limit", "0"], "--limit"],
     [["--group", "host"], "--group"],
-  ])("refuses %j", async (args, words) => {
+  ])("exits with 2 for %j", async (args, words) => {
     expect((await run(args, 2)).stderr).toContain(words);
   });
 });

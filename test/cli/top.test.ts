@@ -12,8 +12,8 @@ const here = ["--db", db, "--app", "kitchen_sink", "--now", presentOption("kitch
 const ENTERED = "\u001b[?1049h\u001b[?25l\u001b[?7l";
 const LEFT = "\u001b[?7h\u001b[?25h\u001b[?1049l";
 
-describe("top without a terminal", () => {
-  test("prints everything once with --once, and one document with --json", async () => {
+describe("monitor top without a terminal", () => {
+  test("prints one screen with --once, and one document with --json", async () => {
     const once = await monitor([...here, "top", "--once"]);
     expect([once.code, once.stderr]).toEqual([0, ""]);
     expect(once.stdout).toMatch(/^kitchen_sink {2}.*last 1h\n/);
@@ -35,15 +35,15 @@ describe("top without a terminal", () => {
     [["invocations", "--follow", "--limit", "3"], "--limit"],
     [["invocations", "--follow", "--since", "1h"], "--since"],
     [["events", "--follow", "--matched", "yes"], "--matched"],
-  ])("%j is wrong usage", async (args, words) => {
+  ])("exits with 2 for %j", async (args, words) => {
     const { code, stdout, stderr } = await monitor([...here, ...args]);
     expect([code, stdout.trim().startsWith("{") ? "" : stdout]).toEqual([2, ""]);
     expect(stderr).toContain(words);
   });
 });
 
-describe.skipIf(!HAS_TERMINAL)("on a terminal, which script of util-linux gives", () => {
-  test("top shows tasks, opens one, goes back, sorts, filters and gives the terminal back", async () => {
+describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () => {
+  test("top lists tasks, opens one, goes back, sorts, filters and restores the terminal", async () => {
     const run = await onScreen(
       [...here, "top", "--range", "24h"],
       [
@@ -65,12 +65,12 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal, which script of util-linux gives"
     ["SIGTERM", 143],
     ["SIGHUP", 129],
     ["SIGINT", 130],
-  ] as const)("%s gives the terminal back and ends with %i", async (signal, code) => {
+  ] as const)("top restores the terminal on %s and exits with %i", async (signal, code) => {
     const run = await onScreen([...here, "top"], [{ when: /q quit/, keys: "" }], signal);
     expect([run.code, run.written.endsWith(LEFT)]).toEqual([code, true]);
   });
 
-  test("--watch prints a list again, says when the store is away, and ends with Ctrl-C", async () => {
+  test("--watch prints a list repeatedly, says when the store is away, and ends with Ctrl-C", async () => {
     const run = await onScreen(
       [...here, "runners", "--all", "--watch", "0.2"],
       [

@@ -18,8 +18,8 @@ async function json(...args: string[]): Promise<any> {
   return JSON.parse(run.stdout);
 }
 
-describe("tree", () => {
-  test("prints the family from its first invocation on, each on a line with how it came about", async () => {
+describe("monitor tree", () => {
+  test("prints the family from its root, one invocation on each line with its cause", async () => {
     const { code, stdout, stderr } = await monitor([...here, "tree", LEAF]);
     const lines = stdout.trimEnd().split("\n");
     expect([code, lines.length, stderr]).toEqual([0, 13, ""]);
@@ -29,13 +29,13 @@ describe("tree", () => {
     expect(lines.filter((line) => line.endsWith(`${LEAF} (this one)`))).toHaveLength(1);
   });
 
-  test("takes the beginning of an id, and tells the event before the first", async () => {
+  test("accepts the beginning of an id, and prints the event that started the family", async () => {
     const { code, stdout, stderr } = await monitor([...here, "tree", STEP.slice(0, 8)]);
     expect([code, stdout.trimEnd().split("\n").length]).toEqual([0, 7]);
     expect(stderr).toContain("started by event go.workflow 21997b6a-c97b-45db-b4a1-5967dde77ad8");
   });
 
-  test("says where something is left out, and expands it", async () => {
+  test("says where children are left out, and expands them with --expand", async () => {
     const cut = await monitor([...here, "tree", ROOT, "--limit", "4"]);
     expect(cut.stdout.match(/\(3 children left out\)/g)).toHaveLength(3);
     expect(cut.stderr).toContain("--expand");
@@ -65,7 +65,7 @@ describe("tree", () => {
     expect([later.code, later.stderr.includes("--at")]).toEqual([2, true]);
   });
 
-  test("fails as other commands do", async () => {
+  test("exits with 3 for an unknown id and with 2 for a refused option", async () => {
     const unknown = await monitor([...here, "tree", "no-such-id"]);
     expect([unknown.code, unknown.stdout]).toEqual([3, ""]);
     const wrong = await monitor([...here, "tree", ROOT, "--limit", "0"]);

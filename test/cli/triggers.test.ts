@@ -23,8 +23,8 @@ async function json(args: readonly string[]): Promise<any> {
   return JSON.parse(run.stdout);
 }
 
-describe("trigger-runs", () => {
-  test("as JSON, filtered", async () => {
+describe("monitor trigger-runs", () => {
+  test("prints JSON, filtered", async () => {
     const all = await json([...here, "trigger-runs", "--limit", "200"]);
     expect([all.trigger_runs.length, all.page.total]).toEqual([facts.trigger_runs, facts.trigger_runs]);
     const some = await json([...here, "trigger-runs", "--kind", "exception"]);
@@ -34,7 +34,7 @@ describe("trigger-runs", () => {
     expect(then.trigger_runs.map((run: { trigger_run_id: string }) => run.trigger_run_id)).toEqual([BOTH]);
   });
 
-  test("as text", async () => {
+  test("prints text", async () => {
     const { code, stdout, stderr } = await monitor([...here, "trigger-runs", "--kind", "event", "--limit", "3"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^RUN +EXECUTED +CAUSE +TASK +INVOCATION +STATUS$/m);
@@ -43,7 +43,7 @@ describe("trigger-runs", () => {
     expect(stderr).toMatch(/^Trigger runs 1 to 3 of \d+\. Next: --page 2$/m);
   });
 
-  test("refuses what it does not know in the words of its flags", async () => {
+  test("refuses unknown values and names the flag", async () => {
     const { code, stderr } = await monitor([...here, "trigger-runs", "--kind", "magic"]);
     expect(code).toBe(2);
     expect(stderr).toContain("--kind");
@@ -52,7 +52,7 @@ describe("trigger-runs", () => {
     expect([reversed.code, reversed.stderr.includes("--since")]).toEqual([2, true]);
   });
 
-  test("says that an older layout records none", async () => {
+  test("says that an older layout records no trigger runs", async () => {
     const { code, stdout, stderr } = await monitor([...older, "trigger-runs"]);
     expect([code, stdout]).toEqual([0, ""]);
     expect(stderr).toContain("older than pynenc 0.2.4");
@@ -60,8 +60,8 @@ describe("trigger-runs", () => {
   });
 });
 
-describe("trigger-run", () => {
-  test("as text and JSON", async () => {
+describe("monitor trigger-run", () => {
+  test("prints text and JSON", async () => {
     const { stdout } = await monitor([...here, "trigger-run", BOTH]);
     expect(stdout).toContain(`Trigger run  ${BOTH}`);
     expect(stdout).toMatch(/^Participant 1\n {2}Condition +event and\.left$/m);
@@ -70,14 +70,14 @@ describe("trigger-run", () => {
     expect(await json([...here, "trigger-run", BOTH])).toMatchObject({ trigger_run_id: BOTH, logic_value: "and" });
   });
 
-  test("exits 3 for an id that is not there", async () => {
+  test("exits with 3 for an unknown id", async () => {
     const { code, stdout } = await monitor([...here, "trigger-run", "nope"]);
     expect([code, stdout]).toEqual([3, ""]);
   });
 });
 
-describe("triggers", () => {
-  test("as text and JSON", async () => {
+describe("monitor triggers", () => {
+  test("prints text and JSON", async () => {
     const { stdout } = await monitor([...here, "triggers"]);
     expect(stdout.trimEnd().split("\n")).toHaveLength((facts.triggers ?? 0) + 1);
     expect(stdout).toMatch(/^tasks\.every_minute +every minute \(\* \* \* \* \*\) +2026-11-21 00:3\d:00\.000 /m);
@@ -91,14 +91,14 @@ describe("triggers", () => {
   });
 });
 
-describe("invocation", () => {
-  test("tells what started it and what it emitted", async () => {
+describe("monitor invocation", () => {
+  test("prints what started the invocation and what it emitted", async () => {
     const { stdout } = await monitor([...here, "invocation", ON_ORDER]);
     expect(stdout).toMatch(/^Triggered by\n {2}[0-9a-f]{64}\n {4}code:order\.created ae575cf6-/m);
     expect(stdout).toMatch(/^Events emitted \(1\)\n {2}eb7ceb36-[0-9a-f-]+ {2}order\.audited$/m);
   });
 
-  test("tells which runs it caused", async () => {
+  test("prints the trigger runs that the invocation caused", async () => {
     const { stdout } = await monitor([...here, "invocation", "ec45a5bd-3222-44db-8c54-fe1f168174bf"]);
     expect(stdout).toMatch(
       /^Trigger runs caused \(1\)\n {2}d77c11dd[0-9a-f]+ {2}tasks\.on_declined started 67e4cdea-/m,
@@ -112,11 +112,11 @@ describe("invocation", () => {
   });
 });
 
-describe("conditions that were met and wait", () => {
+describe("conditions that were met and are still waiting", () => {
   const pending = options("pending_triggers.db", "pending_triggers");
   const LEFT = "5fff5280-fd36-4e16-8c16-bfa912993cb2";
 
-  test("stand beneath the triggers, and each trigger tells how many are met", async () => {
+  test("are listed below the triggers, and each trigger shows how many of its conditions are met", async () => {
     const { code, stdout } = await monitor([...pending, "triggers"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^tasks\.on_both +event and\.left and event and\.right +— +1 of 2 /m);
@@ -133,7 +133,7 @@ describe("conditions that were met and wait", () => {
     expect((await monitor([...here, "triggers"])).stdout).not.toContain("Conditions met, triggers not yet run");
   });
 
-  test("stand with the event that met them", async () => {
+  test("are listed with the event that met them", async () => {
     const { stdout } = await monitor([...pending, "event", LEFT]);
     expect(stdout).toMatch(/^Outcome +met a condition, a trigger is waiting$/m);
     expect(stdout).toMatch(

@@ -20,7 +20,7 @@ beforeAll(() => {
 
 const run = (...args: string[]) => monitor(["--db", path, "--now", NOW, ...args]);
 
-test.each(["alpha", "beta"])("the app with a runner is active while %s is shown", async (app) => {
+test.each(["alpha", "beta"])("monitor apps marks the app with a runner as active while %s is shown", async (app) => {
   const { apps } = JSON.parse((await run("apps", "--app", app, "--json")).stdout) as AppList;
   expect(apps.map(({ app_id, shown, active }) => [app_id, shown, active])).toEqual([
     ["alpha", app === "alpha", false],
@@ -32,12 +32,12 @@ test.each(["alpha", "beta"])("the app with a runner is active while %s is shown"
   expect(doctor.apps).toEqual(apps);
 });
 
-test("no app is active when the last heartbeat is old", async () => {
+test("monitor apps marks no app as active when the last heartbeat is old", async () => {
   const { stdout } = await monitor(["--db", path, "--now", "2026-11-27T07:56:10Z", "apps", "--json"]);
   expect((JSON.parse(stdout) as AppList).apps.map(({ active }) => active)).toEqual([false, false]);
 });
 
-test("an id of the other app is not found in this one, and the answer names the app that has it", async () => {
+test("monitor find does not find an id of another app, but names the app that has it", async () => {
   const found = JSON.parse((await run("find", OF_BETA, "--app", "alpha", "--json")).stdout) as FindAnswer;
   expect(found).toMatchObject({ matches: [], near: [{ kind: "invocation", id: OF_BETA, app_id: "beta" }] });
   expect(found.near[0]?.path).toBe(`/invocations/${OF_BETA}?app=beta`);
@@ -54,7 +54,7 @@ test("an id of the other app is not found in this one, and the answer names the 
   }
 });
 
-test("the page of an id of the other app names that app, and marks the app that it shows", async () => {
+test("the page of an id of another app names that app, and the page of an app marks it as shown", async () => {
   const server = await monitorAt(path, "in process", { app: "alpha", now: Date.parse(NOW) / 1000 });
   try {
     const missing = await server.get(`/invocations/${OF_BETA}`);
@@ -65,7 +65,7 @@ test("the page of an id of the other app names that app, and marks the app that 
   }
 });
 
-test("a log that names ids of the other app says at its end which app has them", async () => {
+test("monitor logs says at its end which app has the ids that this one lacks", async () => {
   const file = join(folder, "beta.log");
   const logged = (id: string) => `2026-11-27 07:00:00+00:00 INFO invocation:${id} done\n`;
   writeFileSync(file, `${logged(OF_BETA)}${logged("00000000-0000-4000-8000-000000000000")}${logged(OF_BETA)}`);

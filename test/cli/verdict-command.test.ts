@@ -30,8 +30,8 @@ const ECHO = `fs.appendFileSync(out, "begin\\n"); const text = fs.readFileSync(0
   setTimeout(() => fs.appendFileSync(out, text + " " + process.argv[1] + "\\n"), 50);`;
 const PATIENCE = { timeout: 60_000 };
 
-describe("the command", () => {
-  test("reads each document on its standard input, one run after the other, with its arguments as they are", async () => {
+describe("the command of --on-verdict", () => {
+  test("gets each document on its standard input, one run after the other, with its arguments unchanged", async () => {
     const { command, warnings, lines } = commandOf(ECHO);
     for (const document of ['{"n":1}', '{"n":2}', '{"n":3}']) command.tell(document);
     await vi.waitFor(() => expect(lines()).toHaveLength(6), PATIENCE);
@@ -53,7 +53,7 @@ describe("the command", () => {
     }
   });
 
-  test("may fail, be ended or read nothing: that is told, and the next run is made", async () => {
+  test("that fails, is killed or reads nothing causes a warning, and the next run still happens", async () => {
     const { command, warnings, lines } = commandOf(
       'fs.appendFileSync(out, "run\\n"); console.error("no\\u001b[31m route"); process.exit(3)',
     );
@@ -64,7 +64,7 @@ describe("the command", () => {
     expect(warnings[0]).toBe(`--on-verdict: ${process.execPath} exited with 3: no␛[31m route`);
   });
 
-  test("that does not exist is told", async () => {
+  test("that does not exist causes a warning", async () => {
     const warnings: string[] = [];
     const command = new VerdictCommand([join(folder, "nowhere")], { warn: (words) => warnings.push(words) });
     command.tell("{}");
@@ -83,7 +83,7 @@ describe("the command", () => {
     );
   });
 
-  test("is told so many at most, and nothing after it was closed", async () => {
+  test("has a bounded line of waiting documents, and gets no document after it was closed", async () => {
     const { command, warnings, lines } = commandOf(ECHO, { waiting: 2 });
     for (let n = 0; n < 5; n++) command.tell(String(n));
     expect(warnings).toHaveLength(2);
@@ -95,7 +95,7 @@ describe("the command", () => {
   });
 });
 
-describe("a command line", () => {
+describe("a command line in a setting", () => {
   test.each([
     ["tell", ["tell"]],
     ["  tell   the\tteam ", ["tell", "the", "team"]],
@@ -105,11 +105,11 @@ describe("a command line", () => {
       "tell $HOME *.txt; rm -rf / | cat `x` \\n",
       ["tell", "$HOME", "*.txt;", "rm", "-rf", "/", "|", "cat", "`x`", "\\n"],
     ],
-  ])("%j is the words %j", (line, words) => {
+  ])("%j has the words %j", (line, words) => {
     expect(commandWords(line)).toEqual(words);
   });
 
-  test.each(["", "   ", "''", "tell 'the team", 'tell "', "tell \0"])("%j is none", (line) => {
+  test.each(["", "   ", "''", "tell 'the team", 'tell "', "tell \0"])("%j is refused", (line) => {
     expect(typeof commandWords(line)).toBe("string");
   });
 });

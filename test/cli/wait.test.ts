@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 const idWith = (status: string) => rows.find((row) => row.status === status)?.id ?? `none is ${status}`;
 
-describe("wait", () => {
-  test("ends at once for what has ended, with one line for each", async () => {
+describe("monitor wait", () => {
+  test("ends at once for invocations that have ended, with one line for each", async () => {
     const [well, failed] = [idWith("success"), idWith("failed")];
     const run = await monitor([...here, well.slice(0, 8), failed]);
     expect([run.code, run.stdout.split("\n").filter((line) => / (?:success|failed)\s*$/.test(line)).length]).toEqual([
@@ -30,12 +30,12 @@ describe("wait", () => {
     expect((await monitor([...here, failed, "--for", "running"])).code).toBe(0);
   });
 
-  test("ends with 124 when the time is up", async () => {
+  test("exits with 124 when the time is up", async () => {
     const run = await monitor([...here, idWith("running"), "--timeout", "300ms", "--json"]);
     expect([run.code, JSON.parse(run.stdout).outcome]).toEqual([124, "timed_out"]);
   });
 
-  test("ends when another process writes the status that it waits for", async () => {
+  test("ends when another process writes the awaited status", async () => {
     const id = idWith("paused");
     const waiting = monitor([...here, id, "--json"]);
     const writer = openDatabase(db, { mode: "write" });
@@ -56,7 +56,7 @@ describe("wait", () => {
     ]);
   });
 
-  test("refuses ids that are not stored, and goals that are none", async () => {
+  test("exits with 3 for unknown ids, and with 2 for an unknown goal", async () => {
     expect((await monitor([...here, "00000000-0000-0000-0000-000000000000"])).code).toBe(3);
     const run = await monitor([...here, idWith("success"), "--for", "failed"]);
     expect([run.code, run.stderr.includes("--for")]).toEqual([2, true]);

@@ -23,7 +23,7 @@ function refusal(cwd: string, flags: OptionFlags = {}, env: Environment = {}): S
   return error as StoreUnreachableError;
 }
 
-describe("order", () => {
+describe("the search for a database", () => {
   const files = {
     "flag.db": DB,
     "variable.db": DB,
@@ -35,12 +35,12 @@ describe("order", () => {
     ["--db", { db: "flag.db" }, { PYNENC_MONITOR_DB: "variable.db" }, "flag.db", "--db"],
     ["its variable", {}, { PYNENC_MONITOR_DB: "variable.db" }, "variable.db", "PYNENC_MONITOR_DB"],
     ["pynenc's settings", {}, {}, "configured.db", "pyproject.toml [tool.pynenc.sqlite]"],
-  ])("takes %s", (_, flags, env, name, origin) => {
+  ])("uses the database named by %s", (_, flags, env, name, origin) => {
     const cwd = workspace(files);
     expect(discover(cwd, flags, env).db).toEqual({ path: join(cwd, name), origin });
   });
 
-  it.each(["only.db", "only.sqlite", "only.SQLITE3"])("takes the only SQLite file, %s", (name) => {
+  it.each(["only.db", "only.sqlite", "only.SQLITE3"])("finds the only SQLite file, %s", (name) => {
     const cwd = workspace({ [name]: DB, "notes.db": "text", "empty.sqlite": "", "other.txt": DB });
     const found = discover(cwd);
     expect(found.db).toEqual({ path: join(cwd, name), origin: `the only SQLite file in ${cwd}` });
@@ -60,7 +60,7 @@ describe("components in different files", () => {
     PYNENC__CONFIGSTATEBACKENDSQLITE__SQLITE_DB_PATH: "state.db",
   };
 
-  it("keeps who is where and opens the state backend's file", () => {
+  it("are each opened in its own file, and the state backend's file is the main one", () => {
     const cwd = workspace({ "queue.db": DB, "state.db": DB, "other.db": DB });
     const found = discover(cwd, {}, { ...env, PYNENC__SQLITE_DB_PATH: "other.db" });
     expect(found.db.path).toBe(join(cwd, "state.db"));
@@ -74,20 +74,20 @@ describe("components in different files", () => {
     expect(found.components?.get("broker")?.origin).toBe("PYNENC__CONFIGBROKERSQLITE__SQLITE_DB_PATH");
   });
 
-  it("leaves out a component whose file does not exist yet", () => {
+  it("are opened without one whose file does not exist yet", () => {
     const cwd = workspace({ "state.db": DB });
     const found = discover(cwd, {}, env);
     expect(found.db.path).toBe(join(cwd, "state.db"));
     expect(found.tried).toContain("broker: the file does not exist yet");
   });
 
-  it("refuses a component whose file is no database", () => {
+  it("are refused if one file is not a database", () => {
     const error = refusal(workspace({ "state.db": DB, "queue.db": "text" }), {}, env);
     expect(error.reason).toBe("not-a-database");
     expect(error.message).toContain("queue.db: this is not an SQLite file");
   });
 
-  it("treats two spellings of one path as one file", () => {
+  it("are one file if two paths are spellings of the same", () => {
     const cwd = workspace({ "a.db": DB });
     const found = discover(
       cwd,
@@ -99,8 +99,8 @@ describe("components in different files", () => {
   });
 });
 
-describe("nothing found", () => {
-  it("lists everything tried and the commands to type", () => {
+describe("a search without result", () => {
+  it("lists everything that was tried and the commands to type", () => {
     const cwd = workspace({ "notes.db": "text" });
     const error = refusal(cwd);
     expect(error.reason).toBe("missing");
@@ -118,7 +118,7 @@ describe("nothing found", () => {
     expect(error.hint).toContain("monitor demo");
   });
 
-  it("lists the choices when there are several", () => {
+  it("lists the choices if there are several databases", () => {
     const error = refusal(workspace({ "b.db": DB, "a b.sqlite": DB }));
     expect(error.reason).toBe("missing");
     expect(error.message).toMatch(
@@ -127,7 +127,7 @@ describe("nothing found", () => {
     expect(error.hint).toBe("Choose one with --db: monitor serve --db './a b.sqlite'");
   });
 
-  it("shortens a long list", () => {
+  it("shortens a long list of choices", () => {
     const names = Array.from({ length: 25 }, (_, index) => [`f${String(index).padStart(2, "0")}.db`, DB]);
     const error = refusal(workspace(Object.fromEntries(names)));
     expect(error.message).toContain("f19.db");
@@ -135,7 +135,7 @@ describe("nothing found", () => {
     expect(error.message).toContain("… and 5 more");
   });
 
-  it("does not search when the settings name a file that is missing", () => {
+  it("reports a missing file that the settings name, instead of searching", () => {
     const cwd = workspace({ "other.db": DB });
     const error = refusal(cwd, {}, { PYNENC__SQLITE_DB_PATH: "gone.db" });
     expect(error.reason).toBe("missing");
@@ -143,7 +143,7 @@ describe("nothing found", () => {
     expect(error.hint).toContain("monitor serve --db");
   });
 
-  it("says so when the directory itself is gone", () => {
+  it("reports if the current directory is missing", () => {
     const cwd = join(workspace(), "gone");
     expect(refusal(cwd).message).toBe(`${cwd}: this file does not exist (named by current directory)`);
   });
@@ -158,7 +158,7 @@ describe("a named file that cannot be used", () => {
     ["text.db", "not-a-database", "this is not an SQLite file"],
     ["short.db", "not-a-database", "this is not an SQLite file"],
     ["loop.db", "failed", "it cannot be opened (ELOOP)"],
-  ])("%s: %s", (name, reason, message) => {
+  ])("is refused: %s: %s", (name, reason, message) => {
     const cwd = workspace({
       "empty.db": "",
       "text.db": "this is not a database",
@@ -172,11 +172,11 @@ describe("a named file that cannot be used", () => {
     expect(error.hint).not.toBeNull();
   });
 
-  it("does not read devices", () => {
+  it("is not read if it is a device", () => {
     expect(databaseFileProblem("/dev/zero")).toMatchObject({ message: "this is not a regular file" });
   });
 
-  it.each(["EACCES", "EPERM"])("%s is a matter of permission", (code) => {
+  it.each(["EACCES", "EPERM"])("is reported as a lack of permission for the error %s", (code) => {
     expect(problemOfError(Object.assign(new Error("denied"), { code }))).toMatchObject({
       reason: "no-permission",
       message: "there is no permission to read it",
@@ -184,7 +184,7 @@ describe("a named file that cannot be used", () => {
   });
 
   // Root may read everything.
-  it.skipIf(process.getuid?.() === 0)("a file without read permission", () => {
+  it.skipIf(process.getuid?.() === 0)("is reported as a lack of permission if the file is unreadable", () => {
     const cwd = workspace({ "closed.db": DB });
     chmodSync(join(cwd, "closed.db"), 0);
     expect(refusal(cwd, { db: "closed.db" }).reason).toBe("no-permission");

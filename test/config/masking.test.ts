@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isSecretKey, MASK, maskAddress, maskSecrets, maskText, outgoing } from "../../src/config/masking.ts";
 import { leaksIn, SECRET_FORMS, secretOf } from "../support/secrets.ts";
 
-describe("secret keys", () => {
+describe("the value under a key", () => {
   it.each([
     "password",
     "redis_password",
@@ -37,7 +37,7 @@ describe("secret keys", () => {
     },
   );
 
-  it("shows that a secret is not set", () => {
+  it("of a secret is shown if it is empty or null", () => {
     expect(maskSecrets("redis_password", "")).toBe("");
     expect(maskSecrets("redis_password", null)).toBeNull();
   });
@@ -72,7 +72,7 @@ describe("URLs in a text", () => {
     expect(maskText(text)).toBe(text);
   });
 
-  it("never show a password, whatever surrounds them", () => {
+  it("never show a password, whatever text is around them", () => {
     const word = fc.stringMatching(/^[a-z0-9]{1,12}$/);
     const around = fc.string({ maxLength: 40 });
     fc.assert(
@@ -84,8 +84,8 @@ describe("URLs in a text", () => {
   });
 });
 
-describe("settings", () => {
-  it("are masked at every depth and keep their shape", () => {
+describe("masked settings", () => {
+  it("have masks at every depth and keep their shape", () => {
     const value = { a: [{ token: "t", url: "redis://:p@h" }], n: 1, b: false, none: null };
     expect(maskSecrets("config_values", value)).toEqual({
       a: [{ token: MASK, url: `redis://${MASK}@h` }],
@@ -95,7 +95,7 @@ describe("settings", () => {
     });
   });
 
-  it("end where they are circular or very deep", () => {
+  it("are cut if they are circular or very deep", () => {
     const circular: Record<string, unknown> = { password: "hunter2" };
     circular.self = circular;
     const shown = JSON.stringify(maskSecrets("x", circular));
@@ -103,7 +103,7 @@ describe("settings", () => {
     expect(shown).toContain("…");
   });
 
-  it("show a limited number of entries, also of many containers", () => {
+  it("are limited in number, also in many containers", () => {
     const wide = Array.from({ length: 5_000 }, (_, index) => index);
     expect(maskSecrets("x", wide)).toHaveLength(201);
     const nested = Array.from({ length: 200 }, () => wide);
@@ -113,25 +113,25 @@ describe("settings", () => {
     );
   });
 
-  it("that are long are masked before they are cut", () => {
+  it("that are long were masked before they are cut", () => {
     const shown = maskSecrets("x", `${"x".repeat(4_080)} redis://user:hunter2hunter2hunter2@host and more`);
     expect(shown).not.toContain("hunter");
     expect(String(shown).endsWith("…")).toBe(true);
   });
 
-  it("keep __proto__ as data, without polluting", () => {
+  it("keep __proto__ as data, without changing prototypes", () => {
     const shown = maskSecrets("x", JSON.parse('{"__proto__": {"token": "t", "polluted": 1}}')) as object;
     expect(Object.hasOwn(shown, "__proto__")).toBe(true);
     expect(JSON.stringify(shown)).not.toContain('"t"');
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  it("are masked in keys and in lists of arguments", () => {
+  it("have masks in keys and in lists of arguments", () => {
     expect(maskSecrets("x", { "redis://:p@h": 1 })).toEqual({ [`redis://${MASK}@h`]: 1 });
     expect(maskSecrets("x", ["--password", "hunter2", "--fail"])).toEqual(["--password", MASK, "--fail"]);
   });
 
-  it("stay printable where JSON lacks a value", () => {
+  it("stay printable if they contain values that JSON lacks", () => {
     const date = new Date("2026-11-21T00:00:00Z");
     expect(JSON.stringify(maskSecrets("x", { big: 10n ** 20n, map: new Map(), date }))).toBe(
       '{"big":"100000000000000000000","map":"[object Map]","date":"2026-11-21T00:00:00.000Z"}',
@@ -139,7 +139,7 @@ describe("settings", () => {
   });
 });
 
-describe("an address", () => {
+describe("an address with a secret", () => {
   it.each([
     ["redis://user:pw@host:6379/0", `redis://${MASK}@host:6379/0`],
     ["user:pw@host", `${MASK}@host`],
@@ -153,12 +153,12 @@ describe("an address", () => {
     ["redis://[::1]:6379/0", "redis://[::1]:6379/0"],
     ["unix:///run/redis.sock", "unix:///run/redis.sock"],
     ["", ""],
-  ])("%s is shown without its secret", (text, shown) => {
+  ])("is shown as masked: %s", (text, shown) => {
     expect(maskAddress(text)).toBe(shown);
     expect(maskSecrets("redis_url", text)).toBe(shown);
   });
 
-  it("hides everything in front of the last @ of an address", () => {
+  it("is masked in everything before its last @", () => {
     fc.assert(
       fc.property(fc.string(), fc.stringMatching(/^[A-Z]{12}$/), fc.string(), (before, secret, after) => {
         expect(maskAddress(`redis://${before}${secret}${after}@host`)).not.toContain(secret);
@@ -167,7 +167,7 @@ describe("an address", () => {
   });
 });
 
-describe("a text", () => {
+describe("a text with secrets", () => {
   it.each([
     ["amount=12, password='hunter2', n=1", `amount=12, password='${MASK}', n=1`],
     ['{"api_key": "hunter2", "n": 1}', `{"api_key": "${MASK}", "n": 1}`],
@@ -211,7 +211,7 @@ describe("a text", () => {
     "/srv/shop/secrets/token.py:12",
     "2026-11-21T00:35:12.000000+00:00",
     "https://docs.example.org/a/b.html?page=2#c",
-  ])("without a secret is left alone: %s", (text) => {
+  ])("is left unchanged if it has none: %s", (text) => {
     expect(maskText(text)).toBe(text);
   });
 
@@ -224,7 +224,7 @@ describe("a text", () => {
   describe.each(SECRET_FORMS)("with $name", (form) => {
     const secret = secretOf(form, "a text");
 
-    it("shows nothing of the secret, alone, among words, in JSON or in a link", () => {
+    it("shows no part of it, alone, among words, in JSON or in a link", () => {
       const places = [
         secret.text,
         `Failed (${secret.text}), tried again`,
@@ -237,7 +237,7 @@ describe("a text", () => {
       for (const place of places) expect(leaksIn(maskText(place), [secret])).toEqual([]);
     });
 
-    it("shows nothing of the secret where the text was cut, at any character", () => {
+    it("shows no part of it if the text was cut, at any character", () => {
       for (let length = 1; length < secret.text.length; length++) {
         const cut = secret.text.slice(0, length);
         // An argument of a line, a text marked by its object, and a long text that does not say that it was cut.
@@ -251,7 +251,7 @@ describe("a text", () => {
     });
   });
 
-  it("takes time in proportion to its length, however often something begins and never ends", () => {
+  it("is masked in time proportional to its length, whatever it contains", () => {
     const beginnings = [
       ...[
         "://",
@@ -280,14 +280,14 @@ describe("a text", () => {
     // If the steps grew with the square of the length, one of them alone would take minutes.
   }, 120_000);
 
-  it("may be as long as a log, in one value", () => {
+  it("is masked even if one value is as long as a log", () => {
     for (const value of ["a", "\\a", "%aa", "a.", "a@"])
       expect(maskText(`token=${value.repeat(4_000_000)}`).length).toBeLessThan(100);
   }, 300_000);
 });
 
-describe("a document", () => {
-  it("keeps its structure, and every value beside the name of a secret is masked", () => {
+describe("an answer with secrets", () => {
+  it("keeps its structure, and every value beside a secret name is masked", () => {
     const value = { form: "text", text: "hunter2", truncated: false, size: 7, note: null, reference: null };
     const answer = {
       invocation_id: "0e5f93a1-1b2c-4d3e-8f90-a1b2c3d4e5f6",
@@ -314,7 +314,7 @@ describe("a document", () => {
     });
   });
 
-  it("masks a value in the sentences and searches beside it too, with its blanks and commas", () => {
+  it("has the value masked in its sentences and searches too, with blanks and commas", () => {
     const value = 'a, "hunter2" b';
     const argument = "login.password";
     const query = `region:eu arg.${argument}=${JSON.stringify(value)}`;
@@ -334,7 +334,7 @@ describe("a document", () => {
     expect(JSON.stringify(shown)).not.toContain("hunter2");
   });
 
-  it("leaves the names of tasks in sentences alone, whatever they are about", () => {
+  it("keeps the names of tasks in its sentences unchanged", () => {
     const answer = { task_id_key: "shop.reset_password", sentence: "shop.reset_password: run time 3 times as long" };
     expect(outgoing(answer)).toEqual(answer);
     // An argument has a name as well, and what follows it may be its value.
@@ -342,12 +342,12 @@ describe("a document", () => {
     expect(outgoing(other).sentence).toBe(`shop.reset_password: ${MASK}`);
   });
 
-  it("masks a value without quotes to the next argument of a line", () => {
+  it("has an unquoted value masked up to the next argument of the line", () => {
     const row = { arguments: "n=1, password=correct horse, battery, x=2, token=cut off …" };
     expect(outgoing(row)).toEqual({ arguments: `n=1, password=${MASK}, x=2, token=${MASK}…` });
   });
 
-  it("masks secrets in the names of members", () => {
+  it("has secrets masked in the names of its members", () => {
     const secret = secretOf({ name: "a key", text: (body) => `ghp_${body.mixed(36)}` }, "a name");
     expect(outgoing({ [secret.text]: 1 })).toEqual({ [MASK]: 1 });
   });

@@ -5,8 +5,8 @@ import { stateFolder } from "../../src/config/user-folders.ts";
 import { InvalidInputError } from "../../src/errors.ts";
 import { thrownBy, workspace } from "./workspace.ts";
 
-describe("defaults", () => {
-  it("come from nowhere else and say so", () => {
+describe("default options", () => {
+  it("apply without any source, and have the origin default", () => {
     const options = resolveOptions({ flags: {}, env: {}, cwd: workspace() });
     const values = Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, value]));
     expect(values).toEqual({
@@ -41,7 +41,7 @@ describe("defaults", () => {
   });
 });
 
-describe("sources", () => {
+describe("the sources of an option", () => {
   it.each([
     ["app", { app: "one" }, "--app", { PYNENC_MONITOR_APP: "two" }, "one", "two"],
     ["backend", { backend: "SQLite" }, "--backend", { PYNENC_MONITOR_BACKEND: "sqlite" }, "sqlite", "sqlite"],
@@ -84,7 +84,7 @@ describe("sources", () => {
     ["logLevel", { logLevel: "debug" }, "--log-level", { PYNENC_MONITOR_LOG_LEVEL: "WARN" }, "debug", "warn"],
     ["json", { json: true }, "--json", { PYNENC_MONITOR_JSON: "1" }, true, true],
     ["quiet", { quiet: true }, "--quiet", { PYNENC_MONITOR_QUIET: "on" }, true, true],
-  ] as const)("%s: the flag wins over the variable", (name, flags, flagName, env, fromFlag, fromVariable) => {
+  ] as const)("%s: the flag overrides the variable", (name, flags, flagName, env, fromFlag, fromVariable) => {
     const cwd = workspace();
     const [variable] = Object.keys(env);
     expect(resolveOptions({ flags: flags as OptionFlags, env, cwd })[name]).toEqual({
@@ -94,7 +94,7 @@ describe("sources", () => {
     expect(resolveOptions({ flags: {}, env, cwd })[name]).toEqual({ value: fromVariable, origin: variable });
   });
 
-  it("lets a flag say no to a variable", () => {
+  it("include a flag that switches off what a variable switches on", () => {
     const options = resolveOptions({
       flags: { readOnly: false },
       env: { PYNENC_MONITOR_READ_ONLY: "1" },
@@ -103,7 +103,7 @@ describe("sources", () => {
     expect(options.readOnly).toEqual({ value: false, origin: "--read-only" });
   });
 
-  it("takes an empty variable for unset", () => {
+  it("do not include an empty variable", () => {
     const env = { PYNENC_MONITOR_PORT: "", PYNENC_MONITOR_DB: " ", NO_COLOR: "" };
     const options = resolveOptions({ flags: {}, env, cwd: workspace() });
     expect(options.port.origin).toBe("default");
@@ -120,13 +120,13 @@ describe("sources", () => {
     [{}, { FORCE_COLOR: "", NO_COLOR: "" }, { value: "auto", origin: "default" }],
     [{}, { FORCE_COLOR: "1", NO_COLOR: "1" }, { value: "never", origin: "NO_COLOR" }],
     [{ color: "auto" }, { FORCE_COLOR: "1" }, { value: "auto", origin: "--color" }],
-  ] as const)("colour: %j %j", (flags, env, expected) => {
+  ] as const)("decide about colours: %j %j", (flags, env, expected) => {
     expect(resolveOptions({ flags, env, cwd: workspace() }).color).toEqual(expected);
   });
 });
 
 describe("pynenc's configuration", () => {
-  it("names app and database, relative to the current directory", () => {
+  it("gives app and database, relative to the current directory", () => {
     const cwd = workspace({
       "conf/app.yaml": "app_id: shop\nsqlite:\n  sqlite_db_path: data/shop.db\n",
     });
@@ -136,7 +136,7 @@ describe("pynenc's configuration", () => {
     expect(options.config).toEqual({ value: join(cwd, "conf/app.yaml"), origin: "--config" });
   });
 
-  it("is named by the variable as well, and handed on for later", () => {
+  it("can be named by a variable, and is kept for later", () => {
     const cwd = workspace({ "app.json": '{"app_id": "shop"}' });
     const { options, configFile } = resolveConfiguration({
       flags: {},
@@ -147,19 +147,19 @@ describe("pynenc's configuration", () => {
     expect(configFile).toEqual({ path: "app.json", namedBy: "PYNENC_MONITOR_CONFIG" });
   });
 
-  it("yields to flags", () => {
+  it("is overridden by flags", () => {
     const cwd = workspace();
     const env = { PYNENC__APP_ID: "configured", PYNENC__SQLITE_DB_PATH: "configured.db" };
     const options = resolveOptions({ flags: { app: "flag", db: "/flag.db" }, env, cwd });
     expect([options.app.value, options.db.value]).toEqual(["flag", "/flag.db"]);
   });
 
-  it("leaves the database open when components differ", () => {
+  it("leaves the database open if components have different ones", () => {
     const env = { PYNENC__SQLITE_DB_PATH: "a.db", PYNENC__CONFIGTRIGGERSQLITE__SQLITE_DB_PATH: "b.db" };
     expect(resolveOptions({ flags: {}, env, cwd: workspace() }).db).toEqual({ value: null, origin: "default" });
   });
 
-  it.each(["MongoStateBackend", "RustStateBackend"])("refuses an app on %s unless a file is named", (name) => {
+  it.each(["MongoStateBackend", "RustStateBackend"])("with an app on %s is refused unless a file is named", (name) => {
     const env = { PYNENC__STATE_BACKEND_CLS: name };
     const cwd = workspace();
     const error = thrownBy(() => resolveOptions({ flags: {}, env, cwd })) as InvalidInputError;
@@ -171,7 +171,7 @@ describe("pynenc's configuration", () => {
   });
 });
 
-describe("values that are not accepted", () => {
+describe("invalid options", () => {
   const PORT = "it must be a whole number from 1 to 65535, or auto";
   const BOOLEAN = "it must be one of true, false, 1, 0, yes, no, on, off";
   const HOST = "it must be an IP address or a host name, without scheme and port";
@@ -224,20 +224,20 @@ describe("values that are not accepted", () => {
       "good,http://bad",
       "it must be host names separated by commas, without scheme and port; .example.com admits subdomains",
     ],
-  ])("%j %j", (flags, env, parameter, value, accepted) => {
+  ])("are refused: %j %j", (flags, env, parameter, value, accepted) => {
     const error = thrownBy(() => resolveOptions({ flags, env, cwd: workspace() }));
     expect(error).toBeInstanceOf(InvalidInputError);
     expect((error as InvalidInputError).problems).toEqual([{ parameter, value, accepted }]);
   });
 
-  it("tells all of them at once", () => {
+  it("are all reported at once", () => {
     const flags = { port: "x", host: "y z" };
     const error = thrownBy(() => resolveOptions({ flags, env: {}, cwd: workspace() })) as InvalidInputError;
     expect(error.problems.map(({ parameter }) => parameter)).toEqual(["--host", "--port"]);
   });
 });
 
-describe("which store is meant", () => {
+describe("the choice of the store", () => {
   const URL = "redis://host:6379/0";
 
   it.each([
@@ -248,7 +248,12 @@ describe("which store is meant", () => {
       { PYNENC_MONITOR_URL: URL },
       { kind: "redis", origin: "PYNENC_MONITOR_URL", url: URL, db: null },
     ],
-    ["both, agreeing", { url: URL, backend: "redis" }, {}, { kind: "redis", origin: "--backend", url: URL, db: null }],
+    [
+      "both, if they agree",
+      { url: URL, backend: "redis" },
+      {},
+      { kind: "redis", origin: "--backend", url: URL, db: null },
+    ],
     ["a kind alone", { backend: "redis" }, {}, { kind: "redis", origin: "--backend", url: null, db: null }],
     [
       "a file by flag, whatever the variables say",
@@ -280,7 +285,7 @@ describe("which store is meant", () => {
       { PYNENC__STATE_BACKEND_CLS: "MongoStateBackend" },
       { kind: "sqlite", origin: "--backend", url: null, db: null },
     ],
-  ])("%s", (_, flags, env, { kind, origin, url, db }) => {
+  ])("follows %s", (_, flags, env, { kind, origin, url, db }) => {
     const { options, settings } = resolveConfiguration({ flags, env, cwd: workspace() });
     expect(options.backend).toEqual({ value: kind, origin });
     expect([options.url.value, options.db.value]).toEqual([url, db]);
@@ -292,7 +297,7 @@ describe("which store is meant", () => {
     [{}, { PYNENC_MONITOR_URL: URL, PYNENC_MONITOR_DB: "a.db" }, "PYNENC_MONITOR_URL", "PYNENC_MONITOR_DB"],
     [{ url: URL, backend: "sqlite" }, {}, "--backend", "--url"],
     [{ db: "a.db", backend: "redis" }, {}, "--backend", "--db"],
-  ])("%j %j is refused: two stores are named", (flags, env, parameter, other) => {
+  ])("%j %j is refused because two stores are named", (flags, env, parameter, other) => {
     const error = thrownBy(() => resolveOptions({ flags, env, cwd: workspace() })) as InvalidInputError;
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(error.problems.map((problem) => problem.parameter)).toEqual([parameter]);
@@ -319,7 +324,7 @@ describe("which store is meant", () => {
       "state_backend_cls (PYNENC__STATE_BACKEND_CLS)",
     ],
     [
-      "components in memory, and a queue of its own, beside it",
+      "a class, beside components in memory and a separate queue",
       {
         PYNENC__STATE_BACKEND_CLS: "RedisStateBackend",
         PYNENC__TRIGGER_CLS: "MemTrigger",
@@ -335,14 +340,19 @@ describe("which store is meant", () => {
       "redis",
       "PYNENC__CONFIGBROKERREDIS__REDIS_URL",
     ],
-    ["a file before a server", { PYNENC__SQLITE_DB_PATH: "a.db", PYNENC__REDIS_HOST: "host" }, "sqlite", "default"],
-    ["no address by an empty setting", { PYNENC__REDIS_URL: "" }, "sqlite", "default"],
-    ["a class of the app's own decides nothing", { PYNENC__BROKER_CLS: "OurBroker" }, "sqlite", "default"],
-  ])("by pynenc's settings: %s", (_, env, value, origin) => {
+    [
+      "the path of a file before the address of a server",
+      { PYNENC__SQLITE_DB_PATH: "a.db", PYNENC__REDIS_HOST: "host" },
+      "sqlite",
+      "default",
+    ],
+    ["the default if the address is empty", { PYNENC__REDIS_URL: "" }, "sqlite", "default"],
+    ["the default if a class is the app's own", { PYNENC__BROKER_CLS: "OurBroker" }, "sqlite", "default"],
+  ])("follows pynenc's settings: %s", (_, env, value, origin) => {
     expect(resolveOptions({ flags: {}, env, cwd: workspace() }).backend).toEqual({ value, origin });
   });
 
-  it("refuses components that are spread over kinds of store, by name and class", () => {
+  it("is refused if components are in different kinds of stores, with the name and class of each", () => {
     const cwd = workspace({
       "pyproject.toml":
         '[tool.pynenc]\nstate_backend_cls = "SQLiteStateBackend"\nbroker_cls = "RedisBroker"\ntrigger_cls = "RedisTrigger"\n',
@@ -357,7 +367,7 @@ describe("which store is meant", () => {
     expect(resolveOptions({ flags: { url: URL }, env: {}, cwd }).backend.value).toBe("redis");
   });
 
-  it("refuses RabbitMQ for anything but the queue", () => {
+  it("is refused with RabbitMQ for anything but the broker", () => {
     const env = { PYNENC__STATE_BACKEND_CLS: "SQLiteStateBackend", PYNENC__TRIGGER_CLS: "RabbitMqTrigger" };
     expect(() => resolveOptions({ flags: {}, env, cwd: workspace() })).toThrow("RabbitMqTrigger");
   });

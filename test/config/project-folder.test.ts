@@ -1,4 +1,4 @@
-/** In which folder the app is that a command is run in. */
+/** The project folder of the app that a command is run for. */
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, expect, it } from "vitest";
@@ -31,14 +31,14 @@ const PYNENC = { "app/pyproject.toml": "[tool.pynenc]\napp_id = 'app'\n" };
 it.each([
   ["its settings are in the project's root", PYNENC, "app"],
   ["the database is in the project's root", { ...PROJECT, "app/app.db": DATABASE }, "app"],
-  ["the database is on the way", { ...PROJECT, "app/src/app.db": DATABASE }, "app/src"],
-  ["the nearest one counts", { ...PYNENC, "app/src/deep/app.db": DATABASE }, "app/src/deep"],
+  ["the database is in a folder between", { ...PROJECT, "app/src/app.db": DATABASE }, "app/src"],
+  ["the nearest database counts", { ...PYNENC, "app/src/deep/app.db": DATABASE }, "app/src/deep"],
   ["a repository is a project", { "app/.git/HEAD": "ref", "app/app.db": DATABASE }, "app"],
-  ["nothing leads anywhere", PROJECT, "app/src/deep"],
-  ["what only looks like a database", { ...PROJECT, "app/app.db": "no database" }, "app/src/deep"],
-  ["what lies above the project is not its own", { ...PROJECT, "above.db": DATABASE }, "app/src/deep"],
-  ["without a project nothing above is looked at", { "app/app.db": DATABASE }, "app/src/deep"],
-])("%s", (_, files, expected) => {
+  ["a project without settings and database is not used", PROJECT, "app/src/deep"],
+  ["a file that is not a database is not used", { ...PROJECT, "app/app.db": "no database" }, "app/src/deep"],
+  ["a database above the project is not used", { ...PROJECT, "above.db": DATABASE }, "app/src/deep"],
+  ["without a project only the current folder is searched", { "app/app.db": DATABASE }, "app/src/deep"],
+])("the project folder is found: %s", (_, files, expected) => {
   expect(found(files)).toBe(expected);
 });
 
@@ -47,11 +47,11 @@ it.each([
   [{ url: "redis://host" }, {}],
   [{ config: "x.toml" }, {}],
   [{}, { PYNENC_MONITOR_DB: "x.db" }],
-])("what is named starts where the command is run: %j %j", (flags, env) => {
+])("the project folder is the current one if a store or a file is named: %j %j", (flags, env) => {
   expect(found(PYNENC, flags, env)).toBe("app/src/deep");
 });
 
-it.runIf(HAS_PIPES)("a pipe or a device that is called pyproject.toml has no settings, and is not waited for", () => {
+it.runIf(HAS_PIPES)("a pipe or device called pyproject.toml has no settings, and is not waited for", () => {
   const root = join(folder.path, "with-pipe");
   mkdirSync(join(root, "deep"), { recursive: true });
   makePipe(join(root, "pyproject.toml"));

@@ -28,7 +28,7 @@ function settingsOf({ files = {}, env = {}, config, values }: Given) {
 const pyproject = (body: string): Files => ({ "pyproject.toml": body });
 const json = (value: unknown) => JSON.stringify(value);
 
-describe("precedence of sources, lowest first", () => {
+describe("the precedence of sources, lowest first", () => {
   // Each step adds one source above all earlier ones.
   const steps: { add: Given; value: string; origin: string }[] = [
     { add: {}, value: "pynenc", origin: "default" },
@@ -64,16 +64,19 @@ describe("precedence of sources, lowest first", () => {
     { add: { env: { PYNENC__CONFIGPYNENC__APP_ID: "7" } }, value: "7", origin: "PYNENC__CONFIGPYNENC__APP_ID" },
   ];
 
-  it.each(steps.map((step, index) => [index, step.origin, step.value] as const))("%i: %s", (index, origin, value) => {
-    const given: Given = {};
-    for (const { add } of steps.slice(0, index + 1)) {
-      given.files = { ...given.files, ...add.files };
-      given.env = { ...given.env, ...add.env };
-      if (add.config !== undefined) given.config = add.config;
-      if (add.values !== undefined) given.values = add.values;
-    }
-    expect(settingsOf(given).get("app_id")).toMatchObject({ value, origin });
-  });
+  it.each(steps.map((step, index) => [index, step.origin, step.value] as const))(
+    "at step %i is %s",
+    (index, origin, value) => {
+      const given: Given = {};
+      for (const { add } of steps.slice(0, index + 1)) {
+        given.files = { ...given.files, ...add.files };
+        given.env = { ...given.env, ...add.env };
+        if (add.config !== undefined) given.config = add.config;
+        if (add.values !== undefined) given.values = add.values;
+      }
+      expect(settingsOf(given).get("app_id")).toMatchObject({ value, origin });
+    },
+  );
 });
 
 describe("a setting of one task", () => {
@@ -108,7 +111,7 @@ describe("a setting of one task", () => {
     ],
     [{ env: ofClass }, "task", "PYNENC__CONFIGTASK__REGISTRATION_CONCURRENCY"],
     [{ env: ofTaskAlone }, "keys", "PYNENC__CONFIGTASK__SHOP.ORDERS#SHIP__REGISTRATION_CONCURRENCY"],
-  ])("%#: %j", (given, value, origin) => {
+  ])("has the value of the highest source, case %#: %j", (given, value, origin) => {
     expect(of(given)).toMatchObject({ value, origin, config_class: "ConfigTask" });
   });
 
@@ -119,18 +122,18 @@ describe("a setting of one task", () => {
     { files: pyproject(`[tool.pynenc.task."shop.orders.pack"]\n${FIELD} = "task"`) },
     { files: pyproject(`[tool.pynenc]\ntask = "${FIELD}"`) },
     { env: { "PYNENC__CONFIGTASK__SHOP.ORDERS#PACK__REGISTRATION_CONCURRENCY": "keys" } },
-  ])("%#: is not known from %j", (given) => {
+  ])("is null in case %#: %j", (given) => {
     expect(of(given)).toBeNull();
   });
 
-  it("has no value for a field that tasks do not have, nor for a key that names no task", () => {
+  it("is null for a field that tasks do not have, and the general one for an invalid task key", () => {
     const given = { env: { PYNENC__SQLITE_DB_PATH: "a.db", ...environment } };
     expect(settingsOf(given).ofTask(TASK, "sqlite_db_path")).toBeNull();
     expect(settingsOf(given).ofTask("no task", FIELD)?.value).toBe("disabled");
   });
 });
 
-describe("component classes inherit", () => {
+describe("the address of a component inherited from its classes", () => {
   const BROKER = "brokersqlite";
   const cases: [rule: string, given: Given, value: string, origin: string][] = [
     [
@@ -140,7 +143,7 @@ describe("component classes inherit", () => {
       "pyproject.toml [tool.pynenc.sqlite]",
     ],
     [
-      "its own section beats the shared one",
+      "the component's own section beats the shared one",
       { files: pyproject(`[tool.pynenc.sqlite]\nsqlite_db_path = "a"\n[tool.pynenc.${BROKER}]\nsqlite_db_path = "b"`) },
       "b",
       "pyproject.toml [tool.pynenc.brokersqlite]",
@@ -179,7 +182,7 @@ describe("component classes inherit", () => {
       "pyproject.toml [tool.pynenc.brokersqlite]",
     ],
     [
-      "the same holds for config_values, the weakest source",
+      "a section of the class in config_values beats the variable of a parent class",
       {
         values: { [BROKER]: { sqlite_db_path: "own" } },
         env: { PYNENC__CONFIGSQLITE__SQLITE_DB_PATH: "parent" },
@@ -188,7 +191,7 @@ describe("component classes inherit", () => {
       "app_info [brokersqlite]",
     ],
     [
-      "but no section beats the general variable",
+      "no section beats the general variable",
       {
         files: pyproject(`[tool.pynenc.${BROKER}]\nsqlite_db_path = "own"`),
         env: { PYNENC__SQLITE_DB_PATH: "general" },
@@ -221,7 +224,7 @@ describe("component classes inherit", () => {
       "p.json (PYNENC__CONFIGSQLITE__FILEPATH)",
     ],
     [
-      "its section in that file is not",
+      "a section in the file of the class is not ignored behind one in the file of a parent class",
       {
         files: { "p.json": json({ sqlite_db_path: "p" }), "o.json": json({ [BROKER]: { sqlite_db_path: "o" } }) },
         env: { PYNENC__CONFIGSQLITE__FILEPATH: "p.json", PYNENC__CONFIGBROKERSQLITE__FILEPATH: "o.json" },
@@ -257,7 +260,7 @@ describe("component classes inherit", () => {
     ["state_backend", "statebackendsqlite"],
     ["client_data_store", "clientdatastoresqlite"],
     ["trigger", "triggersqlite"],
-  ] as const)("%s reads section and variable of its own", (component, section) => {
+  ] as const)("is read for %s from its own section and variable", (component, section) => {
     const own = settingsOf({ files: pyproject(`[tool.pynenc.${section}]\nsqlite_db_path = "own"`) });
     for (const [name, setting] of own.addresses("sqlite"))
       expect(setting.get("sqlite_db_path")?.value).toBe(name === component ? "own" : "");
@@ -273,7 +276,7 @@ describe("component classes inherit", () => {
     });
   });
 
-  it("resolves a component's own fields as the SQLite class that apps use", () => {
+  it("uses the component class for SQLite that apps use", () => {
     const settings = settingsOf({
       files: pyproject("[tool.pynenc.orchestrator]\nauto_final_invocation_purge_hours = 12.0"),
       env: { PYNENC__CONFIGORCHESTRATORSQLITE__AUTO_FINAL_INVOCATION_PURGE_HOURS: "6" },
@@ -285,8 +288,8 @@ describe("component classes inherit", () => {
   });
 });
 
-describe("values", () => {
-  it("has every setting, by section and by name", () => {
+describe("the values of settings", () => {
+  it("exist for every setting, by section and by name", () => {
     const settings = settingsOf({});
     expect([...settings].length).toBe(SETTINGS.length);
     for (const { section, field, default: byDefault } of SETTINGS) {
@@ -300,7 +303,7 @@ describe("values", () => {
     }
   });
 
-  it("converts text and warns about text that Python takes for true", () => {
+  it("are converted from text, with a warning for text that Python reads as true", () => {
     const settings = settingsOf({
       env: { PYNENC__EVENT_RETENTION_DAYS: "3", PYNENC__CACHED_STATUS_TIME: "0.5", PYNENC__ENABLE_SCHEDULER: "false" },
     });
@@ -311,25 +314,25 @@ describe("values", () => {
     expect(scheduler?.warning).not.toBeNull();
   });
 
-  it("counts a variable that is set to nothing, as pynenc does", () => {
+  it("include a variable that is set to an empty text, as in pynenc", () => {
     expect(settingsOf({ env: { PYNENC__APP_ID: "" } }).get("app_id")).toMatchObject({
       value: "",
       origin: "PYNENC__APP_ID",
     });
   });
 
-  it("survives hostile config_values", () => {
+  it("stay right with malformed config_values", () => {
     const values = JSON.parse('{"__proto__": {"app_id": "x"}, "pynenc": "text", "sqlite": [1], "trigger": null}');
     expect(settingsOf({ values }).get("app_id")).toMatchObject({ value: "pynenc", origin: "default" });
     expect(settingsOf({ values: [] as never }).get("app_id")?.origin).toBe("default");
   });
 
-  it("names sections as pynenc does", () => {
+  it("have sections named as in pynenc", () => {
     expect(sectionOf("ConfigClientDataStoreSQLite")).toBe("clientdatastoresqlite");
   });
 });
 
-describe("files", () => {
+describe("configuration files", () => {
   it.each([
     ["a.toml", 'app_id = "x"'],
     ["a.TOML", 'app_id = "x"'],
@@ -339,26 +342,26 @@ describe("files", () => {
     ["bom.json", '\uFEFF{"app_id": "x"}'],
     ["sub/pyproject.toml", '[tool.pynenc]\napp_id = "x"'],
     ["merged.yaml", "base: &base {app_id: x}\npynenc:\n  <<: *base"],
-  ])("reads %s", (name, text) => {
+  ])("are read from %s", (name, text) => {
     expect(settingsOf({ files: { [name]: text }, config: name }).get("app_id")?.value).toBe("x");
   });
 
   it.each([
     ["a pyproject.toml without pynenc", pyproject('[project]\nname = "x"\n[tool.other]\nbig = 12345678901234567890')],
     ["no pyproject.toml at all", {}],
-    ["one in a directory above or below", { "sub/pyproject.toml": '[tool.pynenc]\napp_id = "x"' }],
+    ["a pyproject.toml in a folder above or below", { "sub/pyproject.toml": '[tool.pynenc]\napp_id = "x"' }],
     ["an empty YAML file", { "pynenc.yaml": "" }],
-  ])("ignores %s", (_, files) => {
+  ])("are ignored: %s", (_, files) => {
     const config = "pynenc.yaml" in files ? { config: "pynenc.yaml" } : {};
     expect(settingsOf({ files, ...config }).get("app_id")?.origin).toBe("default");
   });
 
-  it("reads a TOML file of another name from its root, not from [tool.pynenc]", () => {
+  it("in TOML under another name are read from their root, not from [tool.pynenc]", () => {
     const files = { "a.toml": '[tool.pynenc]\napp_id = "x"' };
     expect(settingsOf({ files, config: "a.toml" }).get("app_id")?.origin).toBe("default");
   });
 
-  it("ignores a directory called pyproject.toml, but not one that is named", () => {
+  it("are ignored if pyproject.toml is a directory, unless that is named", () => {
     const cwd = workspace();
     mkdirSync(join(cwd, "pyproject.toml"));
     const input: SettingsInput = { cwd, env: {}, configFile: null, appInfo: null };
@@ -388,7 +391,7 @@ describe("files", () => {
     ["a.ini", "x=1", "must end in .toml, .yaml, .yml or .json", "--config"],
     ["latin1.json", Buffer.from([0x22, 0xe9, 0x22]) as unknown as string, "must be UTF-8 text", "--config"],
     ["large.json", " ".repeat(1_048_577), "smaller than 1 MB", "--config"],
-  ])("refuses %s and says where and what to do", (name, text, accepted, hint) => {
+  ])("are refused in %s with the place and a hint", (name, text, accepted, hint) => {
     const files: Files = name === "pyproject.toml" ? { "sub/pyproject.toml": text } : { [name]: text };
     const config = name === "pyproject.toml" ? "sub/pyproject.toml" : name;
     const error = thrownBy(() => settingsOf({ files, config }));
@@ -401,7 +404,7 @@ describe("files", () => {
   });
 
   it.each(["PYNENC__FILEPATH", "PYNENC__CONFIGSQLITE__FILEPATH", "PYNENC__CONFIGTRIGGERSQLITE__FILEPATH"])(
-    "refuses a missing file and names %s",
+    "are refused if they are missing, with the name %s",
     (variable) => {
       const error = thrownBy(() => settingsOf({ env: { [variable]: "gone.json" } })) as InvalidInputError;
       expect(error).toBeInstanceOf(InvalidInputError);
@@ -411,17 +414,17 @@ describe("files", () => {
     },
   );
 
-  it("refuses a malformed pyproject.toml that nobody named", () => {
+  it("are refused if pyproject.toml is malformed, even if it was not named", () => {
     const error = thrownBy(() => settingsOf({ files: pyproject("[tool.pynenc\n") })) as InvalidInputError;
     expect(error.message).toContain("pyproject.toml");
     expect(error.hint).toBe("Correct line 1 of pyproject.toml and start again.");
   });
 
-  it("takes an empty FILEPATH variable for unset", () => {
+  it("are not named by an empty FILEPATH variable", () => {
     expect(settingsOf({ env: { PYNENC__FILEPATH: "" } }).get("app_id")?.origin).toBe("default");
   });
 
-  it("does not wait for a pipe or a device", () => {
+  it("are not waited for if they are a pipe or a device", () => {
     const error = thrownBy(() => settingsOf({ env: { PYNENC__FILEPATH: "/dev/zero" } })) as InvalidInputError;
     expect(error.message).toContain("not a directory or a device");
   });

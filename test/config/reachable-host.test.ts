@@ -4,10 +4,13 @@ import { isLoopback, refuseReachableHost, servedOptions } from "../../src/config
 import { InvalidInputError } from "../../src/errors.ts";
 import { thrownBy, workspace } from "./workspace.ts";
 
-describe("this machine only", () => {
-  it.each(["127.0.0.1", "127.9.9.9", "localhost", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1"])("%s is", (host) => {
-    expect(isLoopback(host)).toBe(true);
-  });
+describe("an address of this machine only", () => {
+  it.each(["127.0.0.1", "127.9.9.9", "localhost", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1"])(
+    "is recognised in %s",
+    (host) => {
+      expect(isLoopback(host)).toBe(true);
+    },
+  );
 
   it.each([
     "0.0.0.0",
@@ -19,7 +22,7 @@ describe("this machine only", () => {
     "monitor.internal",
     "127.example.com",
     "localhost.example.com",
-  ])("%s is not", (host) => {
+  ])("is not recognised in %s", (host) => {
     expect(isLoopback(host)).toBe(false);
   });
 });
@@ -28,7 +31,7 @@ describe("an address that others can reach", () => {
   const served = (flags: OptionFlags, env = {}) => servedOptions(resolveOptions({ flags, env, cwd: workspace() }));
   const check = (flags: OptionFlags, env = {}) => refuseReachableHost(served(flags, env));
 
-  it("is refused with the reason and a better way, under the name it was given by", () => {
+  it("is refused with the reason and a better way, under the name of its source", () => {
     const error = thrownBy(() => check({ host: "0.0.0.0", allowActions: true })) as InvalidInputError;
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(error.message).toBe(
@@ -44,7 +47,7 @@ describe("an address that others can reach", () => {
     expect(named.hint).toContain("ssh -L 9000:127.0.0.1:9000");
   });
 
-  it("is not said to allow a purge: unless it is wanted, nothing can be changed", () => {
+  it("is not described as allowing a purge, as nothing can be changed by default", () => {
     const error = thrownBy(() => check({ host: "0.0.0.0", port: "auto" })) as InvalidInputError;
     expect(error.message).toContain("this port can read all data, because there is no token");
     expect(error.hint).toContain("-L 8000:");
@@ -59,16 +62,16 @@ describe("an address that others can reach", () => {
     [{ host: "0.0.0.0" }, { PYNENC_MONITOR_TOKEN: "a-token-of-mine-1" }],
     [{ host: "127.0.0.1", token: false }, {}],
     [{}, {}],
-  ])("%j %j is accepted", (flags, env) => {
+  ])("is accepted with %j %j", (flags, env) => {
     expect(() => check(flags, env)).not.toThrow();
   });
 
-  it("is refused where the variable says no", () => {
+  it("is refused if the variable says no", () => {
     expect(() => check({ host: "0.0.0.0" }, { PYNENC_MONITOR_NO_TOKEN: "0" })).toThrow(InvalidInputError);
   });
 });
 
-describe("what a server may change", () => {
+describe("the read-only option of a server", () => {
   const served = (flags: OptionFlags, env = {}) =>
     servedOptions(resolveOptions({ flags, env, cwd: workspace() })).readOnly;
 
@@ -82,14 +85,14 @@ describe("what a server may change", () => {
     [{ host: "0.0.0.0" }, { PYNENC_MONITOR_ALLOW_ACTIONS: "yes" }, false, "PYNENC_MONITOR_ALLOW_ACTIONS"],
     [{ allowActions: true }, { PYNENC_MONITOR_READ_ONLY: "yes" }, false, "--allow-actions"],
     [{ readOnly: true }, { PYNENC_MONITOR_ALLOW_ACTIONS: "yes" }, true, "--read-only"],
-  ])("%j %j: read-only is %s, by %s", (flags, env, value, origin) => {
+  ])("with %j %j is %s, by %s", (flags, env, value, origin) => {
     expect(served(flags, env)).toEqual({ value, origin });
   });
 
   it.each<[OptionFlags, Record<string, string>]>([
     [{ readOnly: true, allowActions: true }, {}],
     [{}, { PYNENC_MONITOR_READ_ONLY: "yes", PYNENC_MONITOR_ALLOW_ACTIONS: "yes" }],
-  ])("%j %j contradict each other", (flags, env) => {
+  ])("with %j %j is refused as a contradiction", (flags, env) => {
     expect(() => served(flags, env)).toThrow(InvalidInputError);
   });
 });

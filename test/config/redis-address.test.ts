@@ -19,7 +19,7 @@ function broker(env: Environment) {
   return servers(env).endpoints.broker;
 }
 
-describe("--url", () => {
+describe("the option --url", () => {
   it.each([
     ["redis://host", "redis://host:6379/0", "redis://host:6379/0"],
     ["REDISS://Host:1/12", "rediss://host:1/12", "rediss://host:1/12"],
@@ -27,7 +27,7 @@ describe("--url", () => {
     ["redis://user:p%40w@[::1]:7000/3", "redis://user:p%40w@[::1]:7000/3", "redis://[::1]:7000/3"],
     ["redis://user@host", "redis://user@host:6379/0", "redis://host:6379/0"],
     [" redis://user:100%@host ", "redis://user:100%25@host:6379/0", "redis://host:6379/0"],
-  ])("%s", (text, url, location) => {
+  ])("is read from %s", (text, url, location) => {
     expect(parseServerUrl(text)).toEqual({ url, location });
     expect(servers({}, { url: text }).endpoints.trigger).toMatchObject({ url, location, origin: "--url" });
   });
@@ -49,7 +49,7 @@ describe("--url", () => {
     ["redis://host?password=hunter2", "only a database number may follow the host"],
     ["redis://user:hunter2#@host", "percent-encoded"],
     ["user:hunter2@host", "it must be redis://"],
-  ])("%s is refused", (url, accepted) => {
+  ])("is refused: %s", (url, accepted) => {
     for (const [flags, env, parameter] of [
       [{ url }, {}, "--url"],
       [{}, { PYNENC_MONITOR_URL: url }, "PYNENC_MONITOR_URL"],
@@ -62,7 +62,7 @@ describe("--url", () => {
     }
   });
 
-  it("carries any user and password to the server and shows neither", () => {
+  it("sends any user and password to the server and shows neither", () => {
     const word = anyText({ minLength: 1 });
     fc.assert(
       fc.property(word, word, (user, password) => {
@@ -77,8 +77,8 @@ describe("--url", () => {
   });
 });
 
-describe("pynenc's settings", () => {
-  it("default to this machine", () => {
+describe("pynenc's settings for Redis", () => {
+  it("have this machine as the default", () => {
     const { endpoints, origin, tried } = servers();
     for (const endpoint of Object.values(endpoints)) {
       expect(endpoint).toEqual({
@@ -93,7 +93,7 @@ describe("pynenc's settings", () => {
     expect(tried).toContain("broker: redis://localhost:6379/0 (default)");
   });
 
-  it("make a URL of host, port, database, user and password", () => {
+  it("give a URL from host, port, database, user and password", () => {
     const env = {
       PYNENC__REDIS_HOST: "Cache.internal",
       PYNENC__REDIS_PORT: "7000",
@@ -108,7 +108,7 @@ describe("pynenc's settings", () => {
     });
   });
 
-  it("take the URL alone where it is set", () => {
+  it("use only the URL if it is set", () => {
     const env = { PYNENC__REDIS_URL: "rediss://:pw@host/4", PYNENC__REDIS_HOST: "other", PYNENC__REDIS_PORT: "1" };
     expect(broker(env)).toMatchObject({ url: "rediss://:pw@host:6379/4", origin: "PYNENC__REDIS_URL" });
   });
@@ -121,11 +121,11 @@ describe("pynenc's settings", () => {
     ["redis://host/1?db=5", "redis://host:6379/5"],
     ["redis://host?username=me&password=pw", "redis://me:pw@host:6379/0"],
     ["redis://host/name", "redis://host:6379/0"],
-  ])("read %s as redis-py does", (url, expected) => {
+  ])("read %s like redis-py", (url, expected) => {
     expect(broker({ PYNENC__REDIS_URL: url }).url).toBe(expected);
   });
 
-  it("inherit from general to particular, and may name a server for each component", () => {
+  it("are inherited from general to particular, and may name a server for each component", () => {
     const cwd = workspace({
       "pyproject.toml": [
         "[tool.pynenc.redis]",
@@ -154,12 +154,12 @@ describe("pynenc's settings", () => {
     ["0.5", "0.5", 0.5, 10],
     ["30", "60", 30, 60],
     ["0", "0", 5, 10],
-  ])("limit connecting to %s s and answers to %s s", (connect, answer, connectTimeout, timeout) => {
+  ])("limit the connection to %s s and answers to %s s", (connect, answer, connectTimeout, timeout) => {
     const env = { PYNENC__SOCKET_CONNECT_TIMEOUT: connect, PYNENC__SOCKET_TIMEOUT: answer };
     expect(broker(env)).toMatchObject({ connectTimeout, timeout });
   });
 
-  it("write an IPv6 address with brackets", () => {
+  it("give an IPv6 address in brackets", () => {
     expect(broker({ PYNENC__REDIS_HOST: "::1" }).url).toBe("redis://[::1]:6379/0");
   });
 

@@ -15,12 +15,12 @@ function settingsOf(env: Environment) {
   return effectiveSettings({ cwd: workspace(), env, configFile: null, appInfo: null });
 }
 
-describe("report", () => {
+describe("the settings report", () => {
   it.each([
     ["sqlite", "redis", {}],
     ["redis", "sqlite", { PYNENC__STATE_BACKEND_CLS: "RedisStateBackend" }],
   ])(
-    "of an app on %s has a row for every setting but those of %s, and the address of each component",
+    "of an app on %s has a row for each setting except those of %s, and the address of each component",
     (kind, other, env) => {
       const { groups } = reportOf(env);
       const rows = groups.flatMap(({ section, rows }) => rows.map(({ field }) => `${section}.${field}`));
@@ -37,7 +37,7 @@ describe("report", () => {
     },
   );
 
-  it("tells value, origin, default, unit, meaning and warning", () => {
+  it("has the value, origin, default, unit, meaning and warning of a setting", () => {
     const { groups } = reportOf({ PYNENC__ENABLE_SCHEDULER: "no", PYNENC__SQLITE_DB_PATH: "https://u:hunter2@h/x" });
     const rows = groups.flatMap((group) => group.rows);
     const scheduler = rows.find(({ field }) => field === "enable_scheduler");
@@ -48,7 +48,7 @@ describe("report", () => {
     expect(JSON.stringify(groups)).not.toContain("hunter2");
   });
 
-  it("takes what is set about a component from the class for its store", () => {
+  it("has settings of a component from the class for its store", () => {
     const env = {
       PYNENC__TRIGGER_CLS: "RedisTrigger",
       PYNENC__CONFIGTRIGGERREDIS__EVENT_RETENTION_DAYS: "3",
@@ -91,19 +91,19 @@ describe("report", () => {
     });
   });
 
-  it("finds nothing wrong with the defaults", () => {
+  it("finds no problem in the defaults", () => {
     expect(reportOf().problems).toEqual([]);
     expect(() => assertProgressing(settingsOf({}))).not.toThrow();
   });
 });
 
-describe("settings that could never progress", () => {
+describe("settings under which an app could never make progress", () => {
   it.each([
     ["event_retention_days", "PYNENC__EVENT_RETENTION_DAYS", "0", 0],
     ["atomic_service_interval_minutes", "PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES", "-5", -5],
     ["atomic_service_check_interval_minutes", "PYNENC__CONFIGPYNENC__ATOMIC_SERVICE_CHECK_INTERVAL_MINUTES", "0", 0],
     ["atomic_service_spread_margin_minutes", "PYNENC__ATOMIC_SERVICE_SPREAD_MARGIN_MINUTES", "5", 5],
-  ])("%s from %s", (setting, variable, text, value) => {
+  ])("include %s from %s", (setting, variable, text, value) => {
     const problem = reportOf({ [variable]: text }).problems.find((candidate) => candidate.setting === setting);
     expect(problem).toMatchObject({ setting, value, origin: variable });
     expect(problem?.accepted).toBeTruthy();
@@ -116,7 +116,7 @@ describe("settings that could never progress", () => {
     });
   });
 
-  it("does not refuse an app for its recovery or retention settings, but reports them", () => {
+  it("do not include recovery and retention settings, which are only reported", () => {
     const env = {
       PYNENC__RUNNER_CONSIDERED_DEAD_AFTER_MINUTES: "0",
       PYNENC__RECOVER_PENDING_INVOCATIONS_CRON: "never",
@@ -128,14 +128,14 @@ describe("settings that could never progress", () => {
     expect(() => assertProgressing(settingsOf(env))).not.toThrow();
   });
 
-  it("shows the default and a warning for a number that is none", () => {
+  it("do not include an invalid number, which is replaced by the default with a warning", () => {
     const { groups } = reportOf({ PYNENC__EVENT_RETENTION_DAYS: "often" });
     const row = groups.flatMap(({ rows }) => rows).find(({ field }) => field === "event_retention_days");
     expect(row).toMatchObject({ value: 7, origin: "PYNENC__EVENT_RETENTION_DAYS" });
     expect(row?.warning).toContain("often");
   });
 
-  it("judges what the app itself was given", () => {
+  it("are also refused if they come from the app info", () => {
     const settings = effectiveSettings({
       cwd: workspace(),
       env: {},

@@ -25,14 +25,14 @@ describe("text quoted for a shell", () => {
     "-x",
     "!1",
     "ünï",
-  ])("is one word, unchanged: %j", (text) => expect(wordsIn(shellWord(text))).toEqual([text]));
+  ])("is read as one unchanged word: %j", (text) => expect(wordsIn(shellWord(text))).toEqual([text]));
 
-  it("leaves plain words and addresses as they are", () => {
+  it("leaves plain words and addresses unquoted", () => {
     const plain = ["app.db", "shop.orders.ship", "2026-07-04T10:00", "a/b_c-d", "host@1:2%+=,3"];
     expect(plain.map(shellWord)).toEqual(plain);
   });
 
-  it("leads to the same file, also if its name begins with a dash", () => {
+  it("names the same file, even if its name begins with a dash", () => {
     expect(shellFileName("app.db")).toBe("app.db");
     expect(["a b.db", "-rf.db", "it's.db"].map((name) => wordsIn(shellFileName(name)))).toEqual([
       ["./a b.db"],

@@ -1,4 +1,4 @@
-/** Where the token of a server comes from, and that it is told to nobody. */
+/** Where the token of a server comes from, and that it is never shown. */
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,14 +27,14 @@ function tokenOf(flags: OptionFlags, env: Record<string, string> = {}): string |
   return serverToken(resolveOptions({ flags, env, cwd }), env, (words) => warnings.push(words));
 }
 
-describe("the token", () => {
-  it("is none unless it is asked for", () => {
+describe("the token of a server", () => {
+  it("is null unless it is requested", () => {
     expect(tokenOf({})).toBeNull();
     expect(tokenOf({ token: false })).toBeNull();
     expect(tokenOf({}, { PYNENC_MONITOR_TOKEN: " " })).toBeNull();
   });
 
-  it("is made anew each time with auto, and hard to guess", () => {
+  it("is new and hard to guess each time with auto", () => {
     const tokens = [tokenOf({ token: "auto" }), tokenOf({}, { PYNENC_MONITOR_TOKEN: "auto" })];
     expect(new Set(tokens).size).toBe(2);
     for (const token of tokens) expect(token).toMatch(/^[\w-]{32}$/);
@@ -47,11 +47,11 @@ describe("the token", () => {
     [{}, { PYNENC_MONITOR_TOKEN_FILE: file }],
     // A file says more than a variable, and a flag more than both.
     [{ tokenFile: "token" }, { PYNENC_MONITOR_TOKEN: "another-token-of-mine" }],
-  ])("%j %j is the one that is given", (flags, env) => {
+  ])("is the given one with %j %j", (flags, env) => {
     expect(tokenOf(flags, env)).toBe(SECRET);
   });
 
-  it("of a variable does not hold where a flag says otherwise", () => {
+  it("from a variable is overridden by a flag", () => {
     expect(tokenOf({ token: false }, { PYNENC_MONITOR_TOKEN: SECRET })).toBeNull();
     expect(tokenOf({ token: false }, { PYNENC_MONITOR_TOKEN_FILE: file })).toBeNull();
     expect(tokenOf({ token: "auto" }, { PYNENC_MONITOR_TOKEN: SECRET })).not.toBe(SECRET);
@@ -67,14 +67,14 @@ describe("the token", () => {
     [{ tokenFile: "two" }, {}, "16 to 512"],
     [{ tokenFile: "nowhere" }, {}, "cannot be read"],
     [{ tokenFile: "empty" }, {}, "is empty"],
-  ])("%j %j is refused, without repeating it", (flags, env, words) => {
+  ])("is refused with %j %j, without being repeated", (flags, env, words) => {
     const error = thrownBy(() => tokenOf(flags, env)) as InvalidInputError;
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(error.message).toContain(words);
     expect(JSON.stringify([error.message, error.problems, error.hint])).not.toMatch(/horse|swordfish|three/);
   });
 
-  it.skipIf(process.platform === "win32")("is warned about when other users may read its file", () => {
+  it.skipIf(process.platform === "win32")("has a warning if other users may read its file", () => {
     for (const [mode, warned] of [
       [0o600, false],
       [0o400, false],
@@ -92,7 +92,7 @@ describe("the token", () => {
     chmodSync(file, 0o600);
   });
 
-  it.runIf(HAS_PIPES)("is taken from a pipe, as shells pass the output of a program", async () => {
+  it.runIf(HAS_PIPES)("is read from a pipe, as shells pass the output of a program", async () => {
     const pipe = makePipe(join(cwd, "pipe"));
     const writer = spawn("sh", ["-c", `echo ${SECRET} > '${pipe}'`]);
     const ended = new Promise((resolve) => writer.on("close", resolve));
@@ -100,7 +100,7 @@ describe("the token", () => {
     await ended;
   });
 
-  it("is not read from a folder, a device or a file that is far too long", () => {
+  it("is not read from a folder, a device or a very long file", () => {
     mkdirSync(join(cwd, "folder"));
     writeFileSync(join(cwd, "long"), "x".repeat(100_000));
     expect(thrownBy(() => tokenOf({ tokenFile: "folder" }))).toMatchObject({
@@ -115,7 +115,7 @@ describe("the token", () => {
       });
   });
 
-  it("is in no option, so that no report of options can tell it", () => {
+  it("is in no option, so that no report of options can show it", () => {
     const options = resolveOptions({ flags: {}, env: { PYNENC_MONITOR_TOKEN: SECRET }, cwd });
     expect(JSON.stringify(options)).not.toContain(SECRET);
     expect(options.token).toEqual({ value: "variable", origin: "PYNENC_MONITOR_TOKEN" });

@@ -39,7 +39,7 @@ export function actionsContract(
   open: (fixture: FixtureName) => Promise<Harness>,
   apps: (fixture: FixtureName) => readonly string[] = (fixture) => Object.keys(FACTS[fixture]),
 ): void {
-  describe.each(FIXTURE_NAMES.filter((fixture) => apps(fixture).length > 0))(`actions, ${kind}: %s`, (fixture) => {
+  describe.each(FIXTURE_NAMES.filter((fixture) => apps(fixture).length > 0))(`actions (${kind}) on %s`, (fixture) => {
     describe.each(apps(fixture).map((appId) => [appId, factsOf(fixture, appId)] as const))("%s", (appId, facts) => {
       let harness: Harness;
       let app: AppStore;
@@ -82,7 +82,7 @@ export function actionsContract(
 
       const purges: ComponentName[][] = [...COMPONENTS.map((component) => [component]), [...COMPONENTS], []];
       it.each(purges.map((components) => [components.join(", ") || "nothing", components] as const))(
-        "purges %s: what the preview says, nothing else, and not the registration",
+        "a purge of %s deletes what its preview shows, nothing else, and keeps the registration",
         async (_, components) => {
           const preview = await app.read((reads) => reads.preview.purge(components));
           expectEqual(await everythingOf(app), before);
@@ -104,7 +104,7 @@ export function actionsContract(
         },
       );
 
-      it("auto-purges the orchestrator by the rules, as the preview says", async () => {
+      it("an auto-purge of the orchestrator follows the rules, and deletes what its preview shows", async () => {
         for (const [name, retention] of orchestratorPolicies(before)) {
           const expected = orchestratorModel(await everythingOf(app), retention);
           const preview = await app.read((reads) => reads.preview.autoPurgeOrchestrator(retention));
@@ -117,7 +117,7 @@ export function actionsContract(
         }
       });
 
-      it("never removes what is not final or has a message left, nor an execution that runs", async () => {
+      it("an auto-purge never removes invocations that are not final or have a message, nor running service executions", async () => {
         const all = {
           final_until: Number.MAX_VALUE,
           executions_before: Number.MAX_VALUE,
@@ -161,12 +161,12 @@ export function actionsContract(
         type Status = Parameters<Harness["setStatus"]>[2];
         const PARENTS: [string, string[], Status, boolean][] = [
           ["is running", ["success"], running, true],
-          ["has a status that nobody knows", ["success"], { word: "a newer word", final_since: null }, true],
+          ["has an unknown status", ["success"], { word: "a newer word", final_since: null }, true],
           ["is final", ["running", "paused"], { word: "failed", final_since: null }, false],
           ["is forgotten, and was final at last", ["success"], null, false],
           ["is forgotten, and was running at last", ["running", "paused"], null, true],
         ];
-        it.each(PARENTS)("keeps what is final while the parent %s, or not", async (_, words, status, stays) => {
+        it.each(PARENTS)("an auto-purge follows the rules when a parent %s", async (_, words, status, stays) => {
           const { child, parent } = family(...words);
           // On Redis what is in the queue stays for that.
           await app.actions.purge(["broker"]);
@@ -201,7 +201,7 @@ export function actionsContract(
         });
       }
 
-      it("tells what an auto-purge left without a status, with the last status of each", async () => {
+      it("an auto-purge leaves forgotten invocations, each listed with its last status", async () => {
         const gone = {
           final_until: Number.MAX_VALUE,
           executions_before: null,
@@ -227,7 +227,7 @@ export function actionsContract(
         expect(expected.length).toBeGreaterThan(0);
       });
 
-      it("previews any auto-purge of the orchestrator as the rules say", async () => {
+      it("the preview of an auto-purge of the orchestrator follows the rules for any limits", async () => {
         const [from, to] = [facts.window[0] - 10, facts.window[1] + 10];
         const instant = fc.double({ min: from, max: to, noNaN: true });
         const retentions = fc.record({
@@ -248,7 +248,7 @@ export function actionsContract(
       });
 
       if (facts.events === undefined) {
-        it("refuses to auto-purge events that are not recorded, and says why", async () => {
+        it("an auto-purge of events that are not recorded is refused with the reason", async () => {
           const retention = { before: Number.MAX_VALUE, max_events: 0, max_trigger_runs: 0 };
           for (const attempt of [
             () => app.actions.autoPurgeEvents(retention),
@@ -261,7 +261,7 @@ export function actionsContract(
           expectEqual(await everythingOf(app), before);
         });
       } else {
-        it("auto-purges events and trigger runs by the rules, as the preview says", async () => {
+        it("an auto-purge of events and trigger runs follows the rules, and deletes what its preview shows", async () => {
           for (const [name, retention] of eventPolicies(before)) {
             const expected = eventModel(await everythingOf(app), retention);
             const preview = await app.read((reads) => reads.preview.autoPurgeEvents(retention));
@@ -280,7 +280,7 @@ export function actionsContract(
           }
         });
 
-        it("previews any auto-purge of events as the rules say", async () => {
+        it("the preview of an auto-purge of events follows the rules for any limits", async () => {
           const retentions = fc.record({
             before: fc.double({ min: facts.window[0] - 10, max: facts.window[1] + 10, noNaN: true }),
             max_events: fc.integer({ min: 0, max: before.events.length + 2 }),
@@ -297,7 +297,7 @@ export function actionsContract(
         });
       }
 
-      it("registers every call once more, or says why not, as the preview says", async () => {
+      it("a rerun of every call registers it or refuses it with a reason, as its preview shows", async () => {
         const ids = before.definitions.map((record) => record.invocation_id).reverse();
         const request = { caller: CALLER, force: false };
         const preview = await app.read((reads) => reads.preview.rerun(ids, request));
@@ -399,7 +399,7 @@ export function actionsContract(
           expect(after[part]).toEqual(before[part]);
       });
 
-      it("answers for ids that it does not know, in their place, and registers the others", async () => {
+      it("a rerun refuses unknown ids in their place, and registers the others", async () => {
         const request = { caller: CALLER, force: false };
         const unknown = (invocation_id: string) => ({
           invocation_id,
@@ -421,7 +421,7 @@ export function actionsContract(
         expect(second?.refusal).toBeNull();
       });
 
-      it("registers nothing whose externalised arguments are gone, and names them", async () => {
+      it("a rerun of calls whose externalised arguments are gone is refused, and names the arguments", async () => {
         const referring = before.definitions.filter((record) => record.serialized_arguments.includes("client_data__:"));
         const ids = referring.map((record) => record.invocation_id);
         await app.actions.purge(["client_data_store"]);
@@ -446,7 +446,7 @@ export function actionsContract(
         expectEqual(await everythingOf(app), purged);
       });
 
-      it("tells entries that were written behind a cursor of the history, and that the history is gone", async () => {
+      it("the history after a cursor has the entries written since, and is reported lost after a purge", async () => {
         const newer = (cursor: string) => app.read((reads) => reads.state_backend.historyFrom(cursor, "newer", 10));
         const end = await app.read((reads) => reads.state_backend.historyEnd());
         const id = await possible(app);
@@ -463,7 +463,7 @@ export function actionsContract(
         expect(await newer(empty)).toMatchObject({ entries: [], lost: false, exhausted: true });
       });
 
-      it("is gone on from what was counted of its history, until that is gone", async () => {
+      it("saved statistics are continued with new history entries, and counted anew after a purge of the history", async () => {
         const now = () => Date.now() / 1000;
         const folded = async (saved: SavedFold | null) => {
           const follower = new Follower(app, now, 50);
@@ -485,7 +485,7 @@ export function actionsContract(
         expect(await folded(second.saved)).toMatchObject({ resumed: false, entered: {} });
       });
 
-      it("registers nothing without a definition, but without a status", async () => {
+      it("a rerun needs a definition, but no status", async () => {
         const id = await possible(app);
         await app.actions.purge(["orchestrator"]);
         const [one] = await app.actions.rerun([id], { caller: CALLER, force: false });
@@ -496,7 +496,7 @@ export function actionsContract(
         expect(none?.refusal).toEqual({ kind: "unknown" });
       });
 
-      it("registers a call without control at registration as often as it is asked", async () => {
+      it("a rerun registers a call without concurrency control at registration as often as asked", async () => {
         const id = await possible(app, (one) => one.control === "none_at_registration");
         const done = await app.actions.rerun([id, id, id], { caller: CALLER, force: false });
         expect(new Set(done.map((one) => one.new_invocation_id)).size).toBe(3);
@@ -504,7 +504,7 @@ export function actionsContract(
       });
 
       it.each([["orchestrator"], ["state_backend"]] as const)(
-        "sweeps from the queue what lost its records with the %s, and nothing else",
+        "a sweep of the queue removes exactly the messages that lost their records with the %s",
         async (component) => {
           const orphans = () => app.read((reads) => reads.preview.sweepQueue());
           expect([await orphans(), await app.actions.sweepQueue()]).toEqual([0, 0]);
@@ -528,7 +528,7 @@ export function actionsContract(
         ...more,
       });
 
-      it("empties the queue of a name and touches nothing else", async () => {
+      it("a purge of a named queue empties it and touches nothing else", async () => {
         const stored = await harness.stored();
         const queues = [...new Set(before.messages.map((message) => message.queue_name))];
         for (const name of [...queues.filter((one) => one !== null), "nobody's"]) {
@@ -550,7 +550,7 @@ export function actionsContract(
         expect(changed.sort()).toEqual(named.length === 0 ? [] : harness.queuePlaces(appId, named).messages.sort());
       });
 
-      it("puts messages where they are told to go by task, else to the fallback", async () => {
+      it("a rerun puts messages into the queue named for the task, or into the fallback queue", async () => {
         const { named } = await app.read((reads) => reads.broker.layout());
         const originals = await onePerTask(app);
         const rush = { queue_name: "rush", priority: -99.5 };
@@ -581,7 +581,7 @@ export function actionsContract(
       const requeuePreview = async (ids: readonly string[], request: RequeueRequest) =>
         verdicts(await app.read((reads) => reads.preview.requeue(ids, request)));
 
-      it("puts back the messages of those that wait and have none, as the preview says, and changes nothing else", async () => {
+      it("a requeue puts back the messages of waiting invocations without one, as previewed, and changes nothing else", async () => {
         await app.actions.purge(["broker"]);
         const [lost, stored] = [await everythingOf(app), await harness.stored()];
         const ids = lost.statuses.map((row) => row.invocation_id);
@@ -618,7 +618,7 @@ export function actionsContract(
       });
 
       if (WAITING.some((word) => (facts.statuses[word] ?? 0) > 0)) {
-        it("puts back nothing that is in the queue, that changed a moment ago, or that is not known", async () => {
+        it("a requeue refuses invocations that are in the queue, have just changed or are unknown", async () => {
           const stored = await harness.stored();
           const queued = before.messages.map((message) => message.invocation_id);
           const inQueue = before.statuses.filter(
@@ -654,7 +654,7 @@ export function actionsContract(
           expect(rest.filter((one) => one.refusal === null)).toHaveLength(ids.length - messages.length);
         });
 
-        it("puts one message back for an id that is named twice", async () => {
+        it("a requeue puts back one message for an id that is named twice", async () => {
           await app.actions.purge(["broker"]);
           const id = before.statuses.find((row) => WAITING.includes(row.status))?.invocation_id ?? "";
           const twice = [null, { kind: "queued" }].map((refusal) => ({ invocation_id: id, refusal }));
@@ -663,7 +663,7 @@ export function actionsContract(
           expect((await everythingOf(app)).messages.map((message) => message.invocation_id)).toEqual([id]);
         });
 
-        it("puts back no message whose records are not all there", async () => {
+        it("a requeue refuses invocations whose records are incomplete", async () => {
           const id = before.statuses.find((row) => WAITING.includes(row.status))?.invocation_id ?? "";
           await app.actions.purge(["broker", "orchestrator"]);
           const missing = (one: string) => [{ invocation_id: id, refusal: { kind: "without_records", missing: one } }];
@@ -673,7 +673,7 @@ export function actionsContract(
           expect((await everythingOf(app)).messages).toEqual([]);
         });
 
-        it("puts back no message of an invocation without a definition", async () => {
+        it("a requeue refuses an invocation without a definition", async () => {
           const id = before.statuses.find((row) => WAITING.includes(row.status))?.invocation_id ?? "";
           await app.actions.purge(["broker", "state_backend"]);
           const refused = [{ invocation_id: id, refusal: { kind: "without_records", missing: "definition" } }];
@@ -703,7 +703,7 @@ export function actionsContract(
             true,
           ],
         ];
-        it.each(SITUATIONS)("says of a call %s that it waits already, unless it is forced", async (...situation) => {
+        it.each(SITUATIONS)("a rerun of a call %s is refused while it waits, unless forced", async (...situation) => {
           const [_, control, wanted, purged] = situation;
           const id = await possible(app, wanted);
           if (purged) await app.actions.autoPurgeOrchestrator(everything);
@@ -726,7 +726,7 @@ export function actionsContract(
           expect((await everythingOf(app)).statuses).toHaveLength(statuses.length + 3);
         });
 
-        it("indexes the arguments of a task whose calls an auto-purge took, as those of all others", async () => {
+        it("a rerun indexes the arguments of a task whose calls were auto-purged, like those of other tasks", async () => {
           const reruns = await previewed(app);
           const argumentsOf = (id: string) =>
             Object.keys(
@@ -743,7 +743,7 @@ export function actionsContract(
           }
         });
 
-        it("names a call that waits of the same task, unless the task shows no control at registration", async () => {
+        it("a rerun names a waiting call of the same task, unless the task has no control at registration", async () => {
           const waiting = before.statuses.filter((row) => row.status === "registered");
           const reruns = await previewed(app);
           const newest = (task: string | null) =>

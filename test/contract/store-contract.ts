@@ -67,20 +67,20 @@ export function storeContract(
   open: (fixture: FixtureName) => Promise<Harness>,
   fixtures: readonly FixtureName[] = FIXTURE_NAMES,
 ): void {
-  describe.each(fixtures)(`${kind}: %s`, (fixture) => {
+  describe.each(fixtures)(`a store (${kind}) with %s`, (fixture) => {
     let harness: Harness;
     beforeAll(async () => {
       harness = await open(fixture);
     });
     afterAll(() => harness.close());
 
-    it("registers the apps of the data, none of them a phantom", async () => {
+    it("has the apps of its data, none of them without a registration", async () => {
       const apps = await harness.store.apps();
       expect(apps.map((app) => app.app_id).sort()).toEqual(Object.keys(FACTS[fixture]).sort());
       expect(apps.every((app) => !app.phantom)).toBe(true);
     });
 
-    it("answers nothing, and no error, for an app that it does not hold", async () => {
+    it("has empty answers, and no error, for an unknown app", async () => {
       const stranger = harness.store.app("somebody else's app");
       const { components } = await stranger.read((reads) => reads.layout.capabilities());
       expect(Object.values(components)).toEqual([false, false, false, false, false]);
@@ -100,7 +100,7 @@ export function storeContract(
       for (const walk of [active, defined]) expect(walk).toMatchObject({ rows: [], scanned: 0, exhausted: true });
     });
 
-    it("finds nothing that is asked for by name in an app that it does not hold", async () => {
+    it("finds nothing by id or name in an unknown app", async () => {
       const [[appId, facts] = ["", undefined]] = Object.entries(FACTS[fixture]);
       const stored = await harness.store.app(appId).read(async ({ orchestrator, state_backend, trigger }) => ({
         ids: (await orchestrator.listInvocations({}, ALL)).map((row) => row.invocation_id),
@@ -115,7 +115,7 @@ export function storeContract(
         statusesByIds: reads.orchestrator.statusesByIds(ids),
         lastActivityOfTasks: reads.orchestrator.lastActivityOfTasks(Object.keys(facts?.tasks ?? {})),
         pendingSince: reads.orchestrator.pendingSince(to + 1_000, 10),
-        ownedByDeadRunner: reads.orchestrator.ownedByDeadRunner("running", to + 1_000, 10),
+        ownedByDeadRunner: reads.orchestrator.ownedByDeadRunner(["running"], to + 1_000, 10),
         invocationsByIds: reads.state_backend.invocationsByIds(ids),
         tasksOf: reads.state_backend.tasksOf(ids),
         historyOf: reads.state_backend.historyOf(ids, 10),
@@ -161,7 +161,7 @@ export function storeContract(
       });
       const read = <T>(fn: (reads: AppReads) => Promise<T>) => app.read(fn);
 
-      it("reads nothing more for somebody who has gone", async () => {
+      it("stops reading for a client that has gone", async () => {
         const gone = new AbortController();
         const reading = app.read(async (reads) => {
           const before = await reads.orchestrator.countByStatus();
@@ -175,7 +175,7 @@ export function storeContract(
         expect(await read((reads) => reads.orchestrator.countByStatus())).toEqual(facts.statuses);
       });
 
-      it("knows the tasks of invocations as their definitions do", async () => {
+      it("has the same tasks of invocations as their definitions", async () => {
         const [tasks, records] = await read(async ({ state_backend }) => {
           const ids = (await state_backend.listDefined({}, ALL)).map((row) => row.invocation_id);
           return Promise.all([state_backend.tasksOf([...ids, ...NOBODY]), state_backend.invocationsByIds(ids)]);
@@ -185,7 +185,7 @@ export function storeContract(
         expect(tasks).toHaveLength(records.length);
       });
 
-      it("lists definitions from any place on as from the first", async () => {
+      it("lists definitions from any offset or cursor on in the same order", async () => {
         const { whole, parents } = await read(async ({ state_backend }) => {
           const listed = await state_backend.listDefined({}, ALL);
           const ids = listed.map((row) => row.invocation_id);
@@ -211,7 +211,7 @@ export function storeContract(
         expect(some?.map((row) => row.invocation_id)).toEqual(whole.slice(4, 7));
       });
 
-      it("walks the definitions of a workflow in pieces, as the list has them", async () => {
+      it("walks the definitions of a workflow in steps, in the order of its list", async () => {
         const records = await read(async ({ state_backend }) => {
           const ids = (await state_backend.listDefined({}, ALL)).map((row) => row.invocation_id);
           return state_backend.invocationsByIds(ids);
@@ -245,13 +245,13 @@ export function storeContract(
         }
       });
 
-      describe("ids", () => {
+      describe("ids in the store", () => {
         let ids: Record<IdKind, readonly string[]>;
         beforeAll(async () => {
           ids = await read(idsOf);
         });
 
-        it("are told to be stored by their whole text alone", async () => {
+        it("are known only by their whole text", async () => {
           expect(Object.values(ids).filter((some) => some.length > 0).length).toBeGreaterThan(
             facts.events === undefined ? 4 : 6,
           );
@@ -265,7 +265,7 @@ export function storeContract(
           expect(await read((reads) => reads.ids.known(mixed))).toEqual(mixed);
         });
 
-        it("are found by their parts, whatever their kind", async () => {
+        it("are found by their beginnings and endings, whatever their kind", async () => {
           const parts = ID_KINDS.flatMap((kind) =>
             ids[kind].slice(0, 20).flatMap((id): PartialId[] => [
               { kind, beginning: id.slice(0, 4), ending: "" },
@@ -287,7 +287,7 @@ export function storeContract(
           expect(matches.some((match) => match.ids.length === 1)).toBe(true);
         });
 
-        it("that are more than asked for, or that nobody has, are told as that", async () => {
+        it("are cut to the limit with a note that there are more, and unknown parts match none", async () => {
           const all = [...ids.invocation].sort();
           const first = all[0]?.slice(0, 1) ?? "";
           const same = all.filter((id) => id.startsWith(first));
@@ -327,7 +327,7 @@ export function storeContract(
         });
       });
 
-      it("tells which definitions have no status, the latest registration first, and the place of each", async () => {
+      it("lists definitions without a status, the latest registration first, each with its cursor", async () => {
         const listed = await read((reads) => reads.state_backend.listDefined({}, ALL));
         const ids = listed.map((row) => row.invocation_id);
         const { kept, definitions, orders } = await read(async (reads) => ({
@@ -370,7 +370,7 @@ export function storeContract(
         expect(latest).toEqual(Object.fromEntries(expected));
       });
 
-      it("finds what is owned by a runner without a heartbeat since an instant, the longest in its status first", async () => {
+      it("finds invocations whose runner has no heartbeat since an instant, the longest in their status first", async () => {
         const { rows, beats } = await read(async ({ orchestrator }) => {
           const listed = await orchestrator.listInvocations({}, ALL);
           return {
@@ -389,7 +389,7 @@ export function storeContract(
         };
         for (const status of ["running", "paused"] as const) {
           for (const before of [...new Set(instants)]) {
-            const found = await read((reads) => reads.orchestrator.ownedByDeadRunner(status, before, 100));
+            const found = await read((reads) => reads.orchestrator.ownedByDeadRunner([status], before, 100));
             expect([status, before, found.map((row) => row.invocation_id)]).toEqual([
               status,
               before,
@@ -398,9 +398,15 @@ export function storeContract(
           }
         }
         expect(dead("running", Number.POSITIVE_INFINITY)).toHaveLength(facts.statuses.running ?? 0);
+        const latest = Math.max(...instants) + 1;
+        const both = await read((reads) => reads.orchestrator.ownedByDeadRunner(["running", "paused"], latest, 2));
+        expect(both.map((row) => row.invocation_id)).toEqual([
+          ...dead("running", latest).slice(0, 2),
+          ...dead("paused", latest).slice(0, 2),
+        ]);
       });
 
-      it("says what it records of events", async () => {
+      it("reports whether it records events and service executions", async () => {
         const { events, executions } = await app.read((reads) => reads.layout.capabilities());
         expect({ events, executions }).toEqual({
           events: facts.events !== undefined,
@@ -423,7 +429,7 @@ export function storeContract(
         }
       });
 
-      it("lists every invocation once, newest first, in pages as by cursor", async () => {
+      it("lists every invocation once, newest first, by pages and by cursor alike", async () => {
         const whole = await read((reads) => reads.orchestrator.listInvocations({}, ALL));
         expect(new Set(whole.map((row) => row.invocation_id)).size).toBe(sum(facts.statuses));
         const paged: string[] = [];
@@ -443,7 +449,7 @@ export function storeContract(
         expect(times.every((time, i) => i === 0 || time <= (times[i - 1] ?? 0) + 1)).toBe(true);
       });
 
-      it.each(filtersOf(facts))("lists what %s means, in the order of the whole list", async (_, filter) => {
+      it.each(filtersOf(facts))("lists invocations by %s in the order of the whole list", async (_, filter) => {
         const whole = await read((reads) => reads.orchestrator.listInvocations({}, ALL));
         const expected = whole.filter((row) => meets(row, filter)).map((row) => row.invocation_id);
         const listed = await read((reads) => reads.orchestrator.listInvocations(filter, ALL));
@@ -455,7 +461,7 @@ export function storeContract(
         );
       });
 
-      it("reads by ids in batches and leaves unknown ids out", async () => {
+      it("reads by ids in batches, and leaves out unknown ids", async () => {
         const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
           (row) => row.invocation_id,
         );
@@ -501,7 +507,7 @@ export function storeContract(
         );
       });
 
-      it("tells when statuses were entered by the orchestrator's clock, and when the entries were written", async () => {
+      it("reports when statuses were entered by the orchestrator's clock, and when the entries were written", async () => {
         const statuses = await read((reads) => reads.orchestrator.listInvocations({}, ALL));
         const ids = statuses.map((row) => row.invocation_id);
         const { history, spans } = await read(async ({ state_backend }) => ({
@@ -538,7 +544,7 @@ export function storeContract(
         expect([Math.min(...late) > 0, Math.max(...late) < 1]).toEqual([true, true]);
       });
 
-      it("counts the runners that have a context, also among others", async () => {
+      it("counts the runners that have a context among any ids", async () => {
         const contexts = await read((reads) => reads.state_backend.listRunnerContexts(ALL));
         const ids = contexts.map((context) => context.runner_id);
         const among = (asked: readonly string[]) => read((reads) => reads.state_backend.countRunnerContexts(asked));
@@ -550,7 +556,7 @@ export function storeContract(
         expect(callers.length).toBeGreaterThan(0);
       });
 
-      it("finds runners by parts of their ids, at most so many of each", async () => {
+      it("finds runners by parts of their ids, up to a limit for each part", async () => {
         const [contexts, heartbeats] = await read((reads) =>
           Promise.all([reads.state_backend.listRunnerContexts(ALL), reads.orchestrator.heartbeats(ALL)]),
         );
@@ -578,7 +584,7 @@ export function storeContract(
         }
       });
 
-      it("finds what was active in a window of time, latest first", async () => {
+      it("finds the invocations that were active in a window, latest first", async () => {
         const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
           (row) => row.invocation_id,
         );
@@ -602,7 +608,7 @@ export function storeContract(
         }
       });
 
-      it("answers the history of a window in order of time, from either end", async () => {
+      it("reads the history of a window in order of time, from either end", async () => {
         const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
           (row) => row.invocation_id,
         );
@@ -635,12 +641,20 @@ export function storeContract(
               expect(entry.written_at).toBeCloseTo(times[i]?.written_at ?? 0, 0);
             });
           }
+          const [own, all, none] = await read((reads) =>
+            reads.state_backend.historyWithin([window, {}, { from: last + 1_000 }], 7),
+          );
+          expect(own).toEqual(await between(7, "earliest"));
+          expect(all?.map(key)).toEqual(
+            (await read((reads) => reads.state_backend.historyBetween({}, 7, "earliest"))).map(key),
+          );
+          expect(none).toEqual([]);
           const counted = await read((reads) => reads.state_backend.countHistory(window));
           expect(counted).toEqual({ entries: expected.length, exact: true });
         }
       });
 
-      it("walks the history back from its end, each entry once", async () => {
+      it("walks the history back from its end, and meets each entry once", async () => {
         const key = (entry: { invocation_id: string; written_at: number; status: string }) =>
           `${entry.written_at} ${entry.invocation_id} ${entry.status}`;
         const expected = (await read((reads) => reads.state_backend.historyBetween({}, 10_000, "latest"))).map(key);
@@ -673,7 +687,7 @@ export function storeContract(
         expect(newer).toMatchObject({ entries: [], exhausted: true, lost: false, late: 0 });
       });
 
-      it("knows the last entry of an invocation before an instant", async () => {
+      it("finds the last entry of an invocation before an instant", async () => {
         const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
           (row) => row.invocation_id,
         );
@@ -688,7 +702,7 @@ export function storeContract(
         expect(await read((reads) => reads.state_backend.lastEntriesBefore(ids, facts.window[0]))).toEqual([]);
       });
 
-      it("surveys a window: exact counts by slice, and of what a sample holds", async () => {
+      it("surveys a window with exact counts by slice and a sample of entries", async () => {
         const [from, to] = facts.window;
         const survey = (slices: number, sample: number) =>
           read((reads) => reads.state_backend.surveyHistory({ from: from - 1, to: to + 1 }, slices, sample));
@@ -718,7 +732,7 @@ export function storeContract(
         expect(nothing.slices).toEqual(new Array(3).fill({ entries: 0, shares: [] }));
       });
 
-      it("finds what a runner worked on, and what it registered", async () => {
+      it("finds the invocations that a runner worked on, and those that it registered", async () => {
         const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
           (row) => row.invocation_id,
         );
@@ -804,7 +818,7 @@ export function storeContract(
         }
       });
 
-      it("tells runners by the queues that they take from", async () => {
+      it("groups runners by the queues that they take from", async () => {
         const beats = await read((reads) => reads.orchestrator.heartbeats(ALL));
         const instants = [0, ...beats.map((beat) => beat.last_heartbeat), Number.MAX_SAFE_INTEGER];
         expect(beats.length).toBe(facts.heartbeats);
@@ -823,7 +837,7 @@ export function storeContract(
         }
       });
 
-      it("knows who waits for whom, families and workflows", async () => {
+      it("has the recorded waits, families and workflows", async () => {
         const edges = await read((reads) => reads.orchestrator.blockingEdges(ALL));
         expect(edges.map((e) => [e.waiter_id, e.waited_id])).toEqual(facts.blocking);
         const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
@@ -840,7 +854,7 @@ export function storeContract(
         ).toEqual(facts.workflow_types);
       });
 
-      it("gives to a run of a workflow all that its definitions do, and the roots of its sub-workflows", async () => {
+      it("has for each workflow run the members of its definitions, and the roots of its sub-workflows", async () => {
         const { runs, definitions, counted } = await read(async ({ state_backend }) => {
           const found = await state_backend.workflowRuns(ALL);
           const ids = (await state_backend.listDefined({}, ALL)).map((row) => row.invocation_id);
@@ -878,7 +892,7 @@ export function storeContract(
         expect(await read((reads) => reads.state_backend.workflowMembers(NOBODY[0] as string, ALL))).toEqual([]);
       });
 
-      it("gives externalised values by reference, cut where asked", async () => {
+      it("reads externalised values by reference, cut if asked", async () => {
         const values = await read((reads) => reads.client_data_store.listValues(ALL));
         expect(values).toHaveLength(facts.client_data);
         const keys = values.map((value) => value.data_key);
@@ -941,7 +955,7 @@ export function storeContract(
         }
       });
 
-      it("reads events with what they carried and what they started", async () => {
+      it("reads events with their payload and what they started", async () => {
         const ids = (await read((reads) => reads.trigger.listEvents({}, ALL))).map((event) => event.event_id);
         const records = await read((reads) => reads.trigger.eventsByIds([...ids, ...NOBODY]));
         expect(records.map((record) => record.event_id).sort()).toEqual([...ids].sort());
@@ -959,7 +973,7 @@ export function storeContract(
         expect(emitted).toHaveLength(emitters.length);
       });
 
-      it("lists trigger runs and finds them by all that took part", async () => {
+      it("lists trigger runs, and finds them by all that took part", async () => {
         const runs = await read((reads) => reads.trigger.listTriggerRuns({}, ALL));
         expect(runs).toHaveLength(facts.trigger_runs ?? 0);
         const kinds = totals(
@@ -1003,7 +1017,7 @@ export function storeContract(
         expect(ofTask).toEqual(runs.filter((run) => run.task_id_key === one.task_id_key));
       });
 
-      it("searches the newest trigger runs only, and tells how far it looked", async () => {
+      it("searches the newest trigger runs only, and reports how far it searched", async () => {
         const runs = await read((reads) => reads.trigger.listTriggerRuns({}, ALL));
         const kinds = new Set(runs.flatMap((run) => run.participants.flatMap((p) => p.context_type ?? [])));
         const filters: [TriggerRunFilter, (run: TriggerRunRecord) => boolean][] = [
@@ -1042,7 +1056,7 @@ export function storeContract(
         }
       });
 
-      it("goes on behind a trigger run, in the order of each list", async () => {
+      it("continues after a trigger run, in the order of each list", async () => {
         const runs = await read((reads) => reads.trigger.listTriggerRuns({}, ALL));
         const [task_id_key = ""] = runs.map((run) => run.task_id_key);
         const [trigger_id = ""] = runs.map((run) => run.trigger_id);
@@ -1076,7 +1090,7 @@ export function storeContract(
         expect(await read((reads) => reads.trigger.triggersOfTasks([], 10))).toEqual([]);
       });
 
-      it("lists, finds and counts conditions that were met and not handled", async () => {
+      it("lists, finds and counts valid conditions that are still waiting", async () => {
         const listed = (await read((reads) => reads.trigger.listValidConditions(ALL))) ?? [];
         expect(listed).toHaveLength(await read((reads) => reads.trigger.countValidConditions()));
         const paged: typeof listed = [];
@@ -1106,7 +1120,7 @@ export function storeContract(
         expect(await counted(1)).toEqual(Object.fromEntries(Object.keys(numbers).map((id) => [id, 1])));
       });
 
-      it("limits what it links to each id, so that none is crowded out", async () => {
+      it("limits linked rows for each id, so that no id takes the rows of another", async () => {
         const ids = (await read((reads) => reads.orchestrator.listInvocations({}, ALL))).map(
           (row) => row.invocation_id,
         );
@@ -1236,14 +1250,14 @@ function filtersOf(facts: AppFacts): [string, StatusFilter][] {
     ["one status", { statuses: ["success"] }],
     ["several statuses", { statuses }],
     ["several statuses but success", { statuses: statuses.filter((status) => status !== "success") }],
-    ["a status that nobody has", { statuses: ["no_such_status"] }],
+    ["an unknown status", { statuses: ["no_such_status"] }],
     ["a task", { task_id_key: task }],
     ["a task in two statuses", { task_id_key: task, statuses: ["success", "failed"] }],
-    ["a task that nobody has", { task_id_key: "no.such" }],
+    ["an unknown task", { task_id_key: "no.such" }],
     ["the beginning of an id", { id_prefix: "a" }],
     ["the beginning of an id and a status", { id_prefix: "3", statuses: ["success"] }],
-    ["a wild card that is none", { id_prefix: "%" }],
-    ["an underscore that is no wild card", { id_prefix: "________" }],
+    ["a percent sign, taken literally", { id_prefix: "%" }],
+    ["underscores, taken literally", { id_prefix: "________" }],
   ];
 }
 

@@ -58,30 +58,33 @@ function situations(judge: Judge, { file }: { file: boolean }): void {
     ({ named, timed, removes }) => file || (named === undefined && timed === undefined && removes === undefined),
   );
 
-  it("nothing is wrong with the noise alone", async () => {
+  it("there is no verdict about healthy noise alone", async () => {
     expect(await judge(300, (planter) => planter.runner("ThreadRunner"))).toEqual([]);
   });
 
   describe.each(some)("$name", ({ code, plant, twin, instead, noise, trends }) => {
-    it.each(trends === undefined ? SIZES : SIZES.slice(0, 1))("is found first beside %i invocations", async (size) => {
-      const [first] = await judge(size, plant, noise);
-      expect(first?.split(" ")[1]).toBe(code);
-    });
+    it.each(trends === undefined ? SIZES : SIZES.slice(0, 1))(
+      "is the first verdict beside %i invocations",
+      async (size) => {
+        const [first] = await judge(size, plant, noise);
+        expect(first?.split(" ")[1]).toBe(code);
+      },
+    );
 
-    it("is not told of its twin, nor anything else", async () => {
+    it("is not reported for a similar healthy app, nor is anything else", async () => {
       expect((await judge(50, twin, noise)).filter((told) => told !== `warning ${instead}`)).toEqual([]);
     });
   });
 }
 
-it("every verdict on an app is planted", () => {
+it("this file has a case for every verdict on an app", () => {
   const planted = SITUATIONS.map(({ code }) => code);
   // Nothing in a file or a Redis server makes the one: test/http/rabbit-broker.test.ts has an app whose RabbitMQ is away, and one whose is there. The other
   // compares an hour with days before: test/services/verdicts/trends.test.ts, and test/services/verdicts/cases-slow-fixtures.test.ts on recorded runs.
   expect(new Set([...planted, "unreachable_queue", "task_slower"])).toEqual(new Set(AppVerdictCode.options));
 });
 
-describe("in SQLite", () => {
+describe("verdicts in SQLite", () => {
   const folder = temporaryFolder();
   afterAll(() => folder.remove());
 
@@ -106,7 +109,7 @@ describe("in SQLite", () => {
   );
 });
 
-describeWithRedis("in a Redis server", () => {
+describeWithRedis("verdicts in a Redis server", () => {
   let server: RedisServer;
   let store: Store;
   beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createDemo } from "../../src/demo/demo.ts";
 import { SECOND_APP_ID } from "../../src/demo/story/story.ts";
 import { DemoWriter } from "../../src/demo/writer/writer.ts";
 import { RefusedError } from "../../src/errors.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { createDemo } from "../support/demo-file.ts";
 import { NOW, rows, temporaryDirectory, wholeApp } from "./support.ts";
 
 function content(path: string): Record<string, unknown> {
@@ -17,9 +17,9 @@ function content(path: string): Record<string, unknown> {
   }
 }
 
-test("makes a file with both apps in WAL mode", () => {
+test("the demo creates a file with both apps in WAL mode", () => {
   const path = join(temporaryDirectory(), "demo.db");
-  expect(createDemo({ path, now: NOW, seed: 1 })).toEqual({ path });
+  createDemo({ path, now: NOW, seed: 1 });
   const db = openDatabase(path, { mode: "write" });
   expect(db.pragma("journal_mode")).toBe("wal");
   for (const appId of ["demo-shop", SECOND_APP_ID]) {
@@ -28,7 +28,7 @@ test("makes a file with both apps in WAL mode", () => {
   db.close();
 });
 
-test("writes a file of another layout anew", () => {
+test("the demo replaces its file in another layout", () => {
   const path = join(temporaryDirectory(), "demo.db");
   createDemo({ path, now: NOW, seed: 1, size: 24, layout: "0.2.3" });
   createDemo({ path, now: NOW, seed: 1, size: 24 });
@@ -40,7 +40,7 @@ test("writes a file of another layout anew", () => {
   db.close();
 });
 
-test("writes its own file anew", () => {
+test("the demo replaces its own file", () => {
   const path = join(temporaryDirectory(), "demo.db");
   createDemo({ path, now: NOW, seed: 1 });
   const first = content(path);
@@ -50,20 +50,20 @@ test("writes its own file anew", () => {
   expect(content(path)).toEqual(first);
 });
 
-test("an empty file is free to take", () => {
+test("the demo uses an empty file", () => {
   const path = join(temporaryDirectory(), "demo.db");
   writeFileSync(path, "");
   createDemo({ path, now: NOW, seed: 1 });
   expect(Object.keys(content(path)).length).toBeGreaterThan(20);
 });
 
-test("a size gives so many invocations of the bulk kind", () => {
+test("the demo with a size has that many invocations of the bulk kind", () => {
   const path = join(temporaryDirectory(), "demo.db");
   createDemo({ path, now: NOW, seed: 1, size: 240 });
   expect(content(path).orchestrator_invocations).toHaveLength(240);
 });
 
-test("a real app's file is left alone", () => {
+test("the demo refuses the file of a real app", () => {
   const path = join(temporaryDirectory(), "real.db");
   const original = readFileSync(new URL("../fixtures/kitchen_sink.db", import.meta.url));
   writeFileSync(path, original);
@@ -71,14 +71,14 @@ test("a real app's file is left alone", () => {
   expect(readFileSync(path).equals(original)).toBe(true);
 });
 
-test("a file that is not a database is left alone", () => {
+test("the demo refuses a file that is not a database", () => {
   const path = join(temporaryDirectory(), "notes.txt");
   writeFileSync(path, "my notes ".repeat(1000));
   expect(() => createDemo({ path, now: NOW, seed: 1 })).toThrow(RefusedError);
   expect(readFileSync(path, "utf8")).toBe("my notes ".repeat(1000));
 });
 
-test("a demo file that another app moved into is left alone", () => {
+test("the demo refuses its own file if another app is in it", () => {
   const path = join(temporaryDirectory(), "shared.db");
   createDemo({ path, now: NOW, seed: 1, size: 24 });
   const db = openDatabase(path, { mode: "write" });

@@ -17,18 +17,18 @@ beforeEach(() => {
 
 afterEach(() => live?.stop());
 
-function start(retentionSeconds?: number): Live {
+async function start(retentionSeconds?: number): Promise<Live> {
   // The interval is far beyond the test: only its own ticks count.
   const options = { clock: () => now, intervalMs: 3_600_000, seed: 5 };
-  live = startLive(writer, retentionSeconds === undefined ? options : { ...options, retentionSeconds });
+  live = await startLive(writer, retentionSeconds === undefined ? options : { ...options, retentionSeconds });
   return live;
 }
 
-function advance(seconds: number, step = 1): void {
+async function advance(seconds: number, step = 1): Promise<void> {
   const end = now + seconds;
   while (now < end) {
     now += step;
-    live?.tick();
+    await live?.tick();
   }
 }
 
@@ -37,7 +37,7 @@ const since = (at: number) =>
 const statusCount = (status: string) => rows(writer, "orchestrator_invocations", `WHERE status = '${status}'`).length;
 const eventCount = () => rows(writer, "trg_events").length;
 
-test.each(LAYOUTS)("the shop goes on and keeps the rules, in the layout of %s", (layout) => {
+test.each(LAYOUTS)("the live shop makes progress within pynenc's rules, in the layout of %s", async (layout) => {
   writer = new DemoWriter(memoryDatabase(), "demo-shop", layout);
   writeDemoStory(writer, { now: NOW, seed: 1 });
   const before = {
@@ -45,8 +45,8 @@ test.each(LAYOUTS)("the shop goes on and keeps the rules, in the layout of %s", 
     events: layout === "0.2.3" ? 0 : eventCount(),
     runs: layout === "0.2.3" ? 0 : rows(writer, "trg_trigger_runs").length,
   };
-  start();
-  advance(120);
+  await start();
+  await advance(120);
   expect(historyProblems(writer)).toEqual([]);
   expect(statusCount("success")).toBeGreaterThan(before.success + 20);
   if (layout === "0.2.3") return;
@@ -54,22 +54,22 @@ test.each(LAYOUTS)("the shop goes on and keeps the rules, in the layout of %s", 
   expect(rows(writer, "trg_trigger_runs").length).toBeGreaterThan(before.runs + 10);
 });
 
-test("draws no id that the story with the same seed has drawn, not even over the hour", () => {
+test("the live shop uses no id of the story with the same seed, even after an hour", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
-  live = startLive(writer, { clock: () => now, intervalMs: 3_600_000, seed: 1 });
+  live = await startLive(writer, { clock: () => now, intervalMs: 3_600_000, seed: 1 });
   const before = rows(writer, "state_backend_invocations").length;
-  expect(() => advance(4_000, 10)).not.toThrow();
+  await advance(4_000, 10);
   expect(rows(writer, "state_backend_invocations").length).toBeGreaterThan(before + 100);
 });
 
-test("a call that somebody else registers between two ticks is not taken before it was made", () => {
+test("a call that somebody else registers between two ticks is not taken before its registration", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
-  start();
-  advance(10);
+  await start();
+  await advance(10);
   const invocation_id = "11111111-2222-4333-8444-555555555555";
   const call = { invocation_id, task_id_key: "shop.reports.render", arguments: {} };
   writer.register(call, "ExternalRunner@somewhere-1", now + 0.9);
-  advance(30);
+  await advance(30);
   const history = rows(
     writer,
     "state_backend_history",
@@ -78,42 +78,42 @@ test("a call that somebody else registers between two ticks is not taken before 
   expect(history.map((row) => row.history_status).slice(0, 3)).toEqual(["registered", "pending", "running"]);
 });
 
-test("what was unfinished at its start is left as it stands", () => {
+test("invocations that were unfinished at the start stay as they are", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
   const queued = writer.messages();
   const paused = writer.withStatus("paused");
-  start();
-  advance(60);
+  await start();
+  await advance(60);
   expect(queued.length).toBeGreaterThan(3);
   expect(writer.messages()).toEqual(expect.arrayContaining(queued));
   expect(writer.withStatus("paused")).toEqual(expect.arrayContaining(paused));
 });
 
-test("living runners go on beating, dead ones do not", () => {
+test("active runners keep sending heartbeats, and dead ones do not", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
   const alive = () => writer.runnersSeenSince(now - 60).filter((runner) => runner.parent_ctx_id === null);
   const before = alive().map((runner) => runner.runner_id);
-  start();
-  advance(300);
+  await start();
+  await advance(300);
   expect(before).toHaveLength(3);
   expect(alive().map((runner) => runner.runner_id)).toEqual(before);
 });
 
-test("a message that somebody else puts into the queue is taken", () => {
-  start();
+test("a message that somebody else puts into the queue is taken", async () => {
+  await start();
   const record = writer.register(
     { invocation_id: "0b5d4c56-6c1f-4d32-9f3f-0a55b4f0d111", task_id_key: "shop.orders.place_order", arguments: {} },
     "ExternalRunner@monitor-1",
     now,
   );
-  advance(40);
+  await advance(40);
   expect(writer.statusOf(record.invocation_id)?.status).toBe("success");
 });
 
-test("runners take only from the queues that they are set to take from, and all of these move", () => {
+test("runners take only from their own queues, and all queues are processed", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
-  start();
-  advance(240);
+  await start();
+  await advance(240);
   expect(takenFromOthers(writer, SHOP_TASKS, NOW)).toEqual([]);
   const finished = rows(writer, "state_backend_results", `WHERE invocation_id IN (${since(NOW)})`);
   const tasks = new Map(
@@ -127,8 +127,8 @@ test("runners take only from the queues that they are set to take from, and all 
   );
 });
 
-test("what is put into another queue than the task's own is taken there, and retried in its own", () => {
-  start();
+test("a message in another queue than the task's own is taken there, and retried in the task's own", async () => {
+  await start();
   const route = { queue_name: "reports", priority: 100 };
   const call = (invocation_id: string, given: { queue_name: string; priority: number }) =>
     writer.register(
@@ -139,26 +139,26 @@ test("what is put into another queue than the task's own is taken there, and ret
   call("here", route);
   call("nowhere", { ...route, queue_name: "adhoc" });
   const before = now;
-  while (writer.statusOf("here")?.status !== "retry" && now < before + 60) advance(0.05, 0.05);
+  while (writer.statusOf("here")?.status !== "retry" && now < before + 60) await advance(0.05, 0.05);
   expect(rows(writer, "broker_message_queue", "WHERE invocation_id = 'here'")).toMatchObject([
     { queue_name: "mail", priority: 0 },
   ]);
-  advance(60);
+  await advance(60);
   expect(writer.statusOf("here")?.status).toBe("success");
   // Nobody takes from a queue that is not declared.
   expect(writer.statusOf("nowhere")?.status).toBe("registered");
 });
 
-test("an empty file gets a runner", () => {
-  start();
-  advance(5);
+test("the live shop starts a runner in an empty file", async () => {
+  await start();
+  await advance(5);
   expect(writer.runnersSeenSince(now - 60)).toHaveLength(1);
 });
 
-test("a purge in the middle of work does not stop it", () => {
+test("a purge does not stop the live shop", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
-  start();
-  advance(30);
+  await start();
+  await advance(30);
   for (const table of [
     "orchestrator_invocations",
     "state_backend_invocations",
@@ -168,16 +168,16 @@ test("a purge in the middle of work does not stop it", () => {
   ] as const) {
     writer.db.exec(`DELETE FROM ${writer.table(table)}`);
   }
-  advance(120);
+  await advance(120);
   expect(statusCount("success")).toBeGreaterThan(10);
   expect(rows(writer, "state_backend_app_info")).toHaveLength(1);
 });
 
-test("it does not grow without bound", () => {
-  start(120);
-  advance(600, 5);
+test("the live shop does not grow without limit", async () => {
+  await start(120);
+  await advance(600, 5);
   const middle = rows(writer, "state_backend_history").length;
-  advance(1200, 5);
+  await advance(1200, 5);
   expect(rows(writer, "state_backend_history").length).toBeLessThan(middle * 2);
   const oldest = rows(
     writer,
@@ -189,12 +189,12 @@ test("it does not grow without bound", () => {
   expect(Number(oldestEvent[0]?.event_timestamp)).toBeGreaterThan(now - 200);
 });
 
-test("time in which the machine slept is skipped", () => {
-  start();
-  advance(30);
+test("the time in which the machine slept is skipped", async () => {
+  await start();
+  await advance(30);
   const before = rows(writer, "orchestrator_invocations").length;
   now += 8 * 3600;
-  advance(5);
+  await advance(5);
   expect(rows(writer, "orchestrator_invocations").length).toBeLessThan(before + 40);
   expect(historyProblems(writer)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** The demo in a Redis server keeps moving, whatever others do to it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { type Live, startLive } from "../../src/demo/live.ts";
 import { createRedisDemo } from "../../src/demo/redis-demo.ts";
-import { type RedisLive, startRedisLive } from "../../src/demo/redis-live.ts";
 import { DEMO_APP_ID } from "../../src/demo/story/story.ts";
 import type { RedisWriter } from "../../src/demo/writer/redis-writer.ts";
 import { StoreUnreachableError } from "../../src/errors.ts";
@@ -20,7 +20,7 @@ describeWithRedis("the living demo in a Redis server", () => {
   let server: RedisServer;
   let store: Store;
   let writer: RedisWriter;
-  let live: RedisLive;
+  let live: Live;
   let now = NOW;
 
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describeWithRedis("the living demo in a Redis server", () => {
 
   /** The interval is far beyond the test: only its own ticks count. */
   const start = (retentionSeconds?: number) =>
-    startRedisLive(writer, {
+    startLive(writer, {
       clock: () => now,
       intervalMs: 3_600_000,
       seed: 5,
@@ -98,7 +98,7 @@ describeWithRedis("the living demo in a Redis server", () => {
     ]);
   }
 
-  it("goes on and keeps its indexes right", async () => {
+  it("the live demo in Redis makes progress and keeps its indexes correct", async () => {
     const before = await count("success");
     await advance(120);
     expect(await count("success")).toBeGreaterThan(before + 20);
@@ -111,7 +111,7 @@ describeWithRedis("the living demo in a Redis server", () => {
     }
   });
 
-  it("takes a message that somebody else put, and runs it", async () => {
+  it("the live demo in Redis takes a message that somebody else put, and runs it", async () => {
     await advance(4);
     const id = "0b5d4c56-6c1f-4d32-9f3f-0a55b4f0d111";
     await register(id, "shop.reports.render");
@@ -123,14 +123,14 @@ describeWithRedis("the living demo in a Redis server", () => {
     expect(await ask(({ broker }) => broker.queuedAmong([id]))).toEqual([]);
   });
 
-  it("leaves a message whose records are gone", async () => {
+  it("the live demo in Redis skips a message without records", async () => {
     await server.exchange([["RPUSH", KEYS.key("broker", "default_queue"), "11111111-2222-4333-8444-555555555555"]]);
     await advance(60);
     expect(await count("success")).toBeGreaterThan(0);
   });
 
   it.each(["broker:", "orchestrator:", "blocking_control:", "state_backend:", "client_data_store:", "trigger:", ""])(
-    "survives a purge of %j",
+    "the live demo in Redis survives a purge of %j",
     async (section) => {
       await advance(30);
       const gone = await keysOf(section);
@@ -141,7 +141,7 @@ describeWithRedis("the living demo in a Redis server", () => {
     },
   );
 
-  it("does not grow without bound", async () => {
+  it("the live demo in Redis does not grow without limit", async () => {
     await live.stop();
     live = await start(100);
     await advance(300, 10);
@@ -159,7 +159,7 @@ describeWithRedis("the living demo in a Redis server", () => {
     expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(entries[0]);
   });
 
-  it("tells that its server is gone, and goes on when it is back", async () => {
+  it("the live demo in Redis reports a stopped server, and continues after its restart", async () => {
     await advance(10);
     await server.stop();
     now += 2;

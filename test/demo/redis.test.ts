@@ -1,7 +1,6 @@
-/** The demo in a Redis server beside the demo in a file: the same app, told by the ports of both. */
+/** The demo in a Redis server compared with the demo in a file, through the ports of both stores. */
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDemo } from "../../src/demo/demo.ts";
 import { createRedisDemo } from "../../src/demo/redis-demo.ts";
 import { DEMO_APP_ID, SECOND_APP_ID } from "../../src/demo/story/story.ts";
 import { REDIS_LAYOUT } from "../../src/demo/writer/redis-writer.ts";
@@ -10,6 +9,7 @@ import { isClientDataReference } from "../../src/pynenc/identifiers.ts";
 import { connectStore } from "../../src/stores/connect.ts";
 import { COMPONENTS } from "../../src/stores/ports/common.ts";
 import type { AppReads, Store } from "../../src/stores/ports/store.ts";
+import { createDemo } from "../support/demo-file.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 import { NOW } from "./support.ts";
@@ -31,7 +31,7 @@ const QUESTIONS: Record<string, (reads: AppReads) => Promise<unknown>> = {
   "who waits for whom": async ({ orchestrator }) => sorted(await orchestrator.blockingEdges(ALL)),
   "what is stuck": async ({ orchestrator }) => [
     await orchestrator.pendingSince(NOW - 5, 100),
-    await orchestrator.ownedByDeadRunner("running", NOW - 600, 100),
+    await orchestrator.ownedByDeadRunner(["running"], NOW - 600, 100),
   ],
   "runs of the atomic service": ({ orchestrator }) => orchestrator.executions(ALL),
   definitions: async (reads) => sorted(await reads.state_backend.invocationsByIds(await idsOf(reads))),
@@ -138,19 +138,19 @@ describeWithRedis("the demo in a Redis server", () => {
       folder.remove();
     });
 
-    it("registers the same apps", async () => {
+    it("has the same apps in Redis as in a file", async () => {
       const ids = async (store: Store) => (await store.apps()).map(({ app_id, phantom }) => [app_id, phantom]);
       expect(await ids(redis)).toEqual(await ids(file));
     });
 
-    it.each(Object.keys(QUESTIONS))("has the same %s", async (name) => {
+    it.each(Object.keys(QUESTIONS))("has the same %s in Redis as in a file", async (name) => {
       const ask = QUESTIONS[name] ?? (() => Promise.reject(new Error(name)));
       const apps = size === undefined ? [DEMO_APP_ID, SECOND_APP_ID] : [DEMO_APP_ID];
       for (const app of apps) expect(await redis.app(app).read(ask)).toEqual(await file.app(app).read(ask));
     });
   });
 
-  describe("beside other apps", () => {
+  describe("the demo beside other apps in Redis", () => {
     beforeEach(() => server.exchange([["FLUSHALL"]]));
 
     const foreign = {

@@ -1,4 +1,4 @@
-/** The layout on generated trees: nothing overlaps, everything is connected, order tells the same story every time. */
+/** The layout on generated trees: nothing overlaps, everything is connected, and it is deterministic. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Box, familyLayout, type LayoutNode } from "../../src/family-tree/layout.ts";
@@ -38,7 +38,7 @@ function overlaps(boxes: readonly Box[]): [string, string][] {
 }
 
 describe("familyLayout", () => {
-  it("gives every node one box, and one to what it leaves out, none over another, all within the picture", () => {
+  it("gives each node a box, and one more for left-out children, without overlaps, inside the picture", () => {
     fc.assert(
       fc.property(trees, (nodes) => {
         const { boxes, width, height } = familyLayout(nodes);
@@ -59,7 +59,7 @@ describe("familyLayout", () => {
     );
   });
 
-  it("connects each node with its parent, from the side of the one to the side of the other", () => {
+  it("connects the side of each node with the side of its parent", () => {
     fc.assert(
       fc.property(trees, (nodes) => {
         const { boxes, lines } = familyLayout(nodes);
@@ -80,7 +80,7 @@ describe("familyLayout", () => {
     );
   });
 
-  it("runs no line through a box that it does not lead to", () => {
+  it("leads no line through a box that it does not belong to", () => {
     fc.assert(
       fc.property(fc.integer({ min: 9, max: 200 }), (children) => {
         const { boxes, lines } = familyLayout(star(children));
@@ -120,7 +120,7 @@ describe("familyLayout", () => {
     expect(new Set(column.map((box) => box.x)).size).toBe(1);
   });
 
-  it("makes a block of many siblings, in the order of columns, that is no taller than a dozen rows or so", () => {
+  it("puts many siblings into a block of several columns, about a dozen rows high", () => {
     const { boxes, height } = familyLayout(star(50, true));
     const block = boxes.filter((box) => box.id !== "root" || box.more);
     expect(new Set(block.map((box) => box.x)).size).toBe(4);
@@ -129,7 +129,7 @@ describe("familyLayout", () => {
     expect(order).toEqual([...Array.from({ length: 50 }, (_, n) => `c${n}`), "more"]);
   });
 
-  it("has nothing to draw of nobody, and one box of one", () => {
+  it("is empty without nodes, and one box for one node", () => {
     expect(familyLayout([])).toEqual({ width: 0, height: 0, boxes: [], lines: [] });
     expect(familyLayout(star(0)).boxes).toHaveLength(1);
   });

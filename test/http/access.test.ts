@@ -27,7 +27,7 @@ describeBothWays(
   "a monitor with a token",
   (transport) => monitorOf("kitchen_sink.db", transport, { app: APP, token: TOKEN }),
   (monitor) => {
-    it("answers no route to strangers but assets and the page to sign in, and tells them nothing of the store", async () => {
+    it("answers strangers 401 without a word about the store on all routes but assets and the sign-in page", async () => {
       const routes = allRoutes({ dev: true });
       expect(routes.filter(({ open }) => open).map(({ method, path }) => `${method} ${path}`)).toEqual([
         "GET /assets/**:name",
@@ -56,7 +56,7 @@ describeBothWays(
       ["GET", "/assets/nothing.js", {}, 404],
       ["POST", "/login", { "content-type": "text/strange" }, 400],
       ["GET", "/?app=nobody", {}, 401],
-    ])("%s %s with %j is an error without a word about the store", async (method, path, headers, status) => {
+    ])("answers %s %s with %j by an error without a word about the store", async (method, path, headers, status) => {
       const origin = monitor().origin;
       const body = method === "POST" ? { body: "x" } : {};
       const answer = await monitor().get(path, { method, headers: { ...HTML, origin, ...headers }, ...body });
@@ -64,7 +64,7 @@ describeBothWays(
       expect(await answer.text()).not.toMatch(TELLING);
     });
 
-    it("lets in who sends the token, whatever is asked for", async () => {
+    it("answers every path to a client that sends the token", async () => {
       for (const path of ["/", "/health", "/metrics", "/invocations/", "/openapi.json"]) {
         expect([path, (await monitor().get(path, { headers: BEARER })).status]).toEqual([path, 200]);
       }
@@ -79,11 +79,11 @@ describeBothWays(
       `Basic ${Buffer.from(`x:${TOKEN}`).toString("base64")}`,
       TOKEN,
       "Bearer",
-    ])("does not let in %s", async (authorization) => {
+    ])("refuses the authorization header %s", async (authorization) => {
       expect((await monitor().get("/health", { headers: { authorization } })).status).toBe(401);
     });
 
-    it("signs a browser in with the token and a form, and brings it where it wanted to go", async () => {
+    it("signs a browser in by a form with the token, and redirects it to the page that it asked for", async () => {
       const wanted = await monitor().get("/invocations/?status=failed&app=kitchen_sink", { headers: HTML });
       const page = await wanted.text();
       expect([wanted.status, wanted.headers.get("content-type")]).toEqual([401, "text/html; charset=utf-8"]);
@@ -115,14 +115,14 @@ describeBothWays(
       ["without a signature", (cookie: string) => cookie.replace(/\..*$/, ".")],
       ["empty", (cookie: string) => cookie.replace(/=.*$/, "=")],
       ["under another name", (cookie: string) => cookie.replace("pynenc-monitor-", "pynenc-monitor_")],
-    ])("does not take a cookie that is %s", async (_, change) => {
+    ])("refuses a cookie that is %s", async (_, change) => {
       const { access } = monitor().context;
       const cookie = access?.newCookie().split(";")[0] ?? "";
       expect((await monitor().get("/health", { headers: { cookie } })).status).toBe(200);
       expect((await monitor().get("/health", { headers: { cookie: change(cookie) } })).status).toBe(401);
     });
 
-    it("signs one browser in with a one-time address, once", async () => {
+    it("signs a browser in by a one-time address, which works only once", async () => {
       const code = monitor().context.access?.newCode();
       // A program that looks ahead must not use it up.
       expect((await monitor().get(`/login?code=${code}`, { method: "HEAD" })).status).toBe(200);
@@ -134,7 +134,7 @@ describeBothWays(
       expect(await again.text()).toContain("already used");
     });
 
-    it("makes another one-time address for who is signed in, and for nobody else", async () => {
+    it("makes another one-time address for a signed-in browser only", async () => {
       const { origin, context } = monitor();
       const cookie = context.access?.newCookie().split(";")[0] ?? "";
       expect((await monitor().get("/login/code", form({}, origin))).status).toBe(401);
@@ -150,7 +150,7 @@ describeBothWays(
       expect(await shown.text()).toContain("This browser is signed in.");
     });
 
-    it("asks again by itself where another site led here, because the cookie was not sent then", async () => {
+    it("reloads the sign-in page after a link from another site, because the browser withheld its cookie", async () => {
       const from = (site: string) => monitor().get("/", { headers: { ...HTML, "sec-fetch-site": site } });
       expect((await from("cross-site")).headers.get("refresh")).toBe("0");
       expect((await from("same-origin")).headers.get("refresh")).toBeNull();
@@ -159,7 +159,7 @@ describeBothWays(
 );
 
 describe("a wrong token in a form", () => {
-  it("is told as wrong, and after some tries everybody at that address waits, also with the right one", async () => {
+  it("is refused, and after five tries every client at that address has to wait, even with the right token", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, token: TOKEN });
     try {
       const attempt = (token: string) => monitor.get("/login", form({ token }, monitor.origin));
@@ -186,7 +186,7 @@ describe("a wrong token in a form", () => {
   });
 });
 
-it("wrong one-time addresses lock nobody out: any page of any site can make a browser ask for them", async () => {
+it("wrong one-time addresses lock no client out, because any site can make a browser ask for them", async () => {
   const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, token: TOKEN });
   try {
     for (let n = 0; n < 20; n++) {
@@ -205,7 +205,7 @@ it("wrong one-time addresses lock nobody out: any page of any site can make a br
 });
 
 describe("a request for another host", () => {
-  it("does not count as a try, whatever token it has, and its answer says nothing about the app, the store or the token", async () => {
+  it("does not count as a try, and its answer reveals neither the app nor whether the token was right", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, token: TOKEN });
     try {
       const ask = async (host: string, authorization: string, path = "/") => {
@@ -231,7 +231,7 @@ describe("a request for another host", () => {
     }
   });
 
-  it("learns nothing about the store of a monitor without a token either", async () => {
+  it("gets an answer without the app's name from a monitor without a token", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
     try {
       const answer = await monitor.get("/", { headers: { ...HTML, host: "evil.example" } });
@@ -242,8 +242,8 @@ describe("a request for another host", () => {
   });
 });
 
-describe("tries", () => {
-  it("are free at first, then cost longer and longer, and are forgotten after a while", () => {
+describe("wrong tokens from an address", () => {
+  it("cost no wait at first, then up to 60 s, and are forgotten after 15 minutes", () => {
     let now = 0;
     const tries = new Tries(() => now);
     const waits: number[] = [];
@@ -264,7 +264,7 @@ describe("tries", () => {
     expect(tries.waitOf("10.0.0.1")).toBe(0);
   });
 
-  it("begin anew after a right one", () => {
+  it("are forgotten after a right token", () => {
     const tries = new Tries(() => 0);
     for (let n = 0; n < 6; n++) tries.wrong("10.0.0.1");
     tries.right("10.0.0.1");
@@ -291,7 +291,7 @@ describe("tries", () => {
     for (const other of ["128.0.0.1", "126.0.0.1", "::2"]) expect(tries.waitOf(other)).toBe(0);
   });
 
-  it("are remembered of a bounded number of addresses, the latest", () => {
+  it("are remembered for the latest 1,000 addresses only", () => {
     const tries = new Tries(() => 0);
     for (let n = 0; n < 8; n++) tries.wrong("10.0.0.1");
     for (let n = 0; n < 3_000; n++) tries.wrong(`10.1.${n >> 8}.${n & 255}`);
@@ -304,7 +304,7 @@ describe("access", () => {
   const ignore = () => undefined;
   const headers = (given: Record<string, string>) => new Headers(given);
 
-  it("ends with the time of a cookie and of a code", () => {
+  it("by a cookie ends after its session time, and by a one-time code after its validity", () => {
     let now = 1_000_000;
     const access = new Access(
       TOKEN,
@@ -325,7 +325,7 @@ describe("access", () => {
     expect(access.hasSession(headers({ cookie }))).toBe(false);
   });
 
-  it("neither ends nor prolongs a wait or a one-time code when the clock of the machine is set", () => {
+  it("keeps waits and one-time codes as long as they were when the clock of the machine is set", () => {
     let [wall, ticks] = [1_000_000, 0];
     const access = new Access(
       TOKEN,
@@ -345,7 +345,7 @@ describe("access", () => {
     expect(access.enterWithToken(TOKEN, "10.0.0.1")).toEqual({ entered: true });
   });
 
-  it("forgets the wrong tokens of an address that then gave the right one", () => {
+  it("forgets the wrong tokens of an address once it sends the right one", () => {
     const access = new Access(TOKEN, false, ignore);
     for (let round = 0; round < 3; round++) {
       for (let n = 0; n < 4; n++)
@@ -384,7 +384,7 @@ describe("access", () => {
     expect(lines.join()).not.toMatch(/secret|correct/);
   });
 
-  it("is the same after a restart with the same token, and over with another", () => {
+  it("by a cookie survives a restart with the same token, and ends with another token", () => {
     const [cookie = ""] = new Access(TOKEN, false, ignore).newCookie().split(";");
     expect(new Access(TOKEN, false, ignore).hasSession(headers({ cookie }))).toBe(true);
     const other = new Access("another-token-of-mine", false, ignore);
@@ -396,14 +396,14 @@ describe("access", () => {
     ]);
   });
 
-  it("keeps a bounded number of codes, the newest", () => {
+  it("keeps the newest 20 one-time codes", () => {
     const access = new Access(TOKEN, false, ignore);
     const codes = Array.from({ length: 30 }, () => access.newCode());
     expect(codes.filter((code) => access.enterWithCode(code))).toEqual(codes.slice(-20));
   });
 });
 
-describe("where one is sent after signing in", () => {
+describe("the redirect after signing in", () => {
   it.each([
     ["/invocations/?status=failed", "/invocations/?status=failed"],
     ["//evil.example/", "/"],
@@ -415,7 +415,7 @@ describe("where one is sent after signing in", () => {
     ["", "/"],
     [undefined, "/"],
     ["/a\r\nset-cookie: x=y", "/aset-cookie:%20x=y"],
-  ])("%j is %j", (next, path) => {
+  ])("with next=%j goes to %j", (next, path) => {
     expect(ownPath(next)).toBe(path);
   });
 });
@@ -433,7 +433,7 @@ describe("the table of guards", () => {
   });
   afterAll(() => monitor.close());
 
-  it("holds whether one is signed in or not, and being signed in allows nothing that it refuses", async () => {
+  it("is the same for strangers and signed-in clients: signing in lifts no refusal", async () => {
     const cookie = monitor.context.access?.newCookie().split(";")[0] ?? "";
     const before = contentsOf(monitor.path);
     const wrong: unknown[] = [];
@@ -466,7 +466,7 @@ describe("the table of guards", () => {
 });
 
 describe("--public-metrics", () => {
-  it("answers /health and /metrics to everybody, and nothing else", async () => {
+  it("opens /health and /metrics to strangers, and no other page", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", {
       app: APP,
       token: TOKEN,
@@ -485,7 +485,7 @@ describe("--public-metrics", () => {
   });
 });
 
-it("without a token there is no page to sign in", async () => {
+it("a monitor without a token redirects its sign-in page to the page that was asked for", async () => {
   const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
   try {
     const answer = await monitor.get("/login?next=/tasks/", { headers: HTML });

@@ -57,7 +57,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
   afterEach(() => monitor.close());
 
   describe.each(Object.entries(PURGES))("POST %s", (path, components) => {
-    it("empties what its preview says and nothing else", async () => {
+    it("deletes exactly the rows that its preview announced", async () => {
       const preview = await monitor.json<PurgePreview>(path);
       const before = contentsOf(monitor.path);
       const done = await outcome<PurgeOutcome>(monitor.post(path));
@@ -77,7 +77,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
       expect(done.message).toContain(APP);
     });
 
-    it("asks on a page that names the app, and leads back with a notice", async () => {
+    it("shows a form that names the app, and redirects with a notice", async () => {
       const page = parse(await monitor.text(path));
       const form = page.querySelector("form.confirm-form");
       expect(form?.getAttribute("action")).toBe(path);
@@ -91,7 +91,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     });
   });
 
-  it("offers to empty the queue first where messages would stay without their records", async () => {
+  it("a purge offers to empty the queue first where messages would be left without their records", async () => {
     const path = "/orchestrator/purge";
     const page = parse(await monitor.text(path));
     expect(page.querySelector("main")?.text).toContain("A ThreadRunner that takes one stops.");
@@ -110,7 +110,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     expect(left[`${PREFIX}__state_backend_invocations`]).not.toEqual([]);
   });
 
-  it("keeps the app visible after everything is purged", async () => {
+  it("the app stays visible after everything is purged", async () => {
     await outcome(monitor.post("/purge"));
     expect((await monitor.workspace.apps()).map((app) => app.app_id)).toContain(APP);
     expect(await monitor.json("/")).toMatchObject({ app_id: APP, overview: { invocations: 0, queued_messages: 0 } });
@@ -118,7 +118,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     expect(again.deleted).toBe(0);
   });
 
-  it("addresses the app of ?app=, and refuses a body that names another one", async () => {
+  it("an action is about the app of ?app=, and refuses a body that names another app", async () => {
     const before = contentsOf(monitor.path);
     const two = `/broker/purge?app=${encodeURIComponent(OTHER)}`;
     for (const fields of [{ app_id: APP }, { app: APP }, { app_id: "" }]) {
@@ -141,7 +141,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     ]);
   });
 
-  it("answers a form with 303 and a notice, htmx with a fragment, a script with JSON", async () => {
+  it("an action answers a form with 303 and a notice, htmx with a fragment, a script with JSON", async () => {
     const form = await monitor.post("/events/auto-purge", undefined, FORM);
     expect([form.status, form.headers.get("location")]).toEqual([303, expect.stringMatching(/^\/events\/\?done=/)]);
     const page = parse(await monitor.text(form.headers.get("location") ?? ""));
@@ -159,7 +159,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     ).toContain("json");
   });
 
-  it("refuses fields it does not know, and bodies it cannot read, and changes nothing", async () => {
+  it("an action refuses unknown fields and unreadable bodies, and changes nothing", async () => {
     const before = contentsOf(monitor.path);
     const bad = await outcome<{ errors: { parameter: string }[] }>(monitor.post("/purge", { dry_run: true }), 400);
     expect(bad.errors.map((one) => one.parameter)).toEqual(["dry_run"]);
@@ -180,7 +180,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     expect(changes(before, contentsOf(monitor.path))).toEqual({});
   });
 
-  it("keeps results that a parent may still ask for, unless the form asks for them", async () => {
+  it("auto-purge keeps results that a parent may still ask for, unless the form says otherwise", async () => {
     const db = openDatabase(monitor.path, { mode: "write" });
     db.exec(
       `UPDATE ${PREFIX}__orchestrator_invocations SET status = 'running' WHERE invocation_id =
@@ -208,7 +208,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     expect(rest.invocations).toBe(open_parents.children);
   });
 
-  it("removes final invocations and executions by the effective settings", async () => {
+  it("auto-purge removes final invocations and service executions by the effective settings", async () => {
     const kept = await monitor.json<AutoPurgePreview>("/orchestrator/auto-purge");
     expect(kept.settings.map((row) => [row.field, row.origin])).toContainEqual([
       "auto_final_invocation_purge_hours",
@@ -234,7 +234,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     expect(left.page.total).toBe(50);
   });
 
-  it("removes events by age and number, with the runs they took part in", async () => {
+  it("auto-purge removes events by age and number, with the trigger runs they took part in", async () => {
     const preview = await monitor.json<AutoPurgePreview>("/events/auto-purge?event_max_records=5");
     const done = await outcome<EventPurgeOutcome>(monitor.post("/events/auto-purge", { event_max_records: 5 }));
     expect(done).toMatchObject({ enabled: true, events_by_age: 0, events_by_capacity: 10 });
@@ -248,7 +248,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     expect(await monitor.json("/")).toMatchObject({ events: { recorded: 0, trigger_runs: 0 } });
   });
 
-  it("takes settings from the environment of the app, and lets the request overrule them", async () => {
+  it("auto-purge takes settings from the app's environment, and the request may override them", async () => {
     const off = await monitorOf("kitchen_sink.db", transport, {
       app: APP,
       env: { PYNENC__CONFIGTRIGGER__EVENT_RETENTION_DAYS: "1" },
@@ -269,7 +269,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     }
   });
 
-  it("registers a call once more and leads to it", async () => {
+  it("a rerun registers the call again and redirects to the new invocation", async () => {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=success&limit=1");
     const original = invocations[0]?.invocation_id ?? "";
     const preview = await monitor.json<RerunPreview>(`/invocations/${original}/rerun`);
@@ -297,7 +297,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     expect(parse(page).querySelector(".notice-info")?.text).toContain("Registered");
   });
 
-  it("says why a call cannot be registered once more", async () => {
+  it("a rerun that is not possible says why", async () => {
     const before = contentsOf(monitor.path);
     expect(await outcome(monitor.post("/invocations/no-such-id/rerun"), 404)).toMatchObject({ success: false });
     expect((await monitor.get("/invocations/no-such-id/rerun")).status).toBe(404);
@@ -312,7 +312,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     expect(told.detail).toContain("__pynenc__client_data__:");
   });
 
-  it("registers all that meet a filter, bounded, and never everything", async () => {
+  it("a rerun of many registers all invocations that match a filter, within a limit, and needs a filter", async () => {
     expect((await monitor.post("/invocations/rerun")).status).toBe(400);
     const preview = await monitor.json<RerunManyPreview>("/invocations/rerun?status=failed");
     expect(preview).toMatchObject({ matching: { total: 10 }, limit: 1000, registered: 10, refusals: [] });
@@ -324,7 +324,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     expect(new Set(invocations.map((row) => row.invocation_id))).toEqual(ids);
   });
 
-  it("registers the topmost of each family, every match, or what is selected", async () => {
+  it("a rerun of many takes the topmost of each family, every match, or the selected ones", async () => {
     const filter = "status=success&task_id=tasks.chain";
     const preview = await monitor.json<RerunManyPreview>(`/invocations/rerun?${filter}`);
     expect(preview).toMatchObject({ taken: 4, registered: 4, matches_below: 7 });
@@ -348,7 +348,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     expect(changes(before, contentsOf(monitor.path))).toEqual({});
   });
 
-  it("says why none of many calls is registered, and asks for nothing then", async () => {
+  it("a rerun of which no call can be registered says why and shows no form", async () => {
     await outcome(monitor.post("/client-data-store/purge"));
     const path = "/invocations/rerun?task_id=tasks.big_blob";
     const reason =
@@ -362,7 +362,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     expect(nothing).toMatchObject({ success: true, taken: 0, registered: 0 });
   });
 
-  it("tells a store that stays locked, and that nothing was changed", async () => {
+  it("a store that stays locked is reported, with a note that nothing was changed", async () => {
     const writer = openDatabase(monitor.path, { mode: "write" });
     writer.exec("BEGIN IMMEDIATE");
     try {
@@ -376,7 +376,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
     expect((await monitor.json<InvocationList>("/invocations/")).page.total).toBe(207);
   });
 
-  it("writes a line for every action and shows them", async () => {
+  it("every action is logged in one line, and the page of actions lists it", async () => {
     await outcome(monitor.post("/broker/purge"));
     await outcome(monitor.post("/broker/purge", { app_id: "other" }), 409);
     await outcome(monitor.post("/invocations/none/rerun"), 404);
@@ -392,8 +392,8 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
   });
 });
 
-describe("where nothing may be changed", () => {
-  it("refuses every route that is no GET in read-only mode, and shows no way to one", async () => {
+describe("a monitor that may not write", () => {
+  it("refuses every route that changes data in read-only mode, and has no links to them", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, readOnly: true });
     try {
       const before = contentsOf(monitor.path);
@@ -440,7 +440,7 @@ describe("where nothing may be changed", () => {
     }
   });
 
-  it("refuses on a layout with columns it does not know", async () => {
+  it("refuses every action on a layout with unknown columns", async () => {
     const folder = temporaryFolder();
     const path = `${folder.path}/newer.db`;
     const db = openDatabase(path, { mode: "create" });
@@ -463,7 +463,7 @@ describe("where nothing may be changed", () => {
     }
   });
 
-  it("has no events to remove on a layout that records none", async () => {
+  it("refuses to auto-purge events when the layout records no events", async () => {
     const monitor = await monitorOf("kitchen_sink_023.db", "in process", {
       app: APP,
       now: presentOf("kitchen_sink_023.db"),

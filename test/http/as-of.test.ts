@@ -32,7 +32,7 @@ const byId = <Row extends { invocation_id: string }>(rows: readonly Row[]) =>
   new Map(rows.map((row) => [row.invocation_id, row]));
 
 describe("the timeline as of an instant", () => {
-  it("has every change until then and none that came later, at any instant of the run", async () => {
+  it("has exactly the status changes until then, at any instant of the run", async () => {
     let drawn = 0;
     for (const at of instants(60).filter((one) => soFar(one, whole.now))) {
       const then = await timelineAt(at);
@@ -63,7 +63,7 @@ describe("the timeline as of an instant", () => {
     expect(drawn).toBeGreaterThan(1_000);
   });
 
-  it("says which, how many were in each status then, and leads back to now", async () => {
+  it("shows the instant and the count of each status, and links back to the present", async () => {
     const at = instants(3)[1] ?? "";
     const last = (await timelineAt(at)).invocations.map(({ entries }) => entries.at(-1)?.status ?? "");
     const html = parse(await monitor.text(`${PATH}&at=${at}`));
@@ -90,12 +90,12 @@ describe("the timeline as of an instant", () => {
     expect(parse(await monitor.text(PATH)).querySelector(".as-of")).toBeNull();
   });
 
-  it("begins with the five minutes before, where no window is given", async () => {
+  it("begins five minutes before the instant when no window is given", async () => {
     const { start, end } = await monitor.json<Timeline>("/invocations/timeline?at=2026-11-21T00:36:00");
     expect([start.slice(11, 19), end.slice(11, 19)]).toEqual(["00:31:15", "00:36:15"]);
   });
 
-  it("takes no filter that is about the present, and no time to come", async () => {
+  it("refuses filters that need the present, and instants in the future", async () => {
     for (const [query, named] of [
       ["status=failed", "status"],
       ["runner=worker", "runner"],
@@ -114,7 +114,7 @@ describe("the timeline as of an instant", () => {
 });
 
 describe("a family and its picture as of an instant", () => {
-  it("are those who were there, with what they had done", async () => {
+  it("have the members of that instant, with the statuses they had then", async () => {
     const parents = whole.invocations.flatMap(({ parent_invocation_id: id }) => (id === null ? [] : [id]));
     const id = parents[0] ?? "";
     const entries = byId(whole.invocations).get(id)?.entries ?? [];
@@ -141,7 +141,7 @@ describe("a family and its picture as of an instant", () => {
   });
 });
 
-it("lists and actions take no instant of the past", async () => {
+it("lists and action pages refuse an instant of the past", async () => {
   for (const path of ["/invocations/", "/events/", "/tasks/", "/runners/", "/trigger-runs/", "/failures/", "/purge"]) {
     const [status, body] = await asked(`${path}?at=2026-11-21T00:36:00`);
     expect([path, status, body.includes("at")]).toEqual([path, 400, true]);

@@ -45,7 +45,7 @@ describeWithMonitor(
       const root = parse(await page.text());
       expect(root.querySelectorAll("h1")).toHaveLength(1);
       expect(root.querySelectorAll("nav [aria-current=page][data-letter]").map((link) => link.text)).toEqual([
-        "Atomic service",
+        "Runners",
       ]);
       expect(root.querySelectorAll("[style]:not(style), main script")).toEqual([]);
       const live = root.querySelector(`#${region}[data-live]`);
@@ -60,14 +60,12 @@ describeWithMonitor(
       expect((await monitor().get(path, { method: "POST", headers: { origin } })).status).toBe(405);
     });
 
-    it.each(["/runners/", "/runners/atomic-service", "/runners/b6276e23-f634-47c8-a027-8de8cdbf1a82"])(
-      "%s is none of its pages",
-      async (path) => {
-        const root = parse(await monitor().text(path));
-        const marked = root.querySelectorAll("nav [aria-current=page][data-letter]").map((link) => link.text);
-        expect(marked).not.toContain("Atomic service");
-      },
-    );
+    it("%s is not marked as one of its pages", async () => {
+      const main = async (path: string) => parse(await monitor().text(path)).querySelector(".live-region")?.text;
+      expect(await main(SCHEDULING)).toBe(await main(TIMELINE));
+      const views = parse(await monitor().text("/runners/")).querySelectorAll(".switcher a");
+      expect(views.map((link) => link.getAttribute("href"))).toEqual(["/runners/", "/runners/?show=all", TIMELINE]);
+    });
 
     it("lists every recorded run, newest first, with totals of the page", async () => {
       const list = await timeline("?page_size=1000");
@@ -89,7 +87,7 @@ describeWithMonitor(
       });
     });
 
-    it("shows 100 rows unless asked otherwise, and pages join to the whole", async () => {
+    it("shows 100 runs by default, and its pages together have every run once", async () => {
       expect((await timeline()).executions).toHaveLength(100);
       const all = (await timeline("?page_size=1000")).executions.map((run) => run.atomic_service_run_id);
       const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => timeline(`?page_size=80&page=${page}`)));
@@ -130,14 +128,14 @@ describeWithMonitor(
       ["page_size=1001", "from 1 to 1000"],
       ["page_size=many", "from 1 to 1000"],
       ["state=running", "the parameters here are"],
-    ])("%s is 400 and says what is accepted", async (query, accepted) => {
+    ])("answers %s with 400 and says what is accepted", async (query, accepted) => {
       const response = await monitor().get(`${TIMELINE}?${query}`, JSON_WANTED);
       expect([response.status, response.headers.get("content-type")]).toEqual([400, "application/problem+json"]);
       expect(await response.text()).toContain(accepted);
       expect((await monitor().get(`${TIMELINE}?${query}`, HTML)).status).toBe(400);
     });
 
-    it("goes to the page of the selected run and marks it, and tells when it cannot", async () => {
+    it("opens the page that has the selected run and marks it, and says when that run is not in the list", async () => {
       const all = (await timeline("?page_size=1000")).executions.map((run) => run.atomic_service_run_id);
       const query = `?page_size=10&selected_atomic_service_run_id=${BLOCKED}`;
       const list = await timeline(query);
@@ -154,9 +152,8 @@ describeWithMonitor(
       expect(await monitor().text(`${TIMELINE}?selected_atomic_service_run_id=gone`)).toContain("not among these rows");
     });
 
-    it("draws a bar per run and tells the settings with their origins", async () => {
-      const root = parse(await monitor().text(`${TIMELINE}?page_size=50`));
-      expect(root.querySelectorAll("svg.window-bar")).toHaveLength(50);
+    it("draws a bar for each run and names each setting with its origin", async () => {
+      const root = parse(await monitor().text(TIMELINE));
       const settings = root.querySelector("#card-settings")?.text ?? "";
       for (const field of ["interval_minutes", "execution_retention_minutes", "execution_max_records"]) {
         expect(settings).toContain(`atomic_service_${field}`);
@@ -164,7 +161,7 @@ describeWithMonitor(
       expect((await timeline()).settings.map((row) => row.origin)).toEqual(["default", "default", "default"]);
     });
 
-    it("one run with the trigger runs that name it", async () => {
+    it("shows one run with the trigger runs that name it", async () => {
       const run = await monitor().json<AtomicRun>(runPath(BUSY));
       expect(run.execution).toMatchObject({ status: "completed", reason: "", stuck: null, prior_run: null });
       expect(run.trigger_runs).toHaveLength(7);
@@ -176,7 +173,7 @@ describeWithMonitor(
       }
     });
 
-    it("a blocked run leads to the one it gave way to and to its runner", async () => {
+    it("links a blocked run to the run it gave way to and to that run's runner", async () => {
       const run = await monitor().json<AtomicRun>(runPath(BLOCKED));
       expect(run.execution).toMatchObject({
         status: "blocked",
@@ -191,7 +188,7 @@ describeWithMonitor(
     });
 
     it.each(["nope", "%", "..%2f", "<script>alert(1)</script>", "'; DROP TABLE x; --", "b2cc3620"])(
-      "%j is no run: 404 as page and as JSON",
+      "answers 404 for the unknown run %j, as page and as JSON",
       async (id) => {
         expect((await monitor().get(runPath(id), HTML)).status).toBe(404);
         const json = await monitor().get(runPath(id), JSON_WANTED);
@@ -227,10 +224,9 @@ describeWithMonitor(
       expect(text).toContain("but with these settings a runner only checks every 30.0 s");
       expect(text).toContain("atomic_service_check_interval_minutes");
       expect(text).not.toMatch(/may start|Slot owner|5 m 00 s/);
-      expect(root.querySelector(".cycle-bar")).toBeNull();
     });
 
-    it("is linked from runner, orchestrator and dashboard", async () => {
+    it("is linked from the pages of runners, the orchestrator and the dashboard", async () => {
       const runner = parse(await monitor().text(`/runners/${PRIOR_RUNNER}`));
       expect(runner.querySelector(`a[href="${TIMELINE}?runner_id=${PRIOR_RUNNER}"]`)).not.toBeNull();
       expect(runner.querySelectorAll('a[href^="/runners/atomic-service/runs/"]').length).toBeGreaterThan(5);
@@ -244,7 +240,7 @@ describeWithMonitor(
   },
 );
 
-describe("settings of the environment", () => {
+describe("settings of the atomic service in the environment", () => {
   const opened = async (env: Record<string, string>) => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, env });
     try {
@@ -262,7 +258,7 @@ describe("settings of the environment", () => {
     PYNENC__ATOMIC_SERVICE_MAX_START_SLOT_FRACTION: "1",
   };
 
-  it("that fit the runs make slots, one of which is owned", async () => {
+  it("that fit the recorded runs give time slots, one of which is current", async () => {
     const model = await opened(FAST);
     expect(model).toMatchObject({ cycle: { every_window_invalid: false }, fit: { assumed: false, verdict: "fits" } });
     expect(model.cycle?.slot_seconds).toBeCloseTo(0.2, 9);
@@ -276,12 +272,12 @@ describe("settings of the environment", () => {
     expect(model.settings[0]?.origin).toContain("PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES");
   });
 
-  it("that do not fit them are contradicted as defaults are", async () => {
+  it("that do not fit the recorded runs are reported as contradicted", async () => {
     const model = await opened({ ...FAST, PYNENC__ATOMIC_SERVICE_MEMBERSHIP_STABILIZATION_MINUTES: "60" });
     expect(model).toMatchObject({ cycle: null, fit: { assumed: false, verdict: "contradicted", outside: 2 } });
   });
 
-  it("a day later nobody is alive: no slots, and the page says what follows", async () => {
+  it("without an active runner, the schedule has no slots and says that no runner takes turns", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, now: NOW + 86_400 });
     try {
       const model = await monitor.json<AtomicScheduling>(SCHEDULING);
@@ -295,7 +291,7 @@ describe("settings of the environment", () => {
   });
 });
 
-describe("data that is hostile, stuck or gone", () => {
+describe("the atomic service with hostile, stuck or purged data", () => {
   const EVIL = `"><script>alert(1)</script>/%2F?#\u202e`;
   const PURGED = "11111111-2222-4333-8444-555555555555";
   const prefix = tablePrefix(APP);
@@ -330,7 +326,7 @@ describe("data that is hostile, stuck or gone", () => {
   });
   afterAll(() => monitor.close());
 
-  it("a run on a runner without heartbeat is stuck, everywhere", async () => {
+  it("calls a run on a runner without a heartbeat stuck on every page", async () => {
     const list = await monitor.json<AtomicTimeline>(TIMELINE);
     expect(list.running.map((run) => [run.atomic_service_run_id, run.stuck, run.end_time, run.seconds])).toEqual([
       ["stuck-run", "runner_dead", null, null],
@@ -361,12 +357,12 @@ describe("data that is hostile, stuck or gone", () => {
     expect(await monitor.text(runPath("long"))).toContain("x".repeat(1_000_000));
   });
 
-  it("a duration of clocks that disagree is shown as it is", async () => {
+  it("shows a negative duration as it is when clocks disagree", async () => {
     const { execution } = await monitor.json<AtomicRun>(runPath("skewed"));
     expect([execution?.seconds, execution?.prior_run]).toEqual([-1, null]);
   });
 
-  it("a purged run of which a trigger run is left says so", async () => {
+  it("shows a purged run by the trigger run that is left of it", async () => {
     const run = await monitor.json<AtomicRun>(runPath(PURGED));
     expect(run.execution).toBeNull();
     expect(run.trigger_runs).toHaveLength(1);
@@ -375,14 +371,14 @@ describe("data that is hostile, stuck or gone", () => {
     expect(await monitor.text(runPath(PURGED))).toContain("The record of this run is not stored.");
   });
 
-  it("a runner that is called atomic-service has its page", async () => {
+  it("a runner whose id is atomic-service has its own page", async () => {
     const page = await monitor.get("/runners/atomic-service", HTML);
     expect(page.status).toBe(200);
     expect(parse(await page.text()).querySelector("h1")?.text).toContain("atomic-service");
   });
 });
 
-describe("a layout that records no runs", () => {
+describe("the atomic service on a layout that records no runs", () => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });
@@ -393,13 +389,13 @@ describe("a layout that records no runs", () => {
     const list = await monitor.json<AtomicTimeline>(TIMELINE);
     expect([list.recorded, list.executions]).toEqual([false, []]);
     const root = parse(await monitor.text(TIMELINE));
-    expect(root.text).toContain("This layout does not record them");
+    expect(root.text).toContain("This layout does not record the runs");
     expect(root.querySelector(".tiles, .filter-form")).toBeNull();
     const response = await monitor.get(runPath(BUSY), JSON_WANTED);
     expect([response.status, (await response.text()).includes("0.2.4")]).toEqual([404, true]);
   });
 
-  it("compares the last runs that heartbeats tell with the settings", async () => {
+  it("compares the last runs in the heartbeats with the settings", async () => {
     const model = await monitor.json<AtomicScheduling>(SCHEDULING);
     expect(model).toMatchObject({
       recorded: false,

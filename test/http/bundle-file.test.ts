@@ -25,7 +25,7 @@ const head = {
   rows: [],
 };
 
-it("holds as many invocations as there is room for, and says how many it does not", async () => {
+it("a bundle has details of as many invocations as fit, and says how many it only lists", async () => {
   const long = "x".repeat(3_500_000);
   const parts = [await part("a", long), await part("b", long), await part("c", long), await part("d", "short")];
   const html = bundleFile({ head, why: null, parts, logs: [] }, new Map());
@@ -35,7 +35,7 @@ it("holds as many invocations as there is room for, and says how many it does no
   expect(whole.match(/<section class="bundle-part"/g)?.length).toBe(1);
 });
 
-it("keeps stored text as text, and leaves pages of the monitor as they were", async () => {
+it("a bundle shows stored text as text, and leaves the rendering of other pages unchanged", async () => {
   const parts = [await part('a"><script>alert(2)</script>', "<script>alert(3)</script>")];
   const logs = [{ file: "</pre><script>", entries: [{ line: 1, text: "<script>alert(4)</script>\u202e" }], found: 1 }];
   const before = options.vnode;

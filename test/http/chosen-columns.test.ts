@@ -45,7 +45,7 @@ describe("the columns of a list", () => {
     const [[first, name], ...others] = columns;
     const bare = path.replace(/\?.*/, "");
 
-    it("offers those that the table has, those that are shown ticked", async () => {
+    it("offers all columns of the table, with the shown ones ticked", async () => {
       const { page, cookie } = await ask(path);
       const { all, checked } = boxes(page);
       expect(all).toEqual(others.map(([field]) => field));
@@ -59,7 +59,7 @@ describe("the columns of a list", () => {
       expect([status, heads(page), boxes(page).checked]).toEqual([200, [name, label], [field]]);
     });
 
-    it("keeps the choice for its own path, until the usual ones are chosen", async () => {
+    it("remembers the choice for its own path until the usual columns are chosen", async () => {
       const [field, label] = others.at(-1) ?? [];
       const { cookie } = await ask(withFields(path, `${field}`));
       expect(cookie).toBe(`pynenc-monitor-columns=${field}; Path=${bare}; Max-Age=31536000; SameSite=Lax; HttpOnly`);
@@ -74,7 +74,7 @@ describe("the columns of a list", () => {
       expect([heads(back.page), back.cookie]).toEqual([heads(usual.page), expect.stringContaining("Max-Age=0;")]);
     });
 
-    it("refuses a column that the list does not have, and takes no notice of one in the cookie", async () => {
+    it("refuses an unknown column in the address, and ignores one in the cookie", async () => {
       const [field = "", label] = others[0] ?? [];
       const refused = await ask(withFields(path, `${field}x`));
       expect([refused.status, refused.cookie]).toEqual([400, null]);
@@ -83,7 +83,7 @@ describe("the columns of a list", () => {
       expect(heads((await ask(path, forged)).page)).toEqual([name, label]);
     });
 
-    it("has all members as JSON, whatever is chosen", async () => {
+    it("has all fields as JSON, whatever columns are chosen", async () => {
       const [plain, chosen] = await Promise.all(
         [path, withFields(path, first)].map(async (one) => {
           const response = await monitor.get(one, { headers: { accept: "application/json" } });
@@ -94,7 +94,7 @@ describe("the columns of a list", () => {
       expect(chosen).toEqual(plain);
     });
 
-    it("keeps the other parameters of the address in the choice", async () => {
+    it("keeps the other parameters of the address in the form", async () => {
       const { page } = await ask(withFields(`${bare}?app=kitchen_sink`, "usual"));
       const form = parse(page).querySelector(".columns-menu form");
       expect(form?.getAttribute("action")).toBe(bare);

@@ -33,7 +33,7 @@ async function expectOurs(monitor: Monitor, text: string, status: number, detail
   expect([headers.connection, Number(headers["content-length"])]).toEqual(["close", Buffer.byteLength(body)]);
 }
 
-describe("what is no request", () => {
+describe("bytes that are not a valid request", () => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
@@ -56,11 +56,11 @@ describe("what is no request", () => {
     ],
     ["long headers", `GET / HTTP/1.1\r\n${HOST}X-Long: ${"x".repeat(20_000)}\r\n\r\n`, 431, "16 KB"],
     ["an expectation", `GET / HTTP/1.1\r\n${HOST}Expect: coffee\r\nConnection: close\r\n\r\n`, 417, "100-continue"],
-  ])("%s is answered with the headers of every answer", async (_, text, status, detail) => {
+  ])("%s get an answer with the usual headers", async (_, text, status, detail) => {
     await expectOurs(monitor, await exchange(monitor.origin, text), status, detail);
   });
 
-  it("a request without Host is told what it lacks", async () => {
+  it("a request without a Host header gets an answer that says so", async () => {
     const { status, headers, body } = parsed(
       await exchange(monitor.origin, "GET /nope HTTP/1.1\r\nConnection: close\r\n\r\n"),
     );
@@ -69,7 +69,7 @@ describe("what is no request", () => {
   });
 });
 
-describe("bodies", () => {
+describe("request bodies", () => {
   let monitor: Monitor;
   const open = async (bodies: { deadlineMs: number; atOnce: number }) => {
     monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP, bodies });
@@ -86,14 +86,14 @@ describe("bodies", () => {
     return connection;
   };
 
-  it("that take too long are answered with 408, and the connection is closed", async () => {
+  it("that take too long are answered with 408, and their connection is closed", async () => {
     await open({ deadlineMs: 30, atOnce: 8 });
     const { status, headers, body } = parsed(await begin().closed);
     expect([status, headers.connection, headers["x-content-type-options"]]).toEqual([408, "close", "nosniff"]);
     expect(body).toContain("The body of the request took longer than 0.03 s to arrive.");
   });
 
-  it("are few at a time: one more is refused with 429 at once, and has its turn when one has ended", async () => {
+  it("above the number that may arrive at once get 429, and are accepted again when one has ended", async () => {
     await open({ deadlineMs: FAR_AWAY, atOnce: 2 });
     const first = begin();
     const second = begin();
@@ -111,7 +111,7 @@ describe("bodies", () => {
     for (const { socket } of [first, second, third]) socket.destroy();
   });
 
-  it("that break off are no defect, and make room", async () => {
+  it("that break off log no error and free their place", async () => {
     await open({ deadlineMs: FAR_AWAY, atOnce: 1 });
     const first = begin();
     await vi.waitFor(async () => expect(parsed(await begin().closed).status).toBe(429), { timeout: 60_000 });
@@ -126,7 +126,7 @@ describe("bodies", () => {
   });
 });
 
-describe("requests that do not end", () => {
+describe("connections that stay open", () => {
   /** A server that looks for late requests often. */
   async function serve(limits: Partial<ConnectionLimits>, answer: RequestListener): Promise<string> {
     const server = createServer({ connectionsCheckingInterval: 10 }, answer);
@@ -140,21 +140,21 @@ describe("requests that do not end", () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  it("in their headers are answered with 408 and closed", async () => {
+  it("with unfinished headers are answered with 408 and closed", async () => {
     const origin = await serve({ headersMs: 20 }, () => undefined);
     const { status, headers, body } = parsed(await exchange(origin, "GET / HTTP/1.1\r\nX-Slow: "));
     expect([status, headers.connection, headers["x-content-type-options"]]).toEqual([408, "close", "nosniff"]);
     expect(body).toContain("took too long to arrive");
   });
 
-  it("in a body that nobody reads are closed", async () => {
+  it("with an unfinished body that the route does not read are closed", async () => {
     const origin = await serve({ requestMs: 20, headersMs: 10 }, (_, response) => response.end("early"));
     const text = await exchange(origin, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab");
     expect(text).toContain("early");
     expect(parsed(text.slice(text.indexOf("early") + "early".length)).status).toBe(408);
   });
 
-  it("do not get a second answer inside the first", async () => {
+  it("after a broken answer get no second answer inside it", async () => {
     const origin = await serve({}, (_, response) => {
       response.writeHead(200);
       response.write("half");
@@ -166,7 +166,7 @@ describe("requests that do not end", () => {
     expect(await connection.closed).not.toContain("400");
   });
 
-  it("are closed at once where there are too many", async () => {
+  it("above the limit are closed at once", async () => {
     const origin = await serve({ connections: 2 }, (_, response) => response.end());
     const held = [openRaw(origin), openRaw(origin)];
     await Promise.all(held.map(({ socket }) => once(socket, "connect")));

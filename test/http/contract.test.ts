@@ -71,7 +71,7 @@ describeWithMonitor(
         return known;
       };
 
-      it("is a page, a fragment, JSON, and answers HEAD", async () => {
+      it("has a page, a fragment and JSON, and answers HEAD", async () => {
         const { page, html } = await asked();
         expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
         expect(html.match(/<h1[ >]/g)).toHaveLength(1);
@@ -89,7 +89,7 @@ describeWithMonitor(
         expect([head.status, await head.text()]).toEqual([200, ""]);
       });
 
-      it("refreshes with an ETag and says 304 while nothing changed", async () => {
+      it("refreshes with an ETag and answers 304 while nothing changed", async () => {
         const target = refresh ?? path;
         const first = await monitor().get(target, FRAGMENT);
         const etag = first.headers.get("etag") ?? "";
@@ -103,7 +103,7 @@ describeWithMonitor(
         expect(html.includes(await first.text())).toBe(true);
       });
 
-      it("refuses other methods with 405 and what is possible", async () => {
+      it("refuses other methods with 405 and names the allowed ones", async () => {
         const origin = new URL((await monitor().get("/health")).url || "http://127.0.0.1:8000").origin;
         const response = await monitor().get(path, { method: "POST", headers: { origin, accept: "application/json" } });
         expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
@@ -128,15 +128,15 @@ describeBothWays(
       "/triggers",
       "/state-backend",
       "/client-data-store",
-    ])("%s answers without the slash, directly", async (path) => {
+    ])("%s without its slash answers like the page, without a redirect", async (path) => {
       expect((await monitor().get(path, HTML)).status).toBe(200);
     });
 
-    it("answers /health with the keys that clients know", async () => {
+    it("/health has the keys of the documented interface", async () => {
       expect(await monitor().json("/health")).toMatchObject({ status: "ok", app: APP, store: "ok" });
     });
 
-    it("switches the app with a 303 to the dashboard, and 404 for an app that is not there", async () => {
+    it("switches the app with a 303 to the dashboard, and answers 404 for an unknown app", async () => {
       const other = encodeURIComponent("kitchen-sink.two/β");
       const switched = await monitor().get(`/switch-app/${other}`);
       expect([switched.status, switched.headers.get("location")]).toEqual([303, "/"]);
@@ -146,7 +146,7 @@ describeBothWays(
       expect((await monitor().json("/health")).app).toBe(APP);
     });
 
-    it("pins an app with ?app= and carries it through every link", async () => {
+    it("?app= pins an app, and every link carries it on", async () => {
       const pinned = `app=${encodeURIComponent("kitchen-sink.two/β")}`;
       expect((await monitor().json<{ app_id: string }>(`/?${pinned}`)).app_id).toBe("kitchen-sink.two/β");
       expect((await monitor().get("/?app=nobody", HTML)).status).toBe(404);
@@ -157,7 +157,7 @@ describeBothWays(
       expect(carried.filter((href) => !href.includes(pinned))).toEqual([]);
     });
 
-    it("gives history and data of an invocation as JSON with the keys of the existing monitor", async () => {
+    it("has history and data of an invocation as JSON with the keys of the existing monitor", async () => {
       const history = await monitor().json<Record<string, unknown>[]>(`/invocations/${WAITER}/history`);
       expect(Object.keys(history[0] ?? {})).toEqual(
         expect.arrayContaining([
@@ -218,7 +218,7 @@ describeBothWays(
       `/client-data-store/?reference=${"0".repeat(64)}`,
       "/assets/nope.js",
       "/assets/..%2f..%2fpackage.json",
-    ])("%s is 404, as a page for people and as problem JSON for programs", async (path) => {
+    ])("%s is 404, as a page for browsers and as problem JSON for programs", async (path) => {
       const page = await monitor().get(path, HTML);
       // A route that only ever answers JSON does so for its errors too.
       const type = /\/(history|api)$/.test(path) ? "application/problem+json" : "text/html; charset=utf-8";
@@ -253,7 +253,7 @@ describeBothWays(
       ["/broker/queue?limit=x", "limit", "1 to 1000"],
       ["/runners/?show=dead", "show", "active"],
       ["/calls/", "call_id_key", "module.function:arguments_id"],
-    ])("%s is 400 that names the parameter and what is accepted", async (path, parameter, accepted) => {
+    ])("%s is 400 and names the parameter and what is accepted", async (path, parameter, accepted) => {
       const response = await monitor().get(path, JSON_WANTED);
       expect(response.status).toBe(400);
       const { errors } = (await response.json()) as { errors: { parameter: string; accepted: string }[] };
@@ -282,7 +282,7 @@ describeBothWays(
       ["/trigger-runs/", "start=2026-11-21&end=2026-11-22&page_size=3", "from=2026-11-21&to=2026-11-22&limit=3"],
       ["/runners/atomic-service/timeline", "page_size=2", "limit=2"],
       ["/triggers/", "page_size=1", "limit=1"],
-    ])("%s?%s is %s", async (path, contract, own) => {
+    ])("%s?%s equals the query %s, and both together are refused", async (path, contract, own) => {
       const asked = async (query: string) => monitor().json<{ page?: { total: number } }>(`${path}?${query}`);
       const [one, other] = [await asked(contract), await asked(own)];
       expect(one).toEqual(other);
@@ -297,7 +297,7 @@ describeBothWays(
       ["/calls/nocolon", "No call"],
       ["/workflows/nodot", "No workflow type"],
       ["/client-data-store/?reference=short", "64 hex digits"],
-    ])("%s is 404: a key of another form than pynenc's could be stored", async (path, said) => {
+    ])("%s is 404, because the data may hold keys in another form than pynenc's", async (path, said) => {
       const response = await monitor().get(path, JSON_WANTED);
       expect([response.status, await response.text()]).toEqual([404, expect.stringContaining(said)]);
       expect((await monitor().get(path, HTML)).status).toBe(404);
@@ -309,7 +309,7 @@ describeBothWays(
       ["/invocations/?start_date=2026-11-22&end_date=2026-11-21", "/invocations/?to=2026-11-21"],
       ["/invocations/?page=2&after=x", "/invocations/?page=2"],
       [`/invocations/?app=${APP}&status=faild&status=failed&limit=3`, `/invocations/?app=${APP}&limit=3`],
-    ])("the page %s lets what is not accepted be corrected, and leads to itself without", async (path, kept) => {
+    ])("the error page of %s has a form to correct the value, and a link without it", async (path, kept) => {
       const page = parse(await (await monitor().get(path, HTML)).text());
       const form = page.querySelector("main form");
       expect(form?.querySelector("a")?.getAttribute("href")).toBe(kept);
@@ -325,7 +325,7 @@ describeBothWays(
       expect([again.status, await again.json()]).toEqual([400, await first.json()]);
     });
 
-    it("a corrected search is one with the other parameters as they were", async () => {
+    it("the form of an error page keeps the other parameters", async () => {
       const page = parse(await (await monitor().get("/invocations/?q=status%3Afaild&limit=3&range=30d", HTML)).text());
       const fields = page
         .querySelectorAll("main form input")
@@ -345,12 +345,12 @@ describeBothWays(
       "/invocations/no-such-id",
       "/calls/",
       "/invocations/%ZZ",
-    ])("the page %s is about the app that is shown", async (path) => {
+    ])("the error page of %s names the app that is shown", async (path) => {
       const page = parse(await (await monitor().get(path, HTML)).text());
       expect(page.querySelector(".app-name")?.text).toBe(APP);
     });
 
-    it("the page that refuses a method is about the app that is shown", async () => {
+    it("the error page of a refused method names the app that is shown", async () => {
       const origin = new URL((await monitor().get("/health")).url || "http://127.0.0.1:8000").origin;
       const headers = { origin, accept: "text/html" };
       const response = await monitor().get("/tasks/", { method: "POST", headers });
@@ -358,17 +358,17 @@ describeBothWays(
       expect(parse(await response.text()).querySelector(".app-name")?.text).toBe(APP);
     });
 
-    it("a page about an app that is not there names none", async () => {
+    it("the error page for an unknown app names no app", async () => {
       const page = parse(await (await monitor().get("/?app=nobody", HTML)).text());
       expect(page.querySelector(".app-name")?.text).toBe("none");
       expect(page.querySelector("main form")).toBeNull();
     });
 
-    it("answers a malformed percent sign with 400", async () => {
+    it("a malformed percent sign in an address is 400", async () => {
       expect((await monitor().get("/invocations/%ZZ", JSON_WANTED)).status).toBe(400);
     });
 
-    it("shows an empty page beyond the end and says so", async () => {
+    it("a list page beyond the end is empty and says so", async () => {
       const list = await monitor().json<{ invocations: unknown[]; page: Record<string, unknown> }>(
         "/invocations/?page=9999",
       );
@@ -377,7 +377,7 @@ describeBothWays(
       expect((await monitor().get("/invocations/?page=9999", HTML)).status).toBe(200);
     });
 
-    it("exports the filtered list as CSV and JSON lines", async () => {
+    it("an export has the filtered list as CSV and as JSON lines", async () => {
       const csv = await (await monitor().get("/invocations/export?format=csv&status=failed")).text();
       const lines = csv.trimEnd().split("\r\n");
       expect(lines[0]).toContain("invocation_id,task_id_key");
@@ -391,7 +391,7 @@ describeBothWays(
       expect(new Set(rows.map((row) => row.invocation_id)).size).toBe(207);
     });
 
-    it("sends the security headers with every answer, and a nonce that fits the page", async () => {
+    it("every answer has the security headers, and a nonce that fits the page", async () => {
       for (const path of ["/", "/nope", "/health", "/assets/app.css", "/invocations/?status=x"]) {
         const { headers } = await monitor().get(path, HTML);
         expect(headers.get("content-security-policy")).toContain("default-src 'none'");
@@ -412,13 +412,13 @@ describeBothWays(
       expect(again.headers.get("content-security-policy")).not.toBe(page.headers.get("content-security-policy"));
     });
 
-    it("refuses a request that changes something from elsewhere before it looks for a route", async () => {
+    it("a change from another origin is refused before the route is looked up", async () => {
       const refused = await monitor().get("/purge", { method: "POST", headers: { origin: "http://evil.example" } });
       expect(refused.status).toBe(403);
       expect((await monitor().get("/purge", { method: "POST" })).status).toBe(403);
     });
 
-    it("serves every asset that a page names", async () => {
+    it("every asset that a page names is served", async () => {
       const root = parse(await monitor().text("/"));
       const named = [
         ...root.querySelectorAll("script[src]").map((e) => e.getAttribute("src") ?? ""),
@@ -436,7 +436,7 @@ describeBothWays(
 );
 
 describe("every link of every page", () => {
-  it("leads to a page of ours", async () => {
+  it("leads to an existing page", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
     try {
       const broken: string[] = [];
@@ -492,7 +492,7 @@ function shapeOf(href: string): string {
 }
 
 describe("the route table", () => {
-  it("has the debug overview only for developers", () => {
+  it("has the debug overview for developers only", () => {
     const paths = (dev: boolean) => allRoutes({ dev }).map((route) => route.path);
     expect(paths(true).filter((path) => !paths(false).includes(path))).toEqual(["/workflows/debug"]);
   });

@@ -28,7 +28,7 @@ function expected(method: string, host: string, origin: string, referer: string,
   return method === "POST" ? 200 : 405;
 }
 
-it("lets only our own pages and scripts act", async () => {
+it("only requests from the monitor's own pages and from scripts may change data", async () => {
   const before = contentsOf(monitor.path);
   const wrong: unknown[] = [];
   let cells = 0;

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { defectLogged, expectDefect, settleDefects, watchForDefects } from "../support/defects.ts";
 import { monitorOf } from "../support/monitor.ts";
 
-it("is answered with the id under which the log has it, and without a word about what it was", async () => {
+it("an unexpected error is answered with the id of its log entry, and nothing about its cause", async () => {
   const monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
   try {
     const app = await monitor.workspace.open();
@@ -23,7 +23,7 @@ it("is answered with the id under which the log has it, and without a word about
   }
 });
 
-it("fails the test in which it was logged, unless that said so", () => {
+it("an unexpected error fails the test in which it was logged, unless the test expects it", () => {
   defectLogged("0123 GET /a TypeError");
   expect(settleDefects()).toEqual(["The monitor logged a defect: 0123 GET /a TypeError"]);
   expectDefect(/GET \/a/);
@@ -37,7 +37,7 @@ it("fails the test in which it was logged, unless that said so", () => {
   expect(settleDefects()).toHaveLength(1);
 });
 
-it("is heard from a program of ours, however its lines are cut", async () => {
+it("an unexpected error in a spawned program is noticed, however its output is cut into pieces", async () => {
   const stderr = new PassThrough();
   watchForDefects(stderr);
   stderr.write("Watching shop\n ERR");

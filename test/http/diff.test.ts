@@ -7,7 +7,7 @@ import { type Monitor, monitorOf } from "../support/monitor.ts";
 const A = "b5b33649-501e-46c6-9471-8b5487ed90d3";
 const B = "eb425c2c-4164-4643-8c87-ae30ec3cb57c";
 
-describe("two invocations side by side", () => {
+describe("the page that compares two invocations", () => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
@@ -20,18 +20,18 @@ describe("two invocations side by side", () => {
     return form?.querySelectorAll("input[type=text], input:not([type])").map((one) => one.getAttribute("value") ?? "");
   };
 
-  it("asks for what is not given, with what is", async () => {
+  it("asks for the missing id, and keeps the given one", async () => {
     expect(await fields("/diff")).toEqual(["", ""]);
     expect(await fields(`/diff?a=${A}`)).toEqual([A, ""]);
     expect(await monitor.text("/diff")).toContain("Nothing to compare yet");
   });
 
-  it("keeps both in the form beside what differs", async () => {
+  it("keeps both ids in its form", async () => {
     expect(await fields(`/diff?a=${A}&b=${B}`)).toEqual([A, B]);
     expect((await monitor.json<Diff>(`/diff?a=${A}&b=${B}`)).a).toBe(A);
   });
 
-  it("is reached from the navigation and from the page of an invocation", async () => {
+  it("is linked from the navigation and from the page of an invocation", async () => {
     const start = parse(await monitor.text("/"));
     expect(start.querySelector("nav a[href^='/compare/']")?.text).toContain("Compare");
     const compare = parse(await monitor.text("/compare/"));
@@ -40,7 +40,7 @@ describe("two invocations side by side", () => {
     expect(one.querySelector("main a[href^='/diff?a=']")).not.toBeNull();
   });
 
-  it("tells a program which id is missing", async () => {
+  it("names the missing id to a program", async () => {
     const { status, errors } = await monitor.json<{ status: number; errors: unknown }>(`/diff?a=${A}`);
     const accepted = "expected the id of an invocation or a workflow run, or last-success";
     expect([status, errors]).toEqual([400, [{ parameter: "b", value: "", accepted }]]);

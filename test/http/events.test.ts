@@ -29,7 +29,7 @@ const BIG_ORDER = "c0baec27-3325-4d0f-8485-a0cb205c8e46";
 const AUDITED = "c991e525-bc32-49b9-969e-d9459281cf9b";
 
 describeWithMonitor(
-  "events",
+  "the list of events",
   () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
   (monitor) => {
     const list = (query = "") => monitor().json<EventList>(`/events/${query}`);
@@ -101,7 +101,7 @@ describeWithMonitor(
       expect(root.querySelector(`a[href="/invocations/${emitted?.emitted_by_invocation_id}"]`)).not.toBeNull();
     });
 
-    it("offers the codes, keeps the chosen values in the form, and names each filter with a way out of it", async () => {
+    it("offers the codes, keeps the chosen values in the form, and shows each filter with a link that removes it", async () => {
       const root = parse(await monitor().text("/events/?event_code=or.left&triggered=yes&start=2026-11-21"));
       const codes = root.querySelectorAll("select[name=event_code] option");
       expect(codes.map((option) => option.getAttribute("value"))).toEqual([
@@ -119,7 +119,7 @@ describeWithMonitor(
       ]);
     });
 
-    it("exports what the filter leaves, as CSV and as JSON lines", async () => {
+    it("exports the filtered list as CSV and as JSON lines", async () => {
       const { events } = await list("?matched=yes");
       const csv = await monitor().get("/events/export?matched=yes");
       expect(csv.headers.get("content-disposition")).toBe('attachment; filename="events.csv"');
@@ -157,7 +157,7 @@ describeWithMonitor(
       ["/events/api/markers?start=2026-11-21&end=2026-11-22&offset=-1", "offset", "from 0"],
       [`/events/${BIG_ORDER}/trace?direction=sideways`, "direction", "down, up, both"],
       [`/events/${BIG_ORDER}/trace?limit=0`, "limit", "1 to 20000"],
-    ])("%s is 400 that names the parameter and what is accepted", async (path, parameter, accepted) => {
+    ])("%s is 400 and names the parameter and what is accepted", async (path, parameter, accepted) => {
       const response = await monitor().get(path, JSON_WANTED);
       expect(response.status).toBe(400);
       const { errors } = (await response.json()) as { errors: { parameter: string; accepted: string }[] };
@@ -166,7 +166,7 @@ describeWithMonitor(
     });
 
     it.each(["/events/nope", "/events/nope/api", "/events/nope/trigger-runs", "/events/nope/trace"])(
-      "%s is 404",
+      "%s is 404 for an unknown event",
       async (path) => {
         const response = await monitor().get(path, JSON_WANTED);
         expect([response.status, response.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
@@ -178,7 +178,7 @@ describeWithMonitor(
     );
 
     it.each(Object.entries(TRACES))(
-      "event %s: page, tree and JSON show the chain of the facts",
+      "event %s: page, tree and JSON show everything that followed from it",
       async (id, expected) => {
         const wanted = [
           ...expected.events.map((event) => `event:${event}`),
@@ -208,7 +208,7 @@ describeWithMonitor(
       },
     );
 
-    it("tells conditions in words, those met and those that other triggers watch for", async () => {
+    it("the page of an event shows its conditions, and those of other triggers on its code, as sentences", async () => {
       const { conditions, triggered_invocations, trigger_runs, payload } = await monitor().json<EventDetail>(
         `/events/${BIG_ORDER}`,
       );
@@ -234,7 +234,7 @@ describeWithMonitor(
       expect(parse(page).text).toContain("event order.created accepted by tasks._is_big");
     });
 
-    it("resolves references of the payload and tells who emitted the event and what led there", async () => {
+    it("the page of an event resolves references in its payload, and shows the emitter and what led to it", async () => {
       const detail = await monitor().json<EventDetail>(`/events/${AUDITED}`);
       const blob = detail.payload.find((value) => value.name === "blob")?.value;
       expect([blob?.stored.form, blob?.resolved?.text.slice(0, 3)]).toEqual(["reference", '"PP']);
@@ -248,7 +248,7 @@ describeWithMonitor(
       expect(up.events.map((event) => event.event_code).sort()).toEqual(["order.audited", "order.created"]);
     });
 
-    it("keeps the keys of the existing monitor in its JSON", async () => {
+    it("the JSON of an event keeps the keys of the existing monitor", async () => {
       const api = await monitor().json<Record<string, Record<string, unknown>>>(`/events/${BIG_ORDER}/api`);
       expect(Object.keys(api)).toEqual(expect.arrayContaining(["event", "trigger_runs", "invocation_summaries"]));
       expect(Object.keys(api.event ?? {})).toEqual([
@@ -289,7 +289,7 @@ describeWithMonitor(
       });
     });
 
-    it("gives markers of a window, oldest first, in slices", async () => {
+    it("the markers of a window are listed oldest first, in slices", async () => {
       const [from, to] = facts.window.map((at) => encodeURIComponent(isoFromEpoch(at)));
       const markers = (query = "") =>
         monitor().json<EventMarkers>(`/events/api/markers?start=${from}&end=${to}${query}`);
@@ -313,7 +313,7 @@ describeWithMonitor(
       expect(outside).toMatchObject({ markers: [], total: 0, truncated: false });
     });
 
-    it("counters of the dashboard lead to lists of that size", async () => {
+    it("the counters on the dashboard link to lists of that size", async () => {
       const root = parse(await monitor().text("/"));
       const figures = root.querySelectorAll("a.figure").flatMap((link) => {
         const href = link.getAttribute("href") ?? "";
@@ -339,7 +339,7 @@ function nodesOf(roots: readonly TraceTreeNode[]): string[] {
 }
 
 describe.each(FIXTURE_NAMES)("%s", (fixture) => {
-  it.each(Object.entries(FACTS[fixture]))("of %s: totals, or why there are none", async (appId, of) => {
+  it.each(Object.entries(FACTS[fixture]))("events of %s have totals or a reason", async (appId, of) => {
     const monitor = await monitorOf(fixture, "in process", { app: appId });
     try {
       const list = await monitor.json<EventList>("/events/");
@@ -358,8 +358,8 @@ function drawnIn(page: HTMLElement): string[] {
     .map((mark) => mark.getAttribute("data-id") ?? "");
 }
 
-describe("an event that waits for the other half of its trigger", () => {
-  it("links its valid condition while that is retained", async () => {
+describe("an event whose trigger needs another event as well", () => {
+  it("links to its valid condition while that is stored", async () => {
     const monitor = await monitorOf("pending_triggers.db", "in process", { app: "pending_triggers" });
     try {
       const { events } = await monitor.json<EventList>("/events/?event_code=and.left");
@@ -379,8 +379,8 @@ describe("an event that waits for the other half of its trigger", () => {
   });
 });
 
-describe("numbers of a payload", () => {
-  it("are in the JSON as they are stored", async () => {
+describe("numbers in a payload", () => {
+  it("appear in the JSON exactly as stored", async () => {
     const folder = temporaryFolder();
     const path = copyFixture("kitchen_sink.db", folder.path);
     const stored = { price: "1.0", id: "12345678901234567890", nested: '{"a": [2.50, 1e3]}', odd: "NaN" };
@@ -408,7 +408,7 @@ describe("a layout that records no events", () => {
   });
   afterAll(() => monitor.close());
 
-  it("says so on the page and in the JSON, without zeros", async () => {
+  it("is described as such on the page and in the JSON, without zeros", async () => {
     const main = parse(await monitor.text("/events/")).querySelector("main");
     const text = main?.text ?? "";
     expect(text).toContain("This store records no events");
@@ -419,7 +419,7 @@ describe("a layout that records no events", () => {
     expect(markers.unrecorded).toContain("since 0.2.4");
   });
 
-  it("explains why an event is not found, and exports only the header", async () => {
+  it("answers 404 with that reason for any event, and exports only the header", async () => {
     const response = await monitor.get("/events/x", JSON_WANTED);
     expect(response.status).toBe(404);
     expect(((await response.json()) as { hint: string }).hint).toContain("since 0.2.4");
@@ -427,7 +427,7 @@ describe("a layout that records no events", () => {
   });
 });
 
-describe("events with everything wrong that data can have", () => {
+describe("events with every kind of wrong data", () => {
   const EVIL = `evil/</td><script>alert("1")</script>`;
   const CODE = `=code"><b>\u202e`;
   let monitor: Monitor;
@@ -500,7 +500,7 @@ describe("events with everything wrong that data can have", () => {
 
   const pathOf = (id: string) => `/events/${encodeURIComponent(id)}`;
 
-  it.each([EVIL, "big", "cycle"])("%s is a page without foreign markup, and JSON on every route", async (id) => {
+  it.each([EVIL, "big", "cycle"])("have a page without foreign markup and JSON on every route: %s", async (id) => {
     const response = await monitor.get(pathOf(id), HTML);
     const html = await response.text();
     expect([response.status, html.includes("<b>"), html.length < 200_000]).toEqual([200, false, true]);
@@ -512,7 +512,7 @@ describe("events with everything wrong that data can have", () => {
     }
   });
 
-  it("lists them, names three of the triggered invocations and says how many more", async () => {
+  it("are listed with three of the triggered invocations and the number of the others", async () => {
     const html = await monitor.text("/events/");
     expect(html).not.toContain("<b>");
     const link = `a[href="${pathOf(EVIL)}"]`;
@@ -533,7 +533,7 @@ describe("events with everything wrong that data can have", () => {
     });
   });
 
-  it("says that the record names fewer conditions than were met, and that the emitter is gone", async () => {
+  it("come with notes that the record names fewer conditions than were met, and that the emitter is gone", async () => {
     const detail = await monitor.json<EventDetail>(pathOf(EVIL));
     expect(detail.matched).toBe(true);
     expect(detail.notes).toEqual([
@@ -544,7 +544,7 @@ describe("events with everything wrong that data can have", () => {
     expect(detail.emitter_runner?.context_missing).toBe(true);
   });
 
-  it("cuts a payload of 1 MB, marks a dangling reference and shows a condition that is gone by its id", async () => {
+  it("show a payload of 1 MB cut, a dangling reference marked, and a missing condition by its id", async () => {
     const detail = await monitor.json<EventDetail>(pathOf("big"));
     const value = (name: string) => detail.payload.find((argument) => argument.name === name)?.value;
     expect(value("big")?.stored).toMatchObject({ truncated: true, size: 1_050_002 });
@@ -563,7 +563,7 @@ describe("events with everything wrong that data can have", () => {
     ]);
   });
 
-  it("shows a cycle once around, also for a run without participants", async () => {
+  it("show a cycle of causes once, also for a trigger run without participants", async () => {
     const detail = await monitor.json<EventDetail>(pathOf("cycle"));
     const [event] = detail.caused.roots;
     const run = event?.children[0];
@@ -580,14 +580,14 @@ describe("events with everything wrong that data can have", () => {
     expect(drawnIn(parse(await monitor.text(pathOf("cycle")))).sort()).toEqual(["cycle", "cycle-invocation"]);
   });
 
-  it("guards a CSV against formulas", async () => {
+  it("are exported to CSV without cells that a spreadsheet would compute", async () => {
     const csv = await (await monitor.get(`/events/export?event_code=${encodeURIComponent(CODE)}`)).text();
     expect(csv).toContain(`,"'=code""><b>`);
     expect(csv.trimEnd().split("\r\n")).toHaveLength(4);
   });
 });
 
-describe("more events than a batch and more codes than a select", () => {
+describe("a store with thousands of events and codes", () => {
   let monitor: Monitor;
   let remove: () => void;
   const ROWS = 1_203;
@@ -612,7 +612,7 @@ describe("more events than a batch and more codes than a select", () => {
     remove();
   });
 
-  it("exports each of them once", async () => {
+  it("exports each event once", async () => {
     const lines = (await (await monitor.get("/events/export?format=jsonl&end=2000-01-01")).text())
       .trimEnd()
       .split("\n");
@@ -620,7 +620,7 @@ describe("more events than a batch and more codes than a select", () => {
     expect([ids.length, new Set(ids).size]).toEqual([ROWS, ROWS]);
   });
 
-  it("asks for the code as text", async () => {
+  it("has a text field for the code instead of a list", async () => {
     expect((await monitor.json<EventList>("/events/")).codes).toBeNull();
     const root = parse(await monitor.text("/events/?event_code=bulk.7"));
     expect(root.querySelector("input[name=event_code]")?.getAttribute("value")).toBe("bulk.7");

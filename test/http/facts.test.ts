@@ -18,14 +18,14 @@ factsOverHttp("SQLite", (fixture, app) => monitorOf(fixture, "in process", { app
   runsOrderedBy: "running",
 });
 
-describe("kitchen_sink.db in particular", () => {
+describe("the pages of kitchen_sink.db", () => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
   });
   afterAll(() => monitor.close());
 
-  it("names the exceptions of failed invocations: type and message", async () => {
+  it("show type and message of the exception of each failed invocation", async () => {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed");
     const types: Record<string, number> = {};
     for (const { invocation_id } of invocations) {
@@ -37,7 +37,7 @@ describe("kitchen_sink.db in particular", () => {
     expect(types).toEqual({ ValueError: 5, CardDeclined: 2, RuntimeError: 2, RetryError: 1 });
   });
 
-  it("tells two runs of one invocation apart", async () => {
+  it("show two separate runs of an invocation that ran twice", async () => {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1000&status=success");
     const details = await Promise.all(
       invocations.map((row) => monitor.json<InvocationDetail>(`/invocations/${row.invocation_id}`)),
@@ -48,7 +48,7 @@ describe("kitchen_sink.db in particular", () => {
       expect(phases?.find((phase) => phase.phase === "running")?.stretches).toBeGreaterThan(1);
   });
 
-  it("resolves externalised values and keeps Infinity and the like exact", async () => {
+  it("show externalised values resolved, and numbers such as Infinity exact", async () => {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1000&task_id=tasks.echo");
     const pages = await Promise.all(invocations.map((row) => seen(monitor, `/invocations/${row.invocation_id}`)));
     expect(pages.some((page) => page.includes("Infinity"))).toBe(true);
@@ -61,19 +61,19 @@ describe("kitchen_sink.db in particular", () => {
     expect(values.filter((value) => value.resolved !== null).length).toBeGreaterThan(0);
   });
 
-  it("gives the reason of a blocked service run, and counts the runs", async () => {
+  it("count the runs of the atomic service by status, blocked ones included", async () => {
     const { atomic_service_executions } = await monitor.json<OrchestratorOverview>("/orchestrator/");
     expect(atomic_service_executions).toEqual({ blocked: 1, completed: 339 });
   });
 
-  it("links the other app, whose id needs encoding, from every page", async () => {
+  it("link to the other app, whose id needs encoding", async () => {
     const switcher = parse(await monitor.text("/tasks/")).querySelector(
       'a[href="/switch-app/kitchen-sink.two%2F%CE%B2"]',
     );
     expect(switcher?.text).toContain("kitchen-sink.two/β");
   });
 
-  it("shows the 105 rows of workflow data over its runs", async () => {
+  it("have the 105 rows of workflow data, each with its run", async () => {
     const { runs } = await monitor.json<WorkflowRunList>("/workflows/runs?limit=500");
     expect(runs.reduce((total, run) => total + (run.data_rows ?? 0), 0)).toBe(105);
     const { data } = await monitor.json<{ data: unknown[] }>(`/workflows/runs/${runs[0]?.workflow_id}`);
@@ -82,8 +82,8 @@ describe("kitchen_sink.db in particular", () => {
   });
 });
 
-describe("kitchen_sink_023.db in particular", () => {
-  it("says that events are not recorded instead of showing zeros, and accepts the old word resumed", async () => {
+describe("the pages of kitchen_sink_023.db", () => {
+  it("say that events are not recorded instead of showing zeros, and accept the old status resumed", async () => {
     const monitor = await monitorOf("kitchen_sink_023.db", "in process", { app: "kitchen_sink" });
     try {
       expect((await monitor.json<Dashboard>("/")).layout.label).toBe("0.2.0 to 0.2.3");

@@ -31,7 +31,7 @@ export function factsOverHttp(
   open: (fixture: FixtureName, app: string) => Promise<Monitor>,
   { rowsOf, runsOrderedBy }: StoreWords,
 ): void {
-  describe.each(FIXTURE_NAMES)(`${kind}: %s`, (fixture: FixtureName) => {
+  describe.each(FIXTURE_NAMES)(`the monitor of a store in ${kind}: %s`, (fixture: FixtureName) => {
     describe.each(Object.entries(FACTS[fixture]))("%s", (appId, facts) => {
       let monitor: Monitor;
       beforeAll(async () => {
@@ -89,7 +89,7 @@ export function factsOverHttp(
         expect(new Set(list.invocations.map((row) => row.status))).toEqual(new Set([status]));
       });
 
-      it("shows the queue as it is, and leaves it so", async () => {
+      it("shows the messages of the queue, and leaves them there", async () => {
         const { messages } = await monitor.json<{ messages: unknown[] }>("/broker/queue");
         expect(messages).toHaveLength(facts.queue);
         expect((await monitor.json<{ messages: unknown[] }>("/broker/queue")).messages).toEqual(messages);
@@ -111,7 +111,7 @@ export function factsOverHttp(
         }
       });
 
-      it("shows who waits for whom", async () => {
+      it("shows which invocation waits for which", async () => {
         const { blocking, blocking_count } = await monitor.json<OrchestratorOverview>("/orchestrator/");
         expect(blocking.map((pair) => [pair.waiter.invocation_id, pair.waited.invocation_id])).toEqual(facts.blocking);
         expect(blocking_count).toBe(facts.blocking.length);
@@ -121,7 +121,7 @@ export function factsOverHttp(
         for (const id of facts.blocking.flat()) expect(links).toContain(`/invocations/${id}`);
       });
 
-      it("shows workflow types with their runs, and really the newest run first", async () => {
+      it("shows workflow types with their runs, newest first", async () => {
         const { types } = await monitor.json<WorkflowTypeList>("/workflows/");
         expect(Object.fromEntries(types.map((type) => [type.workflow_type_key, type.runs]))).toEqual(
           facts.workflow_types,
@@ -147,7 +147,7 @@ export function factsOverHttp(
         expect((await monitor.json<{ values: number }>("/client-data-store/")).values).toBe(facts.client_data);
       });
 
-      it("has a page for every invocation, whose history makes sense and whose phases add up", async () => {
+      it("has a page for every invocation, with a possible history and phases that add up", async () => {
         const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1000");
         const retries: Record<string, number> = {};
         let entries = 0;

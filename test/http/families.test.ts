@@ -1,4 +1,4 @@
-/** Every family of the real databases: nobody is in two of them, and nobody is left out. */
+/** Every family of the real databases: no invocation is in two of them, and none is left out. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FamilyTree } from "../../src/api/causes.ts";
 import { familyTree, parseFamilyInput } from "../../src/services/causes/family-tree.ts";
@@ -19,7 +19,7 @@ describe.each(FIXTURE_NAMES)("families of %s", (fixture) => {
     });
     afterAll(() => monitor.close());
 
-    it("hold every invocation once and all that called others", async () => {
+    it("hold every invocation once, and every one that called others", async () => {
       const members = [...all.values()].flatMap((tree) => tree.nodes.map((node) => node.invocation_id));
       expect(members.sort()).toEqual((await invocationIds(monitor)).sort());
       const callers = [...all.values()].flatMap((tree) =>
@@ -29,7 +29,7 @@ describe.each(FIXTURE_NAMES)("families of %s", (fixture) => {
       expect([...all.values()].filter((tree) => tree.truncated || tree.notes.length > 0)).toEqual([]);
     });
 
-    it("are what the trace finds below their roots", async () => {
+    it("have the members that a trace finds below their roots", async () => {
       const app = await monitor.workspace.open();
       for (const [root, tree] of all) {
         const { invocations } = await trace(app, "invocation", root, { direction: "down", limit: 5_000 });
@@ -39,7 +39,7 @@ describe.each(FIXTURE_NAMES)("families of %s", (fixture) => {
       }
     });
 
-    it("are the same whoever of them is asked about", async () => {
+    it("are the same whichever member is asked about", async () => {
       const app = await monitor.workspace.open();
       const bare = (tree: FamilyTree) => ({
         ...tree,

@@ -33,7 +33,7 @@ describe("the family over time", () => {
     expect(links).toEqual(rows.map((row) => `/invocations/${row.id}`));
   });
 
-  it("stands on the pages of invocations, trigger runs and workflow runs, but not in their JSON", async () => {
+  it("is drawn on the pages of invocations, trigger runs and workflow runs, but is not in their JSON", async () => {
     const { runs } = await monitor.json<WorkflowRunList>("/workflows/runs");
     const run = runs.find((one) => one.members_count > 1)?.workflow_id ?? "";
     const { trigger_runs } = await monitor.json<TriggerRunList>("/trigger-runs/");
@@ -48,14 +48,14 @@ describe("the family over time", () => {
     }
   });
 
-  it("offers more where more is", async () => {
+  it("links to more members when some are left out", async () => {
     const page = parse(await monitor.text(`/trace/${LEAF}?limit=4`));
     expect(page.querySelectorAll(".family-row")).toHaveLength(4);
     expect(page.querySelector(".family-caption a")?.getAttribute("href")).toBe(`/trace/${LEAF}?limit=1000`);
     expect(await drawnOn(`/trace/${LEAF}?limit=1000`)).toHaveLength(13);
   });
 
-  it("takes a beginning of an id, and refuses what it does not know", async () => {
+  it("accepts the beginning of an id, and answers 404 for an unknown one", async () => {
     const short = await monitor.get(`/trace/${LEAF.slice(0, 8)}`, { headers: { accept: "text/html" } });
     expect([short.status, short.headers.get("location")]).toEqual([303, `/trace/${LEAF}`]);
     expect((await monitor.get("/trace/00000000-0000-4000-8000-000000000000")).status).toBe(404);

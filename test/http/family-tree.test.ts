@@ -33,7 +33,7 @@ describeWithMonitor(
       return { status: response.status, headers: response.headers, text: await response.text() };
     };
 
-    it("is a page for a browser, a partial for scripts, a picture alone with bare=1: the same tree in all of them", async () => {
+    it("has the same nodes as a page, as a fragment for scripts and as a bare picture", async () => {
       const tree = await monitor().json<FamilyTree>(path(LEAF));
       const expected = {
         nodes: tree.nodes.map((node) => [node.invocation_id, node.status]).sort(),
@@ -62,7 +62,7 @@ describeWithMonitor(
       expect([bare.text.startsWith("<svg"), bare.text.endsWith("</svg>")]).toEqual([true, true]);
     });
 
-    it("links every invocation, named for those who do not see it, and marks the one asked about", async () => {
+    it("links every invocation with a readable name, and marks the one asked about", async () => {
       const root = parse((await ask(path(LEAF), HTML)).text);
       for (const node of root.querySelectorAll(".family-node")) {
         const id = node.getAttribute("data-invocation-id") ?? "";
@@ -79,12 +79,12 @@ describeWithMonitor(
       expect(root.querySelectorAll("main [style]")).toEqual([]);
     });
 
-    it("is one step from the page of an invocation", async () => {
+    it("is linked from the page of an invocation", async () => {
       const page = parse((await ask(`/invocations/${LEAF}`, HTML)).text);
       expect(page.querySelector(`#card-family a[href="${path(LEAF)}"]`)).not.toBeNull();
     });
 
-    it("offers more exactly where more is, by a link that shows it", async () => {
+    it("has a link for more at each node whose children are left out", async () => {
       const cut = parse((await ask(path(ROOT, "?limit=6"), HTML)).text);
       const json = await monitor().json<FamilyTree>(path(ROOT, "?limit=6"));
       const lacking = json.nodes.filter((node) => node.children_left_out > 0).map((node) => node.invocation_id);
@@ -100,12 +100,12 @@ describeWithMonitor(
       expect([all.nodes.length, all.truncated, all.expand]).toEqual([13, false, lacking]);
     });
 
-    it("keeps what was expanded", async () => {
+    it("remembers which nodes were expanded", async () => {
       const page = parse((await ask(path(ROOT, `?expand=${ROOT},${ROOT}`), HTMX)).text);
       expect(page.querySelector("#family")?.getAttribute("data-expand")).toBe(`${ROOT},${ROOT}`);
     });
 
-    it("answers 404 to an id that nobody has, and 400 to a parameter that is none", async () => {
+    it("answers 404 for an unknown id, and 400 for an invalid parameter", async () => {
       for (const init of [HTML, HTMX, { headers: { accept: "application/json" } }]) {
         for (const query of ["", "?bare=1", "?expand=x"]) {
           expect((await monitor().get(path("no-such-id", query), init)).status).toBe(404);
@@ -123,7 +123,7 @@ describeWithMonitor(
       }
     });
 
-    it("says with 304 that a partial has not changed", async () => {
+    it("answers 304 for an unchanged fragment", async () => {
       const { headers } = await ask(path(LEAF), HTMX);
       const etag = headers.get("etag") ?? "";
       const again = await ask(path(LEAF), { headers: { ...HTMX.headers, "if-none-match": etag } });
@@ -132,7 +132,7 @@ describeWithMonitor(
   },
 );
 
-describe("families in unusual data", () => {
+describe("the family tree of unusual data", () => {
   let monitor: Monitor;
   beforeEach(async () => {
     monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
@@ -159,7 +159,7 @@ describe("families in unusual data", () => {
     });
   }
 
-  it("hostile names stay text, ids of any spelling keep their links, commas in ids can be expanded", async () => {
+  it("shows hostile names as text, links ids of any spelling, and expands ids with commas", async () => {
     const evil = `a,b/%2F?#"'><script>ran=1</script>\u202e`;
     const child = `javascript:alert(1),"onload=x`;
     plant(evil, null, `x."><img src=x onerror=ran=1>`, `"><script>ran=1</script>`);
@@ -184,7 +184,7 @@ describe("families in unusual data", () => {
     expect(decodeURIComponent(href ?? "")).toBe(`/invocations/${child}`);
   });
 
-  it("of many children some are shown, the rest is counted as far as it was read, and expanding goes on", async () => {
+  it("shows some of many children, counts the rest as far as they were read, and can be expanded", async () => {
     plant("parent", null);
     for (let n = 0; n < 300; n++) plant(`child-${String(n).padStart(3, "0")}`, "parent");
     plant("grandchild", "child-299");
@@ -203,7 +203,7 @@ describe("families in unusual data", () => {
     expect(text).toContain("142 or more left out");
   });
 
-  it("a parent that is gone is drawn and leads nowhere", async () => {
+  it("draws a parent that is gone, without a link", async () => {
     plant("orphan", "gone");
     const root = parse(await monitor.text(path("orphan")));
     expect(drawn(root).nodes).toEqual([
@@ -214,13 +214,13 @@ describe("families in unusual data", () => {
     expect(root.querySelector("#family")?.textContent).toContain("not stored");
   });
 
-  it("an invocation without relatives has a tree of one on its own page", async () => {
+  it("has one node for an invocation without relatives", async () => {
     plant("alone", null);
     expect((await monitor.json<FamilyTree>(path("alone"))).nodes).toHaveLength(1);
     expect(drawn(parse(await monitor.text(path("alone")))).edges).toEqual([]);
   });
 
-  it("a purged history leaves the boxes without times", async () => {
+  it("has boxes without times when the history was purged", async () => {
     write(monitor.path, "DELETE FROM $state_backend_history");
     const tree = await monitor.json<FamilyTree>(path(LEAF));
     expect(tree.nodes.map((node) => [node.registered_at, node.elapsed_seconds])).toEqual(Array(13).fill([null, null]));
@@ -228,14 +228,14 @@ describe("families in unusual data", () => {
   });
 });
 
-describe("families of a layout before events", () => {
+describe("the family tree of a layout before events", () => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });
   });
   afterAll(() => monitor.close());
 
-  it("are told from calls alone", async () => {
+  it("has calls as its only edges", async () => {
     const { invocations } = await monitor.json<{ invocations: { invocation_id: string }[] }>(
       "/invocations/?task_id=tasks.root",
     );

@@ -69,13 +69,13 @@ describe("guards", () => {
     }
   }
 
-  it(`decides all ${cells.length} combinations as the rules say`, () => {
+  it(`decide all ${cells.length} combinations as the rules say`, () => {
     expect(cells.filter(([, actual, wanted]) => actual !== wanted)).toEqual([]);
     // Both answers occur, so that a guard that always says the same would be noticed.
     expect(new Set(cells.map(([, actual]) => actual))).toEqual(new Set([200, 400, 403]));
   });
 
-  it("admits the few combinations that are ours, by name", () => {
+  it("accept changes from the monitor's own pages and allowed hosts", () => {
     expect(decide("POST", HOSTS.own, "http://127.0.0.1:8000", null, "same-origin")).toBe(200);
     expect(decide("POST", HOSTS.own, null, "http://127.0.0.1:8000/broker/", null)).toBe(200);
     expect(decide("POST", HOSTS.allowed, "https://monitor.internal:8000", null, null)).toBe(200);
@@ -86,7 +86,7 @@ describe("guards", () => {
     expect(decide("POST", HOSTS.rebound, "http://evil.example", null, "same-origin")).toBe(403);
   });
 
-  it("admits service names and subdomains when they are allowed, and IP addresses always", () => {
+  it("accept service names and subdomains that are allowed, and any IP address", () => {
     const allow = (host: string, ...allowedHosts: string[]) => decide("GET", host, null, null, null, { allowedHosts });
     expect(allow("pynenc-monitor:8000")).toBe(403);
     expect(allow("pynenc-monitor:8000", "pynenc-monitor")).toBe(200);
@@ -115,31 +115,31 @@ describe("guards", () => {
     "localhost#x",
     "localhost\\evil.example",
     "%6cocalhost",
-  ])("refuses the malformed Host header %s for every method and path", (host) => {
+  ])("refuse the malformed Host header %s for every method and path", (host) => {
     for (const method of METHODS)
       for (const pathname of ["/", "/health"])
         expect(decide(method, host, `http://${host}`, null, "same-origin", {}, pathname)).toBe(400);
   });
 
   it.each(["localhost", "a.localhost:8000", "[::1]", "[fe80::1]:80", "[::ffff:127.0.0.1]:8000", "10.0.0.1"])(
-    "accepts the Host header %s",
+    "accept the Host header %s",
     (host) => expect(decide("GET", host, null, null, null)).toBe(200),
   );
 
-  it("names the flag that admits a host", () => {
+  it("name the flag that allows a refused host", () => {
     const headers = new Headers({ host: "build-box:8000" });
     const refusal = refusalOf({ method: "GET", pathname: "/", headers }, { ...OPTIONS, allowedHosts: [] });
     expect(refusal?.detail).toContain("--allowed-host build-box");
   });
 
-  it("refuses every change in read-only mode, and nothing else", () => {
+  it("refuse every change in read-only mode, and no reading", () => {
     for (const method of METHODS) {
       const status = decide(method, HOSTS.own, "http://127.0.0.1:8000", null, "same-origin", { readOnly: true });
       expect([method, status]).toEqual([method, ["GET", "HEAD", "OPTIONS"].includes(method) ? 200 : 403]);
     }
   });
 
-  it("lets no other site switch the app by a link", () => {
+  it("refuse links of other sites that would switch the app", () => {
     const at = (site: string) =>
       refusalOf(
         {
@@ -153,12 +153,12 @@ describe("guards", () => {
     expect([at("cross-site"), at("same-site"), at("same-origin"), at("none")]).toEqual([403, 403, 200, 200]);
   });
 
-  it("refuses a body that no form of ours makes", () => {
+  it("refuse a body that is larger than any form of the monitor", () => {
     const headers = new Headers({ host: "localhost", origin: "http://localhost", "content-length": "1048577" });
     expect(refusalOf({ method: "POST", pathname: "/purge", headers }, OPTIONS)?.status).toBe(413);
   });
 
-  it("asks a route for its own rules of bodies, and checks where a body comes from all the same", () => {
+  it("apply a route's own rules for bodies, but check the origin all the same", () => {
     const options = { ...OPTIONS, readOnly: true };
     const post = (origin: string, length: number, rules: { reads?: true; bodyLimit?: number }) => {
       const headers = new Headers({ host: "localhost", origin, "content-length": String(length) });

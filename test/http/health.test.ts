@@ -1,4 +1,4 @@
-/** `/health` is answered ahead of the routes: nobody may notice. */
+/** `/health` is answered ahead of the routes, and its answers must be the same as theirs. */
 import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -51,7 +51,7 @@ function comparable(headers: NodeJS.Dict<string | string[]>): Record<string, str
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value).replace(/nonce-[\w-]+/g, "nonce")]));
 }
 
-describe("over a socket", () => {
+describe("/health over a socket", () => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP, allowedHosts: ["monitor.internal"] });
@@ -67,7 +67,7 @@ describe("over a socket", () => {
       "what a browser sends",
       { headers: { accept: "text/html", "sec-fetch-site": "cross-site", origin: "http://a.b" } },
     ],
-  ])("%s is answered like the route answers", async (_, asked) => {
+  ])("%s is answered as by the route", async (_, asked) => {
     const answered = await ask(monitor.origin, asked);
     const routed = await monitor.inProcess(asked.path ?? "/health", {
       method: asked.method ?? "GET",
@@ -82,7 +82,7 @@ describe("over a socket", () => {
     if (asked.method !== "HEAD") expect(JSON.parse(answered.body)).toMatchObject({ status: "ok", app: APP });
   });
 
-  it("has a nonce of its own each time", async () => {
+  it("has another nonce each time", async () => {
     const policy = async () => (await monitor.get("/health")).headers.get("content-security-policy");
     expect(await policy()).not.toBe(await policy());
   });
@@ -97,7 +97,7 @@ describe("over a socket", () => {
     ["DELETE", { method: "DELETE", headers: { origin: "self" } }, 405, "Method not allowed"],
     ["a longer path", { path: "/health/x" }, 404, "Not found"],
     ["a path that begins like it", { path: "/healthy" }, 404, "Not found"],
-  ])("%s is refused as everywhere, with all headers", async (_, asked, status, title) => {
+  ])("%s is refused as on other routes, with all headers", async (_, asked, status, title) => {
     const headers = Object.fromEntries(
       Object.entries(asked.headers ?? {}).map(([name, value]) => [name, value === "self" ? monitor.origin : value]),
     );
@@ -108,7 +108,7 @@ describe("over a socket", () => {
   });
 });
 
-describe("ahead of the routes", () => {
+describe("the shortcut for /health", () => {
   let monitor: Monitor;
   let server: Server;
   const left: string[] = [];
@@ -137,7 +137,7 @@ describe("ahead of the routes", () => {
     [{ path: "/" }, 299],
     [{ path: "/healthy" }, 299],
     [{ path: "//health" }, 299],
-  ])("%j ends with %i", async (asked, status) => {
+  ])("answers %j with %i (299: passed on to the routes)", async (asked, status) => {
     left.length = 0;
     const { port } = server.address() as AddressInfo;
     expect((await ask(`http://127.0.0.1:${port}`, asked)).status).toBe(status);

@@ -80,7 +80,7 @@ describe("hostile input", () => {
     ];
   };
 
-  it.each(EVIL)("%j as an id or a value is an answer below 500, escaped", async (evil) => {
+  it.each(EVIL)("with %j as an id or a value is answered below 500, and escaped", async (evil) => {
     for (const path of paths(evil)) {
       const response = await monitor.get(path, HTML);
       const body = await response.text();
@@ -98,7 +98,7 @@ describe("hostile input", () => {
     }
   });
 
-  it("answers any path and query below 500", async () => {
+  it("in any path and query is answered below 500", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "grapheme", maxLength: 30 }),
@@ -113,7 +113,7 @@ describe("hostile input", () => {
     );
   });
 
-  it("carries an id of any spelling through a link and back", async () => {
+  it("in an id of any spelling survives a link", async () => {
     for (const id of ["a/b", "a%b", "a#b", "a:b", "a b", "日本", "a?b", "a&b=c", `a"b`, "<b>"]) {
       const response = await monitor.get(`/invocations/${encodeURIComponent(id)}/api`);
       const { detail } = (await response.json()) as { detail: string };
@@ -196,7 +196,7 @@ describe("hostile data", () => {
     db.close();
   }
 
-  it("shows the invocation with all that is wrong, and nothing of it as markup", async () => {
+  it("is shown on the page of its invocation as text, never as markup", async () => {
     const response = await monitor.get(`/invocations/${encodeURIComponent(id)}`, HTML);
     const html = await response.text();
     expect(response.status).toBe(200);
@@ -216,7 +216,7 @@ describe("hostile data", () => {
     expect(detail.notes.length).toBeGreaterThan(1);
   });
 
-  it("counts and lists the status that nobody knows, and filters by it", async () => {
+  it("with an unknown status is counted, listed and filtered by it", async () => {
     const { statuses } = await monitor.json<{ statuses: { status: string; count: number; known: boolean }[] }>("/");
     expect(statuses).toContainEqual({ status: "teleported", count: 1, final: false, known: false });
     const { invocations } = await monitor.json<{ invocations: { invocation_id: string }[] }>(
@@ -236,7 +236,7 @@ describe("hostile data", () => {
     `/invocations/timeline?inv_ids=${encodeURIComponent(id)}`,
     "/workflows/",
     "/state-backend/",
-  ])("%s stands it", async (path) => {
+  ])("does no harm on the page %s", async (path) => {
     const response = await monitor.get(path, HTML);
     const html = await response.text();
     expect(response.status).toBe(200);
@@ -244,7 +244,7 @@ describe("hostile data", () => {
     expect(parse(html).querySelectorAll("script:not([src])")).toEqual([]);
   });
 
-  it("draws the invocation in lanes of its unknown runners, and saves well-formed XML", async () => {
+  it("is drawn in a timeline with lanes for unknown runners, and saved as well-formed XML", async () => {
     const address = `/invocations/timeline?inv_ids=${encodeURIComponent(id)}`;
     const root = parse(await monitor.text(address));
     const strands = root.querySelectorAll(".strand");
@@ -262,7 +262,7 @@ describe("hostile data", () => {
     expect(svg).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/);
   });
 
-  it("guards a CSV against formulas", async () => {
+  it("is exported to CSV without cells that a spreadsheet would compute", async () => {
     const csv = await (await monitor.get("/invocations/export?format=csv&status=teleported")).text();
     expect(csv).toContain(`"evil/</td><script>alert(""1"")</script>"`);
   });

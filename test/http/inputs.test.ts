@@ -1,9 +1,11 @@
 /** The parameters that are documented are those that are accepted, by name and by bound. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { jsonSchema } from "../../src/api/json-schema.ts";
-import { OPERATIONS } from "../../src/api/routes.ts";
+import { jsonSchema } from "../../src/questions/derived/json-schema.ts";
+import { operations } from "../../src/questions/derived/operations.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
+
+const OPERATIONS = await operations();
 
 const APP = "kitchen_sink";
 
@@ -38,7 +40,7 @@ function targetOf(key: string): string {
   return (key.split(" ")[1] ?? "").replace(/(\*\*)?:\w+/g, "some-id");
 }
 
-describe("the parameters of", () => {
+describe("the documented parameters of", () => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
@@ -57,7 +59,7 @@ describe("the parameters of", () => {
     return { status: response.status, errors: problem?.errors ?? [] };
   };
 
-  it("are written down for many addresses", () => {
+  it("more than 30 addresses are known", () => {
     expect(STRICT.length).toBeGreaterThan(30);
   });
 
@@ -69,7 +71,7 @@ describe("the parameters of", () => {
     expect(told.sort()).toEqual(acceptedNames(key).sort());
   });
 
-  it.each(CHOICES)("%s take those words for %s that are written down", async (key, name, words) => {
+  it.each(CHOICES)("%s name exactly the words that it accepts for %s", async (key, name, words) => {
     const { status, errors } = await refusal(key, `${name}=no-such-word`);
     expect(status).toBe(400);
     const listed = errors.find(({ parameter }) => parameter === name)?.accepted.replace(/^expected one of /, "") ?? "";
@@ -79,7 +81,7 @@ describe("the parameters of", () => {
     else expect(accepted.sort()).toEqual([...words].sort());
   });
 
-  it.each(STRICT.filter((key) => names(key).includes("limit")))("%s have the bounds that are told", async (key) => {
+  it.each(STRICT.filter((key) => names(key).includes("limit")))("%s name the bound that applies", async (key) => {
     const maximum = boundOf(key);
     const { status, errors } = await refusal(key, `limit=${maximum + 1}`);
     expect([status, errors.find(({ parameter }) => parameter === "limit")?.accepted.replaceAll(",", "")]).toEqual([

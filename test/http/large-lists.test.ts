@@ -134,7 +134,7 @@ describe("lists of values of any size", () => {
     return longest;
   }
 
-  it("say how large arguments are whose beginning was not read", async () => {
+  it("give the size of arguments that were not read", async () => {
     const [field] = FIELDS;
     if (field !== undefined) enlarge(field, UNREAD_BYTES + 1_000_000);
     const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=500");
@@ -142,7 +142,7 @@ describe("lists of values of any size", () => {
     expect(lines).toEqual(Array.from({ length: 3 }, () => "(5,000,012 bytes)"));
   });
 
-  it("know which conditions an event met whose record was not read", async () => {
+  it("keep the conditions that an event met when its large record was not read", async () => {
     const db = openDatabase(monitor.path, { mode: "write" });
     const event = String(
       db.prepare(`SELECT event_id FROM ${PREFIX}trg_events ORDER BY matched_condition_count DESC LIMIT 1`).value(),

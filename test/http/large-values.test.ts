@@ -40,14 +40,14 @@ describe("values that are too large to read in full", () => {
   });
   afterAll(() => monitor.close());
 
-  it("say so on the page of an invocation, which stays small", async () => {
+  it("are described by their size on the page of an invocation, which stays small", async () => {
     const page = await monitor.text(`/invocations/${id}`);
     expect(page).toMatch(new RegExp(`${BYTES}\\d\\d bytes, too large to read in full`));
     expect(page).toMatch(new RegExp(`Together ${BYTES}\\d\\d bytes, too large to read in full`));
     expect(page.length).toBeLessThan(200_000);
   });
 
-  it("say so in its JSON", async () => {
+  it("are marked as cut, with their size, in the JSON of an invocation", async () => {
     for (const end of ["", "/api"]) {
       const body = await monitor.json<InvocationDetail>(`/invocations/${id}${end}`);
       expect(body.result?.stored).toMatchObject({ cut: true, truncated: true, size: LARGE.length + 2 });
@@ -57,7 +57,7 @@ describe("values that are too large to read in full", () => {
     }
   });
 
-  it("say so of an event, on its page, its panel and in its JSON", async () => {
+  it("are described by their size on the page, in the panel and in the JSON of an event", async () => {
     const said = new RegExp(`The payload has ${BYTES}\\d\\d bytes: too large to show\\.`);
     for (const path of [`/events/${event}`, `/events/${event}/panel`]) {
       const page = await monitor.get(path, { headers: { accept: "text/html" } });

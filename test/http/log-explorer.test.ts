@@ -50,7 +50,7 @@ describeWithMonitor(
   "the log explorer",
   () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
   (monitor) => {
-    it("reads a log that is sent as a file by its byte-order mark", async () => {
+    it("reads an uploaded log in the encoding of its byte-order mark", async () => {
       const text = `${line("45.0", "Grüße an task:tasks.add")}\n`;
       const marked = Buffer.from(`\ufeff${text}`, "utf16le");
       for (const bytes of [marked, Buffer.from(marked).swap16(), Buffer.from(`\ufeff${text}`), Buffer.from(text)]) {
@@ -63,7 +63,7 @@ describeWithMonitor(
       }
     });
 
-    it("knows of a real log what the store knows, kind by kind", async () => {
+    it("finds the things of a real log in the store, by kind", async () => {
       const found = await explored(monitor(), LOG, { page_size: "1000" });
       expect(found.totals).toMatchObject({ characters: LOG.length, entries: 1415, others: 23 });
       expect(found.page).toMatchObject({ total: 1415, last_row: 1000, has_next: true });
@@ -92,7 +92,7 @@ describeWithMonitor(
       expect(group(found, "invocation")?.unknown).toBe(unknown);
     });
 
-    it("tells whole ids of runners, and the same of every way they are written", async () => {
+    it("finds the whole ids of runners, however the log writes them", async () => {
       const found = await explored(monitor(), LOG);
       const { runners } = await monitor().json<RunnerList>("/runners/?show=all&limit=200");
       const ids = new Set(runners.map((runner) => runner.runner_id));
@@ -108,7 +108,7 @@ describeWithMonitor(
       expect(ofContexts.filter((runner) => runner.partial)).toEqual([]);
     });
 
-    it("offers runners that a part can stand for, and says what it does not know", async () => {
+    it("offers the runners that a short id may mean, and says which ids are unknown", async () => {
       const { runners } = await monitor().json<RunnerList>("/runners/?show=all&limit=200");
       const [first = ""] = runners
         .map((runner) => runner.runner_id[0] ?? "")
@@ -138,7 +138,7 @@ describeWithMonitor(
       expect(page.querySelectorAll(".log-unknown").map((span) => span.text)).toEqual([UNKNOWN, "ffffffff", "no.such"]);
     });
 
-    it("shows every line in full with links that lead to pages", async () => {
+    it("shows every line in full, with links to pages", async () => {
       const log = LOG.split("\n")
         .filter((text) => /trigger\.condition\.matched|events:\[|sub-workflow/.test(text))
         .slice(0, 12)
@@ -163,7 +163,7 @@ describeWithMonitor(
       for (const href of hrefs) expect([href, (await monitor().get(href)).status]).toEqual([href, 200]);
     });
 
-    it("filters by level, text and reference, also from an address", async () => {
+    it("filters by level, text and reference, by form and by address", async () => {
       const all = await explored(monitor(), LOG);
       const levels = all.totals.levels;
       const severe = await explored(monitor(), LOG, { level: "warning" });
@@ -186,7 +186,7 @@ describeWithMonitor(
       expect(got.entries.map((entry) => entry.level)).toEqual(["error"]);
     });
 
-    it("shows the rest with a button that sends the log along", async () => {
+    it("shows the next page with a button that sends the log along", async () => {
       const page = await pageOf(monitor(), LOG, { level: "info" });
       expect(page.querySelectorAll(".log-line")).toHaveLength(200);
       const next = page.querySelector("nav.pager button[name=page]");
@@ -198,7 +198,7 @@ describeWithMonitor(
       expect(page.querySelector(".pager-text")?.text).toMatch(/^1–200 of 1,\d{3}$/);
     });
 
-    it("reads a file, a form without parts and a JSON body alike", async () => {
+    it("reads a file, a plain form and a JSON body alike", async () => {
       const log = line("45.0", "[TR(b6276e23)] x");
       const file = new FormData();
       file.set("file", new File([log], "worker.log", { type: "text/plain" }));
@@ -234,7 +234,7 @@ describeWithMonitor(
       expect(found.timeline?.timeline.start).toBe("2026-11-21T00:34:44.750000+00:00");
     });
 
-    it("widens the period to every named event and its emitter, and leads to exactly the same timeline", async () => {
+    it("widens the period to every named event and its emitter, and links to exactly that timeline", async () => {
       const { events } = await monitor().json<EventList>("/events/?page_size=200");
       const emitted = events.filter((event) => event.emitted_by_invocation_id !== null);
       expect(emitted.length).toBeGreaterThan(0);
@@ -259,7 +259,7 @@ describeWithMonitor(
       }
     });
 
-    it("places lines without any time by what they name", async () => {
+    it("places lines without a time by the invocations that they name", async () => {
       const { invocations } = await monitor().json<InvocationList>("/invocations/?status=success&limit=1");
       const id = invocations[0]?.invocation_id ?? "";
       const { entries, timeline, period } = await explored(monitor(), `something happened to invocation:${id}`);
@@ -268,7 +268,7 @@ describeWithMonitor(
       expect((await explored(monitor(), "nothing at all")).timeline).toBeNull();
     });
 
-    it("shows an empty form, and refuses what it does not know", async () => {
+    it("shows an empty form, and refuses an unknown level", async () => {
       expect(parse(await monitor().text(PATH)).querySelectorAll("form#log-form, .log-line")).toHaveLength(1);
       expect(await monitor().json(PATH)).toMatchObject({
         totals: { entries: 0 },
@@ -283,8 +283,8 @@ describeWithMonitor(
   },
 );
 
-describe("what a log may do", () => {
-  it("is read in read-only mode, from our own pages only, and nothing changes", async () => {
+describe("a log in the log explorer", () => {
+  it("is accepted in read-only mode, from the monitor's own pages only, and nothing changes", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, readOnly: true });
     try {
       const before = contentsOf(monitor.path);
@@ -299,7 +299,7 @@ describe("what a log may do", () => {
     }
   });
 
-  it("has a size of its own, told before it is read and while", async () => {
+  it("has its own size limit, which is checked before and while it is read", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
     try {
       const megabytes = (n: number) => `${"x".repeat(1_048_575)}\n`.repeat(n);
@@ -325,7 +325,7 @@ describe("what a log may do", () => {
     }
   });
 
-  it("is never obeyed: markup, control and bidirectional characters, odd ids", async () => {
+  it("is shown as text: markup, control characters, bidirectional characters and odd ids", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
     try {
       const evil = `</textarea></script><script>alert(1)</script><img src=x onerror=alert(1)>"'`;
@@ -353,7 +353,7 @@ describe("what a log may do", () => {
     }
   });
 
-  it("works where nothing is recorded of events, and without the app's data", async () => {
+  it("is read where no events are recorded, and for an app without data", async () => {
     const old = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });
     try {
       const log = readFileSync(fixturePath("kitchen_sink_023.log"), "utf8");
@@ -371,7 +371,7 @@ describe("what a log may do", () => {
   });
 });
 
-it("a log that names ids of another app of the store leads to the same log in that app", async () => {
+it("a log that names ids of another app links to the log explorer of that app", async () => {
   const folder = temporaryFolder();
   const monitor = await monitorAt(copyFixture("cases/two_apps_023.db", folder.path), "in process", { app: "alpha" });
   try {

@@ -14,7 +14,7 @@ afterAll(() => monitor.close());
 const ACCEPT = "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,*/*;q=0.1";
 
 describe("/metrics", () => {
-  it("answers in the text format, not stored anywhere, whatever is accepted", async () => {
+  it("answers in the text format and forbids caching, whatever the client accepts", async () => {
     const response = await monitor.get("/metrics", { headers: { accept: ACCEPT } });
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
@@ -31,14 +31,14 @@ describe("/metrics", () => {
     expect((await monitor.get("/metrics", { method: "HEAD" })).status).toBe(200);
   });
 
-  it("tells the same number of verdicts as the first page", async () => {
+  it("has as many verdicts as the dashboard", async () => {
     const { verdicts } = await monitor.json<{ verdicts: unknown[] }>("/");
     const told = [...(await monitor.text("/metrics")).matchAll(/^pynenc_verdicts\{.*\} (\d+)$/gm)];
     expect(verdicts.length).toBeGreaterThan(0);
     expect(told.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(verdicts.length);
   });
 
-  it("is about the app that is asked for, else the first one, whatever was clicked", async () => {
+  it("is about the app of ?app=, or the first one, whichever app the browser shows", async () => {
     const about = async (path: string) => /pynenc_store_up\{app="(.*)"\}/.exec(await monitor.text(path))?.[1];
     expect(await about(`/metrics?app=${encodeURIComponent(OTHER)}`)).toBe(OTHER);
     await monitor.get(`/switch-app/${encodeURIComponent(OTHER)}`);
@@ -48,13 +48,13 @@ describe("/metrics", () => {
     expect(await about("/metrics")).toBe(APP);
   });
 
-  it("tells errors as JSON", async () => {
+  it("answers errors as JSON", async () => {
     const missing = await monitor.get("/metrics?app=nobody", { headers: { accept: "text/html" } });
     expect([missing.status, missing.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
   });
 });
 
-it("/verdicts answers those of the first page, each with a key", async () => {
+it("/verdicts has the verdicts of the dashboard, each with a key", async () => {
   const { verdicts } = await monitor.json<{ verdicts: unknown[] }>("/");
   const found = await monitor.json<{ verdicts: unknown[]; keys: string[] }>("/verdicts");
   expect(found.verdicts).toEqual(verdicts);

@@ -25,7 +25,7 @@ const health = ({ queues }: Pick<BrokerOverview, "queues">) =>
   queues.map((one) => [one.queue_name, one.waiting, one.finished, one.active_consumers, one.health]);
 
 describe("the broker of a store of pynenc 0.4", () => {
-  it("tells for each queue what waits, what has run already, and who takes from it", async () => {
+  it("counts for each queue the messages that wait, the stale ones and the runners that take from it", async () => {
     const overview = await monitor.json<BrokerOverview>("/broker/");
     expect([overview.named_queues, overview.messages]).toEqual([true, 29]);
     expect(health(overview)).toEqual([
@@ -54,7 +54,7 @@ describe("the broker of a store of pynenc 0.4", () => {
     ]);
   });
 
-  it("lists messages queue by queue in the order in which runners take them, page by page, or of one queue", async () => {
+  it("lists messages in the order in which runners take them, by page or of one queue", async () => {
     const db = openDatabase(monitor.path, { mode: "read" });
     const rows = db
       .prepare(
@@ -82,7 +82,7 @@ describe("the broker of a store of pynenc 0.4", () => {
     expect([none.messages, none.page.total]).toEqual([[], 0]);
   });
 
-  it("shows all that on its pages", async () => {
+  it("shows the queues on its pages", async () => {
     const text = async (path: string) => (await monitor.get(path, HTML)).text();
     const broker = await text("/broker/");
     for (const words of ["not consumed", "not declared", "Purge all queues"]) expect(broker).toContain(words);
@@ -96,7 +96,7 @@ describe("the broker of a store of pynenc 0.4", () => {
     expect(await text("/runners/?show=all")).toContain("every declared queue");
   });
 
-  it("says on the dashboard and in the status what nobody takes", async () => {
+  it("names on the dashboard and in the status the messages that no runner takes", async () => {
     const sentences = (verdicts: readonly Verdict[]) => verdicts.map(({ sentence }) => sentence);
     const { verdicts, overview } = await monitor.json<Dashboard>("/");
     expect(sentences(verdicts)).toEqual([
@@ -111,7 +111,7 @@ describe("the broker of a store of pynenc 0.4", () => {
     );
   });
 
-  it("tells which queues each runner takes from", async () => {
+  it("shows which queues each runner takes from", async () => {
     const { runners } = await monitor.json<RunnerList>("/runners/?show=all");
     const lists = runners.flatMap(({ consumed_queues }) => (consumed_queues === null ? [] : [consumed_queues.join()]));
     expect(lists.sort()).toEqual(["", "", "default,mail", "reports", "reports", "reports", "reports"]);

@@ -144,7 +144,7 @@ function readersOf(table: string, column: string): string[] {
   return chosen;
 }
 
-it("the addresses read every column that anything reads", () => {
+it("the addresses of this test read every column that the monitor reads", () => {
   const unread = columns.filter(({ table, column }) => readersOf(table, column).length === 0);
   expect(unread.map(({ table, column }) => `${table}.${column}`)).toEqual([
     // Looked up or written when a call is registered again.
@@ -164,7 +164,7 @@ it("the addresses read every column that anything reads", () => {
 });
 
 describe.each(tables)("%s", (table) => {
-  it.each(Object.entries(CHANGES))("pages answer with %s in any column", async (_, change) => {
+  it.each(Object.entries(CHANGES))("pages answer when any column has %s", async (_, change) => {
     const failed: string[] = [];
     for (const { column } of columns.filter((one) => one.table === table)) {
       const asked = readersOf(table, column);
@@ -184,7 +184,7 @@ describe.each(tables)("%s", (table) => {
 });
 
 describe("a layout without a column", () => {
-  it("is shown, and every page says what is missing", async () => {
+  it("is shown, and every page says which column is missing", async () => {
     await withChanged(monitor, "orchestrator_invocations", "retry_count", null, async () => {
       const said =
         "The table invocations of the orchestrator has no column retry_count, so these values are left empty.";
@@ -199,7 +199,7 @@ describe("a layout without a column", () => {
     });
   });
 
-  it("without which rows mean nothing says so, and shows the rest", async () => {
+  it("is shown without the table whose rows would mean nothing, and says so", async () => {
     await withChanged(monitor, "orchestrator_invocations", "status", null, async () => {
       const page = await monitor.text("/invocations/");
       expect(page).toContain(
@@ -213,7 +213,7 @@ describe("a layout without a column", () => {
     });
   });
 
-  it("that SQLite cannot read is a 503 with what SQLite says", async () => {
+  it("is answered with 503 and SQLite's message when SQLite cannot read the table", async () => {
     const db = openDatabase(path, { mode: "write" });
     const name = `${PREFIX}broker_message_queue`;
     db.exec(`ALTER TABLE "${name}" RENAME TO kept`);
@@ -227,7 +227,7 @@ describe("a layout without a column", () => {
     expect(queue.status).toBe(200);
   });
 
-  it("is not written to", async () => {
+  it("is refused as a target of actions", async () => {
     await withChanged(monitor, "state_backend_history", "history_json", null, async () => {
       const response = await monitor.post("/broker/purge");
       expect([response.status, await response.text()]).toEqual([
@@ -239,7 +239,7 @@ describe("a layout without a column", () => {
   });
 });
 
-it("text that is kept as bytes reads as the text", async () => {
+it("text that is stored as bytes is shown like text", async () => {
   const address = `/invocations/${ID_OF.invocations}`;
   const before = await monitor.json(address);
   for (const column of ["serialized_arguments", "task_id_key", "workflow_id"]) {

@@ -1,12 +1,14 @@
 /** Parameters of every address with values at the limits: an answer, or a refusal that names the parameter, but never an internal error. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OPERATIONS } from "../../src/api/routes.ts";
+import { operations } from "../../src/questions/derived/operations.ts";
 import { QUERY_FIELDS } from "../../src/services/model/invocation-query.ts";
 import { addressOf } from "../support/addresses.ts";
 import { cases } from "../support/cases.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { oddText, WORST_TEXTS } from "../support/odd-texts.ts";
+
+const OPERATIONS = await operations();
 
 const ADDRESSES = Object.entries(OPERATIONS).flatMap(([key, { query }]) => {
   const names = [...Object.keys(query.shape)];
@@ -56,8 +58,8 @@ async function complaint(target: string, name: string, value: string, accept: st
   return named ? null : `a refusal of ${target} that does not name ${name}: ${text}`;
 }
 
-describe("values at the limits", () => {
-  it.each(ADDRESSES)("%s answers or refuses them, whatever the parameter", async (key, names) => {
+describe("extreme values", () => {
+  it.each(ADDRESSES)("are answered or refused by %s in every parameter", async (key, names) => {
     const path = addressOf(key.split(" ")[1] ?? "");
     for (const name of names) {
       const random = fc.sample(name === "q" ? fc.oneof(oddText, term) : oddText, cases(2));
@@ -70,7 +72,7 @@ describe("values at the limits", () => {
   });
 
   it.each(["/invocations/", "/invocations/timeline", "/compare/"])(
-    "%s answers or refuses any term with them",
+    "are answered or refused by %s in any search term",
     async (path) => {
       for (const q of fc.sample(term, cases(60))) {
         expect(await complaint(`${path}?q=${encodeURIComponent(q)}`, "q", q, JSON_TYPE)).toBeNull();

@@ -5,9 +5,9 @@
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createDemo } from "../../src/demo/demo.ts";
 import { DEMO_APP_ID } from "../../src/demo/story/story.ts";
 import { counting } from "../support/counting.ts";
+import { createDemo } from "../support/demo-file.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 import { pagesOf } from "../support/pages.ts";
@@ -26,8 +26,8 @@ const STORES: Readonly<Record<string, () => Promise<Monitor>>> = {
   },
 };
 
-describe("pages cost little", () => {
-  it.each(Object.entries(STORES))("of %s", { timeout: 300_000 }, async (name, start) => {
+describe("pages stay below the bounds on bytes and store calls", () => {
+  it.each(Object.entries(STORES))("on %s", { timeout: 300_000 }, async (name, start) => {
     const monitor = await start();
     const { store } = monitor.workspace;
     const open = store.app.bind(store);

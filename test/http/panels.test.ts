@@ -26,7 +26,7 @@ describe("panels", () => {
     return root;
   };
 
-  it("tell the whole history and the causes of an invocation", async () => {
+  it("show the whole history and the causes of an invocation", async () => {
     expect(data.invocations.length).toBeGreaterThan(40);
     for (const { invocation_id, entries, parent_event_id } of data.invocations.slice(0, 40)) {
       const panel = await panelOf(`/invocations/${invocation_id}`);
@@ -42,7 +42,7 @@ describe("panels", () => {
     }
   });
 
-  it("show the family of an invocation, every member a link", async () => {
+  it("show the family of an invocation, with a link for every member", async () => {
     const caller = data.invocations.find((one) => one.task_id_key === "tasks.root")?.invocation_id;
     const { nodes } = await monitor.json<FamilyTree>(`/invocations/${caller}/family-tree`);
     const links = (await panelOf(`/invocations/${caller}`)).querySelectorAll(".family-node a");
@@ -52,7 +52,7 @@ describe("panels", () => {
     );
   });
 
-  it("tell of an event what it started, of a trigger run why, of a service run when", async () => {
+  it("show what an event started, why a trigger run happened, and when a service run was", async () => {
     const [event] = data.events.filter((one) => one.triggered);
     const started = data.trigger_runs.filter((run) => run.causes.some((cause) => cause.event_id === event?.event_id));
     const ofEvent = await panelOf(`/events/${event?.event_id}`);
@@ -67,13 +67,13 @@ describe("panels", () => {
     expect(ofService.textContent).toContain(service?.start_time.slice(11, 23));
   });
 
-  it("answer 404 for what is not stored", async () => {
+  it("answer 404 for unknown ids", async () => {
     for (const path of ["/invocations/x", "/events/x", "/trigger-runs/x", "/runners/atomic-service/runs/x"]) {
       expect([path, (await monitor.get(`${path}/panel`)).status]).toEqual([path, 404]);
     }
   });
 
-  it("answer 304 to a panel that has not changed", async () => {
+  it("answer 304 while nothing has changed", async () => {
     const path = `/invocations/${data.invocations[0]?.invocation_id}/panel`;
     const etag = (await monitor.get(path)).headers.get("etag") ?? "";
     expect((await monitor.get(path, { headers: { "if-none-match": etag } })).status).toBe(304);
@@ -102,7 +102,7 @@ describe("small timelines", () => {
     };
   }
 
-  it("draw what the link beside them leads to: same window, same invocations", async () => {
+  it("draw the same window and invocations as the timeline that they link to", async () => {
     const { invocations } = await monitor.json<Timeline>("/invocations/timeline?time_range=5m");
     const triggered = invocations.find((one) => one.parent_event_id !== null);
     const runner = triggered?.entries.find((entry) => entry.status === "running")?.runner_id ?? "";
@@ -114,7 +114,7 @@ describe("small timelines", () => {
     expect(drawn.size).toBeGreaterThan(0);
   });
 
-  it("are left out where nothing has a time, and the twins say where they lead", async () => {
+  it("are left out for things without a time, and the JSON has the parameters of their timeline", async () => {
     const { invocations } = await monitor.json<{ invocations: { invocation_id: string }[] }>("/invocations/?limit=1");
     const detail = await monitor.json<InvocationDetail>(`/invocations/${invocations[0]?.invocation_id}`);
     expect(detail.timeline).toMatchObject({ selected: detail.invocation_id });

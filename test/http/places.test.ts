@@ -28,7 +28,7 @@ function cases(monitorNow: () => Monitor, lists: readonly List[]): void {
     ["that a condition is checked on", "q=run<1h"],
     ["of a workflow type", "workflow_type=tasks.wf_inner"],
     ["of a time range", "from=2020-01-01"],
-  ])("each of those %s is met once while others are registered", async (_, filter) => {
+  ])("a cursor through invocations (%s) meets each of them once while others are registered", async (_, filter) => {
     const whole = idsOf(await list(`${filter}&limit=1000`));
     expect(whole.length).toBeGreaterThan(7);
     // One that is over: others are refused.
@@ -45,7 +45,7 @@ function cases(monitorNow: () => Monitor, lists: readonly List[]): void {
   });
 
   it.each(["", "x", "-", "9".repeat(300), "12:x", "[", '["x",1,"y"]', "[null,{}]", "\u0000", "日本"])(
-    "a place that never was (%j) is answered",
+    "an invalid cursor (%j) is answered with 200",
     async (place) => {
       for (const filter of ["", "status=success", "workflow_type=tasks.add", "from=2020-01-01", "q=run<1h"]) {
         const response = await monitorNow().get(`/invocations/?${filter}&after=${encodeURIComponent(place)}`);
@@ -54,7 +54,7 @@ function cases(monitorNow: () => Monitor, lists: readonly List[]): void {
     },
   );
 
-  it.each(lists)("the page %s leads there and back", async (path, list, id) => {
+  it.each(lists)("the page %s can be followed forwards and back by its cursors", async (path, list, id) => {
     const hrefs = async (address: string) => {
       const html = await monitorNow().text(address);
       const links = [...html.matchAll(/<a class="button" href="([^"]*)"[^>]*>(Newest|Newer|Older|Oldest)<\/a>/g)];
@@ -82,7 +82,7 @@ function cases(monitorNow: () => Monitor, lists: readonly List[]): void {
   });
 }
 
-describe("places of lists in a file", () => {
+describe("cursors of lists in a file", () => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, now: NOW });
@@ -91,7 +91,7 @@ describe("places of lists in a file", () => {
   cases(() => monitor, [INVOCATIONS, ...RECORDED_LATER]);
 });
 
-describeWithRedis("places of lists on a server", () => {
+describeWithRedis("cursors of lists on a server", () => {
   let server: RedisServer;
   let monitor: Monitor;
   beforeAll(async () => {

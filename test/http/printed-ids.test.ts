@@ -1,17 +1,17 @@
-/** Every id as pages and commands print it, pasted into the search box or behind `monitor show`, leads to the thing that it stands for. */
+/** Every id as pages and commands print it, pasted into the search box or behind `monitor show`, leads to its thing. */
 import { join } from "node:path";
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ShownKind } from "../../src/api/show.ts";
 import { DETAILS } from "../../src/cli/details/all.ts";
 import { Output } from "../../src/cli/print/output.ts";
-import { createDemo } from "../../src/demo/demo.ts";
 import { searchedPages } from "../../src/presentation/nav-entries.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../src/services/app/opened-app.ts";
 import { type Findings, find } from "../../src/services/find/find.ts";
 import { identifiedObject } from "../../src/services/find/identified-object.ts";
 import { monitor as command } from "../cli/monitor.ts";
+import { createDemo } from "../support/demo-file.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt, monitorOn } from "../support/monitor.ts";
 import { pagesOf } from "../support/pages.ts";
@@ -117,8 +117,8 @@ const PLAIN = {
   noPager: { value: true, origin: "" },
 } as unknown as ConstructorParameters<typeof Output>[0];
 
-describe.each(Object.entries(PLACES))("ids printed of %s", (_, place) => leadToTheirThings(place));
-describeWithRedis("ids printed of kitchen_sink_redis.rdb", () => leadToTheirThings(REDIS_PLACE));
+describe.each(Object.entries(PLACES))("every id of %s that is printed", (_, place) => leadToTheirThings(place));
+describeWithRedis("every id of kitchen_sink_redis.rdb that is printed", () => leadToTheirThings(REDIS_PLACE));
 
 function leadToTheirThings({ app, now, without, ordinary, write }: Place): void {
   const folder = temporaryFolder();
@@ -168,7 +168,7 @@ function leadToTheirThings({ app, now, without, ordinary, write }: Place): void 
     return lost;
   };
 
-  it("by pages", async () => {
+  it("by pages leads to its thing", async () => {
     const shown = new Map<string, string>();
     for (const { path, variant = false } of await pagesOf(monitor)) {
       // Its ids are printed as on the page of the same kind that was looked at.
@@ -193,7 +193,7 @@ function leadToTheirThings({ app, now, without, ordinary, write }: Place): void 
     expect(await notShown(stored)).toEqual([]);
   });
 
-  it.skipIf(ordinary === true)("by commands on a terminal", async () => {
+  it.skipIf(ordinary === true)("by commands on a terminal leads to its thing", async () => {
     const shown = new Set<string>();
     for (const words of COMMANDS) {
       const flags = [...store, "--app", app, "--now", isoFromEpoch(now), "--color", "never"];
@@ -211,7 +211,7 @@ function leadToTheirThings({ app, now, without, ordinary, write }: Place): void 
     expect(await notShown(shown)).toEqual([]);
   });
 
-  it("by monitor show of things of every kind", async () => {
+  it("by monitor show leads to its thing, for things of every kind", async () => {
     const ofKind = (wanted: ShownKind) => [...things.values()].filter(({ kind }) => kind === wanted);
     const kinds = [...new Set([...things.values()].map(({ kind }) => kind))];
     // Tasks and queues have names, and a workflow run goes by the invocation that defines it.

@@ -76,7 +76,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     await server.remove(QUEUE);
   });
 
-  it("shows how many messages wait, wherever the queue is shown", async () => {
+  it("shows how many messages wait on every page with the queue", async () => {
     const dashboard = await monitor.json<Dashboard>("/");
     expect(dashboard).toMatchObject({
       overview: { queued_messages: 3 },
@@ -95,7 +95,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     expect((await server.take(QUEUE)).map(({ body }) => body)).toEqual(["one", "two", "three"]);
   });
 
-  it("says on its pages that messages cannot be looked at, instead of that there are none", async () => {
+  it("says that messages can only be counted, and not that the queue is empty", async () => {
     const [broker, queue] = [await monitor.text("/broker/"), await monitor.text("/broker/queue")];
     expect(broker).toContain("This queue can only be counted");
     expect(queue).toContain("3 messages in the queue");
@@ -107,7 +107,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     await empty.close();
   });
 
-  it("claims of no invocation that it is in the queue or not", async () => {
+  it("does not say of an invocation whether its message is in the queue", async () => {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=registered&limit=1");
     const id = invocations[0]?.invocation_id ?? "";
     const detail = await monitor.json<InvocationDetail>(`/invocations/${id}`);
@@ -116,7 +116,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     expect(await monitor.text(`/invocations/${id}`)).toContain("not known");
   });
 
-  it("counts no queue as an empty one, and does not make it", async () => {
+  it("counts a missing queue as empty, and does not create it", async () => {
     const elsewhere = await served(server.env("nothing"));
     expect(await elsewhere.json("/broker/")).toMatchObject({ present: true, messages: 0 });
     const id = await finalInvocation(elsewhere);
@@ -143,14 +143,14 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     expect(messages.at(-1)?.persistent).toBe(true);
   });
 
-  it("registers all that meet a filter", async () => {
+  it("registers all invocations that match a filter", async () => {
     const done = (await (await monitor.post("/invocations/rerun", { status: "failed" })).json()) as RerunManyOutcome;
     expect(done).toMatchObject({ stopped: null, unqueued_invocation_ids: [] });
     expect(done.registered).toBeGreaterThan(1);
     expect((await server.take(QUEUE)).slice(3).map(({ body }) => body)).toEqual(done.new_invocation_ids);
   });
 
-  it("puts a message back when the queue is empty and no runner is active, or with force", async () => {
+  it("puts a message back only when the queue is empty and no runner is active, or by force", async () => {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=registered&limit=2");
     const [id = "", other = ""] = invocations.map((row) => row.invocation_id);
     const before = contentsOf(monitor.path);
@@ -190,7 +190,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     await later.close();
   });
 
-  it("puts nothing back where there is no queue, or when it takes none", async () => {
+  it("refuses to put messages back when the queue is missing or takes no messages", async () => {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=registered&limit=3");
     const ids = invocations.map((row) => row.invocation_id);
     await server.remove(QUEUE);
@@ -212,7 +212,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     await later.close();
   });
 
-  it("empties the queue with the broker, and with everything", async () => {
+  it("empties the queue by a purge of the broker and by a purge of everything", async () => {
     const preview = await monitor.json<PurgePreview>("/broker/purge");
     expect(preview.counts).toEqual([{ component: "broker", name: QUEUE, rows: 3, exact: true }]);
     expect(preview.consequences.join()).toContain("share this queue");
@@ -233,7 +233,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     expect(tables).not.toHaveProperty("broker_message_queue");
   });
 
-  it("leaves the queue alone where nothing may be changed", async () => {
+  it("leaves the queue alone in read-only mode and while the store is locked", async () => {
     const readOnly = await served(server.env("sink"), { readOnly: true });
     for (const path of ["/broker/purge", "/purge", `/invocations/${await finalInvocation(readOnly)}/rerun`]) {
       expect((await readOnly.post(path)).status).toBe(403);
@@ -248,7 +248,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     expect(await server.count(QUEUE)).toBe(3);
   });
 
-  it("says that the queue is empty when the rest could not be purged", async () => {
+  it("reports that the queue was emptied when the rest of a purge failed", async () => {
     const db = openDatabase(monitor.path, { mode: "write" });
     db.exec(
       `CREATE TRIGGER no BEFORE DELETE ON "${PREFIX}__orchestrator_invocations" BEGIN SELECT RAISE(ABORT, 'no'); END`,
@@ -266,7 +266,7 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     expect(await server.count(QUEUE)).toBe(0);
   });
 
-  it("tells which calls were registered without a message", async () => {
+  it("names the calls that were registered without a message", async () => {
     const id = await finalInvocation(monitor);
     await server.remove(QUEUE);
     await server.put(QUEUE, ["one"], 1);
@@ -288,11 +288,11 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
     expect(many.stopped).toContain("not in the queue");
   });
 
-  it("is counted for every app that shares it", async () => {
+  it("shows the count of a shared queue for every app", async () => {
     expect(await monitor.json(`/broker/?app=${encodeURIComponent(OTHER)}`)).toMatchObject({ messages: 3 });
   });
 
-  it("answers on the terminal", async () => {
+  it("shows the queue in commands on the terminal", async () => {
     const run = (...args: string[]) =>
       command([...args, "--db", monitor.path, "--app", APP], { env: server.env("sink") });
     expect((await run("queue")).stdout).toContain("3 messages; this broker cannot list them.");
@@ -324,7 +324,7 @@ describeWithRedis("an app in Redis", () => {
       await redis.close();
     });
 
-    it("is counted and added to where its queue is, and emptied before the rest", async () => {
+    it("counts and adds to that queue, and empties it before the rest", async () => {
       const list = ["LRANGE", `__pynenc__:${APP}:broker:default_queue`, "0", "-1"];
       const [left] = await redis.exchange([list]);
       expect(await monitor.json("/broker/")).toMatchObject({ messages: 2, queue_peek: false, queue_shared: true });
@@ -351,7 +351,7 @@ describe("an app whose RabbitMQ cannot be reached", () => {
   });
   afterAll(() => monitor.close());
 
-  it("shows everything else", async () => {
+  it("has pages for everything else", async () => {
     const dashboard = await monitor.json<Dashboard>("/");
     expect(dashboard.overview).toMatchObject({
       queued_messages: null,
@@ -373,7 +373,7 @@ describe("an app whose RabbitMQ cannot be reached", () => {
     }
   });
 
-  it("says of the queue that it cannot be reached, and changes nothing", async () => {
+  it("reports that the queue cannot be reached, and changes nothing", async () => {
     const before = contentsOf(monitor.path);
     const id = await finalInvocation(monitor);
     const answers = [
@@ -395,7 +395,7 @@ describe("an app whose RabbitMQ cannot be reached", () => {
     expect(changes(before, contentsOf(monitor.path))).toEqual({});
   });
 
-  it("says so on the terminal", async () => {
+  it("says on the terminal that the queue cannot be reached", async () => {
     const run = (...args: string[]) => command([...args, "--db", monitor.path, "--app", APP], { env: NO_SERVER });
     expect(await run("queue")).toMatchObject({ code: 4, stderr: expect.stringContaining("connection refused") });
     expect(await run("status")).toMatchObject({ code: 0, stdout: expect.stringContaining("cannot be reached") });
@@ -405,11 +405,11 @@ describe("an app whose RabbitMQ cannot be reached", () => {
   });
 });
 
-describe("a RabbitMQ server that only the store names", () => {
+describe("a RabbitMQ server named by the store alone", () => {
   it.each([
     ["rabbit.example.org", "named only by the app's registration"],
     ["127.0.0.1", "connection refused"],
-  ])("%s: %s", async (host, words) => {
+  ])("at %s is reported as: %s", async (host, words) => {
     const monitor = await served({ PYNENC__RABBITMQ_PASSWORD: "geheim-8c1f" });
     const db = openDatabase(monitor.path, { mode: "write" });
     const values = { broker_cls: "RabbitMqBroker", rabbitmq_host: host, rabbitmq_port: 1 };
@@ -423,8 +423,8 @@ describe("a RabbitMQ server that only the store names", () => {
   });
 });
 
-describe("the address of a queue", () => {
-  it("is shown without user and password", () => {
+describe("the location of a RabbitMQ queue", () => {
+  it("has neither user nor password", () => {
     const address = { host: "::1", port: 5672, username: "shop", password: "geheim", virtual_host: "/", queue: "q" };
     expect(new RabbitQueue({ ...address, refused: null }).location).toBe("amqp://[::1]:5672/%2F");
   });

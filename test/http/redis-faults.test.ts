@@ -81,7 +81,7 @@ describeWithRedis("a Redis server", () => {
   const UNCHANGED = { gone: [], come: [], changed: [] };
   const rerun = () => acted(`/invocations/${id}/rerun`, { force: "1" });
 
-  it("that stands still is told of long before the deadline for an answer, and found again", async () => {
+  it("that hangs is reported before the deadline of an answer, and read again when it continues", async () => {
     const before = await allKeys(server);
     server.freeze();
     try {
@@ -99,7 +99,7 @@ describeWithRedis("a Redis server", () => {
     expect(await allKeys(server)).toEqual(before);
   });
 
-  it("that was killed and comes back empty shows nothing of the app, and its data when they are back", async () => {
+  it("that was killed and comes back empty shows no app, and shows the app once its data is loaded", async () => {
     await server.stop();
     await expectTold(`No Redis server answers at redis://127.0.0.1:${server.port}/0`);
     await server.start();
@@ -113,7 +113,7 @@ describeWithRedis("a Redis server", () => {
     await expectBack();
   });
 
-  it("whose password was changed wants another, and is read again once it is right", async () => {
+  it("whose password was changed is reported, and is read again once the password is right", async () => {
     const kill: Command = ["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"];
     await server.exchange([["CONFIG", "SET", "requirepass", "changed"], kill]);
     try {
@@ -124,7 +124,7 @@ describeWithRedis("a Redis server", () => {
     await expectBack();
   });
 
-  it("that forbids commands says which", async () => {
+  it("that forbids commands is reported with the command", async () => {
     await server.exchange([["ACL", "SETUSER", "default", "-exists"]]);
     try {
       const words = "does not give this user the permissions it needs";
@@ -138,7 +138,7 @@ describeWithRedis("a Redis server", () => {
     await expectBack();
   });
 
-  it("that is a replica is read, and refuses every action", async () => {
+  it("that is a replica is read, and every action is refused", async () => {
     await server.exchange([["REPLICAOF", "127.0.0.1", "1"]]);
     try {
       expect((await monitor.get("/", HTML)).status).toBe(200);
@@ -164,7 +164,7 @@ describeWithRedis("a Redis server", () => {
     await expectBack();
   });
 
-  it("that has no memory left is read, and changes nothing until it has some", async () => {
+  it("that has no memory left is read, and actions are refused", async () => {
     await server.exchange([["CONFIG", "SET", "maxmemory", "1mb"]]);
     try {
       expect((await monitor.get("/", HTML)).status).toBe(200);
@@ -183,7 +183,7 @@ describeWithRedis("a Redis server", () => {
     expect((await rerun()).status).toBe(200);
   });
 
-  it("that holds something else under a key registers nothing, and says which key", async () => {
+  it("that has another type under a key makes a rerun fail with that key, and changes nothing", async () => {
     const before = await allKeys(server);
     expect((await rerun()).status).toBe(200);
     const { changed } = difference(before, await allKeys(server));
@@ -207,7 +207,7 @@ describeWithRedis("a Redis server", () => {
     stream: (key) => ["XADD", key, "*", "something", "else"],
   };
 
-  it.each(Object.keys(OTHERS))("that has a %s under every key has every page", async (type) => {
+  it.each(Object.keys(OTHERS))("that has a %s under every key does not break any page", async (type) => {
     const [found] = (await server.exchange([["KEYS", `${P}*`]])) as [string[]];
     await server.exchange(found.flatMap((key) => [["DEL", key], OTHERS[type]?.(key) ?? []]));
     for (const path of PAGES) {
@@ -224,7 +224,7 @@ describeWithRedis("a Redis server", () => {
     expect((await server.exchange([["KEYS", `${P}*`]]))[0]).toEqual([]);
   });
 
-  it("whose line is cut at any command of a page is told of, and answers the next request", async () => {
+  it("whose connection is cut at any command of a page is reported, and answers the next request", async () => {
     const line: CutLine = await cutLineTo(server);
     const far = await monitorOn({ url: line.endpoint.url }, "in process", { app: APP, now: NOW });
     try {
@@ -275,7 +275,7 @@ describeWithRedis("a Redis server", () => {
     const status = (address: string, env: Record<string, string> = {}) =>
       runProgram(process.execPath, [BIN, "--url", address, "--app", APP, "status"], { env });
 
-    it("is read where its certificate is trusted, and is told of where not, or where one side is plain", async () => {
+    it("is read when its certificate is trusted; an untrusted one, or a plain side, is reported", async () => {
       const trusted = { NODE_EXTRA_CA_CERTS: file("cert.pem") };
       const [read, strange, wrong, plain, toPlain] = await Promise.all([
         status(url, trusted),

@@ -27,7 +27,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
     await fixture.close();
   });
 
-  it("are those of the store in SQLite, but for the times that Redis does not keep", async () => {
+  it("are those of the same store in SQLite, apart from times that Redis does not keep", async () => {
     const told = async (one: Monitor) => {
       const overview = await one.json<BrokerOverview>("/broker/");
       const page = await one.json<QueuePage>("/broker/queue");
@@ -44,7 +44,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
     expect([here.messages.length, here.queues.length]).toEqual([29, 5]);
   });
 
-  it("are marked as provisional wherever they are shown", async () => {
+  it("are marked as provisional on every page", async () => {
     const notes = [
       (await monitor.json<BrokerOverview>("/broker/")).queue_note,
       (await monitor.json<QueuePage>("/broker/queue?queue=mail")).queue_note,
@@ -57,7 +57,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
     expect((await sqlite.json<BrokerOverview>("/broker/")).queue_note).toBeNull();
   });
 
-  it("take a message of a rerun, and one of them is emptied alone", async () => {
+  it("take the message of a rerun, and one queue can be emptied alone", async () => {
     const page = await monitor.json<{ invocations: { invocation_id: string }[] }>(
       "/invocations/?status=success&limit=1",
     );

@@ -61,7 +61,7 @@ describeWithRedis("pages on the real Redis data", () => {
       );
     });
 
-    it("show every invocation with its history, its family and what it gave", async () => {
+    it("show every invocation with its history, its family and its result", async () => {
       const { invocations, page } = await monitor.json<InvocationList>("/invocations/?limit=1000");
       expect([invocations.length, page.total]).toEqual([facts.defined, facts.defined]);
       const unknown = invocations.filter((row) => row.status === "unknown").map((row) => row.invocation_id);
@@ -89,7 +89,7 @@ describeWithRedis("pages on the real Redis data", () => {
       expect(entries).toBe(facts.history_entries);
     });
 
-    it("show the queue as runners will take it", async () => {
+    it("show the queue in the order in which runners take it", async () => {
       const { messages } = await monitor.json<{ messages: { invocation_id: string; queued_at: null }[] }>(
         "/broker/queue",
       );
@@ -112,7 +112,7 @@ describeWithRedis("pages on the real Redis data", () => {
     });
   });
 
-  describe("of what a kill tore", () => {
+  describe("after a runner was killed in the middle of a write", () => {
     const facts = redisFactsOf("kitchen_sink");
     let monitor: Monitor;
     beforeAll(async () => {
@@ -120,7 +120,7 @@ describeWithRedis("pages on the real Redis data", () => {
     });
     afterAll(() => monitor.close());
 
-    it("draw the whole tree, members without a status included", async () => {
+    it("draw the whole family tree, with the members that have no status", async () => {
       const { nodes } = await monitor.json<Tree>(`/invocations/${TORN_ROOT}/family-tree`);
       expect(nodes.map((node) => node.depth).sort()).toEqual([0, 1, 1, 1, ...Array(9).fill(2)]);
       const unknown = nodes.filter((node) => node.status === "unknown").map((node) => node.invocation_id);
@@ -129,7 +129,7 @@ describeWithRedis("pages on the real Redis data", () => {
       for (const { invocation_id } of nodes) expect(page).toContain(`/invocations/${invocation_id}`);
     });
 
-    it.each(Object.entries(facts.torn))("say of %s what there is", async (id, parent) => {
+    it.each(Object.entries(facts.torn))("show the stored data of %s", async (id, parent) => {
       const detail = await monitor.json<InvocationDetail>(`/invocations/${id}`);
       expect(detail).toMatchObject({ status: "unknown", history: [], registered_at: null, queued: false, owner: null });
       expect(detail.parent?.invocation_id).toBe(parent);
@@ -142,7 +142,7 @@ describeWithRedis("pages on the real Redis data", () => {
       expect(siblings.invocations.map((row) => row.invocation_id)).toContain(id);
     });
 
-    it("tell who waits for whom, and what is stuck from when on", async () => {
+    it("show which invocation waits for which, and from when on one is stuck", async () => {
       const { blocking, blocking_count } = await monitor.json<OrchestratorOverview>("/orchestrator/");
       expect(blocking.map((pair) => [pair.waiter.invocation_id, pair.waited.invocation_id]).sort()).toEqual([
         ["012e9c75-76b9-433b-901e-8693fb62ad80", "dda71b04-f13e-4d80-ad84-49f29fbd845e"],

@@ -62,7 +62,7 @@ describeWithRedis("the round trips that a page waits for", () => {
     ["/", 26],
     ["/invocations/", 10],
     ["/invocations/ID", 21],
-  ])("%s are few, whatever the store holds", async (path, most) => {
+  ])("to show %s are few, whatever the store holds", async (path, most) => {
     const { invocations } = await monitor.json<{ invocations: { invocation_id: string }[] }>(
       "/invocations/?status=failed",
     );

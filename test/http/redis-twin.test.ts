@@ -66,7 +66,7 @@ describeWithRedis("pages from SQLite and from Redis", () => {
         return [...new Set(membersCalled(name, await response.json()))].map(encodeURIComponent);
       };
 
-      it("are alike for the app as a whole", async () => {
+      it("are equal for the app as a whole", async () => {
         await expectAlike([
           ...["/", "/broker/", "/broker/queue", "/orchestrator/", "/runners/", "/tasks/"].map((path) => ({ path })),
           ...["/events/", "/trigger-runs/", "/state-backend/"].map((path) => ({ path })),
@@ -85,7 +85,7 @@ describeWithRedis("pages from SQLite and from Redis", () => {
         ]);
       });
 
-      it("are alike for each workflow", async () => {
+      it("are equal for each workflow", async () => {
         const runs = await idsOn("/workflows/runs?limit=500", "workflow_id");
         await expectAlike([
           { path: "/workflows/", without: ["latest"] },
@@ -96,14 +96,14 @@ describeWithRedis("pages from SQLite and from Redis", () => {
         ]);
       });
 
-      it("are alike for each runner", async () => {
+      it("are equal for each runner", async () => {
         const ids = await idsOn("/runners/?show=all&limit=500", "runner_id");
         // Its latest invocations, cut: by the rows of a table, or by time.
         const without = ["invocations", "timeline"];
         await expectAlike(ids.map((id) => ({ path: `/runners/${id}`, without, anyOrder: true })));
       });
 
-      it("are alike for each invocation and its call", async () => {
+      it("are equal for each invocation and its call", async () => {
         const { invocations } = await monitors[0].json<InvocationList>("/invocations/?limit=1000");
         const some = invocations.filter((_, i) => i % EVERY === 0);
         const parts = ["", "/api", "/history", "/family-tree", "/trigger-context"];
@@ -115,7 +115,7 @@ describeWithRedis("pages from SQLite and from Redis", () => {
         ]);
       });
 
-      it("are alike for events, trigger runs and triggers", async () => {
+      it("are equal for events, trigger runs and triggers", async () => {
         const events = await idsOn("/events/?page_size=100", "event_id");
         const runs = await idsOn("/trigger-runs/?page_size=100", "trigger_run_id");
         expect([events.length, runs.length]).toEqual([facts.events ?? 0, facts.trigger_runs ?? 0]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => monitor.close());
 
-it("every page has exactly what its refresh brings", async () => {
+it("every page has exactly the content that its refresh brings", async () => {
   const different: string[] = [];
   for (const { path } of pages) {
     const page = await monitor.text(path);

@@ -26,7 +26,7 @@ describe.each<Transport>(["in process", "over a socket"])("requeue (%s)", (trans
   });
   afterEach(() => monitor.close());
 
-  it("puts the message of one invocation back, once", async () => {
+  it("puts the message of an invocation back once", async () => {
     const [id = ""] = ids;
     const page = parse(await monitor.text(`/invocations/${id}`));
     expect(page.querySelector(`a[href="/invocations/${id}/requeue"]`)?.text).toContain("Requeue");
@@ -55,7 +55,7 @@ describe.each<Transport>(["in process", "over a socket"])("requeue (%s)", (trans
     expect(changes(before, contentsOf(monitor.path))).toEqual({ [QUEUE]: 1 });
   });
 
-  it("asks with a form that leads back to the invocation", async () => {
+  it("has a form that leads back to the invocation", async () => {
     const [id = ""] = ids;
     const form = parse(await monitor.text(`/invocations/${id}/requeue`)).querySelector("form.confirm-form");
     expect(form?.getAttribute("action")).toBe(`/invocations/${id}/requeue`);
@@ -69,7 +69,7 @@ describe.each<Transport>(["in process", "over a socket"])("requeue (%s)", (trans
     expect(next.querySelector(".notice-info")?.text).toContain("Put the message of");
   });
 
-  it("is offered by the verdict, for all that it names, and puts them back as they waited", async () => {
+  it("is offered by the verdict for all its invocations, and puts their messages back in the order they waited", async () => {
     const dashboard = parse(await monitor.text("/"));
     const href = dashboard.querySelectorAll(".verdict-links a").find((link) => link.text.startsWith("Requeue"));
     const target = href?.getAttribute("href")?.replaceAll("&amp;", "&") ?? "";
@@ -90,7 +90,7 @@ describe.each<Transport>(["in process", "over a socket"])("requeue (%s)", (trans
     expect(await monitor.text("/")).not.toContain("in no queue");
   });
 
-  it("refuses what it cannot do, and changes nothing", async () => {
+  it("refuses invocations that need no message, and changes nothing", async () => {
     const before = contentsOf(monitor.path);
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=success&limit=1");
     const over = invocations[0]?.invocation_id ?? "";
@@ -111,7 +111,7 @@ describe.each<Transport>(["in process", "over a socket"])("requeue (%s)", (trans
   });
 });
 
-it("offers nothing in read-only mode", async () => {
+it("a read-only monitor offers no requeue", async () => {
   const monitor = await monitorOf("kitchen_sink.db", "in process", {
     app: APP,
     readOnly: true,

@@ -7,7 +7,7 @@ async function* pieces() {
   yield "b";
 }
 
-describe("no cache keeps", () => {
+describe("caching is forbidden for", () => {
   it.each([
     ["JSON", json({})],
     ["an error as JSON", json({}, 404)],
@@ -18,7 +18,7 @@ describe("no cache keeps", () => {
   });
 });
 
-it("a download is made piece by piece, under its name", async () => {
+it("a download is sent piece by piece, under its name", async () => {
   const response = download(pieces(), "text/csv", "list.csv");
   expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
   expect(response.headers.get("content-disposition")).toBe('attachment; filename="list.csv"');

@@ -1,4 +1,4 @@
-/** The search page, and pages whose ids are shortened: one match leads there, several are listed, none tells what was looked for. */
+/** The search page, and pages whose ids are shortened: one match redirects to it, several are listed, and no match says what was looked for. */
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EventList } from "../../src/api/events.ts";
@@ -27,7 +27,7 @@ describeWithMonitor(
       return invocations[0]?.invocation_id ?? "";
     };
 
-    it("leads a reader to the only match, and tells a script what it is", async () => {
+    it("redirects a browser to the only match, and describes the match to a script", async () => {
       const id = await first();
       expect(await place(links.search({ q: `${id.slice(0, 8)}…${id.slice(-4)}` }))).toEqual([
         303,
@@ -41,7 +41,7 @@ describeWithMonitor(
       });
     });
 
-    it("offers actions by name, each with the page that previews it, where they are allowed", async () => {
+    it("offers actions by name, each with its preview page, where actions are allowed", async () => {
       const { matches } = await search("purge");
       const actions = matches.filter((one) => one.kind === "action");
       expect(actions.map(({ id, path }) => [id, path])).toContainEqual(["purge_broker", links.purgeBroker()]);
@@ -52,7 +52,7 @@ describeWithMonitor(
       expect(searchedPages(true, true).filter((one) => one.kind === "action")).toEqual([]);
     });
 
-    it("lists several with kind, name, status and time", async () => {
+    it("lists several matches with kind, name, status and time", async () => {
       const answer = await search("tasks.");
       expect(answer.matches.length).toBeGreaterThan(3);
       expect(new Set(answer.matches.map((one) => one.kind))).toContain("task");
@@ -61,7 +61,7 @@ describeWithMonitor(
       expect(hrefs).toEqual(answer.matches.map((one) => one.path));
     });
 
-    it("finds names: a task by its function, an event code, a page", async () => {
+    it("finds a task by its function name, an event code and a page by its title", async () => {
       const { events } = await monitor().json<EventList>("/events/?page_size=1");
       const code = events[0]?.event_code ?? "";
       expect((await search(code.toUpperCase())).matches).toEqual([
@@ -90,7 +90,7 @@ describeWithMonitor(
       expect(matches.every((one) => one.kind === "runner" && one.label.includes(host))).toBe(true);
     });
 
-    it("gives all things that a pasted log line names", async () => {
+    it("finds every thing that a pasted log line names", async () => {
       const id = await first();
       const { events } = await monitor().json<EventList>("/events/?page_size=1");
       const event = events[0]?.event_id ?? "";
@@ -102,7 +102,7 @@ describeWithMonitor(
       ]);
     });
 
-    it("tells what was looked for where nothing fits, and what begins alike", async () => {
+    it("says what was looked for when nothing matches, and names similar ids", async () => {
       const id = await first();
       const answer = await search(`${id.slice(0, 8)}-ffff`);
       expect(answer).toMatchObject({ matches: [], complete: true, near: [{ id }] });
@@ -111,7 +111,7 @@ describeWithMonitor(
       expect(text).toContain('the full id "zzzz<b>"');
     });
 
-    it("is a form without a question, and refuses what it does not know", async () => {
+    it("shows a form for an empty query, and refuses unknown kinds and overlong queries", async () => {
       expect(await search("")).toEqual({
         schema_version: 2,
         query: "",
@@ -140,14 +140,14 @@ describeWithMonitor(
   },
 );
 
-describe("a page whose id is shortened", () => {
+describe("an address with a shortened id", () => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
   });
   afterAll(() => monitor.close());
 
-  it("sends to the whole address, whatever the kind, and keeps the rest of the query", async () => {
+  it("redirects to the whole id for every kind, and keeps the rest of the query", async () => {
     const { matches: pages } = await harvested(monitor);
     expect(new Set(pages.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(9);
     for (const { short, whole } of pages) {
@@ -159,7 +159,7 @@ describe("a page whose id is shortened", () => {
     }
   });
 
-  it("leads a reader to a list where several fit, and refuses a script", async () => {
+  it("redirects a browser to a list when several ids match, and is refused for a script", async () => {
     const response = await monitor.get(links.condition("condition#"), HTML);
     const list = links.search({ q: "condition#", kind: "condition" });
     expect([response.status, response.headers.get("location")]).toEqual([303, list]);
@@ -171,7 +171,7 @@ describe("a page whose id is shortened", () => {
     expect(await refused.json()).toMatchObject({ hint: expect.stringContaining(`  condition  ${matches[1]?.id}`) });
   });
 
-  it("tells what begins alike, and what else has the text", async () => {
+  it("is 404 and names ids that begin alike and others that contain the text", async () => {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1");
     const id = invocations[0]?.invocation_id ?? "";
     const response = await monitor.get(`/events/${id}`, { headers: { accept: "application/json" } });
@@ -179,7 +179,7 @@ describe("a page whose id is shortened", () => {
     expect(await response.json()).toMatchObject({ hint: expect.stringContaining(`  invocation  ${id}`) });
   });
 
-  it("of a filter stands for the whole one", async () => {
+  it("is accepted in a filter for the whole id", async () => {
     const { runners } = await monitor.json<RunnerList>("/runners/?show=all");
     const id = runners.find((row) => /^[0-9a-f]{8}-/.test(row.runner_id))?.runner_id ?? "";
     const [short, whole] = await Promise.all(

@@ -48,7 +48,7 @@ describeWithRedis("actions on an app in Redis", () => {
     expect(emptied.consequences).not.toEqual(saysSo("status"));
   });
 
-  it("purge what the preview shows", async () => {
+  it("purge what the preview announced", async () => {
     const targets: PurgeTarget[] = ["broker", "orchestrator", "triggers", "client-data-store", "state-backend"];
     for (const target of targets) {
       const preview = await monitor.json<PurgePreview>(`/${target}/purge`);
@@ -63,7 +63,7 @@ describeWithRedis("actions on an app in Redis", () => {
     expect((await monitor.get("/", { headers: { accept: "text/html" } })).status).toBe(200);
   });
 
-  it("auto-purge with what the plugin left, and keep what a message waits for", async () => {
+  it("auto-purge leftovers of the plugin too, and keep invocations that have a message", async () => {
     const finals = (
       await server.exchange([["ZRANGE", `${ORCHESTRATOR}invocation_auto_purge`, "0", "2"]])
     )[0] as string[];
@@ -90,7 +90,7 @@ describeWithRedis("actions on an app in Redis", () => {
     expect(again.counts.map(({ name }) => name)).not.toContain("leaked_index_entries");
   });
 
-  it("put the same call into the queue once more", async () => {
+  it("register the same call again with a message in the queue", async () => {
     const [[source = ""]] = (await server.exchange([["ZRANGE", `${ORCHESTRATOR}invocation_auto_purge`, "0", "0"]])) as [
       string[],
     ];

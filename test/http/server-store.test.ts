@@ -57,7 +57,7 @@ describeWithRedis("an app in Redis", () => {
     return monitorOn({ url: server.url }, "in process", { app: "kitchen_sink", now: NOW, ...options });
   }
 
-  it("has every page, and none shows the password; what they send only reads, and nothing that looks at all keys at once", async () => {
+  it("has every page without the password, by commands that only read and never list all keys at once", async () => {
     const monitor = await open();
     await server.exchange([["CONFIG", "RESETSTAT"]]);
     try {
@@ -78,7 +78,7 @@ describeWithRedis("an app in Redis", () => {
     }
   });
 
-  it("takes the settings of the app itself for those of its Redis classes", async () => {
+  it("takes its settings from the app's own configuration of its Redis classes", async () => {
     const monitor = await open();
     try {
       const { components } = await monitor.json<Dashboard>("/");
@@ -91,7 +91,7 @@ describeWithRedis("an app in Redis", () => {
     }
   });
 
-  it("is switched by name, whatever is in the name", async () => {
+  it("can be chosen by name, whatever characters the name has", async () => {
     const monitor = await open();
     try {
       for (const [app, invocations] of [
@@ -107,7 +107,7 @@ describeWithRedis("an app in Redis", () => {
     }
   });
 
-  it("is answered with 503 while the server is gone, and with its data when it is back", async () => {
+  it("is answered with 503 while its server is down, and shown again afterwards", async () => {
     const monitor = await open();
     try {
       expect((await monitor.get("/", HTML)).status).toBe(200);
@@ -129,7 +129,7 @@ describeWithRedis("an app in Redis", () => {
     }
   });
 
-  it("is refused with a wrong password, which is not repeated", async () => {
+  it("is refused with a wrong password, which is not shown", async () => {
     const monitor = await monitorOn({ url: server.url.replace(SECRET, "hunter2") }, "in process", { now: NOW });
     try {
       for (const wanted of [HTML, JSON_WANTED]) {
@@ -144,7 +144,7 @@ describeWithRedis("an app in Redis", () => {
     }
   });
 
-  it("may have a server for each component", async () => {
+  it("may have another server for each component", async () => {
     const queue = await startRedis();
     const env = {
       PYNENC__REDIS_URL: server.url,

@@ -10,7 +10,7 @@ import { freePort } from "../support/free-port.ts";
 const CONTEXT = {} as ServerContext;
 const start = (port: number | "auto"): Promise<RunningServer> => startServer(CONTEXT, new H3(), "127.0.0.1", port);
 
-it("gives each of many that start at once a port of its own", async () => {
+it("each of many servers that start at once gets its own port", async () => {
   const started = await Promise.allSettled(Array.from({ length: 12 }, () => start("auto")));
   const servers = started.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   try {
@@ -21,7 +21,7 @@ it("gives each of many that start at once a port of its own", async () => {
   }
 });
 
-it("says that a port is taken, also where another program takes it while the server starts", async () => {
+it("a taken port is reported, also when another program takes it while the server starts", async () => {
   const port = await freePort();
   let done = false;
   let taken = 0;

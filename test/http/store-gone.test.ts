@@ -51,7 +51,7 @@ function replacedBy(path: string, text: string): void {
   renameSync(`${path}.new`, path);
 }
 
-describe("a file that is served", () => {
+describe("a database file that is served", () => {
   let monitor: Monitor;
   let kept: string;
   beforeEach(async () => {
@@ -98,7 +98,7 @@ describe("a file that is served", () => {
   }
 
   for (const [what, { done, said }] of Object.entries(TROUBLES)) {
-    it(`and ${what} is not reachable until it is back`, async () => {
+    it(`and ${what} is reported as not reachable until it is back`, async () => {
       const { atime, mtime } = statSync(monitor.path);
       done(monitor.path);
       // As if it were within one tick of the clock of files.
@@ -111,7 +111,7 @@ describe("a file that is served", () => {
   }
 
   it.each(["is cut to nothing", "is replaced by an empty file", "is deleted"])(
-    "and %s is not reachable while a log with changes is left",
+    "and %s is reported as not reachable while a log with changes is left",
     async (what) => {
       const writer = withLog();
       await expectServed(207);
@@ -128,12 +128,15 @@ describe("a file that is served", () => {
     await expectServed(openedTotal(other));
   });
 
-  it.skipIf(process.getuid?.() === 0)("and may not be read any more is not reachable until it may", async () => {
-    chmodSync(monitor.path, 0o000);
-    await expectUnreachable("cannot be read by this user");
-    chmodSync(monitor.path, 0o644);
-    await expectServed(207);
-  });
+  it.skipIf(process.getuid?.() === 0)(
+    "and becomes unreadable is reported as not reachable until it is readable",
+    async () => {
+      chmodSync(monitor.path, 0o000);
+      await expectUnreachable("cannot be read by this user");
+      chmodSync(monitor.path, 0o644);
+      await expectServed(207);
+    },
+  );
 });
 
 function openedTotal(path: string): number {

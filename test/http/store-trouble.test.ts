@@ -27,7 +27,7 @@ describe("a store in trouble", () => {
     db.close();
   }
 
-  it("says 503 while the file is gone and recovers when it is back", async () => {
+  it("is answered with 503 while its file is gone, and shown again when it is back", async () => {
     expect((await monitor.get("/", HTML)).status).toBe(200);
     for (const end of ["", "-wal", "-shm"])
       if (existsSync(monitor.path + end)) renameSync(monitor.path + end, `${monitor.path}${end}.away`);
@@ -42,7 +42,7 @@ describe("a store in trouble", () => {
     expect((await monitor.get("/", HTML)).status).toBe(200);
   });
 
-  it("follows a file that was replaced by another", async () => {
+  it("is read anew when its file is replaced by another", async () => {
     expect((await monitor.json<InvocationList>("/invocations/")).page.total).toBe(207);
     for (const end of ["", "-wal", "-shm"]) rmSync(monitor.path + end, { force: true });
     const folder = monitor.path.slice(0, monitor.path.lastIndexOf("/"));
@@ -55,7 +55,7 @@ describe("a store in trouble", () => {
     }, 60_000);
   });
 
-  it("says 503 for a file that stopped being a database", async () => {
+  it("is answered with 503 when its file is no longer a database", async () => {
     for (const end of ["-wal", "-shm"]) rmSync(monitor.path + end, { force: true });
     rmSync(monitor.path);
     writeFileSync(monitor.path, "not a database at all, but long enough to be looked at as one".repeat(20));
@@ -64,7 +64,7 @@ describe("a store in trouble", () => {
     expect(await response.text()).toContain("is not an SQLite database");
   });
 
-  it("says 503 while a writer holds the whole file, and 200 after", async () => {
+  it("is answered with 503 while a writer holds the whole file, and with 200 after", async () => {
     const db = openDatabase(monitor.path, { mode: "write" });
     // Outside WAL mode an exclusive transaction keeps readers out.
     db.pragma("journal_mode = DELETE");
@@ -77,7 +77,7 @@ describe("a store in trouble", () => {
     expect((await monitor.get("/broker/", HTML)).status).toBe(200);
   });
 
-  it("shows what a writer commits at once, and never what it has not committed", async () => {
+  it("shows the commits of a writer at once, and never uncommitted changes", async () => {
     const failed = async () => (await monitor.json<InvocationList>("/invocations/?status=failed")).page.total;
     expect(await failed()).toBe(10);
     const db = openDatabase(monitor.path, { mode: "write" });
@@ -90,7 +90,7 @@ describe("a store in trouble", () => {
     await expect.poll(failed, { timeout: 30_000 }).toBe(11);
   });
 
-  it("keeps showing invocations whose status was purged: the last entry of their history speaks", async () => {
+  it("shows invocations whose status was purged by the last entry of their history", async () => {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed");
     const id = invocations[0]?.invocation_id ?? "";
     write("DELETE FROM $orchestrator_invocations WHERE invocation_id = ?", id);
@@ -108,7 +108,7 @@ describe("a store in trouble", () => {
     }, 60_000);
   });
 
-  it("answers every page when only the orchestrator's tables are left, or only the state backend's", async () => {
+  it("answers every page with the orchestrator's tables alone, and with the state backend's alone", async () => {
     const pages = [
       "/",
       "/broker/",
@@ -137,13 +137,13 @@ describe("a store in trouble", () => {
     }
   });
 
-  it("keeps an app visible by name when its registration was purged", async () => {
+  it("shows an app whose registration was purged", async () => {
     write("DELETE FROM $state_backend_app_info");
     expect((await monitor.get("/", HTML)).status).toBe(200);
     expect((await monitor.json<TaskList>(`/tasks/?app=${APP}`)).tasks.length).toBeGreaterThan(30);
   });
 
-  it("recognises a layout newer than 0.4.0: shown, and writes refused with the reason", async () => {
+  it("with a layout newer than 0.4.0 is shown, and writes are refused with the reason", async () => {
     write("ALTER TABLE $broker_message_queue ADD COLUMN queue_name TEXT NOT NULL DEFAULT 'q'");
     const before = await monitor.json<{ layout: { label: string }; writes_refused: string | null }>("/");
     expect(before.layout.label).toBe("0.4.0 or newer");
@@ -156,8 +156,8 @@ describe("a store in trouble", () => {
   });
 });
 
-describe("settings that could never work", () => {
-  it("are refused when the app is opened: setting, value, origin and what is accepted", async () => {
+describe("settings that pynenc itself refuses", () => {
+  it("are reported with setting, value, origin and what is accepted when the app is opened", async () => {
     const env = { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "0" };
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, env });
     try {
@@ -172,7 +172,7 @@ describe("settings that could never work", () => {
   });
 });
 
-describe("a client that leaves", () => {
+describe("a client that disconnects", () => {
   let monitor: Monitor;
   beforeEach(async () => {
     monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
@@ -193,7 +193,7 @@ describe("a client that leaves", () => {
     return { status: response.status, given };
   }
 
-  it("gets nothing read, and nothing is logged as an error", async () => {
+  it("causes no further reads and no logged error", async () => {
     const leaving = new AbortController();
     leaving.abort();
     for (const path of ["/invocations/?parent=x&page=3", "/broker/", "/events/"]) {
@@ -203,7 +203,7 @@ describe("a client that leaves", () => {
     }
   });
 
-  it("hands its signal to every read of a page", async () => {
+  it("cancels every read of its page by one signal", async () => {
     const { status, given } = await readsOf(new AbortController().signal, "/invocations/?parent=x&page=3");
     expect(status).toBe(200);
     expect(given.length).toBeGreaterThan(0);

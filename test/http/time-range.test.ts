@@ -2,11 +2,13 @@
 import { type HTMLElement, parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { InvocationList } from "../../src/api/invocations.ts";
-import { OPERATIONS } from "../../src/api/routes.ts";
 import { createLinks } from "../../src/presentation/links.ts";
 import { NAV_ENTRIES } from "../../src/presentation/nav-entries.ts";
+import { operations } from "../../src/questions/derived/operations.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { pagesOf } from "../support/pages.ts";
+
+const OPERATIONS = await operations();
 
 const HTML = { headers: { accept: "text/html" } };
 const JSON_ONLY = { headers: { accept: "application/json" } };
@@ -39,7 +41,7 @@ describe("the time range", () => {
   const query = (href: string) => new URL(href, "http://127.0.0.1").search.slice(1).replaceAll("%3A", ":");
   const control = (root: HTMLElement) => root.querySelector("#time-range summary")?.text ?? "";
 
-  it("goes along through every page of the navigation", async () => {
+  it("is carried through every page of the navigation", async () => {
     const seen: string[] = [];
     for (const { href } of NAV_ENTRIES) {
       const path = href(links);
@@ -54,7 +56,7 @@ describe("the time range", () => {
     expect(seen).toContain("/tasks/");
   });
 
-  it("is told by the header of a page to apply exactly where the parameters of its address have one", async () => {
+  it("is shown in the header of exactly those pages whose address has its parameters", async () => {
     const told: [string, boolean][] = [];
     const expected: [string, boolean][] = [];
     for (const { path, status = 200 } of await pagesOf(monitor)) {
@@ -71,7 +73,7 @@ describe("the time range", () => {
     expect(expected.filter(([, timed]) => !timed).length).toBeGreaterThan(10);
   });
 
-  it("restricts the pages that have one, and is told with what it means there", async () => {
+  it("restricts the pages that have one, and says there what it restricts", async () => {
     const whole = await monitor.json<InvocationList>("/invocations/?limit=1000");
     const part = await monitor.json<InvocationList>(`/invocations/?limit=1000&${RANGE}`);
     expect(part.invocations.length).toBeGreaterThan(0);
@@ -98,14 +100,14 @@ describe("the time range", () => {
     expect(hrefs(hour, ".time-presets a")).toContain("/invocations/?status=failed");
   });
 
-  it("is the window that is drawn where the timeline chose it", async () => {
+  it("is prefilled with the drawn window where the timeline chose it", async () => {
     const root = await page("/invocations/timeline");
     expect(root.querySelector("#time-from")?.getAttribute("value")).not.toBe("");
     expect(root.querySelector("#time-to")?.getAttribute("value")).not.toBe("");
     expect(hrefs(root, "a.nav-link").map(query)).toEqual(NAV_ENTRIES.map(() => ""));
   });
 
-  it("filters nothing on pages without one, which say so; JSON is refused there", async () => {
+  it("restricts no page without one, which says so, and is refused there as JSON", async () => {
     const [plain, kept] = [await page("/tasks/"), await page(`/tasks/?${RANGE}`)];
     expect(kept.querySelectorAll("#main tbody tr").length).toBe(plain.querySelectorAll("#main tbody tr").length);
     expect(kept.querySelector("#time-range")?.text).toContain("This page has no time range");
@@ -117,7 +119,7 @@ describe("the time range", () => {
     expect((await monitor.get("/invocations/?range=never", HTML)).status).toBe(400);
   });
 
-  it("stays in the address where a page leads elsewhere", async () => {
+  it("stays in the address through a redirect", async () => {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1");
     const id = invocations[0]?.invocation_id ?? "";
     for (const path of [`/search?q=${id.slice(0, 10)}&range=1h`, `/invocations/${id.slice(0, 10)}?range=1h`]) {

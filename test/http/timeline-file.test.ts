@@ -41,7 +41,7 @@ describe("a timeline as an SVG file", () => {
 
   const svgOf = (appId: string, timeline: Timeline) => timelineFile(appId, timeline, "svg", assets).text;
 
-  it("is well-formed as it is", () => {
+  it("is well-formed with the stored data", () => {
     expect(xmlFault(svgOf("shop", stored))).toBeNull();
   });
 

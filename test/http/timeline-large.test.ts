@@ -1,4 +1,4 @@
-/** A timeline of more than can be drawn: surveyed, told, and resolved by zooming in. */
+/** A timeline of more invocations than can be drawn: they are counted by slices, which one can zoom into. */
 import { join } from "node:path";
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -52,7 +52,7 @@ afterAll(() => monitor.close());
 const sum = (numbers: readonly number[]) => numbers.reduce((all, n) => all + n, 0);
 
 describe("a week of thousands of invocations", () => {
-  it("is counted slice by slice without loss, by task and by runner, once the history has been read", async () => {
+  it("is counted completely by slice, by task and by runner, once the history has been read", async () => {
     for (const group of ["task", "runner"] as const) {
       const read = () => monitor.json<Timeline>(`${PATH}?time_range=1w&group=${group}`);
       await expect.poll(async () => (await read()).density?.estimated, { timeout: 60_000 }).toBe(false);
@@ -85,7 +85,7 @@ describe("a week of thousands of invocations", () => {
     }
   });
 
-  it("is a page of strips whose slices lead to what can be drawn", async () => {
+  it("is drawn as strips whose slices link to windows that can be drawn", async () => {
     const page = await monitor.text(`${PATH}?time_range=1w`);
     expect(page.length).toBeLessThan(600_000);
     const slices = parse(page).querySelectorAll(".timeline-plot a.slice");
@@ -98,7 +98,7 @@ describe("a week of thousands of invocations", () => {
     expect(zoomed.counts.changes.drawn + sum(zoomed.density?.totals ?? [])).toBe(zoomed.counts.changes.total);
   });
 
-  it("is restricted to some invocations without a survey, and says when there may be more", async () => {
+  it("restricted to some invocations needs no count of all, and says when there may be more", async () => {
     const failed = await monitor.json<Timeline>(`${PATH}?time_range=1w&status=failed&limit=5000`);
     expect(failed.invocations.length).toBeGreaterThan(10);
     expect(failed.invocations.every((one) => one.entries.at(-1)?.status === "failed")).toBe(true);

@@ -24,7 +24,7 @@ const page = async (query: string) => parse(await monitor.text(`${PATH}?${query}
 const attribute = (root: HTMLElement, selector: string, name: string) =>
   root.querySelectorAll(selector).map((element) => element.getAttribute(name) ?? "");
 
-it("is sent with the same marks when its window has moved on, so that a refresh can leave them alone", async () => {
+it("a timeline is sent with the same marks when its window has moved on, so that a refresh keeps them", async () => {
   // Clear of both edges, where strands are cut off.
   const inside = (root: HTMLElement) =>
     root
@@ -44,8 +44,8 @@ it("is sent with the same marks when its window has moved on, so that a refresh 
   expect(after.filter((strand) => sent.has(strand)).length).toBeGreaterThan(after.length * 0.8);
 });
 
-describe("the whole of the data", () => {
-  it("draws every invocation with every status change, and counts what it does not", async () => {
+describe("a timeline of all the data", () => {
+  it("draws every invocation with every status change, and counts what it does not draw", async () => {
     const found = await data(`${ALL}&limit=5000`);
     expect(found.counts).toEqual({
       changes: { total: facts.history_rows, drawn: facts.history_rows, exact: true },
@@ -69,7 +69,7 @@ describe("the whole of the data", () => {
     expect(found.invocations.filter((one) => one.workflow_root).length).toBeGreaterThan(10);
   });
 
-  it("knows what goes on and what came to an end", async () => {
+  it("distinguishes running invocations from those that have ended", async () => {
     const { invocations } = await data(`${ALL}&limit=5000`);
     const going = invocations.filter((one) => one.afterwards === "ongoing");
     const lasting = going.filter((one) => ["running", "paused", "pending"].includes(one.entries.at(-1)?.status ?? ""));
@@ -78,7 +78,7 @@ describe("the whole of the data", () => {
     );
   });
 
-  it("counts what a lower limit leaves out in strips, so that nothing is lost", async () => {
+  it("counts in strips what a lower limit does not draw, so that every status change is in one of both", async () => {
     const { counts, density, notes } = await data(`${ALL}&limit=20`);
     expect(counts.invocations).toEqual({ total: sum(facts.statuses), drawn: expect.any(Number) });
     expect(counts.invocations.drawn).toBeLessThanOrEqual(20);
@@ -90,7 +90,7 @@ describe("the whole of the data", () => {
     expect(root.querySelector(".live-region .notice")?.text).toContain("are counted in the columns");
   });
 
-  it("shows that an invocation ran twice, on two runners", async () => {
+  it("shows an invocation that ran twice with both runs, on two runners", async () => {
     const { invocations } = await data(`${ALL}&limit=5000`);
     const twice = invocations.filter(({ entries }) => entries.filter((e) => e.status === "running").length > 1);
     expect(twice.length).toBeGreaterThan(3);
@@ -109,8 +109,8 @@ describe("the whole of the data", () => {
   });
 });
 
-describe("the drawing", () => {
-  it("carries its window, and every mark is a named link to a page of its own", async () => {
+describe("the drawing of the timeline", () => {
+  it("has its window as attributes, and every mark is a link with a name", async () => {
     const root = await page(BUSY);
     const plot = root.querySelector("svg.timeline-plot");
     expect(plot?.getAttribute("data-start")).toBe("2026-11-21T00:34:35.000000");
@@ -131,7 +131,7 @@ describe("the drawing", () => {
     expect(root.querySelectorAll("[style]")).toEqual([]);
   });
 
-  it("draws relations only for causes that are recorded", async () => {
+  it("draws relations only for recorded causes", async () => {
     const found = await data(`${ALL}&limit=5000`);
     const root = await page(`${ALL}&limit=5000`);
     const kinds = new Set(attribute(root, ".timeline-plot .relation", "data-relation-kind"));
@@ -152,7 +152,7 @@ describe("the drawing", () => {
     }
   });
 
-  it("outlines what defines a workflow run, and marks what is selected", async () => {
+  it("outlines invocations that define a workflow run, and marks the selected one", async () => {
     const { invocations } = await data(BUSY);
     const [root_] = invocations.filter((one) => one.workflow_root);
     const root = await page(`${BUSY}&selected=${root_?.invocation_id}`);
@@ -160,7 +160,7 @@ describe("the drawing", () => {
     expect(new Set(attribute(root, ".strand.selected", "data-invocation-id"))).toEqual(new Set([root_?.invocation_id]));
   });
 
-  it("leaves out what is switched off, and says how much that is", async () => {
+  it("leaves out kinds that are switched off, and says how many invocations that are", async () => {
     const without = await data(`${ALL}&show_system=0&show_atomic_service=0&limit=5000`);
     const core = Object.entries(facts.tasks).reduce(
       (n, [task, m]) => n + (task.startsWith("pynenc.core_tasks.") ? m : 0),
@@ -172,8 +172,8 @@ describe("the drawing", () => {
   });
 });
 
-describe("filters", () => {
-  it("show all invocations of a task, whether an event marker is near or not", async () => {
+describe("filters of the timeline", () => {
+  it("by task show all invocations of the task, whether an event marker is near or not", async () => {
     const { invocations, filtered } = await data(`${ALL}&task_id=tasks.on_order`);
     expect(filtered).toBe(true);
     expect(invocations).toHaveLength(facts.tasks["tasks.on_order"] ?? 0);
@@ -181,7 +181,7 @@ describe("filters", () => {
     expect(busiest.invocations).toHaveLength(facts.tasks["tasks.add"] ?? 0);
   });
 
-  it("combine as on the list", async () => {
+  it("can be combined as on the list", async () => {
     for (const query of ["status=failed", "workflow_type=tasks.wf_outer", "status=failed&task_id=tasks.fail_value"]) {
       const drawn = await data(`${ALL}&${query}`);
       const list = await monitor.json<{ invocations: { invocation_id: string }[] }>(
@@ -192,7 +192,7 @@ describe("filters", () => {
     }
   });
 
-  it("take the window of the invocations that are named when no other is given", async () => {
+  it("by invocation take the window of the named invocations when no other is given", async () => {
     const [one] = (await data(`${BUSY}&task_id=tasks.add`)).invocations;
     const found = await data(`inv_ids=${one?.invocation_id}`);
     expect(found.invocations.map((each) => each.invocation_id)).toEqual([one?.invocation_id]);
@@ -200,13 +200,13 @@ describe("filters", () => {
     expect(found.start < (one?.entries[0]?.timestamp ?? "")).toBe(true);
   });
 
-  it("take the surroundings of an event that is looked at", async () => {
+  it("by event take the window around the event", async () => {
     const event = "c0baec27-3325-4d0f-8485-a0cb205c8e46";
     const root = await page(`focus_event=${event}`);
     expect(attribute(root, ".marker.selected", "data-event-id")).toEqual([event]);
   });
 
-  it("draw what ran all through the window, from edge to edge", async () => {
+  it("keep invocations that ran all through the window", async () => {
     const quiet = await data("start_date=2026-11-21T00:36:00&end_date=2026-11-21T00:36:10");
     const lasting = quiet.invocations.filter(({ entries }) =>
       entries.every(({ timestamp }) => timestamp < quiet.start),
@@ -218,8 +218,8 @@ describe("filters", () => {
   });
 });
 
-describe("ways through time", () => {
-  it("lead on without scripts, and their addresses carry no offset", async () => {
+describe("links to other windows", () => {
+  it("work without scripts, and have addresses without an offset", async () => {
     const root = await page(BUSY);
     const moves = root.querySelectorAll("[data-move]");
     expect(moves.map((move) => move.getAttribute("data-move"))).toEqual([
@@ -235,7 +235,7 @@ describe("ways through time", () => {
     }
   });
 
-  it("lead back to the present by a preset, with the filter kept and the window forgotten", async () => {
+  it("of the presets lead back to the present, and keep the filter but not the window", async () => {
     const root = await page(`${BUSY}&task_id=tasks.add`);
     const hour = root.querySelectorAll("#time-range a").find((link) => link.text === "Last hour");
     expect(hour?.getAttribute("href")).toBe("/invocations/timeline?task_id=tasks.add&range=1h");
@@ -245,7 +245,7 @@ describe("ways through time", () => {
     expect(chosen.querySelector('.filter-form input[type="hidden"][name="range"]')?.getAttribute("value")).toBe("1h");
   });
 
-  it("are named in the header by their length while they follow the present, and by their times otherwise", async () => {
+  it("are named in the header by a length for the present, and by times for the past", async () => {
     const named = async (query: string) => (await page(query)).querySelector("#time-range bdi")?.text;
     const [following, past] = await Promise.all(
       ["", "at=2026-11-21T00:34:40"].map((query) => monitor.json<Timeline>(`/invocations/timeline?${query}`)),
@@ -257,7 +257,7 @@ describe("ways through time", () => {
     expect(await named(BUSY)).toMatch(/^2026-11-21 \d\d:\d\d:\d\d to \d\d:\d\d:\d\d$/);
   });
 
-  it("say where there is something to see when a window is empty", async () => {
+  it("say when something is recorded if a window is empty", async () => {
     const root = await page("start_date=2026-11-20&end_date=2026-11-20T01:00");
     const text = root.querySelector(".empty")?.text ?? "";
     expect(text).toContain("Nothing is recorded in this window");
@@ -270,8 +270,8 @@ describe("ways through time", () => {
   });
 });
 
-describe("files", () => {
-  it("are an SVG that needs nothing else, trace events, and the data", async () => {
+describe("downloads of the timeline", () => {
+  it("are a self-contained SVG, trace events and the data as JSON", async () => {
     const svg = await monitor.get(`${PATH}?${BUSY}&format=svg`);
     expect(svg.headers.get("content-disposition")).toBe('attachment; filename="timeline.svg"');
     const text = await svg.text();
@@ -295,8 +295,8 @@ describe("files", () => {
   });
 });
 
-describe("other pages", () => {
-  it("lead into the window of what they show", async () => {
+describe("links to the timeline from other pages", () => {
+  it("open the window of the thing that the page shows", async () => {
     const [failed] = (
       await monitor.json<{ invocations: { invocation_id: string }[] }>("/invocations/?status=failed&limit=1")
     ).invocations;
@@ -331,7 +331,7 @@ describe("small timelines", () => {
     return invocations.map((one) => one.invocation_id);
   };
 
-  it("say how many were at work at a time, by task, and lead to a part of the time", async () => {
+  it("show the number of invocations at work over time, by task, with links to parts of the time", async () => {
     const ids = [...(await ofTask("tasks.wf_inner")), ...(await ofTask("tasks.wf_step"))].slice(0, 20);
     const root = await compact(ids);
     const { occupancy } = await data(`inv_ids=${ids.join(",")}`);
@@ -349,7 +349,7 @@ describe("small timelines", () => {
     expect(part.filter.invocation_ids).toEqual(ids);
   });
 
-  it("of one invocation have none of it: the lanes show as much", async () => {
+  it("of one invocation have no chart of the number at work", async () => {
     const [id = ""] = await ofTask("tasks.wf_step");
     const root = await compact([id]);
     expect(root.querySelectorAll(".timeline-plot")).toHaveLength(1);
@@ -357,8 +357,8 @@ describe("small timelines", () => {
   });
 });
 
-describe("older stores", () => {
-  it("are drawn as far as they tell: no events, no service runs", async () => {
+describe("the timeline of older stores", () => {
+  it("is drawn without events and service runs", async () => {
     const old = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });
     try {
       const found = await old.json<Timeline>(`${PATH}?time_range=1h&limit=5000`);

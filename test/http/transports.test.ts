@@ -51,8 +51,8 @@ const HTML = { accept: "text/html" };
 const JSON_WANTED = { accept: "application/json" };
 const FRAGMENT = { "hx-request": "true" };
 
-describe("answers over a socket are those in process:", () => {
-  it("pages", async () => {
+describe("answers over a socket equal those in process", () => {
+  it("for all pages", async () => {
     expect(pages.length).toBeGreaterThan(50);
     for (const { path, status = 200 } of pages) {
       const shown = await expectAlike(path, () => ({ headers: HTML }));
@@ -78,13 +78,13 @@ describe("answers over a socket are those in process:", () => {
     ["/runners/atomic-service/timeline", FRAGMENT],
     ["/trigger-runs/", FRAGMENT],
     ["/assets/app.css", {}],
-  ] as const)("%s with %j", async (path, headers) => {
+  ] as const)("for %s with %j", async (path, headers) => {
     const { status, body } = await expectAlike(path, () => ({ headers }));
     expect([status, body.length > 20]).toEqual([200, true]);
   });
 
   it.each(["/invocations/export?format=csv", "/invocations/export?format=jsonl", "/events/export?format=csv"])(
-    "the download %s",
+    "for the download %s",
     async (path) => {
       const { headers, body } = await expectAlike(path, () => ({}));
       expect(headers.join("\n")).toContain("content-disposition: attachment");
@@ -92,7 +92,7 @@ describe("answers over a socket are those in process:", () => {
     },
   );
 
-  it("HEAD, an unchanged part, a redirect and refusals", async () => {
+  it("for HEAD, an unchanged fragment, a redirect and refusals", async () => {
     const head = await expectAlike("/invocations/", () => ({ method: "HEAD", headers: HTML }));
     expect([head.status, head.body]).toEqual([200, ""]);
     const etag = (await monitor.get("/broker/refresh", { headers: FRAGMENT })).headers.get("etag") ?? "";
@@ -116,7 +116,7 @@ describe("answers over a socket are those in process:", () => {
     expect(strange.status).toBe(403);
   });
 
-  it("to what a form, a script and a file send", async () => {
+  it("for what a form, a script and a file send", async () => {
     const log = readFileSync(fixturePath("kitchen_sink.log"), "utf8").slice(0, 100_000);
     const sent = (headers: Record<string, string>, body: () => NonNullable<RequestInit["body"]>) => () => ({
       method: "POST",

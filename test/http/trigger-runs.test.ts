@@ -60,7 +60,7 @@ describeWithMonitor(
       expect([json.status, json.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
     });
 
-    it("lists all runs, newest first, page by page, each once", async () => {
+    it("the list has each run once, newest first, over its pages", async () => {
       const ids: string[] = [];
       const times: string[] = [];
       for (let page = 1; ; page++) {
@@ -75,7 +75,7 @@ describeWithMonitor(
       expect(times).toEqual([...times].sort().reverse());
     });
 
-    it("shows 25 runs when nothing else is asked for", async () => {
+    it("the list has 25 runs on a page by default", async () => {
       const list = await monitor().json<TriggerRunList>("/trigger-runs/");
       expect([list.trigger_runs.length, list.page.size]).toEqual([25, 25]);
     });
@@ -86,7 +86,7 @@ describeWithMonitor(
       ["result", "ResultContext"],
       ["exception", "ExceptionContext"],
       ["cron", "CronContext"],
-    ])("filters by kind %s", async (kind, context) => {
+    ])("the list can be filtered by kind %s", async (kind, context) => {
       const { trigger_runs, page } = await monitor().json<TriggerRunList>(`/trigger-runs/?kind=${kind}&page_size=200`);
       expect(new Set(trigger_runs.flatMap((run) => run.causes.map((cause) => cause.kind)))).toEqual(new Set([kind]));
       const participants = trigger_runs.reduce((total, run) => total + run.causes_count, 0);
@@ -94,7 +94,7 @@ describeWithMonitor(
       expect(page.total).toBe(trigger_runs.length);
     });
 
-    it("filters by task, trigger and time, and the filters combine", async () => {
+    it("the list can be filtered by task, trigger and time, also combined", async () => {
       const ids = async (query: string) =>
         (await monitor().json<TriggerRunList>(`/trigger-runs/?${query}`)).trigger_runs.map((run) => run.trigger_run_id);
       expect(await ids("task=tasks.on_both")).toEqual([BOTH]);
@@ -116,7 +116,7 @@ describeWithMonitor(
       ["/trigger-runs/condition?condition_id=", "condition_id", "whole id of a condition"],
       ["/trigger-runs/valid-condition", "valid_condition_id", "whole id of a valid condition"],
       ["/triggers/?page_size=x", "page_size", "1 to 200"],
-    ])("%s is 400 that names the parameter and what is accepted", async (path, parameter, accepted) => {
+    ])("%s is 400 and names the parameter and what is accepted", async (path, parameter, accepted) => {
       const response = await monitor().get(path, JSON_WANTED);
       expect(response.status).toBe(400);
       const { errors } = (await response.json()) as { errors: { parameter: string; accepted: string }[] };
@@ -132,13 +132,13 @@ describeWithMonitor(
       condition("event#nope#static_no_args"),
       validCondition("valid_condition_nope_context_nope"),
       "/invocations/nope/trigger-context",
-    ])("%s is 404", async (path) => {
+    ])("%s is 404 for an unknown id", async (path) => {
       expect((await monitor().get(path, HTML)).status).toBe(404);
       const json = await monitor().get(path, JSON_WANTED);
       expect([json.status, json.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
     });
 
-    it("tells of a cleared valid condition why it is gone and which run used it", async () => {
+    it("a cleared valid condition is 404, with the reason and the run that used it", async () => {
       const [participant] = (await monitor().json<TriggerRunDetail>(`/trigger-runs/${BOTH}`)).participants;
       const response = await monitor().get(validCondition(participant?.valid_condition_id ?? ""), JSON_WANTED);
       const { hint } = (await response.json()) as { hint: string };
@@ -147,7 +147,7 @@ describeWithMonitor(
       expect(hint).toContain(BOTH);
     });
 
-    it("rebuilds the contexts of a run from what is left of them", async () => {
+    it("a run shows its contexts, rebuilt from what is still stored", async () => {
       const run = await monitor().json<TriggerRunDetail>(`/trigger-runs/${BOTH}`);
       expect(run).toMatchObject({
         task_id_key: "tasks.on_both",
@@ -175,7 +175,7 @@ describeWithMonitor(
       expect(html.querySelectorAll("a[href*='valid-condition']")).toHaveLength(0);
     });
 
-    it("says of a run because of an exception that only the latest is kept", async () => {
+    it("a run caused by an exception notes that only the latest exception is kept", async () => {
       const run = await monitor().json<TriggerRunDetail>(`/trigger-runs/${DECLINED}`);
       expect(run.notes.join()).toContain("only the latest is kept");
       expect(run.participant_views[0]).toMatchObject({
@@ -185,7 +185,7 @@ describeWithMonitor(
       });
     });
 
-    it("gives /api the keys of the existing monitor", async () => {
+    it("the JSON at /api has the keys of the existing monitor", async () => {
       const run = await monitor().json<Any>(`/trigger-runs/${DECLINED}/api`);
       expect(Object.keys(run)).toEqual(
         expect.arrayContaining([
@@ -246,7 +246,7 @@ describeWithMonitor(
       expect((await monitor().get(participant.condition_view.detail_url, HTML)).status).toBe(200);
     });
 
-    it("shows a condition with its members, its schedule and the triggers that have it", async () => {
+    it("the page of a condition has its members, its schedule and its triggers", async () => {
       const detail = await monitor().json<ConditionDetail>(condition(CRON_CONDITION));
       expect(detail.condition).toMatchObject({ type: "CronCondition", sentence: "every minute (* * * * *)" });
       expect(detail.condition.items).toContainEqual(
@@ -257,7 +257,7 @@ describeWithMonitor(
       expect(detail.next_times).toHaveLength(5);
     });
 
-    it("finds every registered condition by its id", async () => {
+    it("every registered condition is found by its id", async () => {
       const { tasks } = await monitor().json<TriggerList>("/triggers/");
       const ids = tasks.flatMap((task) => task.triggers.flatMap((t) => t.conditions.map((c) => c.condition_id)));
       expect(new Set(ids).size).toBe(FACTS.conditions);
@@ -266,7 +266,7 @@ describeWithMonitor(
       }
     });
 
-    it("lists all triggers by task, page by page", async () => {
+    it("the list has all triggers by task, over its pages", async () => {
       const { tasks, page, stored } = await monitor().json<TriggerList>("/triggers/");
       expect([stored, page.total, sumOf(tasks)]).toEqual([true, FACTS.triggers, FACTS.triggers]);
       expect(tasks.map((task) => task.task_id_key)).toEqual([...tasks.map((task) => task.task_id_key)].sort());
@@ -278,7 +278,7 @@ describeWithMonitor(
       expect([sumOf(second.tasks), second.page.has_next]).toEqual([(FACTS.triggers ?? 0) - 10, false]);
     });
 
-    it("shows a trigger with conditions in words, next times from the fixed clock, and its runs", async () => {
+    it("the page of a trigger has its conditions as sentences, the next times of its schedule, and its runs", async () => {
       const cron = await monitor().json<TriggerDetail>(`/triggers/${CRON_TRIGGER}`);
       expect(cron.conditions).toMatchObject([{ condition_id: CRON_CONDITION, sentence: "every minute (* * * * *)" }]);
       const times = cron.conditions[0]?.next_times.map((time) => Date.parse(time) / 1000) ?? [];
@@ -297,7 +297,7 @@ describeWithMonitor(
       expect(parse(await monitor().text(`/triggers/${BOTH_TRIGGER}`)).text).toContain("all 2 conditions are met");
     });
 
-    it("tells what started an invocation and what it emitted, on the page, in /api and in /trigger-context", async () => {
+    it("the page, /api and /trigger-context of an invocation have what started it and what it emitted", async () => {
       const context = await monitor().json<TriggerContext & { parent_event_id: string }>(
         `/invocations/${ON_ORDER}/trigger-context`,
       );
@@ -321,7 +321,7 @@ describeWithMonitor(
       expect(hrefs).toContain(`/events/${context.emitted_events[0]?.event_id}`);
     });
 
-    it("tells which runs an invocation caused", async () => {
+    it("the JSON of an invocation has the runs that it caused", async () => {
       const api = await monitor().json<Any>(`/invocations/${DECLINED_SOURCE}/api`);
       expect(api.triggered_runs_caused).toMatchObject([
         { trigger_run_id: DECLINED, triggered_invocation_id: DECLINED_STARTED },
@@ -332,7 +332,7 @@ describeWithMonitor(
       expect(html.querySelectorAll(`a[href='/trigger-runs/${DECLINED}']`).length).toBeGreaterThan(0);
     });
 
-    it("names for every run the invocation that names the run", async () => {
+    it("every run names the invocation that it started, which in turn names the run", async () => {
       const { trigger_runs } = await monitor().json<TriggerRunList>("/trigger-runs/?page_size=200");
       expect(trigger_runs).toHaveLength(FACTS.trigger_runs ?? 0);
       for (const { trigger_run_id, triggered_invocation } of trigger_runs) {
@@ -349,7 +349,7 @@ function sumOf(tasks: TriggerList["tasks"]): number {
   return tasks.reduce((total, task) => total + task.triggers.length, 0);
 }
 
-describe("valid conditions that are retained", () => {
+describe("valid conditions that are still stored", () => {
   const LEFT =
     "valid_condition_event#and.left#static_no_args_context_event_and.left_5fff5280-fd36-4e16-8c16-bfa912993cb2";
   let monitor: Monitor;
@@ -358,7 +358,7 @@ describe("valid conditions that are retained", () => {
   });
   afterAll(() => monitor.close());
 
-  it("have a page with condition, context and the triggers that wait", async () => {
+  it("have a page with condition, context and the waiting triggers", async () => {
     const detail = await monitor.json<ValidConditionDetail>(validCondition(LEFT));
     expect(detail).toMatchObject({
       condition: { condition_id: "event#and.left#static_no_args", registered: true, sentence: "event and.left" },
@@ -381,7 +381,7 @@ describe("layouts before 0.2.4", () => {
   });
   afterAll(() => monitor.close());
 
-  it("say that runs are not recorded instead of showing zeros", async () => {
+  it("say that trigger runs are not recorded instead of showing zeros", async () => {
     const list = await monitor.json<TriggerRunList>("/trigger-runs/");
     expect([list.events_recorded, list.page.total, list.trigger_runs]).toEqual([false, null, []]);
     const html = parse(await monitor.text("/trigger-runs/"));
@@ -394,7 +394,7 @@ describe("layouts before 0.2.4", () => {
     ]);
   });
 
-  it("still show definitions, with runs unknown", async () => {
+  it("show triggers, with the number of their runs unknown", async () => {
     const { page } = await monitor.json<TriggerList>("/triggers/");
     expect(page.total).toBe(13);
     const trigger = await monitor.json<TriggerDetail>(`/triggers/${CRON_TRIGGER}`);
@@ -402,7 +402,7 @@ describe("layouts before 0.2.4", () => {
     expect((await monitor.get(`/triggers/${CRON_TRIGGER}`, HTML)).status).toBe(200);
   });
 
-  it("say so for an invocation in one muted line", async () => {
+  it("say on the page of an invocation, in one line, that causes are not recorded", async () => {
     const { invocations } = await monitor.json<{ invocations: { invocation_id: string }[] }>("/invocations/?limit=1");
     const id = invocations[0]?.invocation_id ?? "";
     const api = await monitor.json<Any>(`/invocations/${id}/api`);
@@ -414,7 +414,7 @@ describe("layouts before 0.2.4", () => {
   });
 });
 
-describe("records that are wrong", () => {
+describe("corrupt records of trigger runs", () => {
   const EVIL = `evil/#%"><script>alert(1)</script>`;
   const PLAIN = "run-without-participants";
   const TORN = "run-with-torn-json";
@@ -544,7 +544,7 @@ describe("records that are wrong", () => {
     validCondition(SHARED_CONDITION),
   ];
 
-  it.each(paths)("%s answers, bounded and without their markup", async (path) => {
+  it.each(paths)("leave %s below its size limit and without their markup", async (path) => {
     const response = await monitor.get(path, HTML);
     const body = await response.text();
     expect([path, response.status]).toEqual([path, 200]);
@@ -562,7 +562,7 @@ describe("records that are wrong", () => {
 
   const detailOf = (id: string) => monitor.json<TriggerRunDetail>(`/trigger-runs/${encodeURIComponent(id)}`);
 
-  it("tells causes and gaps of a record without participants", async () => {
+  it("without participants are shown with their causes, and with ids that are gone", async () => {
     const run = await detailOf(PLAIN);
     expect(run.notes.join()).toContain("names no participants");
     expect(run.events.map((event) => event.event_id)).toEqual([LEFT_EVENT]);
@@ -576,7 +576,7 @@ describe("records that are wrong", () => {
     });
   });
 
-  it("names what was only claimed, what is torn and what is too much", async () => {
+  it("are marked as claimed only, torn or cut", async () => {
     expect((await detailOf(CLAIMED)).notes.join()).toContain("no execution is recorded");
     expect((await detailOf(TORN)).participants).toEqual([]);
     const crowd = await detailOf(CROWD);
@@ -584,13 +584,13 @@ describe("records that are wrong", () => {
     expect(crowd.notes.join()).toContain("the first 200 are shown");
   });
 
-  it("trusts the event, not the summary, and cuts its payload", async () => {
+  it("take the event code from the event, not from the summary, and cut its payload", async () => {
     const { context } = (await detailOf(BIG)).participant_views[0] ?? {};
     expect(context?.event_code).toBe(EVIL);
     expect(context?.payload?.[0]?.value.stored).toMatchObject({ truncated: true });
   });
 
-  it("does not take the context of a later exception for that of an earlier one", async () => {
+  it("do not mix up the contexts of an earlier and a later exception", async () => {
     const view = (await detailOf(SHARED)).participant_views[0];
     expect(view).toMatchObject({
       valid_condition_retained: true,
@@ -603,7 +603,7 @@ describe("records that are wrong", () => {
     expect([live.available, (await monitor.get(live.detail_url, HTML)).status]).toEqual([true, 200]);
   });
 
-  it("keeps the space at the end of a condition's id", async () => {
+  it("keep a space at the end of a condition's id", async () => {
     const detail = await monitor.json<ConditionDetail>(condition(`${EVIL} `));
     expect(detail.condition).toMatchObject({ condition_id: `${EVIL} `, type: "unreadable" });
     // Without it the id is the beginning of this one.
@@ -611,7 +611,7 @@ describe("records that are wrong", () => {
     expect([shortened.status, shortened.headers.get("location")]).toEqual([303, condition(`${EVIL} `)]);
   });
 
-  it("shows a trigger whose parts are gone or unreadable", async () => {
+  it("of a trigger show its missing and unreadable parts", async () => {
     const trigger = await monitor.json<TriggerDetail>(`/triggers/${encodeURIComponent(EVIL)}`);
     expect(trigger).toMatchObject({
       argument_provider: { type: "unreadable" },

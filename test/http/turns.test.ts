@@ -30,8 +30,8 @@ function recorder(turns: Turns) {
   return { begun, take, end: (name: string) => ends.get(name)?.() };
 }
 
-describe("turns", () => {
-  it("are taken by as many as may be answered at once; the others follow in the order they came", async () => {
+describe("turns of requests", () => {
+  it("are given to so many at once, and to the others in the order in which they came", async () => {
     const { begun, take, end } = recorder(new Turns({ atOnce: 2, inLine: 10 }));
     const all = ["a", "b", "c", "d"].map((name) => take(name));
     await settled();
@@ -45,7 +45,7 @@ describe("turns", () => {
     expect(await Promise.all(all)).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("are refused while the line is full, and given again when it is not", async () => {
+  it("are refused while the line is full, and given again afterwards", async () => {
     const { take, end } = recorder(new Turns({ atOnce: 1, inLine: 1 }));
     const first = take("first");
     const second = take("second");
@@ -60,7 +60,7 @@ describe("turns", () => {
     expect(await Promise.all([second, fourth])).toEqual(["second", "fourth"]);
   });
 
-  it("are not taken by a client who left the line, and its place is free", async () => {
+  it("are not given to a client that left the line, whose place becomes free", async () => {
     const { begun, take, end } = recorder(new Turns({ atOnce: 1, inLine: 1 }));
     const first = take("first");
     const leaving = new AbortController();
@@ -76,17 +76,17 @@ describe("turns", () => {
     expect(begun).toEqual(["first", "next"]);
   });
 
-  it("are given back by work that fails", async () => {
+  it("are given back by a request that fails", async () => {
     const turns = new Turns({ atOnce: 1, inLine: 0 });
     expect(await failureOf(turns.take(() => Promise.reject(new Error("no")), here))).toMatchObject({ message: "no" });
     expect(await turns.take(async () => "yes", here)).toBe("yes");
   });
 });
 
-describe("a monitor that is answering as many requests as it may", () => {
+describe("a monitor with as many requests as it answers at once", () => {
   const none = { atOnce: 0, inLine: 0 };
 
-  it("refuses pages, fragments, JSON and metrics with 503, when to try again, and without reading the store", async () => {
+  it("refuses pages, fragments, JSON and metrics with 503 and Retry-After, without reading the store", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { turns: none });
     onTestFinished(() => monitor.close());
     for (const [path, headers] of [
@@ -103,7 +103,7 @@ describe("a monitor that is answering as many requests as it may", () => {
     }
   });
 
-  it("still answers whether it is healthy, its styles and scripts, and actions", async () => {
+  it("still answers /health, assets and actions", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { turns: none });
     onTestFinished(() => monitor.close());
     expect(await monitor.json("/health")).toMatchObject({ status: "ok", store: "ok" });
@@ -113,7 +113,7 @@ describe("a monitor that is answering as many requests as it may", () => {
     expect(inProcess.status).toBe(200);
   });
 
-  it("drops a request in line when its client disconnects", async () => {
+  it("drops a waiting request when its client disconnects", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { turns: { atOnce: 1, inLine: 1 } });
     onTestFinished(() => monitor.close());
     let free = (): void => undefined;

@@ -27,7 +27,7 @@ describe("an app with slow runs and failures", () => {
     ["shop.charge", "/tasks/shop.charge", ["failure_rate_up"]],
     ["shop.flaky", "/tasks/shop.flaky", ["retries_exhausted"]],
     ["shop.every_minute", "/tasks/shop.every_minute", []],
-  ])("says of %s on its page, and by /why, what it says of the app about it", async (id, path, codes) => {
+  ])("has the verdicts about %s on its page and in /why as in the list", async (id, path, codes) => {
     const { verdicts } = await monitor.json<VerdictList>("/verdicts");
     const answer = await monitor.json<WhyAnswer>(`/why?id=${id}`);
     expect(codesOf(answer).filter((code) => code !== "in_progress")).toEqual(codes);
@@ -36,7 +36,7 @@ describe("an app with slow runs and failures", () => {
       expect([code, page.includes(sentence)]).toEqual([code, codes.includes(code)]);
   });
 
-  it("says on an invocation that failed which verdict names it", async () => {
+  it("shows on a failed invocation the verdict that names it", async () => {
     const { verdicts } = await monitor.json<VerdictList>("/verdicts");
     const { sentence, evidence } = verdicts.find(({ code }) => code === "failure_rate_up") ?? {
       sentence: "",
@@ -47,7 +47,7 @@ describe("an app with slow runs and failures", () => {
     expect(codesOf(await monitor.json<WhyAnswer>(`/why?id=${failed}`))).toEqual(["failed", "failure_rate_up"]);
   });
 
-  it("has them all in its metrics and on its first page, and says there what was not checked", async () => {
+  it("has all verdicts in its metrics and on its dashboard, which also lists what was not checked", async () => {
     const { verdicts, not_looked_at } = await monitor.json<VerdictList>("/verdicts");
     const [metrics, page] = [await monitor.text("/metrics"), await monitor.text("/")];
     for (const { code, sentence } of verdicts) {
@@ -59,8 +59,8 @@ describe("an app with slow runs and failures", () => {
   });
 });
 
-describe("figures over time that are not read in time", () => {
-  it("are listed as not checked on the first page, on the page of a task, and by /why", async () => {
+describe("statistics that are not read in time", () => {
+  it("are listed as not checked on the dashboard, on the page of a task, and by /why", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
     onTestFinished(() => monitor.close());
     const never = new Proxy({}, { get: () => () => new Promise(() => undefined) });
@@ -75,7 +75,7 @@ describe("figures over time that are not read in time", () => {
 });
 
 describe("time that passes without a write", () => {
-  it("makes a runner fall silent at the next look, on every page that was the same until then", async () => {
+  it("makes a runner silent on the next request of every page", async () => {
     const began = presentOf("kitchen_sink.db") * 1_000;
     vi.useFakeTimers({ toFake: ["Date"], now: began });
     onTestFinished(() => void vi.useRealTimers());

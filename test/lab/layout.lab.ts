@@ -1,4 +1,4 @@
-/** What changed in layout: each release against its snapshot in `layouts/`, and against what the program knows of it. */
+/** Changes of the layout: each release against its snapshot in `layouts/`, and against the tables and columns in the program's source. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, inject, it } from "vitest";
@@ -50,14 +50,14 @@ const chosen = (process.env.LAB_STORE ?? "") === "" || process.env.LAB_STORE ===
 for (const [index, { version }] of RELEASES.entries()) {
   const program = inject("environments")?.[version];
   const why = program === undefined ? " (not among the chosen ones)" : "";
-  describe.skipIf(!chosen || program === undefined)(`The layout of pynenc ${version}${why}`, () => {
+  describe.skipIf(!chosen || program === undefined)(`the layout of pynenc ${version}${why}`, () => {
     let facts: Facts = {};
     beforeAll(async () => {
       facts = await factsOfRelease(program ?? "");
       if (process.env.LAB_WRITE === "1") write(version, facts);
     });
 
-    it("is that of its snapshot", () => {
+    it("equals the recorded snapshot", () => {
       const before = RELEASES[index - 1]?.version ?? version;
       const snapshot = read(version);
       const from =
@@ -68,7 +68,7 @@ for (const [index, { version }] of RELEASES.entries()) {
       expect(snapshot, "it has no snapshot").not.toBeNull();
     });
 
-    it("is what the program knows of it", () => {
+    it("equals the tables and columns in the program's source", () => {
       const unknown = unknownLines(version, facts);
       const meant = meantFor(version);
       const unexpected = unknown.filter((line) => !meant.includes(line));

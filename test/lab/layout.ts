@@ -1,4 +1,4 @@
-/** What a release of pynenc stores and defines, as facts that can be compared: with another release, and with what the program knows. */
+/** What a release of pynenc stores and defines, as facts that can be compared with another release and with the program's source. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -69,7 +69,7 @@ describeWith(missing || (hasGo() ? "" : "Go 1.22 or newer"), "an app with the co
       expect(truth.all({ what: "returns", invocation: id })).toHaveLength(1);
     });
 
-    it("everything of it is in collections of the server, and none in a file of the app", async () => {
+    it("all its data is in collections of the server, and none in a file of the app", async () => {
       const names = await asked<string[]>("client.pynenc.list_collection_names()");
       const own = names.map((name) => name.replace(/^lab_[0-9a-f]{8}_/, ""));
       expect(own).toEqual(
@@ -105,7 +105,7 @@ describeWith(missing, "an app with the components of pynenc-rustvello on SQLite"
     expect(truth.all({ what: "returns", invocation: id })).toHaveLength(1);
   });
 
-  it("its status is in the file of the app, which bears the app's id", () => {
+  it("the status of the call is in the file of the app, which has the app's id as its name", () => {
     expect(statusIn(join(world.folder, "app_lab.db"), id)).toBe("SUCCESS");
   });
 });

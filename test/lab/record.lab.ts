@@ -67,7 +67,7 @@ scenario(
       expect((await detail(world().monitor, held)).status).toBe("success");
     });
 
-    it("why of the failure is the same as in the live app, down to the deepest one", async () => {
+    it("monitor why finds the same chain of failures in the record as in the live app", async () => {
       const [kept, live] = await Promise.all([why(recorded, failed), why(world().monitor, failed)]);
       expect(kept.verdict?.code).toBe("failed_below");
       expect(kept.chain).toEqual(live.chain);
@@ -75,13 +75,13 @@ scenario(
       expect(JSON.stringify(kept)).toContain("card of ORD-1 was declined");
     });
 
-    it("status of the record counts what the lab saw end and run", async () => {
+    it("monitor status counts in the record what the lab saw end and run", async () => {
       const { statuses } = await recorded.json<StatusReport>("status");
       const raised = world().truth.all({ what: "raises" });
       expect(statuses).toMatchObject({ failed: raised.length, running: 1, registered: 0 });
     });
 
-    it("facts.json has what the lab saw up to then, with the instants", () => {
+    it("facts.json has what the lab saw until then, with the instants", () => {
       const path = files.find((file) => file.endsWith(".facts.json")) ?? "";
       const { story, facts } = JSON.parse(readFileSync(path, "utf8")) as { story: string; facts: Fact[] };
       const { truth } = world();
@@ -110,7 +110,7 @@ scenario(
       }
     });
 
-    it("a record that would still name a folder of this machine is refused, and leaves no file", async ({ skip }) => {
+    it("a record that would still name a folder of this machine is refused, and no file is left", async ({ skip }) => {
       const { folder, database, redis: live } = world();
       skip(live !== null, "in Redis everything that is stored is cleaned");
       const db = openDatabase(database, { mode: "write" });

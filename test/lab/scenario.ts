@@ -1,4 +1,4 @@
-/** A situation that real runners get into, told once and run on each store and release that applies. */
+/** A situation that real runners get into, written once and run on each store and release that applies. */
 import { spawnSync } from "node:child_process";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { type LabStore, NEWEST, RELEASES, type Version } from "./releases.ts";

@@ -29,7 +29,7 @@ function decoded(bytes: Buffer, sizes: readonly number[]): string {
   return text + decoder.end();
 }
 
-it.each(ENCODINGS)("text in %s is the same in pieces of any length", (encoding) => {
+it.each(ENCODINGS)("text in %s is decoded alike in pieces of any length", (encoding) => {
   const text = fc.string({ unit: "binary", maxLength: 30 }).filter((one) => !one.startsWith("\ufeff"));
   fc.assert(
     fc.property(text, fc.array(fc.integer({ min: 0, max: 5 })), (log, sizes) => {
@@ -43,7 +43,7 @@ it.each(ENCODINGS)("a file in %s without text is empty", (encoding) => {
   expect(decoded(encoded("", encoding), [1])).toBe("");
 });
 
-it("a byte-order mark counts only at the beginning of a log", () => {
+it("a byte-order mark only counts at the beginning of a log", () => {
   expect(decoded(encoded("a\ufeffb", "UTF-16LE"), [])).toBe("a\ufeffb");
   expect(decoded(Buffer.from("a\ufeffb"), [2, 1])).toBe("a\ufeffb");
 });
@@ -51,8 +51,8 @@ it("a byte-order mark counts only at the beginning of a log", () => {
 it.each([
   ["half a character at the end", [0xff, 0xfe, 0x61, 0x00, 0x62], "a\ufffd"],
   ["half of a pair at the end", [0xfe, 0xff, 0x00, 0x61, 0xd8, 0x3d], "a\ufffd"],
-  ["the beginning of a mark and no more", [0xef, 0xbb], "\ufffd"],
-  ["bytes that are no UTF-8", [0x61, 0xff, 0x62], "a\ufffdb"],
-])("%s is marked, and what is before it stays", (_, bytes, text) => {
+  ["half a byte-order mark", [0xef, 0xbb], "\ufffd"],
+  ["bytes that are not UTF-8", [0x61, 0xff, 0x62], "a\ufffdb"],
+])("%s is decoded as a replacement character, and the text before it stays", (_, bytes, text) => {
   expect(decoded(Buffer.from(bytes), [1, 1])).toBe(text);
 });

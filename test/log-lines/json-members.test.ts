@@ -5,7 +5,7 @@ import { type Characters, stringMembers } from "../../src/log-lines/json-members
 
 const NAMES = ["text", "id"];
 
-describe("members of an object", () => {
+describe("the string members of a JSON object", () => {
   it.each<[string, Record<string, string> | null]>([
     ['{"text":"a"}', { text: '"a"' }],
     [' { "other" : 1 , "text" : "a" , "id" : "b" } ', { text: '"a"', id: '"b"' }],
@@ -31,12 +31,12 @@ describe("members of an object", () => {
     ['{"text" "a"}', null],
     ["{text:1}", null],
     ['{"x":[1,"text":"a"}', null],
-  ])("%s", (json, members) => {
+  ])("are read correctly from %s", (json, members) => {
     const found = stringMembers(json, NAMES);
     expect(found === null ? null : Object.fromEntries(found)).toEqual(members);
   });
 
-  it("are those that a parser finds, in whatever is JSON and not deep", () => {
+  it("equal those of a JSON parser, in any JSON that is not deeply nested", () => {
     const members = fc.dictionary(fc.constantFrom(...NAMES, "a", "b"), fc.jsonValue({ maxDepth: 4 }));
     fc.assert(
       fc.property(members, fc.constantFrom(undefined, 1, "\t"), (object, indent) => {
@@ -51,7 +51,7 @@ describe("members of an object", () => {
     );
   });
 
-  it("are not looked for in what is very deep", () => {
+  it("are not looked for in deeply nested JSON", () => {
     const nested = (levels: number) => `{"text":"a","x":${"[".repeat(levels)}${"]".repeat(levels)}}`;
     expect(stringMembers(nested(50), NAMES)).not.toBeNull();
     expect(stringMembers(nested(51), NAMES)).toBeNull();
@@ -75,7 +75,7 @@ function counting(text: string): Characters & { visited: number } {
   };
 }
 
-describe("a line is looked at once, whatever it holds", () => {
+describe("the scan of a JSON line", () => {
   const visited = (line: string) => {
     const characters = counting(line);
     stringMembers(characters, NAMES);
@@ -93,7 +93,7 @@ describe("a line is looked at once, whatever it holds", () => {
     ["quotes", (n) => `{"a":${'"'.repeat(n)}}`],
     ["blanks", (n) => `{${" ".repeat(n)}"text"${" ".repeat(n)}:"a"}`],
     ["commas", (n) => `{"a":1${",".repeat(n)}}`],
-  ])("%s", (_, shape) => {
+  ])("reads each character a limited number of times in a line of %s", (_, shape) => {
     for (const n of [1_000, 2_000, 4_000]) {
       const line = shape(n);
       // Each once to find where a part ends, once to see what follows, and once to take it out.
@@ -101,24 +101,19 @@ describe("a line is looked at once, whatever it holds", () => {
     }
   });
 
-  it("and given up as soon as it is too deep", () => {
+  it("stops as soon as the line is nested too deeply", () => {
     expect(visited('{"a":'.repeat(100_000))).toBeLessThan(1_000);
   });
 });
 
-describe("the exception of a line", () => {
+describe("the exception of a JSON line", () => {
   const textOf = (text: string, exception: string) => readJsonLine(JSON.stringify({ text, exception }))?.text;
 
   it.each([
     ["is added to the text", "2026 ERROR a", "Traceback\n  x", "2026 ERROR a\nTraceback\n  x"],
+    ["is not repeated if the text ends with it", "2026 ERROR a\nTraceback", "Traceback\n", "2026 ERROR a\nTraceback"],
     [
-      "is not repeated where the text ends with it",
-      "2026 ERROR a\nTraceback",
-      "Traceback\n",
-      "2026 ERROR a\nTraceback",
-    ],
-    [
-      "is added when the text only mentions it",
+      "is added if the text only mentions it",
       "2026 ERROR KeyError happened",
       "KeyError",
       "2026 ERROR KeyError happened\nKeyError",
@@ -128,17 +123,17 @@ describe("the exception of a line", () => {
     expect(textOf(text, exception)).toBe(whole);
   });
 
-  it("that is not text is left out", () => {
+  it("is left out if it is not a string", () => {
     expect(readJsonLine('{"text":"a","exception":{"x":1}}')?.text).toBe("a");
   });
 
-  it("is not searched for in the whole text, which would take minutes", () => {
+  it("is only compared with the end of the text, not searched for in it", () => {
     const exception = `${"a".repeat(300_000)}b${"a".repeat(300_000)}`;
     expect(textOf("a".repeat(1_200_000), exception)).toHaveLength(1_800_002);
   });
 });
 
-it("a text that JSON does not allow is no text", () => {
+it("a line whose text is not valid JSON is not read as a JSON line", () => {
   expect(readJsonLine('{"text":"a\\x"}')).toBeNull();
   expect(readJsonLine('{"text":"a\nb"}')).toBeNull();
 });

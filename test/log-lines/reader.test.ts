@@ -28,7 +28,7 @@ function named({ text, marks }: LogEntry): string[] {
 
 const message = (text: string) => only(`2026-08-01 09:15:02+00:00 INFO pynenc.app ${text}`);
 
-describe("times", () => {
+describe("the time of a log line", () => {
   it.each([
     ["2026-08-01 09:15:02.345+02:00", "2026-08-01T07:15:02.345Z", false],
     ["2026-08-01 09:15:02,345", "2026-08-01T09:15:02.345Z", true],
@@ -36,24 +36,24 @@ describe("times", () => {
     ["2026-08-01T09:15:02Z", "2026-08-01T09:15:02Z", false],
     ["2026-08-01 09:15:02.123456-0530", "2026-08-01T14:45:02.123456Z", false],
     ["2026-08-01 09:15:02+02", "2026-08-01T07:15:02Z", false],
-  ])("%s", (written, utc, assumed) => {
+  ])("is read from %s", (written, utc, assumed) => {
     const { timestamp, zone_assumed, level, format } = only(`${written} ERROR pynenc.app [TR(99aa88bb)] x`);
     expect(timestamp).toBeCloseTo(Date.parse(utc.replace(/\.(\d{3})\d*/, ".$1")) / 1000, 2);
     expect([zone_assumed, level, format]).toEqual([assumed, "error", "pynenc"]);
   });
 
-  it("that are no dates begin a line all the same", () => {
+  it("is null if it is not a real date, and still begins an entry", () => {
     const { timestamp, level, text } = only("2026-02-31 09:15:02 INFO a b");
     expect([timestamp, level, text]).toEqual([null, "info", "2026-02-31 09:15:02 INFO a b"]);
   });
 
-  it("without a level begin a line of another program", () => {
+  it("without a level begins a line of another program", () => {
     expect(only("2026-08-01 09:15:02 something")).toMatchObject({ format: "other", level: null, zone_assumed: true });
   });
 });
 
-describe("context", () => {
-  it("nests runners, and names the invocation and the task", () => {
+describe("the context of a log line", () => {
+  it("has nested runners, the invocation and the task", () => {
     const entry = message(`[PPR(1a2b3c4d).PPRW(5e6f7a8b)${INVOCATION}:shop.tasks.charge] picked up`);
     expect(entry.context).toEqual({
       runners: [
@@ -67,7 +67,7 @@ describe("context", () => {
     expect(entry.text.slice(entry.message_start)).toBe("picked up");
   });
 
-  it("of the atomic service, and without a runner", () => {
+  it("may have a run of the atomic service, or no runner", () => {
     const service = message(`[TR(99aa88bb)AS(${EVENT})] x`);
     expect(service.context).toMatchObject({ atomic_service_run_id: EVENT, runners: [{ id: "99aa88bb" }] });
     expect(message(`[${INVOCATION}:shop.tasks.charge] x`).context).toMatchObject({
@@ -78,7 +78,7 @@ describe("context", () => {
   });
 
   it.each(["[1, 2, 3] numbers", "[] x", "[TR(] x", "[TR()] x", "[TR(a) b] x", "[not closed", "[x]"])(
-    "is not %s",
+    "is null for %s",
     (text) => {
       const entry = message(text);
       expect(entry.context).toBeNull();
@@ -86,13 +86,13 @@ describe("context", () => {
     },
   );
 
-  it("stands behind an app id with blanks", () => {
+  it("is found after an app id with blanks", () => {
     const entry = only("2026-08-01 09:15:02 INFO pynenc.my own app [TR(99aa88bb)] x");
     expect([entry.logger, entry.context?.runners[0]?.id]).toEqual(["pynenc.my own app", "99aa88bb"]);
   });
 });
 
-describe("references", () => {
+describe("references in a log line", () => {
   it.each([
     [`invocation:${INVOCATION} routed`, [`invocation ${INVOCATION}`]],
     [`(Parent-Invocation:${INVOCATION}).`, [`invocation ${INVOCATION}`]],
@@ -130,7 +130,7 @@ describe("references", () => {
       `valid-condition:valid_condition_x_context_result_${INVOCATION}`,
       [`valid_condition valid_condition_x_context_result_${INVOCATION}`],
     ],
-  ])("%s", (text, expected) => {
+  ])("are found in %s", (text, expected) => {
     expect(named(message(text))).toEqual(expected);
   });
 
@@ -138,21 +138,21 @@ describe("references", () => {
     [`ERROR invocation:${INVOCATION} boom`, `invocation ${INVOCATION}`, `invocation:${INVOCATION} boom`],
     [`ERROR ${INVOCATION} boom`, `id ${INVOCATION}`, `${INVOCATION} boom`],
     ["ERROR status:FAILED boom", "status failed", "status:FAILED boom"],
-  ])("stand where a logger could: %s", (text, expected, words) => {
+  ])("are found in place of the logger: %s", (text, expected, words) => {
     const entry = only(`2026-11-21 00:37:09 ${text}`);
     expect([entry.logger, entry.level]).toEqual([null, "error"]);
     expect(named(entry)).toEqual([expected]);
     expect(entry.text.slice(entry.message_start)).toBe(words);
   });
 
-  it("that stand alone are told when there are too many", () => {
+  it("without a kind are cut at 2,000, and marked as cut", () => {
     const entry = message(`task:a.b ${`${INVOCATION} `.repeat(2_100)}`);
     expect([entry.marks.length, entry.marks_cut]).toEqual([2_000, true]);
     expect(entry.marks[0]).toMatchObject({ kind: "task" });
     expect(message(`${INVOCATION} `.repeat(1_999))).toMatchObject({ marks_cut: false });
   });
 
-  it("stand in stack traces too, and are told when there are too many", () => {
+  it("in stack traces are cut at 2,000, and marked as cut", () => {
     const entry = only(
       `2026-08-01 09:15:02 ERROR pynenc.app x\nTraceback\n  task:a.b\nValueError: ${"task:a.b ".repeat(3_000)}`,
     );
@@ -161,8 +161,8 @@ describe("references", () => {
   });
 });
 
-describe("entries", () => {
-  it("part a mixture of text, JSON and colours", () => {
+describe("log entries", () => {
+  it("are separated in a mixture of text, JSON and colours", () => {
     const { entries } = parseLog(
       [
         "before anything",
@@ -190,7 +190,7 @@ describe("entries", () => {
     expect(entries[4]?.text).toBe("2026-08-01 07:15:06 WARNING pynenc.app coloured\n{not json");
   });
 
-  it("of Windows end where their lines do", () => {
+  it("with Windows line ends are read without the carriage returns", () => {
     const { entries } = parseLog("\ufeff2026-08-01 07:15:03 INFO a b\r\n  c\r\n2026-08-01 07:15:04 INFO a d\r\n");
     expect(entries.map((entry) => entry.text)).toEqual([
       "2026-08-01 07:15:03 INFO a b\n  c",
@@ -198,7 +198,7 @@ describe("entries", () => {
     ]);
   });
 
-  it("beyond a number are kept as one, and that is told", () => {
+  it("beyond the limit are kept as one, and the reader is marked as limited", () => {
     const reader = new LogReader(3);
     const log = "2026-08-01 07:15:03 INFO a b\n".repeat(6);
     const entries = [...reader.read(log.slice(0, 100)), ...reader.read(log.slice(100)), ...reader.end()];
@@ -208,7 +208,7 @@ describe("entries", () => {
     expect([enough.read(log).length + enough.end().length, enough.limited]).toEqual([6, false]);
   });
 
-  it("that nobody goes on with are given after a pause, unless half a line is there", () => {
+  it("are returned at a pause unless half a line has been read", () => {
     const reader = new LogReader();
     expect(reader.read("2026-08-01 07:15:03 INFO a b\n2026-08-01 07:15")).toEqual([]);
     expect(reader.pause()).toEqual([]);
@@ -251,8 +251,8 @@ const fragment = fc.oneof(
 );
 const anyLog = fc.array(fragment, { maxLength: 40 }).map((parts) => parts.join(""));
 
-describe("whatever the log holds", () => {
-  it("nothing of it is lost, and every mark lies in its text", () => {
+describe("for any log", () => {
+  it("the entries contain all of the text, and every mark lies in its entry", () => {
     fc.assert(
       fc.property(anyLog, (log) => {
         const { entries } = parseLog(log);
@@ -282,7 +282,7 @@ describe("whatever the log holds", () => {
     );
   });
 
-  it("the pieces in which it comes make no difference", () => {
+  it("the pieces in which it is read make no difference", () => {
     fc.assert(
       fc.property(anyLog, fc.array(fc.nat(60), { maxLength: 30 }), (log, lengths) => {
         const reader = new LogReader();
@@ -299,7 +299,7 @@ describe("whatever the log holds", () => {
     );
   });
 
-  it("colours go and the rest stays", () => {
+  it("colour codes are removed and the rest stays", () => {
     fc.assert(
       fc.property(anyText(), anyText(), (before, after) => {
         fc.pre(!before.includes("\u001b") && !after.includes("\u001b"));
@@ -310,7 +310,7 @@ describe("whatever the log holds", () => {
 });
 
 /** Anything worse than linear would not come to an end here; how long it takes is bench/logs.ts's to say. A quick run has a part of it. */
-describe("a megabyte of one thing are read to their end", () => {
+describe("a megabyte of one repeated text", () => {
   const SIZE = cases(1_000_000);
   /** Where each of many lines is an entry, fewer are enough to tell. */
   const SIZE_OF_LINES = cases(400_000);
@@ -332,7 +332,7 @@ describe("a megabyte of one thing are read to their end", () => {
     "2026-08-01 07:15:03 INFO a b\n",
     "runner:X(",
     "((((((((",
-  ])("%j", (unit) => {
+  ])("is read to its end: %j", (unit) => {
     const size = unit.endsWith("\n") ? SIZE_OF_LINES : SIZE;
     const log = unit.repeat(Math.floor(size / unit.length));
     const { entries } = parseLog(log);

@@ -1,4 +1,4 @@
-/** Every line of logs that real pynenc runs wrote, counted again by other means. */
+/** Logs that real pynenc runs wrote, compared with counts by regular expressions. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { LogEntry, ReferenceMark } from "../../src/log-lines/model.ts";
@@ -71,14 +71,14 @@ describe.each(LOGS)("%s", (name) => {
     ),
   );
 
-  it("loses nothing", () => {
+  it("is read without losing any text", () => {
     expect(limited).toBe(false);
     expect(entries.map((entry) => entry.raw).join("")).toBe(log);
     expect(entries.map((entry) => entry.text).join("\n")).toBe(plain.trimEnd());
     expect(entries.map((entry) => entry.line)).toEqual(lineNumbers(entries));
   });
 
-  it("finds every line that pynenc began, with its time, level, logger and context", () => {
+  it("has every line that pynenc began, with its time, level, logger and context", () => {
     const begun = counted(
       plain,
       /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\+00:00 (?:DEBUG|INFO|WARNING|ERROR|CRITICAL) /gm,
@@ -99,7 +99,7 @@ describe.each(LOGS)("%s", (name) => {
     expect(ours.filter(({ context }) => context === null || context.runners.length === 0)).toEqual([]);
   });
 
-  it("leaves separators and warnings of Python as lines of their own", () => {
+  it("has separators and Python warnings as separate entries", () => {
     const others = entries.filter((entry) => entry.format === "other");
     expect(others).toHaveLength(counted(plain, /^# ---- |^\/srv\/\S+:\d+: \w+Warning: /gm));
     expect(others.filter((entry) => entry.level === "warning")).toHaveLength(
@@ -107,20 +107,20 @@ describe.each(LOGS)("%s", (name) => {
     );
   });
 
-  it("keeps every stack trace with the line that it belongs to", () => {
+  it("has every stack trace in the entry that it belongs to", () => {
     const traces = counted(plain, /^Traceback \(most recent call last\):/gm);
     const within = entries.filter((entry) => entry.format !== "other" && entry.text.includes("\nTraceback (most"));
     expect(within.reduce((sum, { text }) => sum + counted(text, /^Traceback \(most recent/gm), 0)).toBe(traces);
     expect(entries.some((entry) => entry.text.startsWith("Traceback"))).toBe(false);
   });
 
-  it.each(Object.entries(SINGLE))("finds every %s", (role, value) => {
+  it.each(Object.entries(SINGLE))("has every %s", (role, value) => {
     expect(named.filter((mark) => mark.role === role)).toHaveLength(
       counted(plain, new RegExp(`(?<![\\w-])${role}:${value}`, "g")),
     );
   });
 
-  it.each(LISTS)("finds every member of %s", (role) => {
+  it.each(LISTS)("has every member of %s", (role) => {
     const lists = [...plain.matchAll(new RegExp(`(?<![\\w-])${role}:\\[([^\\]]*)\\]`, "g"))].map(
       (match) => match[1] ?? "",
     );
@@ -128,12 +128,12 @@ describe.each(LOGS)("%s", (name) => {
     expect(named.flatMap((mark) => (mark.role === role ? [mark.id] : [])).sort()).toEqual(members);
   });
 
-  it("finds nothing under other words", () => {
+  it("has no references under other words", () => {
     const roles = new Set(named.map((mark) => mark.role));
     expect([...roles].filter((role) => !(role in SINGLE) && !LISTS.includes(role))).toEqual([]);
   });
 
-  it("finds every UUID, with or without a word in front", () => {
+  it("has every UUID, with or without a word before it", () => {
     const ids = [...plain.matchAll(new RegExp(`(?<![\\w-])${UUID}(?![\\w-])`, "g"))].map((match) => match[0]);
     const marked = entries.flatMap((entry) =>
       entry.marks.flatMap((mark) => (mark.kind !== "status" && ids.includes(mark.id) ? [mark.id] : [])),
@@ -143,7 +143,7 @@ describe.each(LOGS)("%s", (name) => {
     expect(lone).toHaveLength(LONE[name]);
   });
 
-  it("reads the brackets", () => {
+  it("has the runners, invocations and tasks of every bracket", () => {
     const brackets = [...plain.matchAll(/^\S+ \S+ \w+ +\S+ \[([^\]]*)\]/gm)].map((match) => match[1] ?? "");
     const of = (pattern: RegExp) => brackets.reduce((sum, bracket) => sum + counted(bracket, pattern), 0);
     const kind = (wanted: string) => inBrackets.filter((mark) => mark.kind === wanted);
@@ -153,7 +153,7 @@ describe.each(LOGS)("%s", (name) => {
     expect(kind("runner").every((mark) => mark.partial)).toBe(true);
   });
 
-  it("takes words of statuses for what they are", () => {
+  it("has marks for the statuses", () => {
     const statuses = entries.flatMap((entry) =>
       entry.marks.flatMap((mark) => (mark.kind === "status" ? [mark.status] : [])),
     );
@@ -165,7 +165,7 @@ describe.each(LOGS)("%s", (name) => {
   });
 });
 
-it("tells whole ids of runners where JSON has them", () => {
+it("runner ids are complete in JSON lines", () => {
   const { entries } = parseLog(readFileSync(fixturePath("kitchen_sink.log"), "utf8"));
   const json = entries.filter((entry) => entry.format === "json");
   expect(json.length).toBe(167);
@@ -180,7 +180,7 @@ it("tells whole ids of runners where JSON has them", () => {
 });
 
 /** The kinds that the fixtures' README names. */
-it("finds all kinds of references that the logs are known to hold", () => {
+it("the log of the kitchen sink has all known kinds of references", () => {
   const { entries } = parseLog(readFileSync(fixturePath("kitchen_sink.log"), "utf8"));
   const roles = new Set(entries.flatMap((entry) => entry.marks).map((mark) => (mark as ReferenceMark).role));
   const known =

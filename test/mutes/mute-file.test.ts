@@ -1,4 +1,4 @@
-/** The file of muted verdicts: what it keeps, and what it does with a file that is none. */
+/** The file of muted verdicts, also when it is invalid. */
 import {
   existsSync,
   lstatSync,
@@ -32,7 +32,7 @@ const mute = (id: string | null, until = "2026-01-06T00:00:00.000000+00:00"): Mu
 });
 
 describe("a file of mutes", () => {
-  it("is made when the first is kept, for the user alone, and read by others at once", () => {
+  it("is created with the first mute, readable by the user alone, and read by others at once", () => {
     const own = join(folder.path, "state");
     const file = new MuteFile(own);
     const other = new MuteFile(own);
@@ -52,7 +52,7 @@ describe("a file of mutes", () => {
     if (process.platform !== "win32") expect(statSync(file.path).mode & 0o777).toBe(0o600);
   });
 
-  it("counts as empty where it is none of ours, and leaves out what is no mute", () => {
+  it("counts as empty if it is invalid, and invalid mutes in it are skipped", () => {
     const file = new MuteFile(folder.path);
     for (const text of ["", "{", "[]", "null", '{"mutes": 3}', `{"mutes": [1, null, {"code": "x"}]}`]) {
       writeFileSync(file.path, text);
@@ -64,7 +64,7 @@ describe("a file of mutes", () => {
     expect(file.all()).toEqual([]);
   });
 
-  it.runIf(HAS_PIPES)("is not waited for if a pipe has its name, and does not replace it", () => {
+  it.runIf(HAS_PIPES)("is not waited for if it is a pipe, and does not replace the pipe", () => {
     const file = new MuteFile(folder.path);
     makePipe(file.path);
     expect(file.all()).toEqual([]);
@@ -73,7 +73,7 @@ describe("a file of mutes", () => {
     expect(readdirSync(folder.path)).toEqual(["mutes.json"]);
   });
 
-  it("is kept where a link of its name leads", () => {
+  it("is written to the target of a symbolic link", () => {
     mkdirSync(join(folder.path, "elsewhere"));
     const file = new MuteFile(folder.path);
     symlinkSync("elsewhere/kept.json", file.path);
@@ -83,7 +83,7 @@ describe("a file of mutes", () => {
     expect(readFileSync(join(folder.path, "elsewhere/kept.json"), "utf8")).toContain("stuck_pending");
   });
 
-  it("keeps two thousand, those that end last", () => {
+  it("keeps at most two thousand mutes, those that end last", () => {
     const file = new MuteFile(folder.path);
     const many = Array.from({ length: 2_001 }, (_, n) => mute(`${n}`, `2026-01-06T00:00:00.${100_000 + n}+00:00`));
     file.change(() => false, many);
@@ -91,7 +91,7 @@ describe("a file of mutes", () => {
   });
 });
 
-it("a user without a home has none, and cannot add one", () => {
+it("a user without a home folder has no mutes, and cannot add one", () => {
   expect([NO_MUTES.all(), NO_MUTES.path]).toEqual([[], null]);
   expect(() => NO_MUTES.change(() => true, [])).toThrow("no folder");
 });

@@ -7,15 +7,15 @@ const diff = (changes: Partial<Diff["differences"]>): Diff => {
   return { a: "a", b: "b", last_success: false, same: false, nodes: [], differences, complete: true, notes: [] };
 };
 
-describe("what differs", () => {
-  it("is told with its numbers, or that nothing does", () => {
+describe("the summary of a comparison", () => {
+  it("has the number of each kind of difference, or says that nothing differs", () => {
     expect(diffSentence(diff({ outcome: 1, times: 1_200, only_b: 2 }))).toBe(
       "0 invocations compared. Different: outcome of 1, times of 1,200, only in B 2.",
     );
     expect(diffSentence({ ...diff({}), same: true })).toBe("0 invocations compared. Nothing differs.");
   });
 
-  it("in time has a sign", () => {
+  it("has signed differences in time", () => {
     expect([1.5, -0.012, 0].map(signedDuration)).toEqual(["+1.50 s", "−12 ms", "0 s"]);
   });
 });

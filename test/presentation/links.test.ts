@@ -22,7 +22,7 @@ const HOSTILE_IDS = [
 
 const ORIGIN = "http://monitor.test";
 
-describe("paths", () => {
+describe("links", () => {
   const links = createLinks(null);
   const builders: [string, (id: string) => string, string][] = [
     ["runner", links.runner, "/runners/"],
@@ -36,7 +36,7 @@ describe("paths", () => {
     ["switchApp", links.switchApp, "/switch-app/"],
   ];
 
-  test.each(builders)("%s carries any id as one segment", (_name, build, prefix) => {
+  test.each(builders)("%s has any id as one segment of its path", (_name, build, prefix) => {
     for (const id of HOSTILE_IDS) {
       const url = new URL(build(id), ORIGIN);
       expect(url.origin).toBe(ORIGIN);
@@ -49,7 +49,7 @@ describe("paths", () => {
     }
   });
 
-  test("any text survives, save what URLs cannot carry", () => {
+  test("keep any text, except what URLs cannot contain", () => {
     fc.assert(
       fc.property(
         anyText().filter((id) => id !== "" && id !== "." && id !== ".."),
@@ -61,18 +61,18 @@ describe("paths", () => {
     );
   });
 
-  test("a lone surrogate does not throw", () => {
+  test("replace a lone surrogate instead of throwing", () => {
     expect(links.task("a\ud800b")).toBe("/tasks/a%EF%BF%BDb");
   });
 
-  test("ids that travel in the query", () => {
+  test("have the ids of calls and client data in the query", () => {
     for (const id of HOSTILE_IDS) {
       expect(new URL(links.call(id), ORIGIN).searchParams.get("call_id_key")).toBe(id);
       expect(new URL(links.clientValue(id), ORIGIN).searchParams.get("reference")).toBe(id);
     }
   });
 
-  test("collections", () => {
+  test("of collections are right", () => {
     expect(links.dashboard()).toBe("/");
     expect(links.queue({ page: 2 })).toBe("/broker/queue?page=2");
     expect(links.invocations({ status: ["failed", "retry"] })).toBe("/invocations/?status=failed&status=retry");
@@ -81,7 +81,7 @@ describe("paths", () => {
   });
 });
 
-describe("pinned app", () => {
+describe("the pinned app", () => {
   const links = createLinks("two/β&x");
 
   test("is added to every page", () => {
@@ -100,7 +100,7 @@ describe("pinned app", () => {
     expect(new URL(links.invocations({ app: "other" }), ORIGIN).searchParams.getAll("app")).toEqual(["two/β&x"]);
   });
 
-  test("is not added to the switch and to assets", () => {
+  test("is not added to the app switch and to assets", () => {
     expect(links.switchApp("a")).toBe("/switch-app/a");
     expect(links.asset("app.css")).toBe("/assets/app.css");
   });

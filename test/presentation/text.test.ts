@@ -28,11 +28,11 @@ test.each([
   [`tasks.add:${DIGEST}`, "tasks.add:9d71fb54…2aa8"],
   [`shop.orders.fulfilment.place_order:${DIGEST}`, "….fulfilment.place_order:9d71fb54…2aa8"],
   ["", ""],
-])("shortId %s", (id, expected) => {
+])("shortId of %s is right", (id, expected) => {
   expect(shortId(id)).toBe(expected);
 });
 
-test("shortId is short and never cuts a character", () => {
+test("shortId is short and never cuts a character in two", () => {
   fc.assert(
     fc.property(anyText({ maxLength: 200 }), (id) => {
       const short = shortId(id);
@@ -62,16 +62,16 @@ test.each([
   [-0, "0 s"],
   [Number.NaN, "—"],
   [Number.POSITIVE_INFINITY, "—"],
-])("duration %d", (seconds, expected) => {
+])("duration of %d is right", (seconds, expected) => {
   expect(duration(seconds)).toBe(expected);
 });
 
-test("an elapsed time is called a run only where it was one", () => {
+test("an elapsed time is only called a run if it was one", () => {
   const phrases = (["took", "never_ran", "waiting", "so_far"] as const).map((meaning) => elapsedPhrase(1.24, meaning));
   expect(phrases).toEqual(["took 1.24 s", "never ran", "waiting for 1.24 s", "1.24 s since registration"]);
 });
 
-test("duration never shows a unit that is full", () => {
+test("duration never shows a full unit", () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), (seconds) => {
       const text = duration(seconds);
@@ -90,11 +90,11 @@ test.each([
   [-1234, "−1,234"],
   [1234.5, "1,234.5"],
   [Number.NaN, "—"],
-])("count %d", (value, expected) => {
+])("count of %d is right", (value, expected) => {
   expect(count(value)).toBe(expected);
 });
 
-test("count groups without changing digits", () => {
+test("count groups digits without changing them", () => {
   fc.assert(
     fc.property(fc.nat(), (value) => {
       expect(Number(count(value).replaceAll(",", ""))).toBe(value);
@@ -110,7 +110,7 @@ test.each([
   [999_700, "1.0 MB"],
   [5e15, "5,000 TB"],
   [-1, "—"],
-])("bytes %d", (value, expected) => {
+])("bytes of %d is right", (value, expected) => {
   expect(bytes(value)).toBe(expected);
 });
 
@@ -122,17 +122,17 @@ test.each([
   [3 * 86_400, "3 d ago"],
   [-12, "in 12 s"],
   [Number.NaN, "—"],
-])("age %d", (seconds, expected) => {
+])("age of %d is right", (seconds, expected) => {
   expect(age(seconds)).toBe(expected);
 });
 
-test("a heartbeat that has not come yet is said to be of a clock that is ahead", () => {
+test("a heartbeat in the future is described as a clock that is ahead", () => {
   expect(heartbeatAge(-119)).toBe("clock 1 min ahead");
   expect(heartbeatAge(-0.5)).toBe("just now");
   expect(heartbeatAge(12)).toBe("12 s ago");
 });
 
-test("the length of a phase across two clocks is not known", () => {
+test("the duration of a phase across two clocks is not known", () => {
   const time = (seconds: number, across_clocks?: true) =>
     phaseTime({ phase: "running", seconds, stretches: 1, ongoing: true, ...(across_clocks && { across_clocks }) });
   expect(time(0, true)).toBe("not known");
@@ -140,7 +140,7 @@ test("the length of a phase across two clocks is not known", () => {
   expect(time(5)).toBe("5.00 s");
 });
 
-describe("visible", () => {
+describe("visible text", () => {
   test.each([
     ["\u001b[31mred", "␛[31mred"],
     ["a\0b", "a␀b"],
@@ -152,15 +152,15 @@ describe("visible", () => {
     ["lone \ud800", "lone ⟨U+D800⟩"],
     ["line\n\ttab\r", "line\n\ttab␍"],
     ["größe 任務 😀", "größe 任務 😀"],
-  ])("%j", (input, expected) => {
+  ])("is right for %j", (input, expected) => {
     expect(visible(input)).toBe(expected);
   });
 
-  test("one line marks line feeds too", () => {
+  test("on one line has marks for line feeds too", () => {
     expect(visibleLine("a\nb\tc")).toBe("a␊b␉c");
   });
 
-  test("leaves nothing invisible, and does nothing twice", () => {
+  test("contains nothing invisible, and does not change a second time", () => {
     fc.assert(
       fc.property(anyText(), (input) => {
         const once = visibleLine(input);
@@ -177,6 +177,6 @@ test.each([
   ["2026-11-21T00:34:39Z", "2026-11-21 00:34:39.000"],
   ["invalid time", "invalid time"],
   ["2026-11-21T00:34:39+02:00", "2026-11-21T00:34:39+02:00"],
-])("instant %s", (iso, expected) => {
+])("instant of %s is right", (iso, expected) => {
   expect(instant(iso)).toBe(expected);
 });

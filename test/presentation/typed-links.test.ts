@@ -1,8 +1,8 @@
-/** Links take the parameters of what they lead to, and no others: checked by the compiler, which reads this file with the tests. */
+/** Links accept only the parameters of their page, which the compiler checks when it reads this file. */
 import { expect, it } from "vitest";
 import { createLinks } from "../../src/presentation/links.ts";
 
-it("a parameter that the page does not take does not compile", () => {
+it("a link with a parameter that the page does not have fails to compile", () => {
   const links = createLinks(null);
   // @ts-expect-error: it is called `status`
   expect(links.invocations({ statuses: "failed" })).toBe("/invocations/?statuses=failed");

@@ -1,4 +1,4 @@
-/** Whose turn it is, by worked examples of storage-format.md 6.2 and by properties over generated settings. */
+/** Slots of the atomic service, by worked examples of storage-format.md 6.2 and by properties over generated settings. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { maxRunners, type SlotRules, type SlotRunner, slotPlan, slotReason } from "../../src/pynenc/atomic-slots.ts";
@@ -27,8 +27,8 @@ function reasons(seconds: number, count: number, changes: Partial<SlotRules> = {
   return slotPlan(CYCLE + seconds, { ...DEFAULTS, ...changes }, runners(count)).runners.map((one) => one.reason);
 }
 
-describe("slots", () => {
-  it("divides the cycle in the order of first heartbeats, then of ids, each with its margin", () => {
+describe("the slot plan of the atomic service", () => {
+  it("divides the cycle in the order of first heartbeats, then of ids, each slot with its margin", () => {
     const same = { creation_timestamp: CYCLE - 5 };
     const plan = slotPlan(CYCLE + 10, DEFAULTS, [
       { runner_id: "y", ...same },
@@ -53,13 +53,13 @@ describe("slots", () => {
     expect(reasons(299, 1, { max_start_fraction: 0 })).toEqual(["assigned"]);
   });
 
-  it("no runner: no_stable_runners", () => {
+  it("gives the reason no_stable_runners without runners", () => {
     const plan = slotPlan(CYCLE, DEFAULTS, []);
     expect(plan).toMatchObject({ slot_seconds: null, runners: [], owner: null, every_window_invalid: false });
     expect(slotReason(plan, "a")).toBe("no_stable_runners");
   });
 
-  it("a runner that is not among the eligible: not_assigned_slot", () => {
+  it("gives the reason not_assigned_slot to a runner that is not eligible", () => {
     const plan = slotPlan(CYCLE, DEFAULTS, runners(2));
     expect(slotReason(plan, "stranger")).toBe("not_assigned_slot");
     expect(slotReason(plan, "a")).toBe("assigned");
@@ -75,18 +75,18 @@ describe("slots", () => {
     [149, ["not_assigned_slot", "not_assigned_slot"]],
     [150, ["not_assigned_slot", "assigned"]],
     [299, ["not_assigned_slot", "not_assigned_slot"]],
-  ])("two runners, %d s into the cycle", (seconds, expected) => {
+  ])("of two runners is right %d s into the cycle", (seconds, expected) => {
     expect(reasons(seconds, 2)).toEqual(expected);
   });
 
-  it("the defaults bear four runners; from five on nobody can start", () => {
+  it("allows four runners with the default settings, and gives five no valid window", () => {
     expect(reasons(0, 4)[0]).toBe("assigned");
     expect(new Set(reasons(0, 5))).toEqual(new Set(["slot_window_invalid"]));
     expect(slotPlan(CYCLE, DEFAULTS, runners(5)).every_window_invalid).toBe(true);
     expect(maxRunners(DEFAULTS)).toBe(4);
   });
 
-  it("a margin that takes the slot halves it before 0.2.4, when there was neither grace nor late start", () => {
+  it("halves a slot that the margin takes up before 0.2.4, without a grace period and a limit on late starts", () => {
     const old = { version: "0.2.3", stabilization_seconds: 1e9, max_start_fraction: 0.1 } as const;
     const plan = slotPlan(CYCLE + 29, { ...DEFAULTS, ...old }, runners(5));
     expect(plan.runners[0]).toMatchObject({
@@ -98,7 +98,7 @@ describe("slots", () => {
     expect(maxRunners({ ...DEFAULTS, ...old })).toBeNull();
   });
 
-  it("a young runner's slot stays reserved, and everybody is told so", () => {
+  it("keeps the slot of a young runner reserved, and gives every runner the reason", () => {
     const [old, young] = runners(2) as [SlotRunner, SlotRunner];
     const rules = { ...DEFAULTS, stabilization_seconds: 120 };
     const both = [old, { ...young, creation_timestamp: CYCLE + 100 }];
@@ -130,7 +130,7 @@ const anyRunners = fc
   .map((ages) => ages.map((age, index) => ({ runner_id: `r${index}`, creation_timestamp: 1_795_221_300 - age })));
 const anyNow = fc.integer({ min: 17_952_213_000, max: 17_952_299_000 }).map((n) => n / 10);
 
-describe("for any settings, runners and moment", () => {
+describe("the slot plan for any settings, runners and moment", () => {
   const holds = (check: (now: number, rules: SlotRules, plan: ReturnType<typeof slotPlan>) => void) =>
     fc.assert(
       fc.property(anyNow, anyRules, anyRunners, (now, rules, eligible) =>
@@ -140,7 +140,7 @@ describe("for any settings, runners and moment", () => {
       { numRuns: 100 },
     );
 
-  it("slots follow each other without overlap from the beginning of the cycle to its end", () => {
+  it("has slots that follow each other without gaps from the start of the cycle to its end", () => {
     holds((_now, _rules, { cycle, runners: slots }) => {
       if (slots.length === 0) return;
       expect(slots[0]?.slot.start).toBe(cycle.start);
@@ -152,7 +152,7 @@ describe("for any settings, runners and moment", () => {
     });
   });
 
-  it("windows lie inside their slots, and the cycle around the present", () => {
+  it("has windows inside their slots, in a cycle around the present", () => {
     holds((now, rules, { cycle, runners: slots }) => {
       expect(now - cycle.start).toBeGreaterThanOrEqual(-1e-6);
       expect(now - cycle.start).toBeLessThan(rules.interval_seconds + 1e-6);
@@ -164,7 +164,7 @@ describe("for any settings, runners and moment", () => {
     });
   });
 
-  it("exactly one runner owns the moment, and only the owner may start", () => {
+  it("has exactly one owner, and only the owner may start", () => {
     holds((_now, _rules, { owner, runners: slots }) => {
       expect(slots.filter((one) => one.assigned)).toEqual(owner === null ? [] : [owner]);
       expect(owner === null).toBe(slots.length === 0);
@@ -172,7 +172,7 @@ describe("for any settings, runners and moment", () => {
     });
   });
 
-  it("a margin as long as a slot is invalid for everyone since 0.2.4, a shorter one for nobody", () => {
+  it("has no valid window if the margin is as long as a slot since 0.2.4, and all valid otherwise", () => {
     holds((_now, rules, { runners: slots, every_window_invalid }) => {
       const invalid =
         rules.version === "0.2.4" && slots.length > 1 && rules.interval_seconds / slots.length <= rules.spread_seconds;
@@ -183,7 +183,7 @@ describe("for any settings, runners and moment", () => {
     });
   });
 
-  it("one owner at the edges of slots, where rounding errs", () => {
+  it("has one owner at the edges of slots, despite rounding errors", () => {
     fc.assert(
       fc.property(anyRules, anyRunners, fc.nat(100), fc.nat(40), (rules, eligible, cycles, slot) => {
         const interval = rules.interval_seconds;
@@ -197,7 +197,7 @@ describe("for any settings, runners and moment", () => {
     );
   });
 
-  it("nobody starts while the owner is in grace, and nobody late", () => {
+  it("lets no runner start while the owner is in its grace period, and none too late", () => {
     holds((now, rules, { owner, runners: slots }) => {
       if (owner?.in_grace) expect(slots.filter((one) => one.reason === "assigned")).toEqual([]);
       const limited = rules.version === "0.2.4" && rules.max_start_fraction > 0 && rules.max_start_fraction < 1;
@@ -208,7 +208,7 @@ describe("for any settings, runners and moment", () => {
     });
   });
 
-  it("the order in which runners are given does not matter", () => {
+  it("does not depend on the order in which runners are given", () => {
     fc.assert(
       fc.property(anyNow, anyRules, anyRunners, (now, rules, eligible) => {
         expect(slotPlan(now, rules, eligible.toReversed())).toEqual(slotPlan(now, rules, eligible));

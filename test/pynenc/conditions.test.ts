@@ -25,13 +25,16 @@ describe("describeCron", () => {
     ["1-5/2 3 * * *", "Every 2 minutes, minutes 1 through 5 past the hour, between 03:00 and 03:59 UTC"],
     ["0 */6 * * *", "On the hour, every 6 hours, UTC"],
     ["*/5 * 29 2 *", "Every 5 minutes, on day 29 of the month, only in February, UTC"],
-  ])("tells %s", (expression, words) => {
+  ])("describes %s", (expression, words) => {
     expect(describeCron(expression)).toBe(words);
   });
 
-  it.each(NEVER_OR_BAD)("falls back to the expression, cut to a bearable length: %.20s", (expression) => {
-    expect(describeCron(expression)).toBe(expression.slice(0, 200));
-  });
+  it.each(NEVER_OR_BAD)(
+    "returns the expression itself, cut to 200 characters, if it is not understood: %.20s",
+    (expression) => {
+      expect(describeCron(expression)).toBe(expression.slice(0, 200));
+    },
+  );
 
   it("never throws", () => {
     const field = fc.stringMatching(/^[0-9*,/LW#?A-Z-]{1,6}$/);
@@ -50,18 +53,18 @@ describe("describeCron", () => {
 });
 
 describe("nextCronTimes", () => {
-  it("are in UTC and after the given moment", () => {
+  it("returns UTC times after the given moment", () => {
     expect(nextCronTimes("*/5 * * * *", 0, 3)).toEqual([300, 600, 900]);
     expect(nextCronTimes("*/5 * * * *", 300, 1)).toEqual([600]);
     expect(nextCronTimes("*/5 * * * *", 299.999, 1)).toEqual([300]);
     expect(nextCronTimes("30 2 * * *", 0, 2)).toEqual([9000, 95_400]);
   });
 
-  it.each([...NEVER_OR_BAD, "0 0 31 2 *"])("are none for %.20s", (expression) => {
+  it.each([...NEVER_OR_BAD, "0 0 31 2 *"])("returns no times for %.20s", (expression) => {
     expect(nextCronTimes(expression, 0, 5)).toEqual([]);
   });
 
-  it("are none for a bad moment or count", () => {
+  it("returns no times for an invalid moment or count", () => {
     expect(nextCronTimes("* * * * *", Number.NaN, 5)).toEqual([]);
     expect(nextCronTimes("* * * * *", 1e300, 5)).toEqual([]);
     expect(nextCronTimes("* * * * *", 0, 0)).toEqual([]);
@@ -125,7 +128,7 @@ describe("describeCondition", () => {
     expect(describeCondition(json).sentence).toBe(sentence);
   });
 
-  it("hands out the parts that ids and links are made of", () => {
+  it("returns the parts from which ids and links are made", () => {
     expect(describeCondition(condition("Exception", { ...fail, exception_types: ["ValueError"] }))).toMatchObject({
       type: "ExceptionCondition",
       task_id_key: "tasks.fail",
@@ -146,7 +149,7 @@ describe("describeCondition", () => {
     expect(describeCondition(long).sentence).toBe(`event e with a = "${"x".repeat(59)}…`);
   });
 
-  it("stops in nested composites", () => {
+  it("stops at a limited depth of nested composites", () => {
     let data: object = { logic: "AND", conditions: [] };
     for (let depth = 0; depth < 1000; depth++) {
       data = { logic: "AND", conditions: [{ condition_type: "CompositeCondition", condition_data: data }] };
@@ -154,7 +157,7 @@ describe("describeCondition", () => {
     expect(describeCondition(condition("Composite", data)).sentence).toBe("((((((…))))))");
   });
 
-  it.each(FIXTURES)("has a sentence for every condition of %s", (file) => {
+  it.each(FIXTURES)("finds a sentence for every condition of %s", (file) => {
     const sentences = openFixture(file).flatMap((app) =>
       app.conditions.map((row) => describeCondition(row.condition_json).sentence),
     );

@@ -32,11 +32,11 @@ it.each<[text: string, pattern: string, meets: boolean]>([
   ["ab", "a***b", true],
   ["", "", true],
   ["", "?", false],
-])("%j meets %j: %j", (text, pattern, meets) => {
+])("fnmatch of %j with the pattern %j is %j", (text, pattern, meets) => {
   expect(fnmatch(text, pattern)).toBe(meets);
 });
 
-it("takes any pattern, and a text without special characters meets itself alone", () => {
+it("fnmatch accepts any pattern, and a pattern without special characters matches only itself", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (text, pattern) => {
       expect(typeof fnmatch(text, pattern)).toBe("boolean");

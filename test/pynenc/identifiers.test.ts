@@ -33,11 +33,14 @@ import { anyText } from "../support/any-text.ts";
 import { FIXTURES, openFixture } from "./fixture-rows.ts";
 
 describe("appIdOfPrefix", () => {
-  it.each(["shop", "my_app", "my-app", "2fast", "gen-demo"])("finds %s, which the hash proves", (appId) => {
-    expect(appIdOfPrefix(tablePrefix(appId))).toBe(appId);
-  });
+  it.each(["shop", "my_app", "my-app", "2fast", "gen-demo"])(
+    "finds %s, which the hash in the prefix proves",
+    (appId) => {
+      expect(appIdOfPrefix(tablePrefix(appId))).toBe(appId);
+    },
+  );
 
-  it("finds nothing where other characters were replaced, or the hash is of another id", () => {
+  it("returns null if characters were replaced, or the hash is that of another id", () => {
     for (const prefix of [tablePrefix("kitchen-sink.two/β"), "shop_00000000", "shop"]) {
       expect(appIdOfPrefix(prefix)).toBeNull();
     }
@@ -59,11 +62,11 @@ describe("tablePrefix", () => {
     expect(tablePrefix(appId)).toBe(prefix);
   });
 
-  it("gives one underscore per code point", () => {
+  it("replaces each code point by one underscore", () => {
     expect(tablePrefix("a😀b")).toMatch(/^a_b_[0-9a-f]{8}$/);
   });
 
-  it("is a name that SQLite takes, whatever the app id", () => {
+  it("is a valid table name in SQLite for any app id", () => {
     fc.assert(
       fc.property(anyText(), (id) => {
         expect(tablePrefix(id)).toMatch(/^[A-Za-z_][A-Za-z0-9_]*_[0-9a-f]{8}$/);
@@ -84,15 +87,15 @@ describe("task and call keys", () => {
     });
   });
 
-  it.each(["", "add", ".add", "tasks."])("does not take %j for a task key", (key) => {
+  it.each(["", "add", ".add", "tasks."])("rejects %j as a task key", (key) => {
     expect(parseTaskKey(key)).toBeNull();
   });
 
-  it.each(["", "tasks.add", ":no_args", "tasks.add:"])("does not take %j for a call key", (key) => {
+  it.each(["", "tasks.add", ":no_args", "tasks.add:"])("rejects %j as a call key", (key) => {
     expect(parseCallKey(key)).toBeNull();
   });
 
-  it("takes apart what callKey joined", () => {
+  it("splits again what callKey joined", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.stringMatching(/^[0-9a-f]{64}$/), (task, id) => {
         expect(parseCallKey(callKey(task, id))).toEqual({ task_id_key: task, arguments_id: id });
@@ -100,7 +103,7 @@ describe("task and call keys", () => {
     );
   });
 
-  it("knows pynenc's own tasks", () => {
+  it("recognises pynenc's own tasks", () => {
     expect(isCoreTask("pynenc.core_tasks.recover_pending_invocations")).toBe(true);
     expect(isCoreTask("my.pynenc.core_tasks.recover")).toBe(false);
   });
@@ -132,7 +135,7 @@ describe("client data keys", () => {
     );
   });
 
-  it("are told from a user's string by the missing quote", () => {
+  it("differ from a user's JSON string by the missing quote", () => {
     expect(isClientDataReference(clientDataKey("x"))).toBe(true);
     expect(isClientDataReference(`"${clientDataKey("x")}"`)).toBe(false);
   });
@@ -162,7 +165,7 @@ describe("staticFilterId", () => {
 });
 
 describe("condition ids", () => {
-  it("follow the examples of real data", () => {
+  it("equal those in real data", () => {
     expect(cronConditionId("*/5 * * * *")).toBe("cron_*/5 * * * *");
     expect(eventConditionId("flt2.event", callableFilterId("tasks", "flt"))).toBe(
       "event#flt2.event#callable_tasks.flt",
@@ -181,13 +184,13 @@ describe("condition ids", () => {
     );
   });
 
-  it("of a composite condition hash logic and children, in any order", () => {
+  it("of a composite condition are hashed from its logic and children, in any order", () => {
     // Python: md5(b"OR:a,b").hexdigest()
     expect(compositeConditionId("or", ["b", "a"])).toBe("composite:2906ed45405e5c8d18fa0335a7d2ebb5");
     expect(compositeConditionId("and", ["a", "b"])).not.toBe(compositeConditionId("or", ["a", "b"]));
   });
 
-  it("join conditions and contexts to valid conditions", () => {
+  it("of conditions and contexts are joined to ids of valid conditions", () => {
     const condition = resultConditionId("tasks.add", "static_no_args", NO_RESULT_FILTER);
     expect(validConditionId(condition, resultContextId("c6d40964-98af-408f-92dc-00ec42f5276d"))).toBe(
       "valid_condition_condition#tasks.add#success#static_no_args_result_no_result_filter_context_result_c6d40964-98af-408f-92dc-00ec42f5276d",
@@ -199,7 +202,7 @@ describe("condition ids", () => {
 });
 
 describe("trigger ids", () => {
-  it("follow the vectors", () => {
+  it("equal the known examples", () => {
     expect(triggerId("tasks.on_minute", ["cron_* * * * *"], "and")).toBe(
       "001c2e6bfa0740a19c8aa62426aa891bbc981d4c00fa3171a7fcdd2614f91311",
     );
@@ -208,20 +211,20 @@ describe("trigger ids", () => {
     );
   });
 
-  it("do not depend on the order of the conditions but on the logic", () => {
+  it("depend on the logic of the conditions, but not on their order", () => {
     expect(triggerId("t.f", ["b", "a"], "and")).toBe(triggerId("t.f", ["a", "b"], "and"));
     expect(triggerId("t.f", ["a", "b"], "or")).not.toBe(triggerId("t.f", ["a", "b"], "and"));
   });
 });
 
-describe.each(FIXTURES)("ids of %s", (file) => {
+describe.each(FIXTURES)("computed ids in %s", (file) => {
   const apps = openFixture(file);
 
-  it("prefix every app's tables", () => {
+  it("equal the prefixes of every app's tables", () => {
     for (const app of apps) expect(tablePrefix(app.app_id)).toBe(app.prefix);
   });
 
-  it("are the arguments ids and call keys of every invocation", () => {
+  it("equal the arguments ids and call keys of every invocation", () => {
     const invocations = apps.flatMap((app) => app.invocations);
     expect(invocations.length).toBeGreaterThan(0);
     for (const row of invocations) {
@@ -231,7 +234,7 @@ describe.each(FIXTURES)("ids of %s", (file) => {
     }
   });
 
-  it("are the triggers' ids", () => {
+  it("equal the ids of all triggers", () => {
     const triggers = apps.flatMap((app) => app.triggers);
     expect(triggers.length).toBeGreaterThan(0);
     for (const row of triggers) {
@@ -239,12 +242,12 @@ describe.each(FIXTURES)("ids of %s", (file) => {
     }
   });
 
-  it("are the keys of every externalised value", () => {
+  it("equal the keys of all externalised values", () => {
     const values = apps.flatMap((app) => app.client_data);
     expect(values.map((row) => clientDataKey(row.text))).toEqual(values.map((row) => row.data_key));
   });
 
-  it("are the trigger runs' ids and those of their valid conditions", () => {
+  it("equal the ids of all trigger runs and their valid conditions", () => {
     const rows = apps.flatMap((app) => app.trigger_runs);
     const runs = rows.map((row) => JSON.parse(row.trigger_run_json));
     expect(runs.map((run) => triggerRunId(run.trigger_id, run.valid_condition_ids))).toEqual(

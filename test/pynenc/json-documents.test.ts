@@ -19,7 +19,7 @@ const DEFINITION = {
 const HOSTILE = ["", "null", "[]", "1", '"text"', "{", "NaN", "\u0000", '{"runner_id": 1}'];
 
 describe("documents of Redis", () => {
-  it("give the arguments as the text that a column holds, whatever their names and values", () => {
+  it("give the arguments as the same text as an SQLite column, whatever their names and values", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyText(), anyText())), (pairs) => {
         // As a text, because an object would sort names like `1` and forget which came first.
@@ -34,7 +34,7 @@ describe("documents of Redis", () => {
     );
   });
 
-  it("read newer and older members alike", () => {
+  it("are read with newer and older members alike", () => {
     const { workflow_id, workflow_type_key, ...older } = DEFINITION;
     const newer = {
       ...older,
@@ -53,7 +53,7 @@ describe("documents of Redis", () => {
     });
   });
 
-  it("keep what stands in place of the arguments, so that it can be told", () => {
+  it("keep what is stored in place of the arguments, so that it can be shown", () => {
     const { serialized_arguments, ...without } = DEFINITION;
     expect(parseInvocation("i", pythonJson(without))?.serialized_arguments).toBe("");
     expect(parseInvocation("i", pythonJson({ ...without, serialized_arguments: ["x"] }))?.serialized_arguments).toBe(
@@ -61,7 +61,7 @@ describe("documents of Redis", () => {
     );
   });
 
-  it("name the parent of a runner context, which is nested as a whole", () => {
+  it("give the parent of a runner context, which is nested in it", () => {
     const parent = { hostname: "vm", pid: 1, runner_cls: "ProcessRunner", runner_id: "p", thread_id: 8698638464 };
     const context = { ...parent, runner_cls: "ProcessRunnerWorker", runner_id: "c" };
     expect(parseRunnerContext("p", pythonJson(parent))).toEqual({ ...parent, parent_ctx_id: null });
@@ -72,7 +72,7 @@ describe("documents of Redis", () => {
     expect(parseRunnerContext("c", pythonJson({ ...context, parent_ctx: null }))?.parent_ctx_id).toBeNull();
   });
 
-  it.each(HOSTILE)("are null for %j", (text) => {
+  it.each(HOSTILE)("are read as null from %j", (text) => {
     expect([parseInvocation("i", text), parseWorkflowRun("i", text), parseRunnerContext("i", text)]).toEqual([
       null,
       null,

@@ -27,7 +27,7 @@ const PARSERS = {
 };
 
 describe.each(Object.entries(PARSERS))("%s", (_, parse) => {
-  it.each(["", "not json", "{", "null", "5", '"text"', "[]"])("gives null for %j", (text) => {
+  it.each(["", "not json", "{", "null", "5", '"text"', "[]"])("returns null for %j", (text) => {
     expect(parse(text)).toBeNull();
   });
 
@@ -64,7 +64,7 @@ describe.each(Object.entries(PARSERS))("%s", (_, parse) => {
 });
 
 describe("parseHistory", () => {
-  it("reads when the status was entered, the owner, the acting runner and the parent", () => {
+  it("returns the time of the status, its owner, the acting runner and the parent", () => {
     const json = {
       _timestamp: "2026-11-21T00:34:39.919765+00:00",
       status_record: { status: "pending", runner_id: "r1", timestamp: "2026-11-21T00:34:39.500000+00:00" },
@@ -80,7 +80,7 @@ describe("parseHistory", () => {
     });
   });
 
-  it("takes absent and odd members for null", () => {
+  it("returns null for missing and malformed members", () => {
     const nothing = { timestamp: null, status_runner_id: null, runner_context_id: null, registered_by_inv_id: null };
     expect(parseHistory("{}")).toEqual(nothing);
     for (const odd of [
@@ -169,7 +169,7 @@ describe("parseCondition", () => {
     });
   });
 
-  it("names the types that it does not know", () => {
+  it("returns the name of an unknown type", () => {
     expect(parseCondition('{"condition_type": "MoonCondition", "data": {}}')).toEqual({
       condition_type: "unknown",
       original_type: "MoonCondition",
@@ -187,7 +187,7 @@ describe("parseCondition", () => {
 });
 
 describe("parseContext", () => {
-  it("tells local times of 0.2.3 from UTC", () => {
+  it("distinguishes local times of 0.2.3 from UTC", () => {
     const at = (timestamp: string) =>
       parseContext(JSON.stringify({ context_type: "EventContext", data: {}, timestamp }));
     expect(at("2026-11-21T00:00:24.147152")).toMatchObject({ timestamp_is_local: true });
@@ -209,7 +209,7 @@ describe("parseContext", () => {
 });
 
 describe("parseTriggerRun", () => {
-  it("takes times without offset for UTC", () => {
+  it("reads times without an offset as UTC", () => {
     expect(parseTriggerRun('{"claimed_at": "2026-11-21T00:00:01", "executed_at": null}')).toMatchObject({
       claimed_at: epochFromIso("2026-11-21T00:00:01Z"),
       executed_at: null,
@@ -222,11 +222,11 @@ describe("parseTriggerRun", () => {
 describe.each(FIXTURES)("records of %s", (file) => {
   const apps = openFixture(file);
 
-  it("have apps", () => {
+  it("include the app info", () => {
     for (const app of apps) expect(parseAppInfo(app.app_info_json)?.app_id).toBe(app.app_id);
   });
 
-  it("have an acting runner in every history entry, and the owner where the status has one", () => {
+  it("include an acting runner in every history entry, and an owner if the status has one", () => {
     for (const row of apps.flatMap((app) => app.history)) {
       const entry = parseHistory(row.history_json);
       expect(entry?.runner_context_id).toEqual(expect.any(String));
@@ -235,7 +235,7 @@ describe.each(FIXTURES)("records of %s", (file) => {
     }
   });
 
-  it("have known conditions with readable filters", () => {
+  it("include known conditions with readable filters", () => {
     const conditions = apps.flatMap((app) => app.conditions);
     expect(conditions.length).toBeGreaterThan(0);
     for (const { condition_json } of conditions) {
@@ -245,7 +245,7 @@ describe.each(FIXTURES)("records of %s", (file) => {
     }
   });
 
-  it("have events, trigger runs and waiting valid conditions", () => {
+  it("include events, trigger runs and pending valid conditions", () => {
     const told = apps.flatMap((app) => app.events);
     const events = told.map((row) => parseEvent(row.event_json));
     expect(events.map((event) => event?.event_id)).toEqual(told.map((row) => row.event_id));

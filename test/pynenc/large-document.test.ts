@@ -21,7 +21,7 @@ describe("a document with a large member", () => {
   };
   const documentOf = (payload: Record<string, string>) => ({ ...around.before, payload, ...around.after });
 
-  it("is read without it, from its ends", () => {
+  it("is read without that member from its first and last bytes", () => {
     const payload = { a: "1", blob: "x".repeat(5_000) };
     const text = pythonJson(documentOf(payload));
     const read = withoutLargeMember(...endsOf(text, 1_000, 500), "payload");
@@ -30,7 +30,7 @@ describe("a document with a large member", () => {
     expect(read?.size).toBe(pythonJson(payload).length);
   });
 
-  it("is read so whatever its strings say", () => {
+  it("is read without that member whatever its strings contain", () => {
     const piece = fc.constantFrom(
       '"',
       "}",
@@ -65,11 +65,11 @@ describe("a document with a large member", () => {
 
   it.each([
     ["the member does not begin in the head", '{"id": "i", "call"', '"}, "parent": "p"}'],
-    ["the member is no map", '{"id": "i", "payload": [1', '"}, "parent": "p"}'],
+    ["the member is not a map", '{"id": "i", "payload": [1', '"}, "parent": "p"}'],
     ["nothing in the tail ends it", '{"id": "i", "payload": {"a": "', "xxxxxxxx"],
     ["the tail is cut off", '{"id": "i", "payload": {"a": "', '"}, "parent": "p"'],
     ["there is no tail", '{"id": "i", "payload": {"a": "', ""],
-  ])("is not read where %s", (_, head, tail) => {
+  ])("is read as null if %s", (_, head, tail) => {
     expect(withoutLargeMember(head, tail, 1_000, "payload")).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** One order and one length of everything that happened to an invocation, whatever the clocks of its hosts say. */
+/** The order and the phases of an invocation's history, also with clocks that disagree. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -40,22 +40,22 @@ const parts = (entries: StatusStep[], now: number | null = null, signs: SignsOfL
 const SLOW = life(["registered", 90, "client"], ["pending", 1, "slow"], ["running", 2, "slow"], ["success", 7, "slow"]);
 
 describe("the order of a history", () => {
-  it("is that of insertion where clocks disagree, and nothing follows a final status", () => {
+  it("is that of insertion if clocks disagree, and ends with a final status", () => {
     expect(words(inOrder(SLOW))).toBe("registered pending running success");
   });
 
-  it("is the possible one if the entries come sorted by time, as from a window", () => {
+  it("is the possible one even if the entries are sorted by time", () => {
     const byTime = [...SLOW].sort((a, b) => a.timestamp - b.timestamp);
     expect(words(byTime)).toBe("pending running success registered");
     expect(words(inOrder(byTime))).toBe("registered pending running success");
   });
 
-  it("is that of time where entries were inserted a moment late", () => {
+  it("is that of time if entries were inserted slightly late", () => {
     const late = life(["registered", 100], ["running", 103, "r"], ["pending", 102, "r"]);
     expect(words(inOrder(late))).toBe("registered pending running");
   });
 
-  it("is that of insertion for two attempts of which the second ran on a slow host", () => {
+  it("is that of insertion for two attempts, the second on a host with a slow clock", () => {
     const history = life(
       ["registered", 0, "client"],
       ["pending", 10, "a"],
@@ -73,13 +73,13 @@ describe("the order of a history", () => {
     expect(words(inOrder(torn))).toBe("registered running success");
   });
 
-  it("leaves out entries whose times cannot be", () => {
+  it("omits entries with impossible times", () => {
     expect(words(inOrder(life(["registered", 1], ["pending", Number.NaN], ["running", 253_402_300_000])))).toBe(
       "registered",
     );
   });
 
-  it("is one that pynenc can have written, for any life on any two clocks", () => {
+  it("is a sequence that pynenc can have written, for any life on any two clocks", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9), { maxLength: 12 }), fc.integer({ min: -200, max: 200 }), (choices, skew) => {
         const history: StatusStep[] = [{ status: "registered", timestamp: 1_000 }];
@@ -103,7 +103,7 @@ describe("the ends of a history", () => {
     expect(endsOf(SLOW)).toMatchObject({ first: { status: "registered" }, last: { status: "success" } });
   });
 
-  it("are the latest entry, and the one inserted last where clocks disagree about which that is", () => {
+  it("are the first and the latest entry, or the one inserted last if clocks disagree", () => {
     expect(endsOf(life(["registered", 0], ["running", 3, "r"], ["pending", 2.9, "r"]))?.last.status).toBe("running");
     expect(endsOf(life(["registered", 90], ["pending", 1, "r"], ["running", 2, "r"]))?.last.status).toBe("running");
     expect(endsOf([])).toBeNull();
@@ -118,7 +118,7 @@ describe("the statuses of an invocation", () => {
   const told = (status: InvocationStatusRecord | undefined, history: StatusStep[]) =>
     statusSteps(status, history).map((step) => `${step.status} ${step.timestamp}`);
 
-  it("end with the orchestrator's status if its entry is not there yet", () => {
+  it("end with the orchestrator's status if its history entry is still missing", () => {
     const history = life(["registered", 100], ["pending", 102, "r"], ["running", 103, "r"]);
     expect(told(now("success", 107), history).at(-1)).toBe("success 107");
     expect(told(now("registered", 100), [])).toEqual(["registered 100"]);
@@ -126,15 +126,15 @@ describe("the statuses of an invocation", () => {
     expect(told(now("success", 7), SLOW.slice(0, 3)).at(-1)).toBe("success 7");
   });
 
-  it("end with the history if the orchestrator was asked before", () => {
+  it("end with the history if the orchestrator was read earlier", () => {
     const history = life(["registered", 100], ["pending", 102, "r"], ["running", 103, "r"], ["success", 107, "r"]);
     expect(told(now("running", 103), history).at(-1)).toBe("success 107");
     expect(told(undefined, history.slice(0, 3)).at(-1)).toBe("running 103");
   });
 });
 
-describe("the stretches of a life", () => {
-  it("are its phases, with attempts and owners", () => {
+describe("the phases of a life", () => {
+  it("have attempts and owners", () => {
     const entries = life(
       ["registered", 0],
       ["pending", 1, "r1"],
@@ -155,7 +155,7 @@ describe("the stretches of a life", () => {
     ]);
   });
 
-  it("last until now while it is not final, and not where that is not known", () => {
+  it("last until now while the status is not final, and end with the history if now is not given", () => {
     const entries = life(["registered", 0], ["pending", 5]);
     expect(parts(entries, 9)).toEqual(["queued 0 5", "pending 5 9"]);
     expect(parts(entries, 3)).toEqual(["queued 0 5", "pending 5 5 across"]);
@@ -163,7 +163,7 @@ describe("the stretches of a life", () => {
     expect(lifeStretches(entries, 9, NO_SIGNS_OF_LIFE).map((one) => one.ongoing)).toEqual([false, true]);
   });
 
-  it("say where an entry is missing, and where a status is not known", () => {
+  it("are not_known if an entry is missing or a status is unknown", () => {
     expect(parts(life(["registered", 0], ["running", 5], ["success", 9]))).toEqual(["not_known 0 5", "running 5 9"]);
     expect(parts(life(["registered", 0], ["pending", 1], ["hovering", 2]), 4).at(-1)).toBe("not_known 2 4");
     expect(parts(life(["pending", 0], ["running", 1], ["success", 2], ["running", 5], ["success", 6]))).toEqual([
@@ -174,7 +174,7 @@ describe("the stretches of a life", () => {
     ]);
   });
 
-  it("have their length where one clock measured them, and are marked where two did that disagree", () => {
+  it("have a duration if one clock measured them, and are marked if two disagreeing clocks did", () => {
     expect(parts(SLOW)).toEqual(["queued 90 90 across", "pending 90 91", "running 91 96"]);
     // Runs now: by the clock of the runner since 2 s, of which at least 89 s are its delay.
     expect(parts(SLOW.slice(0, 3), 94)).toEqual(["queued 90 90 across", "pending 90 91", "running 91 94 across"]);
@@ -199,7 +199,7 @@ describe("the stretches of a life", () => {
     ]);
   });
 
-  it("are of one clock if both runners are on one host", () => {
+  it("are measured by one clock if both runners are on one host", () => {
     const history = inOrder(SLOW);
     const hostOf = () => "box";
     // A single clock that was set back.
@@ -211,7 +211,7 @@ describe("the stretches of a life", () => {
     ]);
   });
 
-  it("are across two clocks where one of them is known to be ahead, though nothing contradicts it", () => {
+  it("are marked as across clocks if one of them is known to be ahead, even without a contradiction", () => {
     const fast = life(
       ["registered", 90, "client"],
       ["pending", 210, "fast"],
@@ -229,12 +229,12 @@ describe("the stretches of a life", () => {
     expect(parts(own.slice(0, 2), 215, signs)).toEqual(["queued 200 210", "pending 210 215"]);
   });
 
-  it("are of the clock of the owner, who alone can end its work, whoever is said to have written the entry", () => {
+  it("are measured by the clock of the owner, whoever wrote the entry", () => {
     const told = SLOW.map((step) => (step.status === "success" ? { ...step, runner_context_id: "client" } : step));
     expect(parts(told).at(-1)).toBe("running 91 96");
   });
 
-  it("are without gap or overlap, and in a final status nothing goes on, for any entries", () => {
+  it("have no gaps or overlaps, and none is ongoing after a final status, for any entries", () => {
     const all = [...STATUSES.map((status) => status.name), "resumed", "hovering"];
     const entry = fc.record({
       status: fc.constantFrom(...all),
@@ -271,25 +271,25 @@ describe("time on a runner that had died", () => {
   );
   const heard = (...given: [string, number][]): SignsOfLife => ({ heard: new Map(given), dead_before: null });
 
-  it("begins with the last heartbeat and ends with the recovery", () => {
+  it("begins at the last heartbeat and ends with the recovery", () => {
     const found = parts(RECOVERED, null, heard(["a", 8]));
     expect(found.slice(2, 4)).toEqual(["running 2 8", "dead_runner 8 40"]);
     expect(found.at(-1)).toBe("running 43 50");
   });
 
-  it("begins with the entry of the status if that is the last sign of life", () => {
+  it("begins with the status entry if that is the last sign of life", () => {
     expect(parts(RECOVERED, null, heard(["a", 1]))[2]).toBe("dead_runner 2 40");
   });
 
-  it("is not known where no heartbeat of the runner is stored", () => {
+  it("is not_known if no heartbeat of the runner is stored", () => {
     expect(parts(RECOVERED)[2]).toBe("not_known 2 40");
   });
 
-  it("does not exist if the runner was heard of after the recovery: it was alive", () => {
+  it("does not exist if the runner sent a heartbeat after the recovery", () => {
     expect(parts(RECOVERED, null, heard(["a", 45]))[2]).toBe("running 2 40");
   });
 
-  it("the time on a dead runner goes on until a recovery takes the invocation", () => {
+  it("goes on until a recovery takes the invocation", () => {
     const signs = (last: [string, number][]) => ({ heard: new Map(last), dead_before: 30 });
     for (const status of ["running", "paused"]) {
       const held = [
@@ -304,7 +304,7 @@ describe("time on a runner that had died", () => {
     }
   });
 
-  it("is by the clock of the dead runner", () => {
+  it("is measured by the clock of the dead runner", () => {
     const slow = life(
       ["registered", 100, "client"],
       ["pending", 1, "a"],
@@ -321,8 +321,8 @@ describe("time on a runner that had died", () => {
   });
 });
 
-describe("the time in phases", () => {
-  it("adds up the phases of a plain life", () => {
+describe("the total time in each phase", () => {
+  it("is summed over a plain life", () => {
     const plain = life(["registered", 10], ["pending", 12, "r"], ["running", 13, "r"], ["success", 18, "r"]);
     expect(phaseDurations(lifeStretches(plain, 100, NO_SIGNS_OF_LIFE))).toEqual([
       { phase: "queued", seconds: 2, stretches: 1, ongoing: false },
@@ -331,7 +331,7 @@ describe("the time in phases", () => {
     ]);
   });
 
-  it("counts two runs as two, without the time between them", () => {
+  it("counts two runs separately, without the time between them", () => {
     const history = life(
       ...([
         ["registered", 0],
@@ -350,7 +350,7 @@ describe("the time in phases", () => {
     expect(secondsIn(stretches, ["queued", "pending"])).toBe(5);
   });
 
-  it("is not known if a part of it was measured by two clocks or may lie in what is not known", () => {
+  it("is unknown if a part of it was measured by two clocks or may lie in an unknown phase", () => {
     const slow = lifeStretches(SLOW, null, NO_SIGNS_OF_LIFE);
     expect(secondsIn(slow, ["queued", "pending"])).toBeNull();
     expect(secondsIn(slow, ["running"])).toBe(5);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { OCCUPANCY_STEPS, occupancyGroup, occupancySpan, occupancyStep } from "../../src/pynenc/occupancy.ts";
 
-describe("the length of buckets", () => {
+describe("the length of occupancy buckets", () => {
   test.each([
     [60, 0.5],
     [300, 2],
@@ -18,7 +18,7 @@ describe("the length of buckets", () => {
     expect(occupancyStep(window)).toBe(step);
   });
 
-  test("is one of the ladder and leaves at most 241 buckets, up to years", () => {
+  test("is one of the fixed steps and gives at most 241 buckets, for windows up to years", () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.1, max: 4 * 365 * 86_400, noNaN: true }),
@@ -35,14 +35,14 @@ describe("the length of buckets", () => {
     );
   });
 
-  test("holds an instant that begins a bucket, and not one that ends it", () => {
+  test("an instant belongs to the bucket that it begins, and not to the one that it ends", () => {
     expect(occupancySpan({ from: 120, to: 180 }, 60)).toEqual({ from: 120, to: 180, buckets: 1 });
     expect(occupancySpan({ from: 119.999999, to: 180.000001 }, 60)).toEqual({ from: 60, to: 240, buckets: 3 });
     expect(occupancySpan({ from: 120, to: 120 }, 60)).toEqual({ from: 120, to: 180, buckets: 1 });
   });
 });
 
-test("who is paused, killed or done is in no group", () => {
+test("paused, killed and final invocations belong to no occupancy group", () => {
   const words = ["paused", "killed", "success", "failed", "concurrency_controlled_final", "made up"];
   expect(words.map(occupancyGroup)).toEqual(words.map(() => null));
   expect(occupancyGroup("retry")).toBe("pending");

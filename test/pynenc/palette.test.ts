@@ -72,8 +72,8 @@ function contrast(one: string, other: string): number {
 
 const FAMILIES = Object.keys(FAMILY_COLOURS) as StatusFamily[];
 
-describe.each(["light", "dark"] as const)("on a %s ground", (ground) => {
-  test.each(Object.keys(SIGHTS))("families are told apart with the sight of %s", (sight) => {
+describe.each(["light", "dark"] as const)("the status colours on a %s background", (ground) => {
+  test.each(Object.keys(SIGHTS))("are distinguishable with the sight of %s", (sight) => {
     const near = FAMILIES.flatMap((one, index) =>
       FAMILIES.slice(index + 1).map((other) => ({
         pair: `${one} and ${other}`,
@@ -84,7 +84,7 @@ describe.each(["light", "dark"] as const)("on a %s ground", (ground) => {
     expect(near.filter((pair) => pair.distance < LEAST[ground])).toEqual([]);
   });
 
-  test("each has the contrast to its ground that marks need", () => {
+  test("have enough contrast to the background for marks", () => {
     const faint = FAMILIES.flatMap((family) =>
       GROUNDS[ground].map((under) => ({ family, under, ratio: contrast(FAMILY_COLOURS[family][ground], under) })),
     );
@@ -92,14 +92,14 @@ describe.each(["light", "dark"] as const)("on a %s ground", (ground) => {
   });
 });
 
-test("the simulation is right: red and green of equal lightness fall together, blue and yellow do not", () => {
+test("the simulated sight is right: red and green look alike, blue and yellow do not", () => {
   expect(distance("#b4443a", "#5c7a1c", "deuteranopia")).toBeLessThan(0.06);
   expect(distance("#b4443a", "#5c7a1c", "all")).toBeGreaterThan(0.2);
   expect(distance("#0000ff", "#ffff00", "deuteranopia")).toBeGreaterThan(0.5);
   expect(distance("#0000ff", "#ffff00", "protanopia")).toBeGreaterThan(0.5);
 });
 
-test("members of a family differ in shape, and each family has one with a disc", () => {
+test("the statuses of a colour family have different shapes, one of them a disc", () => {
   const all = [...STATUSES, statusInfo("resumed"), statusInfo("no such word")];
   for (const family of FAMILIES) {
     const glyphs = all.filter((status) => status.family === family).map(({ glyph }) => glyph);

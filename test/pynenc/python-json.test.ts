@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { closedJson, scanPythonJson } from "../../src/pynenc/python-json.ts";
 
-describe("the beginning of a document, closed", () => {
+describe("a cut JSON document that is closed", () => {
   it.each([
     ['{"a": 1, "b": tru', '{"a": 1}'],
     ['{"a": 1, "b": "tr', '{"a": 1, "b": "tr"}'],
@@ -12,15 +12,15 @@ describe("the beginning of a document, closed", () => {
     ['{"a": "x", "name": ', '{"a": "x"}'],
     ['{"a": "say \\"hi', '{"a": "say \\"hi"}'],
     ["{", "{}"],
-  ])("%s reads as %s", (beginning, closed) => {
+  ])("is read from %s as %s", (beginning, closed) => {
     expect(closedJson(beginning)).toBe(closed);
   });
 
-  it.each(["", "12", '"text', "plain words"])("tells nothing of %j", (beginning) => {
+  it.each(["", "12", '"text', "plain words"])("is null for %j", (beginning) => {
     expect(closedJson(beginning)).toBeNull();
   });
 
-  it("can always be scanned, holds no member that the whole does not have, and the whole is left as it is", () => {
+  it("is always valid JSON without new members, and a whole document stays unchanged", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, at) => {
         const whole = JSON.stringify(value);

@@ -16,25 +16,29 @@ interface Made {
   id: string;
 }
 
-describe("what earlier calls tell about concurrency control", () => {
+describe("the concurrency control that earlier calls show", () => {
   it.each<[string, EarlierCall[], string]>([
-    ["nothing is left", [], "unknown"],
+    ["no earlier call is stored", [], "unknown"],
     ["an indexed call", [call(true)], "some"],
     ["a call that is not indexed", [call(false)], "none_at_registration"],
     ["a call that a runner registered", [call(true, { registrar: RUNNER })], "some"],
-    ["the newest of them counts: code changes", [call(false), call(true)], "none_at_registration"],
-    ["also the other way round", [call(true), call(false)], "some"],
+    ["the newest call counts, not indexed after an indexed one", [call(false), call(true)], "none_at_registration"],
+    ["the newest call counts, indexed after one that is not", [call(true), call(false)], "some"],
     ["calls without arguments are never indexed", [call(false, { id: "no_args" })], "unknown"],
-    ["they do not hide older ones", [call(false, { id: "no_args" }), call(true)], "some"],
+    ["calls without arguments do not hide older ones", [call(false, { id: "no_args" }), call(true)], "some"],
     ["a monitor indexes every call", [call(true, { registrar: MONITOR })], "unknown"],
     [
       "what a monitor registered does not hide older ones",
       [call(true, { registrar: MONITOR }), call(false)],
       "none_at_registration",
     ],
-    ["nobody knows who registered it", [call(true, { registrar: null }), call(false, { registrar: null })], "unknown"],
+    [
+      "the registering runner is unknown",
+      [call(true, { registrar: null }), call(false, { registrar: null })],
+      "unknown",
+    ],
     ["a runner need not have a thread id", [call(true, { registrar: { ...RUNNER, thread_id: 0 } })], "some"],
-  ])("%s", (_, calls, told) => {
+  ])("is right for this case: %s", (_, calls, told) => {
     expect(knownControl(calls)).toBe(told);
   });
 });

@@ -13,7 +13,7 @@ const objections = (values: Record<string, unknown>) =>
   validateSettings(new Map(Object.entries(values))).map(({ field }) => field);
 
 describe("SETTINGS", () => {
-  it("have defaults of their kind that are accepted", () => {
+  it("have valid defaults of their own type", () => {
     for (const definition of SETTINGS) {
       expect(coerceSetting(definition, definition.default)).toEqual({ value: definition.default, warning: null });
       expect(definition.check?.(definition.default) ?? null).toBeNull();
@@ -41,7 +41,7 @@ describe("SETTINGS", () => {
     }
   });
 
-  it("name the release in which the setting of a workflow got another name", () => {
+  it("have the release in which the setting of workflows was renamed", () => {
     expect(setting("force_new_workflow").since).toBe("until 0.2.4");
     expect(setting("is_workflow_task").since).toBe("0.3.0");
   });
@@ -66,7 +66,7 @@ describe("validateSettings", () => {
     ["event_retention_days", 0],
     ["event_max_records", -1],
     ["trigger_run_max_records", -5],
-  ])("objects to %s = %s alone", (field, value) => {
+  ])("rejects only %s = %s", (field, value) => {
     expect(objections({ [field]: value })).toEqual([field]);
   });
 
@@ -97,14 +97,14 @@ describe("validateSettings", () => {
     ]);
   });
 
-  it("prefers values by section", () => {
+  it("uses values given by section first", () => {
     expect(objections({ event_retention_days: 0, "trigger.event_retention_days": 7 })).toEqual([]);
     expect(objections({ "trigger.event_retention_days": 0 })).toEqual(["event_retention_days"]);
   });
 });
 
 describe("coerceSetting", () => {
-  it.each(["False", "false", "0", "no", "off"])("takes the text %j for true, with a warning", (raw) => {
+  it.each(["False", "false", "0", "no", "off"])("reads the text %j as true, with a warning", (raw) => {
     const { value, warning } = coerceSetting(setting("enable_scheduler"), raw);
     expect(value).toBe(true);
     expect(warning).toContain("counts as true");
@@ -127,7 +127,7 @@ describe("coerceSetting", () => {
     expect(coerceSetting(setting(field), raw)).toEqual({ value, warning: null });
   });
 
-  it("warns where Python loses something", () => {
+  it("warns if the conversion by Python loses something", () => {
     expect(coerceSetting(setting("max_retries"), 5.7)).toMatchObject({
       value: 5,
       warning: expect.stringContaining("cuts it to 5"),
@@ -154,7 +154,7 @@ describe("coerceSetting", () => {
     });
   });
 
-  it("never throws, and answers a value of the setting's kind", () => {
+  it("never throws, and returns a value of the setting's type", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...SETTINGS),
@@ -169,7 +169,7 @@ describe("coerceSetting", () => {
   });
 });
 
-describe("the settings of named queues", () => {
+describe("settings of named queues", () => {
   const named = (field: string, config_class: string): SettingDefinition => {
     const found = SETTINGS.find((one) => one.field === field && one.config_class === config_class);
     if (found === undefined) throw new Error(`${config_class} has no ${field}`);
@@ -179,14 +179,14 @@ describe("the settings of named queues", () => {
   const consumed = named("queues", "ConfigRunner");
   const rules = named("priority_rules", "ConfigBroker");
 
-  it("take names as a list or with commas between them, and declare the default queue in front where it is not named", () => {
+  it("accept names in a list or separated by commas, and add the default queue in front if it is missing", () => {
     expect(coerceSetting(declared, "mail, reports")).toEqual({ value: ["default", "mail", "reports"], warning: null });
     expect(coerceSetting(declared, ["mail", "default"]).value).toEqual(["mail", "default"]);
     expect(coerceSetting(consumed, "mail,reports").value).toEqual(["mail", "reports"]);
     expect([declared.default, consumed.default]).toEqual([["default"], []]);
   });
 
-  it("object to a queue that is named twice or has no valid name, and to a priority out of range", () => {
+  it("reject a duplicate or invalid queue name, and a priority out of range", () => {
     const objections = (values: Record<string, unknown>) =>
       validateSettings(new Map(Object.entries(values))).map(({ field, accepted }) => `${field} ${accepted}`);
     expect(objections({ "broker.queues": ["default", "mail", "mail"] })).toEqual([
@@ -206,7 +206,7 @@ describe("the settings of named queues", () => {
     ]);
   });
 
-  it("take rules as pynenc keeps them, and nothing else", () => {
+  it("accept priority rules as pynenc stores them, and no other form", () => {
     const given = [{ task_id: "shop.*", priority: "90" }];
     expect(coerceSetting(rules, given)).toEqual({ value: [{ task_id: "shop.*", priority: 90 }], warning: null });
     expect(coerceSetting(rules, "shop.*:90")).toMatchObject({

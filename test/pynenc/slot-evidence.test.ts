@@ -1,4 +1,4 @@
-/** Recorded runs against assumed rules: those who follow the rules are never accused, those who follow others are found out. */
+/** Recorded service runs against assumed settings: only runs under other settings contradict them. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inSlotOrder, type SlotRules, type SlotRunner, slotAt } from "../../src/pynenc/atomic-slots.ts";
@@ -37,7 +37,7 @@ function simulated(count: number, rules: SlotRules, check: number, writtenAfter:
 }
 
 describe("slotEvidence", () => {
-  it("runs inside their slots fit; what came before, and of others, is not compared", () => {
+  it("counts runs inside their slots as fitting, and ignores earlier runs and other runners", () => {
     const starts = [...at("r0", -500, 5, 35), ...at("r1", 151), ...at("stranger", 5)];
     expect(slotEvidence(starts, members(2), ASSUMED, CYCLE)).toEqual({
       compared: 3,
@@ -48,18 +48,18 @@ describe("slotEvidence", () => {
     });
   });
 
-  it("a run in another runner's slot, in the margin, or too late in its own contradicts", () => {
+  it("is contradicted by a run in another runner's slot, in the margin, or too late in its own slot", () => {
     for (const start of [at("r0", 151), at("r0", 100), at("r0", 60), at("r1", 5)]) {
       expect(slotEvidence(start, members(2), ASSUMED, CYCLE)).toMatchObject({ outside: 1, contradicted: true });
     }
   });
 
-  it("any run contradicts rules that allow nobody to start", () => {
+  it("is contradicted by any run if the rules allow no runner to start", () => {
     expect(slotEvidence(at("r3", 190), members(5), ASSUMED, CYCLE)).toMatchObject({ compared: 1, contradicted: true });
     expect(slotEvidence([], members(5), ASSUMED, CYCLE)).toMatchObject({ compared: 0, contradicted: false });
   });
 
-  it("a runner that runs again before it would have asked contradicts, however long ago", () => {
+  it("is contradicted by a runner that runs again before its next check, however long ago", () => {
     const often = slotEvidence(at("r0", -900, -899), members(1), ASSUMED, CYCLE);
     expect(often).toMatchObject({ compared: 0, shortest_repeat_seconds: 1, too_often: true, contradicted: true });
     // Two runners close together are two checks.
@@ -67,12 +67,12 @@ describe("slotEvidence", () => {
     expect(slotEvidence(both, members(2), ASSUMED, Number.POSITIVE_INFINITY).too_often).toBe(false);
   });
 
-  it("runs are told apart by the id of their runner, in whatever order they are given", () => {
+  it("compares runs of the same runner only, whatever order they are in", () => {
     const starts = [...at("r1", 400), ...at("r0", 10, 310), ...at("r1", 160)];
     expect(slotEvidence(starts, members(2), ASSUMED, Number.POSITIVE_INFINITY).shortest_repeat_seconds).toBe(240);
   });
 
-  it("one run in twenty outside is not enough, and times that are none are left out", () => {
+  it("is not contradicted by one run in twenty outside, and ignores invalid times", () => {
     const starts = Array.from({ length: 20 }, (_, n) => at("r0", n * 300 + (n === 7 ? 200 : 1))).flat();
     expect(slotEvidence(starts, members(1), ASSUMED, CYCLE)).toMatchObject({
       compared: 20,
@@ -83,7 +83,7 @@ describe("slotEvidence", () => {
     expect(slotEvidence(none, members(1), ASSUMED, CYCLE)).toMatchObject({ compared: 0, contradicted: false });
   });
 
-  it("a run in a window shorter than the moment it takes to write it down fits, in this cycle or the one before", () => {
+  it("accepts a run in a window shorter than the time needed to write it, in this cycle or the one before", () => {
     const rules: SlotRules = { ...DEFAULTS, interval_seconds: 60, spread_seconds: 19.7 };
     const assumed = { rules, check_interval_seconds: 5 };
     const outsideOf = (...starts: ServiceStart[]) => slotEvidence(starts, members(3), assumed, CYCLE).outside;
@@ -96,7 +96,7 @@ describe("slotEvidence", () => {
     });
   });
 
-  it("never contradicts those who follow the rules", () => {
+  it("is never contradicted by runners that follow the rules", () => {
     const settings = fc.record({
       runners: fc.integer({ min: 1, max: 6 }),
       interval: fc.integer({ min: 60, max: 900 }),
@@ -134,10 +134,10 @@ describe("slotEvidence", () => {
 
   it.each<[string, Partial<SlotRules>, number, number]>([
     ["a shorter cycle", { interval_seconds: 30, spread_seconds: 2 }, 3, 30],
-    ["a smaller margin, with runners that the default would not bear", { spread_seconds: 1 }, 8, 30],
+    ["a smaller margin, and more runners than the default allows", { spread_seconds: 1 }, 8, 30],
     ["more frequent checks", {}, 2, 3],
     ["no limit on late starts", { max_start_fraction: 0 }, 1, 30],
-  ])("finds out %s", (_, changes, runners, check) => {
+  ])("is contradicted by runners with %s", (_, changes, runners, check) => {
     const starts = simulated(runners, { ...DEFAULTS, ...changes }, check, 0.01);
     expect(slotEvidence(starts, members(runners), ASSUMED, CYCLE).contradicted).toBe(true);
   });

@@ -18,7 +18,7 @@ describe("isoFromEpoch", () => {
     expect(isoFromEpoch(1795221308.0234375)).toBe("2026-11-21T00:35:08.023438+00:00");
   });
 
-  test("keeps every microsecond of a text through a number and back", () => {
+  test("keeps each microsecond of a text through a number and back", () => {
     for (let micros = 0; micros < 1_000_000; micros += 997) {
       const iso = `2026-11-21T00:35:04.${String(micros).padStart(6, "0")}+00:00`;
       const seconds = epochFromIso(iso) as number;
@@ -27,7 +27,7 @@ describe("isoFromEpoch", () => {
     }
   });
 
-  test("an instant that no date holds is told", () => {
+  test(`returns "invalid time" for an instant that no date can have`, () => {
     expect(isoFromEpoch(1e300)).toBe("invalid time");
     expect(isoFromEpoch(Number.NaN)).toBe("invalid time");
     expect(isoFromEpoch(Number.POSITIVE_INFINITY)).toBe("invalid time");
@@ -38,7 +38,7 @@ describe("isoFromEpoch", () => {
 
 describe("epochFromIso", () => {
   test.each(["0001-01-01T00:00:00", "0099-12-31T23:59:59", "0100-01-01T00:00:00", "9999-12-31T23:59:59"])(
-    "reads %s as that year, and writes it again",
+    "reads %s as that year, and writes it back",
     (second) => {
       for (const form of [`${second}.000000+00:00`, `${second}Z`]) {
         expect(epochFromIso(form)).toBe(Date.parse(`${second}Z`) / 1000);
@@ -47,7 +47,7 @@ describe("epochFromIso", () => {
     },
   );
 
-  test("takes no offset of a day or more, and no time whose year in UTC has five digits", () => {
+  test("returns null for an offset of a day or more, and for a UTC year of five digits", () => {
     for (const text of ["2026-11-21T10:00+24:00", "2026-11-21T10:00-01:60", "9999-12-31T23:59:59-00:01"]) {
       expect([text, epochFromIso(text)]).toEqual([text, null]);
     }
@@ -62,7 +62,7 @@ describe("epochFromIso", () => {
     "2026-12-31T23:59:59",
     "2026-11-21T09:08:07",
   ];
-  test.each(parts)("reads %s alike in Python's own form and in any other", (second) => {
+  test.each(parts)("reads %s alike in Python's own format and in others", (second) => {
     for (const fraction of ["000000", "000001", "123456", "919765", "999999"]) {
       const python = epochFromIso(`${second}.${fraction}+00:00`);
       expect(python).not.toBeNull();
@@ -72,21 +72,24 @@ describe("epochFromIso", () => {
   });
 
   test.each([["2026-02-31"], ["2026-02-29"], ["2026-13-01"], ["2026-00-10"], ["2026-04-00"], ["2026-04-31"]])(
-    "%s is no date, in either form",
+    "returns null for the date %s, in either format",
     (day) => {
       expect(epochFromIso(`${day}T10:00:00.000000+00:00`)).toBeNull();
       expect(epochFromIso(`${day}T10:00:00Z`)).toBeNull();
     },
   );
 
-  test.each([["24:00:00"], ["23:60:00"], ["99:10:00"]])("%s is no time of a day, in either form", (time) => {
-    expect(epochFromIso(`2026-04-03T${time}.000000+00:00`)).toBeNull();
-    expect(epochFromIso(`2026-04-03T${time}Z`)).toBeNull();
-  });
+  test.each([["24:00:00"], ["23:60:00"], ["99:10:00"]])(
+    "returns null for the time of day %s, in either format",
+    (time) => {
+      expect(epochFromIso(`2026-04-03T${time}.000000+00:00`)).toBeNull();
+      expect(epochFromIso(`2026-04-03T${time}Z`)).toBeNull();
+    },
+  );
 });
 
 describe("secondsSince", () => {
-  test("counts from an instant to now, and nothing for an instant that is yet to come", () => {
+  test("returns the seconds until now, and zero for a future instant", () => {
     expect(secondsSince(100, 103.5)).toBe(3.5);
     expect(secondsSince(100, 100)).toBe(0);
     expect(secondsSince(100, 40)).toBe(0);

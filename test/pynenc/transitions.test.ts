@@ -18,7 +18,7 @@ const status = fc.constantFrom(...NAMES);
 const runner = fc.constantFrom("r1", "r2", null);
 
 describe("allowedFrom", () => {
-  it("names the statuses that may follow", () => {
+  it("returns the statuses that may follow", () => {
     expect(allowedFrom("pending")).toEqual(["running", "killed", "rerouted", "pending_recovery"]);
     expect(allowedFrom("rerouted")).toEqual(["pending", "concurrency_controlled"]);
   });
@@ -55,7 +55,7 @@ describe("canMove", () => {
 });
 
 describe("isPossibleInHistory", () => {
-  it("accepts the moves of 0.2.0 to 0.2.3 that canMove refuses", () => {
+  it("accepts the transitions of 0.2.0 to 0.2.3 that canMove refuses", () => {
     for (const [from, to] of [
       ["pending", "failed"],
       ["paused", "resumed"],
@@ -67,21 +67,21 @@ describe("isPossibleInHistory", () => {
     }
   });
 
-  it("refuses what no version allowed", () => {
+  it("refuses transitions that no version allowed", () => {
     expect(isPossibleInHistory("success", "running")).toBe(false);
     expect(isPossibleInHistory("registered", "running")).toBe(false);
     expect(isPossibleInHistory("resumed", "running")).toBe(false);
     expect(isPossibleInHistory(null, "pending")).toBe(false);
   });
 
-  it("accepts every move of the current rules", () => {
+  it("accepts every transition of the current rules", () => {
     const every = [null, ...NAMES].flatMap((from) => NAMES.map((to) => [from, to] as const));
     const moves = every.filter(([from, to]) => canMove(from, to));
     expect(moves.length).toBeGreaterThan(NAMES.length);
     expect(moves.filter(([from, to]) => !isPossibleInHistory(from, to))).toEqual([]);
   });
 
-  it.each(FIXTURES)("accepts what real runs wrote: %s", (file) => {
+  it.each(FIXTURES)("accepts the histories of real runs: %s", (file) => {
     const impossible = openFixture(file).flatMap(({ history }) => {
       const last = new Map<string, string>();
       return history.flatMap(({ invocation_id, history_status }) => {
@@ -142,13 +142,13 @@ describe("checkTransition", () => {
     }
   });
 
-  it("looks at the table before it looks at the owner", () => {
+  it("checks the transition before the owner", () => {
     expect(() => checkTransition({ status: "running", runner_id: "r1" }, "pending", "r2")).toThrow(
       InvalidTransitionError,
     );
   });
 
-  it("names what would be allowed", () => {
+  it("lists the allowed statuses in its error", () => {
     expect(() => checkTransition({ status: "paused", runner_id: "r1" }, "success", "r1")).toThrow(
       "paused cannot become success; allowed: running, killed",
     );
@@ -166,7 +166,7 @@ describe("checkTransition", () => {
     );
   });
 
-  it("answers exactly the moves of the table, with an owner exactly where the status needs one", () => {
+  it("allows exactly the transitions of the table, with an owner exactly if the status needs one", () => {
     fc.assert(
       fc.property(status, runner, status, runner, (from, owner, to, acting) => {
         try {

@@ -12,7 +12,7 @@ import {
 
 const NOTHING = { event_code: null, status: null, exception_type: null, task_id_key: null, timestamp: null };
 
-describe("the summary of a context", () => {
+describe("the summary of a trigger context", () => {
   it.each([
     ["code:order.created", { event_code: "order.created" }],
     ["code:a b task:c", { event_code: "a b task:c" }],
@@ -26,17 +26,17 @@ describe("the summary of a context", () => {
     ["anything else", {}],
     ["", {}],
     [null, {}],
-  ])("%j", (summary, words) => {
+  ])("is read from %j", (summary, words) => {
     expect(summaryWords(summary)).toEqual({ ...NOTHING, ...words });
   });
 
-  it("names kinds for classes and back", () => {
+  it("has kinds that correspond to classes in both directions", () => {
     expect(CONTEXT_KINDS.map((kind) => contextKind(contextClass(kind)))).toEqual([...CONTEXT_KINDS]);
     expect([contextKind("OtherContext"), contextKind(null)]).toEqual([null, null]);
   });
 });
 
-describe("causes in words", () => {
+describe("the cause of a trigger run in words", () => {
   const { timestamp: _timestamp, ...nothing } = NOTHING;
   it.each([
     [{ kind: "event", event_code: "order.created" }, "event order.created"],
@@ -47,23 +47,23 @@ describe("causes in words", () => {
     [{ kind: "exception", task_id_key: "t.a", exception_type: "E" }, "E in t.a"],
     [{ kind: "cron" }, "schedule"],
     [{ kind: null }, "an invocation"],
-  ] as const)("%j", (cause, words) => {
+  ] as const)("is right for %j", (cause, words) => {
     expect(causeWords({ ...nothing, ...cause })).toBe(words);
   });
 });
 
-describe("the logic of a trigger", () => {
+describe("the logic of a trigger in words", () => {
   it.each([
     ["and", 1, "its condition is met"],
     ["or", 1, "its condition is met"],
     ["and", 2, "all 2 conditions are met"],
     ["OR", 3, "any of 3 conditions is met"],
-  ])("%s of %i", (logic, conditions, words) => {
+  ])("is right for %s of %i", (logic, conditions, words) => {
     expect(logicWords(logic, conditions)).toBe(words);
   });
 });
 
-describe("argument providers", () => {
+describe("the argument provider in words", () => {
   const provider = (type: string, data: unknown) => JSON.stringify({ condition_type: type, data });
   const callback = JSON.stringify({ module: "tasks", function: "_ev" });
   const fixed = provider("StaticArgumentProvider", { arguments: { x: "1", who: '"vip"' } });
@@ -94,15 +94,15 @@ describe("argument providers", () => {
     [provider("NewProvider", {}), "NewProvider", "made by a provider of the unknown type NewProvider"],
     ["{torn", "unreadable", "unreadable argument provider"],
     ["[]", "unreadable", "unreadable argument provider"],
-  ])("%s", (json, type, sentence) => {
+  ])("is right for %s", (json, type, sentence) => {
     expect(describeArgumentProvider(json)).toMatchObject({ type, sentence });
   });
 
-  it("keeps fixed arguments as stored", () => {
+  it("has fixed arguments as stored", () => {
     expect(describeArgumentProvider(fixed).arguments).toEqual({ x: "1", who: '"vip"' });
   });
 
-  it("joins the parts of a composite one, however deep it goes on", () => {
+  it("joins the parts of a composite one, to a limited number and depth", () => {
     let nested = fixed;
     for (let depth = 0; depth < 3; depth++) nested = provider("CompositeArgumentProvider", { providers: [nested] });
     const both = provider("CompositeArgumentProvider", { providers: [fixed, nested] });

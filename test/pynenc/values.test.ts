@@ -127,11 +127,11 @@ describe("displayValue of plain JSON", () => {
     " ",
     "[]]",
     "nan",
-  ])("shows the malformed %j as it is", (stored) => {
+  ])("shows malformed JSON as it is: %j", (stored) => {
     expect(displayValue(stored)).toMatchObject({ form: "text", text: stored, truncated: false });
   });
 
-  it("accepts exactly what JSON.parse accepts, apart from Python's three words", () => {
+  it("accepts exactly what JSON.parse accepts, apart from NaN and the two infinities of Python", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         fc.pre(!/NaN|gA/.test(text));
@@ -198,11 +198,11 @@ describe("displayValue of jsonpickle", () => {
       null,
     ],
     ['{"a": {"py/tuple": [{"b": [1.0]}]}}', "{'a': ({'b': [1.0]},)}", null],
-  ])("%s as %s", (stored, text, note) => {
+  ])("shows %s as %s", (stored, text, note) => {
     expect(displayValue(stored)).toMatchObject({ form: "jsonpickle", text, note, truncated: false });
   });
 
-  it("breaks what does not fit on a line", () => {
+  it("breaks lines that are too long", () => {
     const tag = "y".repeat(40);
     expect(displayValue(`{"x": {"py/object": "models.Order", "id": 1, "tags": ["a", "${tag}", "${tag}"]}}`).text).toBe(
       `{\n  'x': Order(\n    id=1,\n    tags=[\n      'a',\n      '${tag}',\n      '${tag}'\n    ]\n  )\n}`,
@@ -214,7 +214,7 @@ describe("displayValue of jsonpickle", () => {
     ['{"py/reduce": [1, 2]}', "{'py/reduce': [1, 2]}"],
     ['{"py/object": 5}', "{'py/object': 5}"],
     ['{"py/tuple": [1], "more": 2}', "{'py/tuple': [1], 'more': 2}"],
-  ])("shows the unfamiliar %s as a dictionary", (stored, text) => {
+  ])("shows the unknown %s as a dictionary", (stored, text) => {
     expect(displayValue(stored).text).toBe(text);
   });
 });
@@ -234,7 +234,7 @@ describe("displayValue of JsonSerializer envelopes", () => {
     ['{"__pynenc__enum__": {"module": "tasks", "qualname": "Color", "value": "red"}}', "Color('red')", "tasks.Color"],
     ['{"__pynenc__json_serializable__": {"module": "m", "qualname": "Pt", "data": {"x": 1}}}', "Pt(x=1)", "m.Pt"],
     ['{"__pynenc__json_serializable__": {"module": "m", "qualname": "Pt", "data": "1,2"}}', "Pt('1,2')", "m.Pt"],
-  ])("%s as %s", (stored, text, type) => {
+  ])("shows %s as %s", (stored, text, type) => {
     expect(displayValue(stored)).toMatchObject({ form: "json_envelope", text, note: `instance of ${type}` });
   });
 
@@ -247,7 +247,7 @@ describe("displayValue of other forms", () => {
   it.each([
     ["gAROLg==\n", 4],
     ["gARLBi4=\n", 5],
-  ])("never loads the pickle %j", (stored, bytes) => {
+  ])("shows the pickle %j without loading it", (stored, bytes) => {
     expect(displayValue(stored)).toMatchObject({
       form: "pickle",
       text: stored,
@@ -255,7 +255,7 @@ describe("displayValue of other forms", () => {
     });
   });
 
-  it.each(["gA", "gAR", "gAR!", "gate"])("does not take %j for a pickle", (stored) => {
+  it.each(["gA", "gAR", "gAR!", "gate"])("does not recognise %j as a pickle", (stored) => {
     expect(displayValue(stored).form).toBe("text");
   });
 
@@ -269,8 +269,8 @@ describe("displayValue of other forms", () => {
   });
 });
 
-describe("displayValue under attack", () => {
-  it("never throws and keeps to the limit", () => {
+describe("displayValue of hostile text", () => {
+  it("never throws and never exceeds the limit", () => {
     const limit = fc.integer({ min: -1, max: 300 });
     fc.assert(
       fc.property(
@@ -299,12 +299,12 @@ describe("displayValue under attack", () => {
     ["tuples", '{"py/tuple":['.repeat(DEEP) + "]}".repeat(DEEP)],
     ["instances", `${'{"py/object":"a.B","c":'.repeat(DEEP)}1${"}".repeat(DEEP)}`],
     ["unclosed brackets", "[".repeat(DEEP)],
-  ])("survives thousands of nested %s", (_, stored) => {
+  ])("handles thousands of nested %s", (_, stored) => {
     expect(displayValue(stored, 1_000_000).text.length).toBeLessThanOrEqual(1_000_000);
     expect(displayValue(stored).text.length).toBeLessThanOrEqual(10_000);
   });
 
-  it("says where it stopped going deeper", () => {
+  it("marks where it stopped at the maximum depth", () => {
     expect(displayValue("[".repeat(101) + "]".repeat(101), 1_000_000).text).toContain("[]");
     expect(displayValue(`${"[".repeat(101)}1${"]".repeat(101)}`, 1_000_000).text).toContain("[…]");
   });
@@ -348,7 +348,7 @@ describe("displayException", () => {
     });
   });
 
-  it("reads the framework's own errors", () => {
+  it("reads pynenc's own errors", () => {
     expect(displayException(stored('{"task_id_key": "t.f", "message": "no more"}', true))).toMatchObject({
       message: "no more",
       pynenc_error: true,
@@ -357,11 +357,11 @@ describe("displayException", () => {
     expect(displayException(stored("{}", true))).toMatchObject({ message: "", value: { text: "{}" } });
   });
 
-  it("keeps a reference for later", () => {
+  it("keeps a reference unresolved", () => {
     expect(displayException(stored(REFERENCE)).value).toMatchObject({ form: "reference", reference: REFERENCE });
   });
 
-  it.each(["", "not json", "[]", "{}", '{"error_name": 5}', '"text"'])("shows the malformed %j as it is", (text) => {
+  it.each(["", "not json", "[]", "{}", '{"error_name": 5}', '"text"'])("shows malformed text as it is: %j", (text) => {
     expect(displayException(text)).toMatchObject({
       error_name: "unreadable",
       data: null,
@@ -393,7 +393,7 @@ describe("displayException", () => {
     );
   });
 
-  it("survives deeply nested arguments", () => {
+  it("handles deeply nested arguments", () => {
     const deep = "[".repeat(DEEP) + "]".repeat(DEEP);
     const data = `{"py/reduce": [{"py/type": "m.E"}, {"py/tuple": [${deep}]}]}`;
     expect(displayException(stored(data), 1_000_000)).toMatchObject({ type: "m.E" });
@@ -401,7 +401,7 @@ describe("displayException", () => {
 });
 
 describe("argumentsMap", () => {
-  it("keeps order, duplicates' last value and odd names", () => {
+  it("keeps the order, the last value of duplicates and unusual names", () => {
     expect([...(argumentsMap('{"b": "1", "1": "x", "__proto__": "p", "b": "2"}') ?? [])]).toEqual([
       ["b", "2"],
       ["1", "x"],
@@ -418,7 +418,7 @@ describe("argumentsMap", () => {
     );
   });
 
-  it.each(["", "[]", "null", '"{}"', "{"])("does not take %j for a map", (text) => {
+  it.each(["", "[]", "null", '"{}"', "{"])("rejects %j as a map", (text) => {
     expect(argumentsMap(text)).toBeNull();
   });
 
@@ -446,7 +446,7 @@ describe("referencesIn", () => {
   });
 });
 
-describe.each(FIXTURES)("values of %s", (file) => {
+describe.each(FIXTURES)("the stored values of %s", (file) => {
   const apps = openFixture(file);
 
   it("are all understood", () => {
@@ -459,7 +459,7 @@ describe.each(FIXTURES)("values of %s", (file) => {
     expect(values.filter((stored) => displayValue(stored).form === "text")).toEqual([]);
   });
 
-  it("have exceptions with names that match their types", () => {
+  it("include exceptions whose names match their types", () => {
     const behind = new Map(apps.flatMap((app) => app.client_data.map((row) => [row.data_key, row.text])));
     const exceptions = apps.flatMap((app) => app.exceptions);
     expect(exceptions.length > 0).toBe(file !== "pending_triggers.db");
@@ -476,7 +476,7 @@ describe.each(FIXTURES)("values of %s", (file) => {
     }
   });
 
-  it("refer only to values that are there", () => {
+  it("refer only to client data that exists", () => {
     for (const app of apps) {
       const keys = new Set(app.client_data.map((row) => row.data_key));
       expect(referencesIn([...app.results, ...app.exceptions]).filter((reference) => !keys.has(reference))).toEqual([]);

@@ -47,7 +47,7 @@ const entry = key.chain((one) =>
 );
 
 describe("a packed bucket", () => {
-  test("holds every number, in the order of the keys", () => {
+  test("contains every number, in the order of the keys", () => {
     fc.assert(
       fc.property(fc.uniqueArray(entry, { selector: ([one]) => one, maxLength: 400 }), (entries) => {
         const found: [number, number][] = [];
@@ -57,12 +57,12 @@ describe("a packed bucket", () => {
     );
   });
 
-  test("takes one byte for what happened once and is close to another", () => {
+  test("takes one byte for a count of one with a key close to the previous one", () => {
     const keys = Array.from({ length: 50 }, (_, i) => keyOf(3, WAIT_BINS + i));
     expect(packed(new Map(keys.map((one) => [one, 1]))).byteLength).toBeLessThanOrEqual(53);
   });
 
-  test("is of a key that says what it is of", () => {
+  test("has keys from which member and slot can be read back", () => {
     for (const member of [0, 1, 45_000]) {
       for (const slot of SLOTS)
         expect([memberOf(keyOf(member, slot)), slotOf(keyOf(member, slot))]).toEqual([member, slot]);
@@ -70,7 +70,7 @@ describe("a packed bucket", () => {
   });
 });
 
-describe("buckets", () => {
+describe("buckets of figures", () => {
   /** Minute by minute, as often as there are minutes. */
   const filled = (minutes: number, members: number) => {
     const buckets = new Buckets();
@@ -89,11 +89,11 @@ describe("buckets", () => {
     return sums;
   };
 
-  test("are added to again after they were packed", () => {
+  test("can be added to after they were packed", () => {
     expect(sums(filled(300, 3))).toEqual(new Map(Array.from({ length: 300 }, (_, i) => [i * MINUTE, 1.5])));
   });
 
-  test("of hours hold what the minutes held", () => {
+  test("of hours contain the sums of their minutes", () => {
     const buckets = filled(150, 3);
     buckets.advance(50 * HOUR);
     expect([...sums(buckets)].toSorted(([a], [b]) => a - b)).toEqual([
@@ -103,12 +103,12 @@ describe("buckets", () => {
     ]);
   });
 
-  test("are packed however large they are, but for those of a moment", () => {
+  test("are packed however large they are, except the current ones", () => {
     // Each number takes forty bytes in an open bucket, and less than half of that in a packed one.
     expect(filled(40, 5_000).bytes).toBeLessThan(40 * 5_000 * 20);
   });
 
-  describe("with the minutes of hours summed up", () => {
+  describe("with sums for whole hours", () => {
     type Change =
       | { kind: "add"; minute: number; member: number; slot: number; number: number }
       | { kind: "sum"; packs: boolean }
@@ -162,7 +162,7 @@ describe("buckets", () => {
       return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
     };
 
-    test("tell the same of every span and slice, after whatever was added, dropped or merged", () => {
+    test("give the same for every span and slice, after any additions, drops and merges", () => {
       fc.assert(
         fc.property(
           fc.array(change, { minLength: 10, maxLength: 60 }),
@@ -189,7 +189,7 @@ describe("buckets", () => {
       );
     });
 
-    test("are read instead of the minutes, and count in the size", () => {
+    test("are read from these sums instead of the minutes, and count them in their size", () => {
       const buckets = filled(150, 3);
       packAll(buckets);
       const minutes = buckets.bytes;
@@ -204,7 +204,7 @@ describe("buckets", () => {
       expect(buckets.bytes).toBeGreaterThan(minutes);
     });
 
-    test("are made hour by hour, and not when there is no time", () => {
+    test("are summed hour by hour, as far as the time allows", () => {
       const buckets = filled(300, 1);
       packAll(buckets);
       expect(buckets.sumHours(0)).toBe(true);

@@ -13,7 +13,7 @@ const entry = (status: string, timestamp: number): HistoryRecord => ({
   registered_by_inv_id: null,
 });
 
-test("a run that a recovery ended keeps its runner busy until the last heartbeat of that runner", () => {
+test("a run that a recovery ended keeps its runner busy until that runner's last heartbeat", () => {
   const history = ["registered", "pending", "running", "running_recovery"].map((status, n) => entry(status, 100 * n));
   const busy = (heard: [string, number][]) =>
     factsOf(history, { heard: new Map(heard), dead_before: null }).at(-1)?.busy;
@@ -22,7 +22,7 @@ test("a run that a recovery ended keeps its runner busy until the last heartbeat
   expect(busy([])).toBeNull();
 });
 
-test("a wait between two clocks that disagree is not counted, a run on one clock is", () => {
+test("a wait across two clocks that disagree is not counted, and a run on one clock is", () => {
   const by = (runner: string | null, status: string, at: number): HistoryRecord => ({
     ...entry(status, at),
     status_runner_id: status === "registered" ? null : runner,

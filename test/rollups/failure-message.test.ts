@@ -32,10 +32,10 @@ const CAUSES: ((n: number) => string)[] = [
   (n) => `user user${n}@mail${n % 9}.example.com over quota: ${n * 1_000} bytes`,
 ];
 
-describe("messages of one cause", () => {
+describe("the kind of a failure message", () => {
   const FAILURES = cases(10_000);
 
-  test("failures of 12 causes are 12 kinds, however many", () => {
+  test("is one of 12 for any number of failures with 12 causes", () => {
     const kinds = CAUSES.map(() => new Set<string>());
     for (let n = 0; n < FAILURES; n++) {
       const at = n % CAUSES.length;
@@ -57,7 +57,7 @@ describe("messages of one cause", () => {
     ]);
   });
 
-  test("failures of 12 causes that were written from outside are 12 kinds, however many", () => {
+  test("is one of 12 for any number of failures with 12 causes that others planted", () => {
     const pick = picker(7);
     const kinds = PLANTED_CAUSES.map(() => new Set<string>());
     for (let n = 0; n < FAILURES; n++) {
@@ -92,11 +92,11 @@ describe("messages of one cause", () => {
     ["two\n  lines\tof text", "two lines of text"],
     ["Gerät 17 überhitzt", "Gerät <value> überhitzt"],
     ["", ""],
-  ])("%j", (message, kind) => {
+  ])("is right for %j", (message, kind) => {
     expect(messageKind(message)).toBe(kind);
   });
 
-  test("of any length are one kind, however long what varies is", () => {
+  test("is the same for messages of any length that differ in one long value", () => {
     const message = (order: string, words: number) => `order ${order} failed: ${"because of that ".repeat(words)}`;
     for (const words of [12, 70, 200]) {
       const kinds = ["ORD-1", "ORD-10012", `ORD-${"1".repeat(40)}`].map((order) => messageKind(message(order, words)));
@@ -104,7 +104,7 @@ describe("messages of one cause", () => {
     }
   });
 
-  test("are cut, and cost no more than their length whatever they are", () => {
+  test("is cut to 300 characters, and takes time in proportion to the message", () => {
     expect(messageKind("word ".repeat(1_000))).toHaveLength(300);
     const hostile = ["'", "x@", "a.", "1.", "/a", "1-", "::", "<value>, ", "0x", "é"].map((part) =>
       part.repeat(50_000),

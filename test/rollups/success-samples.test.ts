@@ -6,7 +6,7 @@ import { SuccessSamples } from "../../src/rollups/success-samples.ts";
 const success = (id: number, at: number) => ({ invocation_id: `invocation-${id}`, at, runner_id: "r" });
 const ids = (found: readonly { invocation_id: string }[]) => found.map(({ invocation_id }) => invocation_id);
 
-test("samples do not depend on the order or on how often successes are met", () => {
+test("samples do not depend on the order of successes or on how often each is added", () => {
   const met = fc.array(fc.record({ id: fc.nat(200), task: fc.nat(2) }), { maxLength: 300 });
   fc.assert(
     fc.property(met, fc.nat(), (rows, seed) => {
@@ -31,7 +31,7 @@ test("samples do not depend on the order or on how often successes are met", () 
   );
 });
 
-test("any of them is drawn as often as any other", () => {
+test("every success is equally likely to be in the sample", () => {
   let late = 0;
   for (let round = 0; round < 300; round++) {
     const samples = new SuccessSamples();
@@ -44,7 +44,7 @@ test("any of them is drawn as often as any other", () => {
   expect(late / (300 * 8)).toBeLessThan(0.55);
 });
 
-test("there is a bound, and the oldest hours go first", () => {
+test("samples are limited in number, and the oldest hours are dropped first", () => {
   const samples = new SuccessSamples();
   for (let hour = 60; hour > 0; hour--) {
     for (let task = 0; task < 60; task++) {

@@ -33,11 +33,11 @@ afterAll(async () => {
 const read = <T>(fn: (reads: AppReads["state_backend"]) => Promise<T>) =>
   store.app(APP).read((reads) => fn(reads.state_backend));
 
-describe("history in any order", () => {
+describe("a history whose rows are in any order", () => {
   const [first, last] = facts.window;
   const window = { from: first + (last - first) / 3, to: last - (last - first) / 3 };
 
-  it("is answered in order of writing, and counted exactly", async () => {
+  it("is read in order of writing, and counted exactly", async () => {
     const all = await read((reads) => reads.historyBetween({}, 10_000, "earliest"));
     expect(all).toHaveLength(facts.history_rows);
     expect(all.every((entry, i) => i === 0 || entry.written_at >= (all[i - 1]?.written_at ?? 0))).toBe(true);
@@ -47,7 +47,7 @@ describe("history in any order", () => {
     expect(between.map((entry) => entry.written_at)).toEqual(inside.map((entry) => entry.written_at));
   });
 
-  it("is surveyed by an estimate that says so", async () => {
+  it("is surveyed by an estimate that is marked as one", async () => {
     const whole = await read((reads) => reads.surveyHistory({ from: first, to: last }, 4, 100_000));
     expect(whole.exact).toBe(false);
     const all = await read((reads) => reads.historyBetween({ from: first, to: last }, 10_000, "earliest"));
@@ -65,7 +65,7 @@ describe("history in any order", () => {
   });
 });
 
-it("changes of one instant are in the order of writing, from either end, and none of them are surveyed exactly", async () => {
+it("entries of one instant are read in order of writing from either end, and an empty window is counted exactly", async () => {
   const path = copyFixture("kitchen_sink.db", folder.path);
   const db = openDatabase(path, { mode: "write" });
   const table = `${tablePrefix(APP)}__state_backend_history`;

@@ -50,7 +50,7 @@ function suite(open: () => Promise<LargeStore>): void {
   });
   afterAll(() => large.close());
 
-  it("cuts arguments to what was asked for, and keeps the rest of the definition", async () => {
+  it("arguments are cut to the requested length, and the rest of a definition is whole", async () => {
     const before = await definition();
     const json = pythonJson({
       first: '"1"',
@@ -67,7 +67,7 @@ function suite(open: () => Promise<LargeStore>): void {
     expect(await definition(json.length)).toEqual({ ...before, serialized_arguments: json });
   });
 
-  it("never copies a part of the arguments into a call that is registered again", async () => {
+  it("a rerun of a call with large arguments copies them whole", async () => {
     const whole = await large.argumentsOf(id);
     expect(whole.length).toBeGreaterThan(VALUE_BYTES);
     const [done] = await large.store
@@ -77,7 +77,7 @@ function suite(open: () => Promise<LargeStore>): void {
     expect(await large.argumentsOf(done?.new_invocation_id ?? "")).toBe(whole);
   });
 
-  it("cuts results and exceptions between characters and tells how large they are", async () => {
+  it("results and exceptions are cut between characters, and their whole size is reported", async () => {
     for (const extra of [0, 1, 2, 3]) {
       const stored = `"${"x".repeat(extra)}${"é日😀".repeat(VALUE_BYTES / 8)}"`;
       const size = Buffer.byteLength(stored);
@@ -106,7 +106,7 @@ function suite(open: () => Promise<LargeStore>): void {
     }
   });
 
-  it("leaves out a payload that is too large, and knows everything else of the event", async () => {
+  it("a payload that is too large is left out, and the rest of its event is read", async () => {
     const [listed] = await read((reads) => reads.trigger.listEvents({ matched: true }, { limit: 1, offset: 0 }));
     const event_id = listed?.event_id ?? "";
     const [before] = await read((reads) => reads.trigger.eventsByIds([event_id]));
@@ -137,7 +137,7 @@ function suite(open: () => Promise<LargeStore>): void {
     expect(odd).toMatchObject({ ...before, payload: null, whole_size: expect.any(Number) });
   });
 
-  it("cuts a valid condition that is too large, and tells how large it is", async () => {
+  it("a valid condition that is too large is cut, and its whole size is reported", async () => {
     const json = `{"condition": "${"x".repeat(VALUE_BYTES)}"}`;
     await large.setValidCondition("large", json);
     expect(await read((reads) => reads.trigger.validConditionsByIds(["large"]))).toEqual([
@@ -145,7 +145,7 @@ function suite(open: () => Promise<LargeStore>): void {
     ]);
   });
 
-  it("hands out whole, and without a mark, what is no larger than the limit", async () => {
+  it("a result within the limit is read whole, without a size", async () => {
     const stored = "y".repeat(VALUE_BYTES);
     await large.setResult(id, stored);
     expect(await read((reads) => reads.state_backend.resultsOf([id]))).toEqual([{ invocation_id: id, stored }]);

@@ -46,14 +46,14 @@ async function purgeBeside(app: OpenedApp, client: Client): Promise<{ registered
   return { registered: await work, swept };
 }
 
-describe("on SQLite", () => {
+describe("a purge in SQLite beside a client that registers calls", () => {
   let monitor: Monitor;
   beforeAll(async () => {
     monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
   });
   afterAll(() => monitor.close());
 
-  it("leaves no message without its records", async () => {
+  it("leaves no message without its records after a sweep", async () => {
     const db = openDatabase(monitor.path, { mode: "write", busyTimeoutMs: 10_000 });
     const table = (name: string) => `"${tablePrefix(APP)}__${name}"`;
     const define = db.prepare(
@@ -78,7 +78,7 @@ describe("on SQLite", () => {
   });
 });
 
-describeWithRedis("on Redis", () => {
+describeWithRedis("a purge in Redis beside a client that registers calls", () => {
   let server: RedisServer;
   let monitor: Monitor;
   beforeAll(async () => {
@@ -90,7 +90,7 @@ describeWithRedis("on Redis", () => {
     await server.close();
   });
 
-  it("leaves no message without its records", async () => {
+  it("leaves no message without its records after a sweep", async () => {
     const keys = new AppKeys(APP);
     const { registered, swept } = await purgeBeside(await monitor.workspace.open(APP), {
       records: (id) =>

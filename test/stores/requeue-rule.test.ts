@@ -9,21 +9,21 @@ function refusal(facts: Partial<RequeueFacts>) {
   return requeueRefusal({ ...waiting, ...facts }, SETTLED);
 }
 
-describe("a message is put back", () => {
-  test("for these statuses and no others", () => {
+describe("a message is put back by a requeue", () => {
+  test("only for the statuses registered, rerouted and retry", () => {
     const words = [...STATUSES.map((status) => status.name), "resumed", "something newer"];
     const put = words.filter((word) => refusal({ status: { word, since: 0 } }) === null);
     expect(put).toEqual(["registered", "rerouted", "retry"]);
     expect(refusal({ status: { word: "running", since: 0 } })).toEqual({ kind: "not_waiting", status: "running" });
   });
 
-  test("once the status has stood still until the instant that is asked for", () => {
+  test("only if the status has not changed since the given instant", () => {
     const since = (at: number) => refusal({ status: { word: "retry", since: at } });
     expect([since(SETTLED - 1), since(SETTLED)]).toEqual([null, null]);
     expect(since(SETTLED + 1e-6)).toEqual({ kind: "unsettled", since: SETTLED + 1e-6 });
   });
 
-  test("not while the queue has one, nor without the records that its runner needs", () => {
+  test("only if the queue has no message of the invocation, and its records are there", () => {
     expect(refusal({ queued: true })).toEqual({ kind: "queued" });
     expect(refusal({ defined: false })).toEqual({ kind: "without_records", missing: "definition" });
     expect(refusal({ status: null })).toEqual({ kind: "without_records", missing: "status" });

@@ -19,15 +19,15 @@ function memo() {
   return { state, get };
 }
 
-describe("VersionedMemo", () => {
-  it("computes once while the store's version stays", async () => {
+describe("VersionedMemo (figures kept by the version of a store)", () => {
+  it("computes once while the version stays the same", async () => {
     const { state, get } = memo();
     expect([await get(1), await get(1), await get(1)]).toEqual([1, 1, 1]);
     state.version = "2";
     expect(await get(1)).toBe(2);
   });
 
-  it("shares a computation among those who ask meanwhile", async () => {
+  it("shares a running computation with all who ask meanwhile", async () => {
     const { state, get } = memo();
     const answers = [get(1), get(1)];
     state.version = "2";
@@ -35,7 +35,7 @@ describe("VersionedMemo", () => {
     expect(await Promise.all(answers)).toEqual([1, 1, 1]);
   });
 
-  it("reuses a dear figure for ten times its cost although the data changed, a cheap one not", async () => {
+  it("reuses an expensive figure for ten times its cost after a change, and a cheap one not at all", async () => {
     const { state, get } = memo();
     await get(100);
     state.version = "2";
@@ -47,7 +47,7 @@ describe("VersionedMemo", () => {
     expect(await get(5)).toBe(3);
   });
 
-  it("reuses nothing of data that is gone or was replaced", async () => {
+  it("does not reuse figures of a store that was replaced", async () => {
     const { state, get } = memo();
     state.version = "here.1";
     await get(100);
@@ -57,7 +57,7 @@ describe("VersionedMemo", () => {
     expect(await get(100)).toBe(2);
   });
 
-  it("keeps no failure", async () => {
+  it("does not keep a failure", async () => {
     const { get } = memo();
     await expect(get(1, true)).rejects.toThrow("no store");
     expect(await get(1)).toBe(2);

@@ -1,10 +1,11 @@
 /** Holds every JSON answer that a test gets against its schema, strictly: a member that the schema does not name fails too. */
 import type { z } from "zod";
-import { PRINTED } from "../../src/api/commands.ts";
 import { CommandFailure, Failure } from "../../src/api/problem.ts";
-import { OPERATIONS } from "../../src/api/routes.ts";
-import { SchemaList } from "../../src/api/schemas.ts";
 import { SCHEMA_VERSION } from "../../src/api/version.ts";
+import { operations, printed } from "../../src/questions/derived/operations.ts";
+import { SchemaList } from "../../src/questions/derived/schemas.ts";
+
+export const [OPERATIONS, PRINTED] = await Promise.all([operations(), printed()]);
 
 /** The answer without the version that every object has; the problem where it has none. */
 function unversioned(document: unknown): { value: unknown; problems: string[] } {

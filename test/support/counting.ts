@@ -26,6 +26,6 @@ export function counting(store: AppStore): { store: AppStore; calls(): number } 
 
 /** The store with another way to read. */
 export function storeWith(store: AppStore, read: AppStore["read"]): AppStore {
-  const { app_id, location, kind, gaps, loads, readOnly, actions } = store;
-  return { app_id, location, kind, gaps, loads, readOnly, actions, version: () => store.version(), read };
+  const { app_id, location, kind, gaps, loads, readOnly, isolated, actions } = store;
+  return { app_id, location, kind, gaps, loads, readOnly, isolated, actions, version: () => store.version(), read };
 }

@@ -106,7 +106,8 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   const { runners } = await monitor.json<RunnerList>("/runners/?show=all");
   add("runner, active", map(runners.find((runner) => runner.active)?.runner_id, links.runner));
   add("runner, silent", map(runners.find((runner) => !runner.active)?.runner_id, links.runner), { variant });
-  add("atomic service, slots", links.atomicScheduling());
+  add("atomic service", links.atomicTimeline());
+  add("atomic service by its other address", links.atomicScheduling(), { variant });
   const { executions } = await monitor.json<AtomicTimeline>(links.atomicTimeline());
   add("service run", map(executions[0]?.atomic_service_run_id, links.atomicRun));
   const { runs } = await monitor.json<WorkflowRunList>("/workflows/runs");

@@ -6,7 +6,7 @@ import { labelAnchor } from "../../src/timeline/time-scale.ts";
 const WIDTH = 1000;
 
 describe("a scale with breaks", () => {
-  it("is an even one where nothing is idle for long", () => {
+  it("is an even scale without long idle times", () => {
     const scale = brokenScale({ start: 0, end: 100, width: WIDTH }, [
       { from: 0, to: 30 },
       { from: 49, to: 100 },
@@ -15,7 +15,7 @@ describe("a scale with breaks", () => {
     expect([0, 25, 100].map((at) => scale.position(at))).toEqual([0, 250, 1000]);
   });
 
-  it("makes a long idle time narrow and gives its room to the rest", () => {
+  it("makes a long idle time narrow and gives its space to the rest", () => {
     const scale = brokenScale({ start: 0, end: 1000, width: WIDTH }, [
       { from: 0, to: 10 },
       { from: 2, to: 20 },
@@ -32,12 +32,12 @@ describe("a scale with breaks", () => {
     expect(scale.ticks.flatMap((tick) => tick.date ?? [])).toEqual(["1970-01-01"]);
   });
 
-  it("is idle neither before the first nor after the last", () => {
+  it("has no break before the first and after the last busy time", () => {
     const scale = brokenScale({ start: 0, end: 100, width: WIDTH }, [{ from: 50, to: 51 }]);
     expect(scale.breaks).toEqual([]);
   });
 
-  it("has a place for instants alone, and for one instant", () => {
+  it("has a position for instants without duration, and for a single instant", () => {
     const instants = brokenScale({ start: 0, end: 100, width: WIDTH }, [
       { from: 0, to: 0 },
       { from: 50, to: 50 },
@@ -49,7 +49,7 @@ describe("a scale with breaks", () => {
     expect(one.position(7)).toBe(0);
   });
 
-  it("leaves out labels that would touch others, however long their words are and wherever they are anchored", () => {
+  it("omits labels that would touch others, whatever their length and anchor", () => {
     // Milliseconds, which are long, in a narrow part at the end.
     const scale = brokenScale({ start: 0, end: 35.5, width: WIDTH }, [
       { from: 0, to: 4.3 },
@@ -71,7 +71,7 @@ describe("a scale with breaks", () => {
     }
   });
 
-  it("keeps the order of instants, and stays inside", () => {
+  it("keeps the order of instants, inside the plot", () => {
     const times = fc.array(fc.tuple(fc.nat(1000), fc.nat(50)), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(times, fc.array(fc.nat(1100), { maxLength: 20 }), (spans, asked) => {

@@ -1,4 +1,4 @@
-/** Where everything of the families that really ran goes. */
+/** The geometry of all recorded families. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { familyPicture } from "../../src/services/causes/family-picture.ts";
 import { familyGeometry } from "../../src/timeline/family.ts";
@@ -12,7 +12,7 @@ describe("a family picture of real families", () => {
   });
   afterAll(() => monitor.close());
 
-  it("stays inside, and the path covers its owner's time", async () => {
+  it("has everything inside the plot, and a critical path that covers its owner's time", async () => {
     const app = await monitor.workspace.open();
     let paths = 0;
     for (const { focus_id } of (await familiesOf(monitor)).values()) {

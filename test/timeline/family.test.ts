@@ -1,4 +1,4 @@
-/** Where everything of a family picture goes. */
+/** The geometry of a family timeline. */
 import { describe, expect, it } from "vitest";
 import type { FamilyPicture } from "../../src/api/causes.ts";
 import { familyPicture } from "../../src/services/causes/family-picture.ts";
@@ -40,7 +40,7 @@ function pictured(): Promise<FamilyPicture> {
 }
 
 describe("a family picture", () => {
-  it("has bars where things happened, in the colour of how a run ended", async () => {
+  it("has bars for the phases, in the colour of the outcome of a run", async () => {
     const drawn = familyGeometry(await pictured());
     const [top, long] = drawn?.rows ?? [];
     expect(top?.bars.map((bar) => [bar.x, bar.width, bar.phase, bar.status])).toEqual([
@@ -58,7 +58,7 @@ describe("a family picture", () => {
     expect([drawn?.now, drawn?.breaks]).toEqual([null, []]);
   });
 
-  it("puts words into a wide run, behind a narrow one, and before one that ends too far right", async () => {
+  it("has the text in a wide run, after a narrow one, or before one that ends too far right", async () => {
     const drawn = familyGeometry(await pictured());
     expect(drawn?.rows.map((row) => row.words)).toEqual([
       // Neither of its runs is wide enough, and there is no room on either side: they go on the time that it was paused.
@@ -68,7 +68,7 @@ describe("a family picture", () => {
     ]);
   });
 
-  it("draws the critical path on the rows that it goes through: it covers the whole time once", async () => {
+  it("has the critical path on the rows that it goes through, covering the whole time once", async () => {
     const drawn = familyGeometry(await pictured());
     expect(drawn?.rows.map((row) => row.path.map(({ x, width }) => [x, x + width]))).toEqual([
       [
@@ -80,7 +80,7 @@ describe("a family picture", () => {
     ]);
   });
 
-  it("leads from the cause at the time of the effect", async () => {
+  it("has links from the cause to the effect at the time of the effect", async () => {
     const drawn = familyGeometry(await pictured());
     const [top, long, short] = drawn?.rows ?? [];
     expect(drawn?.links).toEqual([
@@ -89,7 +89,7 @@ describe("a family picture", () => {
     ]);
   });
 
-  it("tells what led to the focus and followed from it from the rest of the family", async () => {
+  it("marks members that are neither causes nor effects of the focus", async () => {
     const app = memoryApp()
       .invocation("top")
       .invocation("focus", { parent: "top" })
@@ -107,7 +107,7 @@ describe("a family picture", () => {
     expect(await asides("invocation", "top")).toEqual([]);
   });
 
-  it("makes narrow what is idle, and not what waits", async () => {
+  it("makes idle time narrow, but not waiting time", async () => {
     const lives = (from: number, to: number) =>
       [
         [at(from), "registered"],
@@ -137,7 +137,7 @@ describe("a family picture", () => {
     ]);
   });
 
-  it("is none where nothing has a time", async () => {
+  it("is null if nothing has a time", async () => {
     const app = memoryApp().invocation("bare", { history: [], status: null });
     expect(familyGeometry(await familyPicture(app.opened, "invocation", "bare", { limit: 5 }))).toBeNull();
   });

@@ -1,4 +1,4 @@
-/** What must hold of every drawing, whatever the data. */
+/** The geometry of a timeline, as properties of generated data and as examples. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TimelineData, TimelineInvocation } from "../../src/api/timeline.ts";
@@ -20,8 +20,8 @@ function within(value: number, low: number, high: number): boolean {
   return value >= low - TINY && value <= high + TINY;
 }
 
-describe("properties", () => {
-  it("keeps every mark inside the plot and its lane", () => {
+describe("the timeline geometry of any data", () => {
+  it("has every mark inside the plot and its lane", () => {
     fc.assert(
       fc.property(timelines, fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()), groups, (data, switches, group) => {
         const [compact, collapseExternal, breaks] = switches;
@@ -55,7 +55,7 @@ describe("properties", () => {
     );
   });
 
-  it("draws the same with idle times cut, in the same order, nothing of it in a break, and scripts find each instant", () => {
+  it("has the same marks in the same order with idle times cut, none of them in a break", () => {
     fc.assert(
       fc.property(timelines, groups, (data, group) => {
         const [even, cut] = [false, true].map((breaks) => timelineGeometry(data, { group, breaks }));
@@ -87,7 +87,7 @@ describe("properties", () => {
     );
   });
 
-  it("lets no two bars of a row overlap in time", () => {
+  it("has no two bars of a row that overlap in time", () => {
     fc.assert(
       fc.property(timelines, groups, (data, group) => {
         const rows = new Map<string, [from: number, to: number, id: string][]>();
@@ -114,7 +114,7 @@ describe("properties", () => {
     );
   });
 
-  it("draws each status change inside the window once, in the order of the history", () => {
+  it("has each status change inside the window once, in the order of the history", () => {
     fc.assert(
       fc.property(timelines, groups, (data, group) => {
         const geometry = timelineGeometry(data, { group });
@@ -139,7 +139,7 @@ describe("properties", () => {
     );
   });
 
-  it("ends relations on marks that are drawn, and only those that the data names", () => {
+  it("has relations only between drawn marks, and only those in the data", () => {
     fc.assert(
       fc.property(timelines, (data) => {
         const { relations, strands, markers } = timelineGeometry(data);
@@ -159,7 +159,7 @@ describe("properties", () => {
     );
   });
 
-  it("gives a lane the same colour whatever else is drawn", () => {
+  it("has the same colour for a lane whatever else is drawn", () => {
     fc.assert(
       fc.property(timelines, (data) => {
         const hues = new Map(timelineGeometry(data).lanes.map((lane) => [lane.key, lane.hue]));
@@ -179,7 +179,7 @@ describe("properties", () => {
     );
   });
 
-  it("writes trace events whose flows have both ends and whose threads have names", () => {
+  it("has trace events whose flows have both ends and whose threads have names", () => {
     fc.assert(
       fc.property(timelines, (data) => {
         const geometry = timelineGeometry(data);
@@ -254,7 +254,7 @@ describe("lanes by task", () => {
     task_id_key: task,
   });
 
-  it("are those of tasks, the most failures first, then by name; what has no task beneath them", () => {
+  it("are ordered by failures, then by name, with invocations without a task last", () => {
     const data = drawn(
       of("1", "t.calm", "success"),
       of("2", "t.bad", "failed"),
@@ -283,7 +283,7 @@ describe("lanes by task", () => {
     expect(services[0]?.lane_key).toBe(lanes[5]?.key);
   });
 
-  it("keep all strands of an invocation in one row", () => {
+  it("have all strands of an invocation in one row", () => {
     const rows = new Map<string, Set<number>>();
     for (const { invocation_id, row } of timelineGeometry(drawn(of("1", "t", "failed"), of("2", "t", "failed")), {
       group: "task",
@@ -293,7 +293,7 @@ describe("lanes by task", () => {
     expect([...rows.values()].map((one) => [...one])).toEqual([[0], [1]]);
   });
 
-  it("put those with the fewest marks together", () => {
+  it("with the fewest marks are put together", () => {
     const many = Array.from({ length: 6 }, (_, n) => of(String(n), `t.${n}`, n === 4 ? "failed" : "success"));
     const { lanes } = timelineGeometry(drawn(...many), { group: "task", maxLanes: 2 });
     expect(lanes.map(({ kind, task_id_key, tasks }) => [kind, task_id_key, tasks])).toEqual([
@@ -304,8 +304,8 @@ describe("lanes by task", () => {
   });
 });
 
-describe("examples", () => {
-  it("draws an invocation that ran twice as two runs with their outcomes, and its way between the runners", () => {
+describe("the timeline geometry", () => {
+  it("shows an invocation that ran twice as two runs with their outcomes, and its way between the runners", () => {
     const twice = invocation([
       [1, "registered", "client"],
       [2, "pending", "a"],
@@ -331,14 +331,14 @@ describe("examples", () => {
     ]);
   });
 
-  it("draws what went on before the window from its edge, and what goes on up to the present", () => {
+  it("draws an earlier status from the left edge, and an ongoing one up to the present", () => {
     const { strands, width } = timelineGeometry(drawn(invocation([[-100, "running", "a"]])));
     expect(strands[0]?.bars).toMatchObject([{ x: 0, width: width / 2, ongoing: true, ended: null, seconds: null }]);
     const later = { ...invocation([[-100, "running", "a"]]), afterwards: "continues" as const };
     expect(timelineGeometry(drawn(later)).strands[0]?.bars).toMatchObject([{ x: 0, width, ongoing: false }]);
   });
 
-  it("moves nothing in a lane when more runs at once than a moment ago", () => {
+  it("keeps everything in a lane at its place when more runs start at the same time", () => {
     const run = (id: string, from: number, to: number): TimelineInvocation => ({
       ...invocation([
         [from, "running", "a"],
@@ -367,7 +367,7 @@ describe("examples", () => {
     expect(order).toEqual(["queued", "service", "first", "child", "second", "third"]);
   });
 
-  it("gives entries without a runner a lane of their own, and unknown runners theirs", () => {
+  it("has one lane for entries without a runner, and one for each unknown runner", () => {
     const { lanes } = timelineGeometry(
       drawn(
         invocation([
@@ -382,7 +382,7 @@ describe("examples", () => {
     ]);
   });
 
-  it("puts children beneath their parent, which leads also when it did nothing itself", () => {
+  it("has children below their parent, which is listed even if it did nothing itself", () => {
     const runner = { ...WORKER, hostname: "h", pid: 2, thread_id: 1, parent_runner_id: "parent" };
     const data = {
       ...drawn(
@@ -406,7 +406,7 @@ describe("examples", () => {
     expect(new Set(lanes.map((lane) => lane.hue)).size).toBe(1);
   });
 
-  it("puts external callers in one lane on request", () => {
+  it("has external callers in one lane on request", () => {
     const external = { ...WORKER, runner_cls: "ExternalRunner", parent_runner_id: null };
     const data = {
       ...drawn(
@@ -422,7 +422,7 @@ describe("examples", () => {
     expect(apart.lanes.map((lane) => lane.runner_ids)).toEqual([["x"], ["y"]]);
   });
 
-  it("has lanes for runners that were there and did nothing, below their parents, and one for many of them", () => {
+  it("has lanes for idle runners, below their parents, and one lane for many of them", () => {
     const idle = (many: number) => ({
       ...drawn(invocation([[1, "running", "w"]])),
       runners: [
@@ -449,7 +449,7 @@ describe("examples", () => {
     expect(timelineGeometry(idle(2), { group: "task" }).lanes.map(({ kind }) => kind)).toEqual(["task"]);
   });
 
-  it("puts the one-shot workers of a runner in one lane below it, where there are several", () => {
+  it("has several one-shot workers of a runner in one lane below it", () => {
     const process = WORKER;
     const child = (runner_id: string, parent_runner_id: string, runner_cls = "ProcessRunnerWorker") => ({
       ...{ ...process, runner_id, parent_runner_id, runner_cls },
@@ -494,7 +494,7 @@ describe("examples", () => {
     expect(timelineGeometry(data).strands).toHaveLength(ids.length + 1);
   });
 
-  it("cuts long times in which no invocation did anything, on request, and the changes that are counted keep their time", () => {
+  it("cuts long idle times on request, and counted changes keep their time", () => {
     const middle = isoFromEpoch(START + SPAN / 2);
     const data = {
       ...drawn(
@@ -537,7 +537,7 @@ describe("examples", () => {
     ]);
   });
 
-  it("cuts what is mostly idle, and not what is idle for less than half of the time", () => {
+  it("cuts idle time that is most of the window, and not less than half", () => {
     const busy = (from: number, to: number): [seconds: number, status: string, runner: string | null][] => [
       [from, "running", "a"],
       [to, "success", "a"],
@@ -556,7 +556,7 @@ describe("examples", () => {
     expect(even.idle).toBeCloseTo(SPAN * 0.4, 3);
   });
 
-  it("draws slices that reach beyond the window as far as it goes, and leads to the whole of them", () => {
+  it("has slices cut at the window, with links to the whole slices", () => {
     const rows = [{ runner_id: "a", task_id_key: null, status: "success", counts: [1, 2, 3] }];
     const from = isoFromEpoch(START - SPAN / 4);
     const density = {
@@ -591,7 +591,7 @@ describe("examples", () => {
     ]);
   });
 
-  it("gives events that are too many to be drawn a lane of their own above the others, as high as their slices are full", () => {
+  it("has a lane above the others for events that are too many to draw, as high as their counts", () => {
     const counts = { slices: 4, totals: [0, 2, 2, 4], cap: 1_000 };
     const event_counts = { ...counts, from: isoFromEpoch(START), step: SPAN / 4 };
     const { lanes, cells, width } = timelineGeometry({ ...drawn(invocation([[1, "running", "a"]])), event_counts });

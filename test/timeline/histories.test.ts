@@ -42,8 +42,8 @@ const slicesOf = (rows: readonly { counts: readonly number[] }[], slices: number
   Array.from({ length: slices }, (_, slice) => sum(rows.map((row) => row.counts[slice] ?? 0)));
 const changes = (list: readonly TrackedInvocation[]) => sum(list.map((one) => stepsWithin(one, WINDOW).length));
 
-describe("what is drawn", () => {
-  it("keeps to the budget, draws what was asked for first, and counts exactly the rest", () => {
+describe("the choice of what is drawn", () => {
+  it("keeps to the budget, includes what was requested first, and counts the rest exactly", () => {
     fc.assert(
       fc.property(tracked, fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 20 }), (list, marks, limit) => {
         const asked = new Set(list.slice(-1).map((one) => one.invocation_id));
@@ -58,7 +58,7 @@ describe("what is drawn", () => {
     );
   });
 
-  it("prefers what takes more room", () => {
+  it("prefers what takes more space", () => {
     const lasting = (id: string, seconds: number): TrackedInvocation => ({
       invocation_id: id,
       task_id_key: null,
@@ -76,7 +76,7 @@ describe("what is drawn", () => {
   });
 });
 
-it("thousands of runners that ran one invocation each have bars, those that last longest, in one lane", () => {
+it("the longest of thousands of one-invocation runners have bars, all in one lane", () => {
   const list = Array.from({ length: 4_000 }, (_, n): TrackedInvocation => {
     const at = 100 + (n * 90) / 4_000;
     const runner_id = `once ${n}`;
@@ -103,13 +103,13 @@ it("thousands of runners that ran one invocation each have bars, those that last
   expect(lanes.lanes.map(({ kind, runner_ids }) => [kind, runner_ids.length])).toEqual([["other", 4_000]]);
 });
 
-it("a runner with more than one invocation has a lane of its own beside thousands with one", () => {
+it("a runner with more than one invocation has its own lane beside thousands with one", () => {
   const kept = busiest([5, ...Array.from({ length: 4_000 }, () => 3), 4], (marks) => marks, MAX_LANES);
   expect(kept).toEqual([5, 4]);
   expect(busiest([1, 2, 1, 1], (marks) => marks, 2)).toEqual([2, 1]);
 });
 
-describe("levels of detail", () => {
+describe("the choice of what is drawn in each lane", () => {
   const runs = (task: string, count: number, seconds: number, more: Partial<TrackedInvocation> = {}) =>
     Array.from({ length: count }, (_, n): TrackedInvocation => {
       const at = 100 + (n * 90) / count;
@@ -128,24 +128,24 @@ describe("levels of detail", () => {
     chooseDrawn(list, WINDOW, { marks: 200, limit: 100, first: new Set(), byTask: true, ...more }).drawn;
   const of = (list: TrackedInvocation[], task: string) => list.filter((one) => one.task_id_key === task).length;
 
-  it("a busy lane takes nothing from a quiet one", () => {
+  it("does not reduce a quiet lane in favour of a busy one", () => {
     for (const byTask of [true, false]) {
       const drawn = chosen([...runs("busy", 2_000, 2), ...runs("quiet", 10, 0.001)], { byTask });
       expect([of(drawn, "quiet"), of(drawn, "busy") > 20, of(drawn, "busy") <= 90]).toEqual([10, true, true]);
     }
   });
 
-  it("what is too narrow to see is counted where not all fit, and drawn where they do", () => {
+  it("excludes too narrow bars only if not all fit", () => {
     expect(of(chosen(runs("a", 150, 0.1)), "a")).toBe(0);
     expect(of(chosen(runs("a", 90, 0.1)), "a")).toBe(90);
   });
 
-  it("a lane of which not all is drawn has twelve rows at most", () => {
+  it("has at most twelve rows for a lane that does not fit", () => {
     const drawn = chosen(runs("a", 150, 95));
     expect(of(drawn, "a")).toBe(12);
   });
 
-  it("what goes on now and what was asked for is drawn first", () => {
+  it("includes ongoing and requested invocations first", () => {
     const long = runs("a", 150, 3);
     const now: TrackedInvocation = {
       invocation_id: "now",
@@ -157,7 +157,7 @@ describe("levels of detail", () => {
     expect(ids).toEqual(expect.arrayContaining(["now", "a7"]));
   });
 
-  it("what was asked for keeps to the limit too", () => {
+  it("keeps to the limit even for requested invocations", () => {
     const list = runs("a", 10, 1);
     const first = new Set(list.slice(0, 5).map((one) => one.invocation_id));
     expect(chosen(list, { first, limit: 2 })).toHaveLength(2);
@@ -170,13 +170,13 @@ describe("levels of detail", () => {
     [0, [1, 2], [0, 0]],
     [7, [100], [7]],
     [5, [], []],
-  ])("%i shared by those that want %j: %j", (room, wanted, shares) => {
+  ])("divides %i among those that want %j as %j", (room, wanted, shares) => {
     expect(fairShares(room, wanted)).toEqual(shares);
   });
 });
 
-describe("density", () => {
-  it("conserves counts: rows add up to totals, totals to the changes", () => {
+describe("the density of a timeline", () => {
+  it("conserves counts: rows add up to totals, and totals to the changes", () => {
     fc.assert(
       fc.property(tracked, (list) => {
         const density = densityOf(list, WINDOW);
@@ -192,7 +192,7 @@ describe("density", () => {
     );
   });
 
-  it("is in slices that stay where they are when the window moves on", () => {
+  it("has slices that stay in place when the window moves", () => {
     const windows = fc.record({
       length: fc.constantFrom(0.3, 7, 60, 300, 3_600, 86_400, 40 * 366 * 86_400),
       later: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -239,7 +239,7 @@ describe("density", () => {
     );
   });
 
-  it("tells tasks apart where lanes are tasks, and loses none", () => {
+  it("is counted by task if lanes are tasks, without losing any change", () => {
     fc.assert(
       fc.property(tracked, (list) => {
         const { rows } = densityOf(list, WINDOW, true);
@@ -256,7 +256,7 @@ describe("density", () => {
     );
   });
 
-  it("keeps slices apart that hold as many but not as many failures", () => {
+  it("separates slices with equal totals but different numbers of failures", () => {
     const row = { runner_id: "r", task_id_key: null };
     const rows = [
       { ...row, status: "success", counts: [3, 3, 2] },

@@ -51,7 +51,7 @@ const events = (from: number, to: number) =>
   );
 
 describe("the name of a marker", () => {
-  it("is inside the plot, and lies on no other marker of its row and on no other name", () => {
+  it("is inside the plot, and overlaps no other marker of its row and no other name", () => {
     let [right, left, none] = [0, 0, 0];
     fc.assert(
       fc.property(events(0, 60), (list) => {
@@ -84,7 +84,7 @@ describe("the name of a marker", () => {
     expect(Math.min(right, left, none)).toBeGreaterThan(cases(20));
   });
 
-  it("is on the left at the end of the plot, where there is room for it", () => {
+  it("is on the left at the end of the plot, if there is space", () => {
     const shown = (...list: WantedMarker[]) => placed(list, 0).map(({ label, before }) => [label, before]);
     expect(shown(event(59, "order.created"))).toEqual([["order.created", true]]);
     expect(shown(event(30, "order.created"), event(59, "order.created"))).toEqual([
@@ -103,7 +103,7 @@ describe("the name of a marker", () => {
 });
 
 describe("the row of a marker", () => {
-  it("stays when the window moves on, until an older one leaves it", () => {
+  it("stays the same when the window moves, until an older marker leaves it", () => {
     fc.assert(
       fc.property(events(10, 60), events(60, 70), fc.integer({ min: 0, max: 100 }), (list, later, tenths) => {
         const rows = (start: number) =>

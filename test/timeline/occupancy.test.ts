@@ -23,12 +23,12 @@ function occupancy(...tasks: (number | null)[][]): TimelineOccupancy {
   };
 }
 
-describe("the columns of the occupancy", () => {
-  it("are none where no invocation was at work", () => {
+describe("the columns of the occupancy chart", () => {
+  it("do not exist if no invocation was active", () => {
     expect(occupancyGeometry({ occupancy: occupancy(new Array(10).fill(0)), ...DRAWN }, PLOT)).toBeNull();
   });
 
-  it("stand on each other, as high as their counts, inside the plot", () => {
+  it("are stacked, as high as their counts, inside the plot", () => {
     const counts = fc.array(fc.nat(50), { minLength: 10, maxLength: 10 });
     fc.assert(
       fc.property(fc.array(counts, { minLength: 1, maxLength: 4 }), (tasks) => {
@@ -57,7 +57,7 @@ describe("the columns of the occupancy", () => {
     );
   });
 
-  it("begin where their slice begins, and are cut off at the ends of the window", () => {
+  it("begin at the start of their slice, and are cut at the ends of the window", () => {
     const drawn = occupancyGeometry({ occupancy: occupancy([1, 1, 0, 0, 0, 0, 0, 0, 0, 1]), ...DRAWN }, PLOT);
     expect(drawn?.layers[0]?.columns.map(({ x, width }) => [Math.round(x), Math.round(width)])).toEqual([
       [0, 70],
@@ -67,7 +67,7 @@ describe("the columns of the occupancy", () => {
     expect(drawn?.slices[0]).toMatchObject({ start: DRAWN.start, end: isoFromEpoch(110) });
   });
 
-  it("move along with a timeline below that was scrolled, and so do the parts to zoom into and what is not known", () => {
+  it("move with a scrolled timeline, together with zoom areas and unknown parts", () => {
     const given = { occupancy: occupancy([1, 1, 0, 0, 0, 0, 0, 0, 0, null]), ...DRAWN };
     const [still, moved] = [0, 500].map((left) => {
       const drawn = occupancyGeometry(given, { ...PLOT, left });
@@ -79,7 +79,7 @@ describe("the columns of the occupancy", () => {
     expect(moved?.places).toEqual(still?.places);
   });
 
-  it("are missing where the count is not known, and there it says so", () => {
+  it("are missing where the count is unknown, which is marked", () => {
     const some = occupancyGeometry({ occupancy: occupancy([2, 1, 0, 0, 0, 0, 0, 0, null, null]), ...DRAWN }, PLOT);
     expect(some?.unknown.map(({ x, width }) => [Math.round(x), Math.round(width)])).toEqual([
       [770, 100],

@@ -9,8 +9,8 @@ const extents = fc.array(
   { maxLength: 30 },
 );
 
-describe("packing", () => {
-  it("lets nothing overlap in a row, and uses no more rows than there are at one time", () => {
+describe("packing bars into rows", () => {
+  it("leaves no overlap in a row, and uses no more rows than bars exist at one time", () => {
     fc.assert(
       fc.property(extents, (list) => {
         const rows = packRows(list);
@@ -25,7 +25,7 @@ describe("packing", () => {
     );
   });
 
-  it("keeps within the rows it is given", () => {
+  it("uses at most the given number of rows", () => {
     fc.assert(
       fc.property(extents, fc.integer({ min: 1, max: 3 }), (list, rows) => {
         expect(packRows(list, { rows, gap: 2 }).every((row) => row < rows)).toBe(true);
@@ -33,7 +33,7 @@ describe("packing", () => {
     );
   });
 
-  it("leaves the gap free", () => {
+  it("keeps the gap between bars free", () => {
     const list = [
       { from: 0, to: 10 },
       { from: 11, to: 20 },

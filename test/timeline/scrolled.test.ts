@@ -1,4 +1,4 @@
-/** A live timeline, whose window moves on with every refresh: what stays the same in it. */
+/** A live timeline whose window moves with every refresh: what stays in place. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { TimelineData } from "../../src/api/timeline.ts";
@@ -19,7 +19,7 @@ function places(geometry: TimelineGeometry): number[] {
   ];
 }
 
-it("moves everything by the same distance, and changes nothing else but the space below", () => {
+it("a scrolled drawing is moved by one distance, and only the space below it changes", () => {
   fc.assert(
     fc.property(timelines, fc.integer({ min: 0, max: 5_000_000 }), (data, later) => {
       const geometry = timelineGeometry(movedBy(data, later));
@@ -50,7 +50,7 @@ function movedBy(data: TimelineData, seconds: number): TimelineData {
   };
 }
 
-it("places an instant where it was when the window moves on", () => {
+it("an instant keeps its place in a scrolled drawing when the window moves", () => {
   fc.assert(
     fc.property(timelines, fc.integer({ min: 1, max: 40 }), (data, seconds) => {
       // Positions of both windows count from the same instant.
@@ -69,13 +69,13 @@ it("places an instant where it was when the window moves on", () => {
   );
 });
 
-it("takes lengths that differ only by rounding for the same", () => {
+it("window lengths that differ only by rounding give the same scrolled drawing", () => {
   const left = (end: number) =>
     scrolledGeometry({ ...empty, start: isoFromEpoch(START + 0.25), end: isoFromEpoch(end) }).left;
   expect(left(START + 0.25 + 300.000001)).toBeCloseTo(left(START + 0.25 + 300), 2);
 });
 
-it("leaves a drawing with cut idle times alone, and one of no length", () => {
+it("a drawing with cut idle times, or without a length, is not scrolled", () => {
   const cut = { ...empty, breaks: [{ x: 1, width: 2, seconds: 3, start: 4, end: 5, labelled: false }] };
   expect(scrolledGeometry(cut)).toBe(cut);
   const none = { ...empty, end: empty.start };

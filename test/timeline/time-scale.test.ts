@@ -11,7 +11,7 @@ const scales = fc
   })
   .map(({ start, length, width }) => ({ start, end: start + length, width }));
 
-describe("ticks", () => {
+describe("ticks of a time scale", () => {
   it("lie inside the window, at round times, far enough apart to be read", () => {
     fc.assert(
       fc.property(scales, (scale) => {
@@ -40,20 +40,20 @@ describe("ticks", () => {
     expect(timeTicks({ start, end: start + length, width }).map((tick) => tick.label)).toEqual(labels);
   });
 
-  it("tell the date first and where it changes", () => {
+  it("have the date on the first one and where it changes", () => {
     const start = Date.UTC(2026, 10, 20, 22) / 1000;
     const dates = timeTicks({ start, end: start + 4 * 3_600, width: 600 }).map((tick) => tick.date);
     expect(dates.filter((date) => date !== null)).toEqual(["2026-11-20", "2026-11-21"]);
   });
 
-  it("come no closer than the step that was asked for", () => {
+  it("are no closer than the requested step", () => {
     const start = Date.UTC(2026, 10, 20) / 1000;
     expect(timeTicks({ start, end: start + 60, width: 1_200 }, 30)).toHaveLength(3);
   });
 });
 
-describe("places", () => {
-  it("grow with time and are kept inside when clamped", () => {
+describe("positions on a time scale", () => {
+  it("grow with time and stay inside when clamped", () => {
     fc.assert(
       fc.property(scales, fc.double({ min: -1, max: 2, noNaN: true }), (scale, share) => {
         const at = scale.start + (scale.end - scale.start) * share;
@@ -71,7 +71,7 @@ describe("places", () => {
 
 describe("labels of ticks", () => {
   // A date is 62 pixels wide; a phone shows a plot of 1,200 units on 277 pixels.
-  it.each([277, 1_200])("stay inside a plot that is shown on %i pixels", (pixels) => {
+  it.each([277, 1_200])("stay inside a plot that is %i pixels wide", (pixels) => {
     for (let x = 0; x <= 1_200; x += 10) {
       const anchor = labelAnchor(x, 1_200);
       const start = (x / 1_200) * pixels - { start: 0, middle: 31, end: 62 }[anchor];

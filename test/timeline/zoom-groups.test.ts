@@ -17,7 +17,7 @@ function groups(start: number, length: number) {
   return { groups: zoomGroups(sliced, window), first: Math.round(from / sliced.step), slices: buckets };
 }
 
-it("hold every slice once, in order, and are wide enough to click", () => {
+it("zoom groups contain every slice once, in order, and are wide enough to click", () => {
   fc.assert(
     fc.property(windows, ({ start, length }) => {
       const { groups: found, slices } = groups(start, length);
@@ -30,7 +30,7 @@ it("hold every slice once, in order, and are wide enough to click", () => {
   );
 });
 
-it("stay where they are when the window moves on", () => {
+it("zoom groups stay in place when the window moves", () => {
   fc.assert(
     fc.property(windows, fc.double({ min: 0, max: 1, noNaN: true }), ({ start, length }, part) => {
       const edges = (at: number) => {
@@ -44,7 +44,7 @@ it("stay where they are when the window moves on", () => {
   );
 });
 
-it("are the slices themselves where these are wide enough", () => {
+it("zoom groups are the slices themselves if these are wide enough", () => {
   expect(zoomGroups({ from: isoFromEpoch(0), step: 10, slices: 6 }, { start: 0, end: 60 })).toEqual(
     [0, 1, 2, 3, 4, 5].map((n) => [n, n + 1]),
   );

@@ -14,7 +14,7 @@ export const APP_COLUMNS: readonly Column<AppEntry>[] = [
 ];
 
 /** `monitor apps`: what is registered in the store. */
-export async function apps(flags: Flags): Promise<void> {
+export async function run(flags: Flags): Promise<void> {
   await withWorkspace(flags, async ({ workspace, configuration }) => {
     const out = outputOf(configuration.options, flags);
     const { store, discovery } = workspace;

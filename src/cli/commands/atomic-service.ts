@@ -2,9 +2,10 @@ import type { AtomicScheduling, ExecutionRow, TurnRow } from "../../api/runners.
 import { InvalidInputError } from "../../errors.ts";
 import { duration, NOTHING, shortId, visible } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
+import { atomicService } from "../../questions/atomic-service.ts";
 import { atomicScheduling } from "../../services/runners/atomic-scheduling.ts";
 import { atomicTimeline, unknownRunner } from "../../services/runners/atomic-timeline.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, flagOf, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
@@ -12,28 +13,21 @@ import { facts, idColumn, pageNotes, runnerText, seconds, timeColumn } from "../
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
-const FLAGS: FlagNames = {
-  runner_id: "runner",
-  status: "status",
-  atomic_service_run_id: "id-prefix",
-  min_duration_seconds: "min-duration",
-  page: "page",
-  limit: "limit",
-};
-
 /** `monitor atomic-service`: its recorded runs, or with `--schedule` which runner may run it now. */
-export async function atomicService(flags: Flags): Promise<void> {
-  const raw = rawInput(flags, FLAGS);
+export async function run(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, atomicService.input);
   await withApp(flags, async (app, out) => {
     if (flags.schedule === true) {
       for (const [parameter, values] of Object.entries(raw)) {
         const accepted = "--schedule shows the present and takes no filter; use one or the other";
-        throw new InvalidInputError([{ parameter: `--${FLAGS[parameter]}`, value: String(values), accepted }]);
+        throw new InvalidInputError([
+          { parameter: flagOf(atomicService.input, parameter) ?? parameter, value: String(values), accepted },
+        ]);
       }
       const scheduling = await atomicScheduling(app);
       return out.json ? out.document(scheduling) : printSchedule(scheduling, app.now(), out);
     }
-    const list = await inFlagWords(FLAGS, () => atomicTimeline(app, raw));
+    const list = await inFlagWords(atomicService.input, () => atomicTimeline(app, raw));
     if (list.executions.length === 0) refuseUnknown(await unknownRunner(app, list.filter));
     if (out.json) return out.document(list);
     out.table(runColumns(app.now(), out), list.executions);

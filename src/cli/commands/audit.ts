@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../../api/actions.ts";
 import { VIA_WORDS } from "../../presentation/audit.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
+import { audit } from "../../questions/audit.ts";
 import { ActionLog } from "../../services/actions/action-log.ts";
 import { auditPage } from "../../services/actions/audit.ts";
 import { auditFile } from "../audit-location.ts";
@@ -11,15 +12,13 @@ import { pageNotes } from "../print/text.ts";
 import { timeToSeconds, zoneMark } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
-const FLAGS = { page: "page", limit: "limit" };
-
 /** `monitor audit`: actions on this app by monitors of this user, assistants included, newest first. */
-export async function audit(flags: Flags): Promise<void> {
-  const raw = rawInput(flags, FLAGS);
+export async function run(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, audit.input);
   await withApp(flags, async (app, out, options) => {
     const nothing = () => undefined;
     const log = new ActionLog({ via: "cli", file: auditFile(options), write: nothing, warn: nothing });
-    const list = await inFlagWords(FLAGS, () => auditPage(app, log, raw));
+    const list = await inFlagWords(audit.input, () => auditPage(app, log, raw));
     if (out.json) return out.document(list);
     if (list.entries.length > 0) out.table(columns(out), list.entries);
     else if (list.page.number === 1) out.say("No action is recorded for this user.");

@@ -1,6 +1,7 @@
 import type { AutoPurgePreview, EventPurgeOutcome, OrchestratorPurgeOutcome } from "../../api/actions.ts";
 import { errorOfStep, InvalidInputError, StoreUnreachableError } from "../../errors.ts";
 import { visible } from "../../presentation/text.ts";
+import { autoPurge } from "../../questions/auto-purge.ts";
 import {
   autoPurgeEvents,
   autoPurgeOrchestrator,
@@ -13,23 +14,11 @@ import {
 import type { RawInput } from "../../services/input/input.ts";
 import { type Done, type RecordedPart, runAction } from "../action.ts";
 import { conflict } from "../exported.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, flagOf, inFlagWords, rawInput } from "../flags.ts";
 import { printCounts, printHead, printRunners, printSettings, rowsText } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import { facts, heading, indented } from "../print/text.ts";
 import { zonedTime } from "../print/zone.ts";
-
-/** pynenc's settings with the flags that override them for one run, and the other flags. */
-const FLAGS: FlagNames = {
-  auto_final_invocation_purge_hours: "hours",
-  atomic_service_execution_retention_minutes: "execution-minutes",
-  atomic_service_execution_max_records: "max-executions",
-  with_open_parents: "with-open-parents",
-  event_auto_purge_enabled: "enabled",
-  event_retention_days: "retention-days",
-  event_max_records: "max-events",
-  trigger_run_max_records: "max-trigger-runs",
-};
 
 /** The parts to purge, each in its own transaction. */
 const PARTS = {
@@ -48,15 +37,16 @@ type Previews = Partial<Record<Part, AutoPurgePreview>>;
 const ALL_PARTS = Object.keys(PARTS) as Part[];
 
 /** `monitor auto-purge [target]`: removes what is old enough by pynenc's own settings. */
-export async function autoPurge(flags: Flags, given: string | null): Promise<void> {
-  const parts = partsOf(given ?? "all");
-  const raw = rawInput(flags, FLAGS);
+export async function run(flags: Flags, [given = "all"]: readonly string[]): Promise<void> {
+  const parts = partsOf(given);
+  const raw = rawInput(flags, autoPurge.input);
   assertBelonging(raw, parts);
   const rawOf = (part: Part): RawInput =>
     Object.fromEntries(Object.entries(raw).filter(([name]) => PARTS[part].parameters.includes(name)));
   await runAction(flags, async (app) => {
     const previews: Previews = {};
-    for (const part of parts) previews[part] = await inFlagWords(FLAGS, () => PARTS[part].preview(app, rawOf(part)));
+    for (const part of parts)
+      previews[part] = await inFlagWords(autoPurge.input, () => PARTS[part].preview(app, rawOf(part)));
     // A layout without events is no reason to refuse the orchestrator; any other refusal holds for both.
     const open = parts.filter((part) => previews[part]?.refused === null);
     const reason = parts.map((part) => previews[part]?.refused ?? null).find((refused) => refused !== null) ?? null;
@@ -87,7 +77,7 @@ function assertBelonging(raw: RawInput, parts: readonly Part[]): void {
     PARTS[part].parameters
       .filter((name) => raw[name] !== undefined)
       .map((name) => ({
-        parameter: `--${FLAGS[name]}`,
+        parameter: flagOf(autoPurge.input, name) ?? name,
         value: raw[name]?.join(", ") ?? "",
         accepted: `use it with ${part} or all`,
       })),
@@ -151,7 +141,7 @@ function show(previews: Previews, raw: RawInput, now: number, out: Output): void
     ];
     out.lines([...facts([...limits, ...sentences], out), ""]);
     const settings = preview.settings.map((row) =>
-      raw[row.field] === undefined ? row : { ...row, origin: `--${FLAGS[row.field]}` },
+      raw[row.field] === undefined ? row : { ...row, origin: flagOf(autoPurge.input, row.field) ?? row.origin },
     );
     printSettings(settings, out);
     out.lines(["", total === 0 ? "Nothing to delete." : `Deletes ${rowsText(counts)} permanently:`]);

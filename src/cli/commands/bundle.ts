@@ -9,6 +9,7 @@ import { createLinks } from "../../presentation/links.ts";
 import { visible } from "../../presentation/text.ts";
 import { placedWhy } from "../../presentation/verdict-steps.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
+import { bundle } from "../../questions/bundle.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import {
   BUNDLED_KINDS,
@@ -27,12 +28,12 @@ import { conflict } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { wholeLog } from "../log-source.ts";
 import { writeOut } from "../out-file.ts";
+import { withTerms } from "../search-terms.ts";
 import { withApp } from "../session.ts";
 import { version } from "../version.ts";
-import { FILTER_FLAGS, withTerms } from "./invocations.ts";
 
 /** `monitor bundle <id>|QUERY -o report.html`: one HTML file for a colleague or an issue. */
-export async function bundle(flags: Flags, terms: readonly string[]): Promise<void> {
+export async function run(flags: Flags, terms: readonly string[]): Promise<void> {
   if (flags.out === undefined)
     throw conflict("--out", "", "name the file to write: -o report.html, or -o - to print it");
   const logFiles = (Array.isArray(flags.logs) ? flags.logs : []).map(String);
@@ -98,9 +99,9 @@ async function contentOf(
   terms: readonly string[],
 ): Promise<{ content: BundleContent; about: string }> {
   const queried = withTerms(flags, terms);
-  const raw = rawInput(queried, FILTER_FLAGS);
+  const raw = rawInput(queried, bundle.input);
   const [term, ...others] = terms;
-  const filters = Object.keys(rawInput(flags, FILTER_FLAGS));
+  const filters = Object.keys(rawInput(flags, bundle.input));
   if (term !== undefined && others.length === 0 && filters.length === 0) {
     const found = await find(app, { q: [term] }, []);
     const thing = identifiedObject(found);
@@ -122,7 +123,7 @@ async function contentOf(
     }
   }
   if (Object.keys(raw).length === 0) throw conflict("<id>", "", "name the invocations: an id, or a search");
-  const { filter } = await inFlagWords(FILTER_FLAGS, () => readInvocationInput(app, raw));
+  const { filter } = await inFlagWords(bundle.input, () => readInvocationInput(app, raw));
   const content = await searchContent(app, shown, filter);
   const about = Object.values(raw).flat().join(" ");
   if (content.rows.length === 0) throw new NotFoundError("invocation", about);

@@ -8,46 +8,39 @@ import {
   whatItMeans,
 } from "../../presentation/comparison.ts";
 import { count, NOTHING, visibleLine } from "../../presentation/text.ts";
-import { compare as read } from "../../services/compare/compare.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { compare } from "../../questions/compare.ts";
+import { answering } from "../answering.ts";
+import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts } from "../print/text.ts";
 import { time } from "../print/zone.ts";
-import { withApp } from "../session.ts";
-import { FILTER_FLAGS, withTerms } from "./invocations.ts";
-
-const FLAGS: FlagNames = { ...FILTER_FLAGS, with: "with", limit: "limit" };
 
 /** `monitor compare`: what differs between a selection of invocations and a baseline. */
-export async function compare(given: Flags, terms: readonly string[]): Promise<void> {
-  const flags = withTerms(given, terms);
-  const raw = rawInput(flags, FLAGS);
-  await withApp(flags, async (app, out) => {
-    const model = await inFlagWords(FLAGS, () => read(app, raw));
-    if (out.json) return out.document(model);
-    const compared = model.here.compared > 0 && model.there.compared > 0;
-    out.lines(
-      facts(
-        [
-          ["Selection", `${sideSize(model.here)}${searchOf(model.here)}${range(model)}`],
-          ["Baseline", `${sideSize(model.there)}, ${visibleLine(baselineName(model))}`],
-          ["Left out", model.left_out.length === 0 ? null : visibleLine(model.left_out.join(", "))],
-        ],
-        out,
-      ),
+export const run = answering(compare, print);
+
+function print(model: Comparison, out: Output): void {
+  const compared = model.here.compared > 0 && model.there.compared > 0;
+  out.lines(
+    facts(
+      [
+        ["Selection", `${sideSize(model.here)}${searchOf(model.here)}${range(model)}`],
+        ["Baseline", `${sideSize(model.there)}, ${visibleLine(baselineName(model))}`],
+        ["Left out", model.left_out.length === 0 ? null : visibleLine(model.left_out.join(", "))],
+      ],
+      out,
+    ),
+  );
+  if (model.differences.length > 0) {
+    out.lines([""]);
+    out.table(columns(), model.differences);
+  }
+  if (compared) out.say(whatItMeans(model));
+  if (model.differences_total > model.differences.length) {
+    out.say(
+      `The greatest ${count(model.differences.length)} of ${count(model.differences_total)} are listed; --limit lists more.`,
     );
-    if (model.differences.length > 0) {
-      out.lines([""]);
-      out.table(columns(), model.differences);
-    }
-    if (compared) out.say(whatItMeans(model));
-    if (model.differences_total > model.differences.length) {
-      out.say(
-        `The greatest ${count(model.differences.length)} of ${count(model.differences_total)} are listed; --limit lists more.`,
-      );
-    }
-    out.say(...model.notes);
-  });
+  }
+  out.say(...model.notes);
 }
 
 function searchOf({ filter: { query } }: ComparedSide): string {

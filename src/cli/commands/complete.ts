@@ -1,22 +1,16 @@
 /** Completions of a command line, for the shell scripts in `completion.ts`. */
 import type { Command, Option } from "commander";
-import { LOG_LEVELS as MONITOR_LOG_LEVELS } from "../../config/options.ts";
-import { LOG_LEVELS } from "../../pynenc/log-levels.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import { countByStatus, workflowTypeCounts } from "../../services/app/counts.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { FILE_FORMATS } from "../../services/exports/export.ts";
 import { FIELD_VALUES } from "../../services/find/query-completion.ts";
 import { openPiece, queryValue } from "../../services/input/query-text.ts";
-import { INVOCATION_FIELDS } from "../../services/invocations/exports.ts";
-import { GROUPED_BY } from "../../services/invocations/groups.ts";
-import { SORT_FIELDS } from "../../services/invocations/sorted.ts";
-import { STATUS_MODES } from "../../services/model/invocation-filter.ts";
 import { QUERY_FIELDS } from "../../services/model/invocation-query.ts";
 import { taskKeys } from "../../services/model/task-keys.ts";
+import type { Completion } from "../command-entry.ts";
+import { CompletedCommand, CompletedOption } from "../completed.ts";
 import type { Flags } from "../flags.ts";
 import { openWorkspace } from "../session.ts";
-import { RANGES, SORTS } from "../top/state.ts";
 
 /** Gives up after this time: completions are only useful if they are quick. */
 const PATIENCE_MS = 1_500;
@@ -32,65 +26,6 @@ const STORED = {
   workflow_type: async (app: OpenedApp) => (await workflowTypeCounts(app)).map((type) => type.workflow_type_key),
   event_code: (app: OpenedApp) => app.store.read((reads) => reads.trigger.eventCodes(EVENT_CODES)),
 } as const;
-
-/** Where the values of a flag or an argument come from. `list`: several of these words, separated by commas. */
-type Values = keyof typeof STORED | "app" | "query" | readonly string[] | { list: readonly string[] };
-
-const ANSWERS = ["yes", "no", "all"];
-
-/** Values of flags. Flags not listed take a number, a time, an id or a file. */
-const OF_FLAGS: Readonly<Record<string, Values>> = {
-  "--app": "app",
-  "--task": "task",
-  "--status": "status",
-  "--type": "workflow_type",
-  "--workflow-type": "workflow_type",
-  "--code": "event_code",
-  "--query": "query",
-  "--fields": { list: INVOCATION_FIELDS },
-  "--status-mode": STATUS_MODES,
-  "--direction": ["down", "up", "both"],
-  "--kind": ["event", "status", "result", "exception", "cron"],
-  "--matched": ANSWERS,
-  "--triggered": ANSWERS,
-  "--backend": ["sqlite", "redis"],
-  "--log-level": MONITOR_LOG_LEVELS,
-  "--level": LOG_LEVELS,
-  "--color": ["auto", "always", "never"],
-  "--fail-on": ["error", "warning"],
-  "--layout": ["0.2.3", "0.3.1", "0.4.0"],
-};
-
-/** Overrides of `OF_FLAGS` by command. */
-const OF_FLAGS_OF: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
-  invocations: {
-    "--format": ["table", "csv", "jsonl"],
-    "--sort": SORT_FIELDS.flatMap((field) => [field, `-${field}`]),
-    "--by": GROUPED_BY,
-  },
-  events: { "--format": ["table", "csv", "jsonl"] },
-  tasks: { "--sort": ["failing", "name"] },
-  top: { "--range": RANGES, "--sort": SORTS },
-  stats: { "--by": ["task", "runner", "host", "exception"], "--sort": SORTS },
-  failures: { "--by": ["group", "exception", "task"] },
-  timeline: { "--group": ["runner", "task"], "--format": ["svg", "trace", "json"] },
-  wait: { "--for": ["final", "success", "running"] },
-  export: { "--format": FILE_FORMATS },
-  trace: { "--format": ["json", "tree", "mermaid", "dot"] },
-  "atomic-service": { "--status": ["running", "completed", "abandoned", "blocked"] },
-};
-
-/** Values of command arguments. */
-const OF_COMMANDS: Readonly<Record<string, Values>> = {
-  task: "task",
-  show: "task",
-  find: "task",
-  invocations: "query",
-  compare: "query",
-  purge: ["broker", "state-backend", "client-data-store", "orchestrator", "triggers", "all"],
-  "auto-purge": ["orchestrator", "events", "all"],
-  completion: ["bash", "zsh", "fish"],
-};
 
 /**
  * `monitor complete -- <words...>`: completions of the last word, one per line. It never fails and prints no errors: if anything goes wrong,
@@ -114,13 +49,13 @@ async function candidates(program: Command, words: readonly string[]): Promise<s
   const assigned = /^(--[\w-]+)=(.*)$/s.exec(typed);
   if (assigned !== null) {
     const [, flag = "", value = ""] = assigned;
-    const found = await valuesFor(valuesOfFlag(command, flag), value, flags);
+    const found = await valuesFor(completionOf(program, command, flag), value, flags);
     return found.map((one) => `${flag}=${one}`);
   }
-  if (open !== null) return valuesFor(valuesOfFlag(command, open), typed, flags);
+  if (open !== null) return valuesFor(completionOf(program, command, open), typed, flags);
   if (typed.startsWith("-")) return beginning(typed, flagsOf(program, command));
   if (command === null || command === "help") return beginning(typed, shownCommands(program));
-  return valuesFor(OF_COMMANDS[command], typed, flags);
+  return valuesFor(argumentCompletion(program, command), typed, flags);
 }
 
 interface ReadLine {
@@ -173,11 +108,17 @@ function shownCommands(program: Command): string[] {
   return help.visibleCommands(program).map((command) => command.name());
 }
 
-function valuesOfFlag(command: string | null, flag: string): Values | undefined {
-  return OF_FLAGS_OF[command ?? ""]?.[flag] ?? OF_FLAGS[flag];
+function argumentCompletion(program: Command, command: string): Completion | undefined {
+  const named = program.commands.find((one) => one.name() === command);
+  return named instanceof CompletedCommand ? named.completion : undefined;
 }
 
-async function valuesFor(values: Values | undefined, typed: string, flags: Flags): Promise<string[]> {
+function completionOf(program: Command, command: string | null, flag: string): Completion | undefined {
+  const option = optionsOf(program, command).find(({ long }) => long === flag);
+  return option instanceof CompletedOption ? option.completion : undefined;
+}
+
+async function valuesFor(values: Completion | undefined, typed: string, flags: Flags): Promise<string[]> {
   if (values === undefined) return [];
   if (typeof values === "object" && "list" in values) {
     const before = typed.slice(0, typed.lastIndexOf(",") + 1);

@@ -6,7 +6,7 @@ import { Output } from "../print/output.ts";
 import { ownSurroundings } from "../session.ts";
 
 /** `monitor completion <shell>`: the script to load in the shell's start-up file. Opens no store. @throws InvalidInputError */
-export async function completion(flags: Flags, shell: string): Promise<void> {
+export async function run(flags: Flags, [shell = ""]: readonly string[]): Promise<void> {
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined) throw conflict("<shell>", shell, `expected one of ${SHELLS.join(", ")}`);
   const out = new Output(resolveConfiguration({ flags, ...ownSurroundings(flags) }).options);

@@ -10,7 +10,7 @@ import { facts, heading } from "../print/text.ts";
 import { openWorkspace, outputOf, ownSurroundings } from "../session.ts";
 
 /** `monitor config`: every effective value and where it comes from. */
-export async function config(flags: Flags): Promise<void> {
+export async function run(flags: Flags): Promise<void> {
   const configuration = resolveConfiguration({ flags, ...ownSurroundings(flags) });
   const out = outputOf(configuration.options, flags);
   const report = await configReport(configuration, async () => (await openWorkspace(flags)).workspace);

@@ -21,7 +21,7 @@ const MAX_SIZE = 10_000_000;
  * `monitor demo`: writes an example app and serves it. Without `--live` the clock is fixed at the time of writing: otherwise every runner of
  * the example would be dead ten minutes later.
  */
-export async function demo(flags: Flags): Promise<void> {
+export async function run(flags: Flags): Promise<void> {
   const { size, seed, layout } = readOptions(flags);
   const live = flags.live === true;
   const serves = flags.serve !== false;
@@ -48,8 +48,7 @@ export async function demo(flags: Flags): Promise<void> {
   };
   process.once("exit", leave);
   try {
-    await location.write({ now, seed, ...(size !== undefined && { size }) });
-    if (live) await location.move(seed);
+    await location.write({ now, seed, ...(size !== undefined && { size }), live });
     if (!serves) {
       if (out.json) out.document({ [location.kind]: location.name, app_id: DEMO_APP_ID });
       else out.lines([location.name]);

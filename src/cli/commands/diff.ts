@@ -10,7 +10,7 @@ import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor diff <a> [b]`: two invocations or workflow runs side by side. */
-export async function diff(flags: Flags, a: string, b: string): Promise<void> {
+export async function run(flags: Flags, [a = "", b = ""]: readonly string[]): Promise<void> {
   const last = flags.lastSuccess === true;
   if (last && b !== "") throw conflict("--last-success", "", "it replaces the second id; use one or the other");
   if (!last && b === "") throw conflict("[b]", "", "expected a second id, or --last-success");

@@ -1,4 +1,5 @@
 import type { DoctorReport, FoundFile } from "../../api/health.ts";
+import { SEVERITIES } from "../../api/words.ts";
 import { createLinks } from "../../presentation/links.ts";
 import { loadWords } from "../../presentation/load.ts";
 import { bytes, count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
@@ -23,7 +24,7 @@ import { settingProblemLines } from "./config.ts";
  * `monitor doctor`: checks the store, for each of its apps unless one is chosen. Exit code 1 if there is a problem; with `--fail-on error` only
  * if there is an error.
  */
-export async function doctor(flags: Flags): Promise<void> {
+export async function run(flags: Flags): Promise<void> {
   const failOn = severityOf(flags);
   await withWorkspace(flags, async ({ workspace, configuration }) => {
     const out = outputOf(configuration.options, flags);
@@ -45,8 +46,6 @@ export async function doctor(flags: Flags): Promise<void> {
     });
   });
 }
-
-const SEVERITIES = ["error", "warning"] as const;
 
 /** `--fail-on`: the lowest severity that counts as a failure. @throws InvalidInputError */
 function severityOf(flags: Flags): (typeof SEVERITIES)[number] {

@@ -1,36 +1,26 @@
 import type { EventRow } from "../../api/events.ts";
 import { count, NOTHING, shortId } from "../../presentation/text.ts";
+import { events } from "../../questions/events.ts";
 import type { RawInput } from "../../services/input/input.ts";
 import { exportEvents, listEvents, parseEventInput, unknownEventCode } from "../../services/triggers/events.ts";
 import { followEvents } from "../../services/triggers/follow-events.ts";
 import { whyUnrecorded } from "../../services/triggers/known-event.ts";
 import { assertNoJson, exportFormat, printExport } from "../exported.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
 import { refuseUnknown } from "../known-names.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes, timeColumn } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
-/** Filter parameters of the page, by flag. */
-const FLAGS: FlagNames = {
-  event_code: "code",
-  from: "since",
-  to: "until",
-  matched: "matched",
-  triggered: "triggered",
-  limit: "limit",
-  page: "page",
-};
-
 /** `monitor events`: one page of the filtered list, all of it with `--format`, or what is new with `--follow`. */
-export async function events(flags: Flags): Promise<void> {
+export async function run(flags: Flags): Promise<void> {
   const format = exportFormat(flags);
-  const raw = rawInput(flags, FLAGS);
+  const raw = rawInput(flags, events.input);
   if (asksToFollow(flags, ["format", "limit", "page"])) return follow(flags, raw);
   await withApp(flags, async (app, out) => {
     assertNoJson(out, format);
-    const input = await inFlagWords(FLAGS, async () => parseEventInput(raw, app.now()));
+    const input = await inFlagWords(events.input, async () => parseEventInput(raw, app.now()));
     if (format !== null) {
       refuseUnknown(await unknownEventCode(app, input.conditions));
       return printExport(exportEvents(app, input.conditions, format), format, out);
@@ -51,7 +41,7 @@ function follow(flags: Flags, raw: RawInput): Promise<void> {
   return withApp(
     flags,
     (app, out) =>
-      inFlagWords(FLAGS, async () => {
+      inFlagWords(events.input, async () => {
         const { conditions } = parseEventInput(raw, app.now());
         const unrecorded = await app.store.read(whyUnrecorded);
         if (unrecorded !== null) return out.say(unrecorded);

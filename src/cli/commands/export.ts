@@ -1,28 +1,28 @@
+import { FILE_FORMATS } from "../../api/words.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { type ExportReport, exportFile, FILE_FORMATS, type FileFormat } from "../../services/exports/export.ts";
+import { exportFile as question } from "../../questions/export.ts";
+import { type ExportReport, exportFile, type FileFormat } from "../../services/exports/export.ts";
 import { optionalInteger, parseInput } from "../../services/input/input.ts";
 import { readInvocationInput } from "../../services/invocations/invocations.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { conflict, shownExport } from "../exported.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
 import { outFile, writeOut } from "../out-file.ts";
+import { withTerms } from "../search-terms.ts";
 import { withApp } from "../session.ts";
 import { version } from "../version.ts";
-import { FILTER_FLAGS, withTerms } from "./invocations.ts";
-
-const LIMIT: FlagNames = { limit: "limit" };
 
 /** More than any store holds. */
 const MAX_LIMIT = 1_000_000_000;
 
 /** `monitor export`: invocations as a file for another program, to stdout or `-o file`. */
-export async function exportInvocations(given: Flags, terms: readonly string[]): Promise<void> {
-  const flags = withTerms(given, terms);
+export async function run(typed: Flags, terms: readonly string[]): Promise<void> {
+  const flags = withTerms(typed, terms);
   const format = fileFormat(flags);
-  const raw = rawInput(flags, FILTER_FLAGS);
-  const { limit = null } = await inFlagWords(LIMIT, async () =>
-    parseInput({ limit: optionalInteger(1, MAX_LIMIT) }, rawInput(flags, LIMIT)),
+  const { limit: given = [], ...raw } = rawInput(flags, question.input);
+  const { limit = null } = await inFlagWords(question.input, async () =>
+    parseInput({ limit: optionalInteger(1, MAX_LIMIT) }, { limit: given }),
   );
   await withApp(
     flags,
@@ -31,7 +31,7 @@ export async function exportInvocations(given: Flags, terms: readonly string[]):
       if (outFile(flags) === null && out.terminal && format === "parquet") {
         throw conflict("--format", format, "it is binary; write it to a file with -o, or into a pipe");
       }
-      const { filter } = await inFlagWords(FILTER_FLAGS, () => readInvocationInput(app, raw));
+      const { filter } = await inFlagWords(question.input, () => readInvocationInput(app, raw));
       refuseUnknown(await unknownNames(app, filter));
       const report: ExportReport = { invocations: 0, notes: [] };
       const choice = { limit, noValues: flags.values === false, version: version() };

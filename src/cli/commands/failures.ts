@@ -1,38 +1,29 @@
-import type { FailureGroup } from "../../api/stats.ts";
+import type { FailureGroup, Failures } from "../../api/stats.ts";
 import { count, failuresInGroups, NOTHING, percentage, shortId, visibleLine } from "../../presentation/text.ts";
-import { unknownAmong } from "../../services/model/known-names.ts";
-import { failures as read } from "../../services/stats/failures.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
-import { refuseUnknown } from "../known-names.ts";
+import { failures } from "../../questions/failures.ts";
+import { answering } from "../answering.ts";
+import type { Output } from "../print/output.ts";
 import { nothingThen } from "../print/stats.ts";
 import type { Column } from "../print/table.ts";
 import { timeColumn } from "../print/text.ts";
-import { withApp } from "../session.ts";
-
-const FLAGS: FlagNames = { by: "by", from: "since", to: "until", task_id: "task", limit: "limit" };
 
 /** `monitor failures`: failures and retries in a time range, grouped by task, exception and message. */
-export async function failures(flags: Flags): Promise<void> {
-  const raw = rawInput(flags, FLAGS);
-  await withApp(flags, async (app, out) => {
-    const model = await inFlagWords(FLAGS, () => read(app, raw));
-    const task = model.filter.task_id_key;
-    if (model.groups.length === 0 && task !== null) refuseUnknown(await unknownAmong(app, { tasks: [task] }));
-    if (out.json) return out.document(model);
-    out.table(columns(app.now()), model.groups);
-    if (model.groups.length === 0) out.say(...nothingThen(model, app.now(), "Nothing failed"));
-    else out.say(`${failuresInGroups(model)}.`);
-    out.say(...model.groups.flatMap((group) => group.stands_out.map((one) => standsOut(group, one))));
-    if (model.groups_total > model.groups.length) {
-      out.say(`The first ${count(model.groups.length)} are listed; --limit lists more.`);
-    }
-    if (model.groups.some(({ ever }) => !ever.complete)) {
-      out.say(
-        "The history before this range was not read: there may be more failures, and earlier ones (EVER, FIRST).",
-      );
-    }
-    out.say(...model.notes);
-  });
+export const run = answering(failures, print, ({ groups, filter: { task_id_key: task } }) =>
+  groups.length > 0 || task === null ? {} : { tasks: [task] },
+);
+
+function print(model: Failures, out: Output, { now }: { now: number }): void {
+  out.table(columns(now), model.groups);
+  if (model.groups.length === 0) out.say(...nothingThen(model, now, "Nothing failed"));
+  else out.say(`${failuresInGroups(model)}.`);
+  out.say(...model.groups.flatMap((group) => group.stands_out.map((one) => standsOut(group, one))));
+  if (model.groups_total > model.groups.length) {
+    out.say(`The first ${count(model.groups.length)} are listed; --limit lists more.`);
+  }
+  if (model.groups.some(({ ever }) => !ever.complete)) {
+    out.say("The history before this range was not read: there may be more failures, and earlier ones (EVER, FIRST).");
+  }
+  out.say(...model.notes);
 }
 
 function standsOut(group: FailureGroup, one: FailureGroup["stands_out"][number]): string {

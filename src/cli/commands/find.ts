@@ -12,7 +12,7 @@ import { withApp } from "../session.ts";
 import { SCAN_LIMIT } from "./invocations.ts";
 
 /** `monitor find <text...>`: what an id in any form, a name or a log line means, and where to see it. */
-export async function find(flags: Flags, words: readonly string[]): Promise<void> {
+export async function run(flags: Flags, words: readonly string[]): Promise<void> {
   await withApp(flags, async (app, out) => {
     const found = await foundOnTerminal(app, words, out);
     if (found.matches.length === 0) process.exitCode = NOTHING_FOUND;

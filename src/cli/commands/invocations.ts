@@ -1,20 +1,19 @@
 import type { GroupedBy, InvocationGroup, InvocationGroups, InvocationList } from "../../api/invocations.ts";
+import { GROUPED_BY } from "../../api/words.ts";
 import { shellWord } from "../../config/shell-word.ts";
-import { flagName, SINGLE_FILTERS } from "../../presentation/invocation-filters.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
+import { invocations } from "../../questions/invocations.ts";
 import type { RawInput } from "../../services/input/input.ts";
 import { rejectBoth } from "../../services/input/paging.ts";
-import { queryValue } from "../../services/input/query-text.ts";
 import { chosenFields, exportText, type InvocationField, readFields } from "../../services/invocations/exports.ts";
 import { followInvocations } from "../../services/invocations/follow.ts";
-import { GROUPED_BY, groupInvocations } from "../../services/invocations/groups.ts";
+import { groupInvocations } from "../../services/invocations/groups.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { readSort } from "../../services/invocations/sorted.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
-import { isField } from "../../services/model/invocation-query.ts";
 import { assertNoJson, conflict, exportFormat, printExport } from "../exported.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
 import { refuseUnknown } from "../known-names.ts";
 import { invocationColumns } from "../print/invocations.ts";
@@ -22,19 +21,8 @@ import type { Output } from "../print/output.ts";
 import { withProgress } from "../print/search-progress.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes } from "../print/text.ts";
+import { withTerms } from "../search-terms.ts";
 import { withApp } from "../session.ts";
-
-/** Filter parameters, by flag. */
-export const FILTER_FLAGS: FlagNames = {
-  q: "query",
-  status: "status",
-  status_mode: "status-mode",
-  ...Object.fromEntries(SINGLE_FILTERS.map((filter) => [filter.parameter, flagName(filter)])),
-  from: "since",
-  to: "until",
-};
-
-const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", page: "page", after: "after" };
 
 /** How many invocations `--by` reads if no index has the counts: far more than a page reads, but still only seconds. */
 const BUDGET = { matches: 100_000, candidates: 200_000 };
@@ -43,22 +31,22 @@ const BUDGET = { matches: 100_000, candidates: 200_000 };
 export const SCAN_LIMIT = 50_000;
 
 /** `monitor invocations`: one page of the filtered list, all of it with `--format`, or what is new with `--follow`. */
-export async function invocations(given: Flags, terms: readonly string[]): Promise<void> {
+export async function run(given: Flags, terms: readonly string[]): Promise<void> {
   const flags = withTerms(given, terms);
   const format = exportFormat(flags, ["page", "after"]);
   const fields = chosenOf(flags);
   const by = groupedBy(flags);
-  const raw = rawInput(flags, FLAGS);
+  const { fields: _columns, sort: _order, ...raw } = rawInput(flags, invocations.input);
   if (asksToFollow(flags, ["format", "fields", "by", "sort", "limit", "page", "after"])) return follow(flags, raw);
   await withApp(flags, async (app, out) => {
     assertNoJson(out, format);
-    const input = await inFlagWords(FLAGS, () => readInvocationInput(app, raw, "list"));
-    const sort = await inFlagWords({ sort: "sort" }, async () => readSort(asText(flags.sort)));
+    const input = await inFlagWords(invocations.input, () => readInvocationInput(app, raw, "list"));
+    const sort = await inFlagWords(invocations.input, async () => readSort(asText(flags.sort)));
     if (format !== null) {
       refuseUnknown(await unknownNames(app, input.filter));
       const limit = flags.limit === undefined ? null : input.page.size;
       const text = exportText(app, input.filter, format, { fields, sort, limit });
-      return inFlagWords({ sort: "sort" }, () => printExport(text, format, out));
+      return inFlagWords(invocations.input, () => printExport(text, format, out));
     }
     if (by !== null) {
       const [groups] = await withProgress(out, (onProgress) =>
@@ -68,9 +56,9 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
       if (groups.groups.length === 0) refuseUnknown(await unknownNames(app, input.filter));
       return out.json ? out.document(groups) : printGroups(groups, out);
     }
-    await inFlagWords(FLAGS, async () => rejectBoth(input.after ?? [], sort === null ? null : "--sort"));
+    await inFlagWords(invocations.input, async () => rejectBoth(input.after ?? [], sort === null ? null : "--sort"));
     const scanLimit = input.filter.conditions.length === 0 ? undefined : SCAN_LIMIT;
-    const list = await inFlagWords({ sort: "sort", after: "after" }, () =>
+    const list = await inFlagWords(invocations.input, () =>
       withProgress(out, (onProgress) => listInvocations(app, { ...input, sort }, scanLimit, onProgress)),
     );
     if (list.invocations.length === 0) refuseUnknown(await unknownNames(app, input.filter));
@@ -93,7 +81,7 @@ function follow(flags: Flags, raw: RawInput): Promise<void> {
   return withApp(
     flags,
     (app, out) =>
-      inFlagWords(FLAGS, async () => {
+      inFlagWords(invocations.input, async () => {
         const { filter } = await readInvocationInput(app, raw);
         await printFollowed((clock) => followInvocations(app, filter, clock), out);
       }),
@@ -156,19 +144,4 @@ function nothingListed(appId: string, { page }: InvocationList, filtered: boolea
   if (!filtered) return `${appId} has no invocation yet.`;
   const whole = page.total !== null && !page.total_capped;
   return whole ? "No invocation matches the filter." : "No match among the invocations that were searched.";
-}
-
-/** Arguments are search terms, like `--query`. */
-export function withTerms(flags: Flags, terms: readonly string[]): Flags {
-  if (terms.length === 0) return flags;
-  const query = typeof flags.query === "string" ? [flags.query] : [];
-  return { ...flags, query: [...query, ...terms.map(withQuotes)].join(" ") };
-}
-
-/** The shell removes the quotes of `error:"no such shelf"`; this restores them if a value contains spaces. */
-function withQuotes(term: string): string {
-  const [, head = "", field = "", value = ""] =
-    /^(-?([a-z_]+)(?:\.[\w.-]+)?(?:[<>]=?|[:=]))([^"]*\s[^"]*)$/i.exec(term) ?? [];
-  const several = /\s-?[a-z_]+(?:\.[\w.-]+)?[:=<>]/i.test(term);
-  return several || !isField(field.toLowerCase()) ? term : `${head}${queryValue(value)}`;
 }

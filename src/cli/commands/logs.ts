@@ -5,6 +5,7 @@ import type { LogEntry } from "../../log-lines/model.ts";
 import { LogReader } from "../../log-lines/reader.ts";
 import { visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
+import { logs } from "../../questions/logs.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { parseInput } from "../../services/input/input.ts";
 import { UnknownIds } from "../../services/logs/known-elsewhere.ts";
@@ -12,7 +13,7 @@ import { LOG_FILTER_SHAPE, logLine, meetsLogFilter } from "../../services/logs/l
 import { NOTHING_RESOLVED, resolveReferences } from "../../services/logs/log-references.ts";
 import { taskKeys } from "../../services/model/task-keys.ts";
 import { conflict } from "../exported.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { untilStopped } from "../followed.ts";
 import { followedLog, type LogPieces, wholeLog } from "../log-source.ts";
 import { terminalSafeJson } from "../print/json.ts";
@@ -21,15 +22,13 @@ import type { Output } from "../print/output.ts";
 import { streamed } from "../print/stream.ts";
 import { withApp } from "../session.ts";
 
-const FLAGS: FlagNames = { level: "level", text: "grep" };
-
 /** `monitor logs <file>`: each entry with what the store knows about the ids in it; with `--json` one record per entry. */
-export async function logs(flags: Flags, file: string): Promise<void> {
+export async function run(flags: Flags, [file = ""]: readonly string[]): Promise<void> {
   const follow = flags.follow === true;
   if (follow && file === "-") throw conflict("--follow", "-", "standard input is always read to its end");
   const baseUrl = readBaseUrl(flags.baseUrl);
-  const raw = rawInput(flags, FLAGS);
-  const filter = await inFlagWords(FLAGS, async () => parseInput(LOG_FILTER_SHAPE, raw));
+  const raw = rawInput(flags, logs.input);
+  const filter = await inFlagWords(logs.input, async () => parseInput(LOG_FILTER_SHAPE, raw));
   await withApp(
     flags,
     async (app, out) => {

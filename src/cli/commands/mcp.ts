@@ -19,7 +19,7 @@ import { version } from "../version.ts";
 const PATIENCE = 3_000;
 
 /** `monitor mcp`: tools for assistants over the standard streams. Standard output carries the protocol and nothing else. */
-export async function mcp(flags: Flags): Promise<void> {
+export async function run(flags: Flags): Promise<void> {
   const logs = (Array.isArray(flags.logs) ? flags.logs : []).map(String);
   const noValues = flags.values === false;
   for (const file of logs) await assertLogFile("--logs", file);

@@ -3,7 +3,7 @@ import type { Flags } from "../flags.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor metrics`: the metrics of a server's `/metrics`, without those that are counted over time. */
-export async function metrics(flags: Flags): Promise<void> {
+export async function run(flags: Flags): Promise<void> {
   await withApp(flags, async (app, out) => {
     const [found, { metricsList, metricsText }] = await Promise.all([
       metricsOfNow(app),

@@ -1,23 +1,22 @@
 import type { PurgePreview, PurgeTarget } from "../../api/actions.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { visible } from "../../presentation/text.ts";
+import { purge } from "../../questions/purge.ts";
 import { PURGE_TARGETS, previewPurge, purge as purgeNow } from "../../services/actions/purge.ts";
 import { unknownAmong } from "../../services/model/known-names.ts";
 import { runAction } from "../action.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
 import { printCounts, printHead, printPoints, printRunners, rowsText } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import { heading } from "../print/text.ts";
 
-const FLAGS: FlagNames = { empty_queue: "empty-queue", queue: "queue" };
-
 /** `monitor purge <target>`: empties a component, or all of them. */
-export async function purge(flags: Flags, given: string | null): Promise<void> {
+export async function run(flags: Flags, [given = null]: readonly (string | null)[]): Promise<void> {
   const target = targetOf(given);
-  const raw = rawInput(flags, FLAGS);
+  const raw = rawInput(flags, purge.input);
   await runAction(flags, async (app) => {
-    const preview = await inFlagWords(FLAGS, () => previewPurge(app, target, raw));
+    const preview = await inFlagWords(purge.input, () => previewPurge(app, target, raw));
     if (preview.total === 0) refuseUnknown(await unknownAmong(app, { queues: raw.queue ?? [] }));
     return {
       name: `purge ${target}`,

@@ -2,28 +2,27 @@ import type { RequeueOutcome, RequeuePreview } from "../../api/actions.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
+import { requeue } from "../../questions/requeue.ts";
 import { MAX_REQUEUED, previewRequeue, requeue as requeueNow } from "../../services/actions/requeue.ts";
 import { runAction } from "../action.ts";
-import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { fullIds } from "../invocation-ids.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import { invocationColumns } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import { heading, indented } from "../print/text.ts";
 
-const FLAGS: FlagNames = { force: "force", ...ROUTE_FLAGS };
-
 /** `monitor requeue <id>...`: puts back the messages of invocations that wait for a runner but are in no queue. */
-export async function requeue(flags: Flags, given: readonly string[]): Promise<void> {
+export async function run(flags: Flags, given: readonly string[]): Promise<void> {
   if (given.length > MAX_REQUEUED) {
     throw new InvalidInputError([
       { parameter: "<id...>", value: `${given.length} ids`, accepted: `at most ${MAX_REQUEUED} ids` },
     ]);
   }
-  const raw = rawInput(flags, FLAGS);
+  const raw = rawInput(flags, requeue.input);
   await runAction(flags, async (app) => {
     const ids = await fullIds(app, given);
-    const preview = await inFlagWords(FLAGS, () => previewRequeue(app, ids, raw));
+    const preview = await inFlagWords(requeue.input, () => previewRequeue(app, ids, raw));
     return {
       name: "requeue",
       preview,

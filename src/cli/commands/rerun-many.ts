@@ -3,21 +3,19 @@ import type { RerunCall, RerunGroup, RerunManyOutcome, RerunManyPreview } from "
 import { calledAgainText } from "../../presentation/called-again.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
+import { rerun } from "../../questions/rerun.ts";
 import { duplicateHint } from "../../services/actions/rerun.ts";
 import { planRerunMany, previewRerunMany, type RerunPlan, rerunMany } from "../../services/actions/rerun-many.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { runAction } from "../action.ts";
-import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { fullIds } from "../invocation-ids.ts";
 import { refuseUnknown } from "../known-names.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { heading, idColumn, indented, sentence, taskColumn, timeColumn } from "../print/text.ts";
-import { FILTER_FLAGS } from "./invocations.ts";
-
-const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", all: "all", force: "force", ...ROUTE_FLAGS };
 
 /** How many new ids, groups and calls are printed; the JSON has all of them. */
 const IDS_PRINTED = 20;
@@ -27,9 +25,9 @@ const CALLS_PRINTED = 10;
 /** @param ids as typed, of those to take; none for all that match the filter of the flags. */
 export async function rerunMatching(flags: Flags, ids: readonly string[]): Promise<void> {
   await runAction(flags, async (app, out) => {
-    const raw = { ...rawInput(flags, FLAGS), ...(ids.length > 0 && { inv_ids: await fullIds(app, ids) }) };
-    const plan = await inFlagWords(FLAGS, () => planRerunMany(app, raw));
-    const preview = await inFlagWords(FLAGS, () => previewRerunMany(app, plan));
+    const raw = { ...rawInput(flags, rerun.input), ...(ids.length > 0 && { inv_ids: await fullIds(app, ids) }) };
+    const plan = await inFlagWords(rerun.input, () => planRerunMany(app, raw));
+    const preview = await inFlagWords(rerun.input, () => previewRerunMany(app, plan));
     if (preview.matching.total === 0) refuseUnknown(await unknownNames(app, plan.filter));
     const duplicates = preview.refusals.some(({ kind }) => kind === "duplicate");
     return {

@@ -4,22 +4,23 @@ import { calledAgainText } from "../../presentation/called-again.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
+import { invocationFilter } from "../../questions/model/common-input.ts";
+import { rerunOneInput } from "../../questions/rerun.ts";
 import { duplicateHint, previewRerun, rerun as rerunOne } from "../../services/actions/rerun.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
 import { runAction } from "../action.ts";
-import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
+import { type Flags, flagOf, inFlagWords, rawInput } from "../flags.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import { sentence } from "../print/text.ts";
 import { zonedTime } from "../print/zone.ts";
-import { FILTER_FLAGS } from "./invocations.ts";
 import { rerunMatching } from "./rerun-many.ts";
 
-const ONE_FLAGS: FlagNames = { force: "force", ...ROUTE_FLAGS };
-
 /** `monitor rerun [id...]`: registers the calls of the invocations with these ids again, or those of all that match a filter. */
-export async function rerun(flags: Flags, ids: readonly string[]): Promise<void> {
-  const filters = Object.keys(rawInput(flags, FILTER_FLAGS)).map((name) => `--${FILTER_FLAGS[name]}`);
+export async function run(flags: Flags, ids: readonly string[]): Promise<void> {
+  const filters = Object.keys(rawInput(flags, invocationFilter)).flatMap(
+    (name) => flagOf(invocationFilter, name) ?? [],
+  );
   if (ids.length === 0 && filters.length === 0) {
     throw new InvalidInputError(
       [{ parameter: "[id...]", value: "", accepted: "expected an invocation id or a filter" }],
@@ -41,10 +42,10 @@ export async function rerun(flags: Flags, ids: readonly string[]): Promise<void>
 }
 
 async function rerunNamed(flags: Flags, id: string): Promise<void> {
-  const raw = rawInput(flags, ONE_FLAGS);
+  const raw = rawInput(flags, rerunOneInput);
   await runAction(flags, async (app) => {
     const preview = await withId(app, { parameter: "[id]", kinds: ["invocation"], text: id }, (whole) =>
-      inFlagWords(ONE_FLAGS, () => previewRerun(app, whole, raw)),
+      inFlagWords(rerunOneInput, () => previewRerun(app, whole, raw)),
     );
     const { invocation_id, task_id_key } = preview.invocation;
     return {

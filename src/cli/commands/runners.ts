@@ -1,4 +1,5 @@
 import { counted } from "../../pynenc/numbers.ts";
+import { runners } from "../../questions/runners.ts";
 import { silenceWords } from "../../services/model/runner-liveness.ts";
 import { listRunners } from "../../services/runners/runners.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
@@ -6,13 +7,11 @@ import { runnerColumns } from "../print/runners.ts";
 import { pageNotes, wrapped } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
-const FLAGS = { page: "page", limit: "limit" };
-
 /** `monitor runners`: runners with a recent heartbeat, or all recorded ones with `--all`. */
-export async function runners(flags: Flags): Promise<void> {
-  const raw = { ...rawInput(flags, FLAGS), show: [flags.all === true ? "all" : "active"] };
+export async function run(flags: Flags): Promise<void> {
+  const raw = { ...rawInput(flags, runners.input), show: [flags.all === true ? "all" : "active"] };
   await withApp(flags, async (app, out) => {
-    const list = await inFlagWords(FLAGS, () => listRunners(app, raw));
+    const list = await inFlagWords(runners.input, () => listRunners(app, raw));
     if (out.json) return out.document(list);
     out.table(runnerColumns(out, list.runners), list.runners);
     if (list.runners.length === 0 && list.page.number === 1) {

@@ -1,5 +1,5 @@
-import { answerSchema, type SchemaEntry, schemaList, similarNames } from "../../api/schemas.ts";
 import { resolveConfiguration } from "../../config/options.ts";
+import { answerSchema, type SchemaEntry, schemaList, similarNames } from "../../questions/derived/schemas.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import { jsonDocument } from "../print/json.ts";
@@ -8,16 +8,16 @@ import type { Column } from "../print/table.ts";
 import { ownSurroundings } from "../session.ts";
 
 /** `monitor schema [name]`: the JSON Schema of one answer, or the names of all of them. Opens no store. @throws InvalidInputError */
-export async function schema(flags: Flags, name: string | null): Promise<void> {
+export async function run(flags: Flags, [name = null]: readonly (string | null)[]): Promise<void> {
   const out = new Output(resolveConfiguration({ flags, ...ownSurroundings(flags) }).options);
   if (name === null) {
-    const list = schemaList();
+    const list = await schemaList();
     if (out.json) return out.document(list);
     return out.table(COLUMNS, list.schemas);
   }
-  const found = answerSchema(name);
+  const found = await answerSchema(name);
   if (found === null) {
-    const similar = similarNames(name);
+    const similar = await similarNames(name);
     throw conflict(
       "[name]",
       name,

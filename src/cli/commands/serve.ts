@@ -1,7 +1,7 @@
 import type { Flags } from "../flags.ts";
 
 /** `monitor serve`: opens the store, listens, and ends cleanly on Ctrl-C. */
-export async function serve(flags: Flags): Promise<void> {
+export async function run(flags: Flags): Promise<void> {
   const { openServed } = await import("../session.ts");
   const session = await openServed(flags);
   // Connect while the rest is loaded, to hide latency. `runServer` connects again and reports a failure.

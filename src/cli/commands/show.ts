@@ -22,7 +22,7 @@ const SEVERAL_FOUND = 2;
  * `monitor show <text...>`: everything about the one object that the text identifies. If there are several, it prints what `find` prints and
  * exits with 2. Lists and pages with that name, such as those of a workflow type, count only if no object matches.
  */
-export async function show(flags: Flags, words: readonly string[]): Promise<void> {
+export async function run(flags: Flags, words: readonly string[]): Promise<void> {
   await withApp(flags, async (app, out) => {
     const found = await foundOnTerminal(app, words, out);
     const thing = identifiedObject(found);

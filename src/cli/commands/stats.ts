@@ -1,72 +1,58 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../api/stats.ts";
 import { asFarAsRead, count, NOTHING, percentage, rate } from "../../presentation/text.ts";
-import { unknownAmong } from "../../services/model/known-names.ts";
-import { stats as read } from "../../services/stats/stats.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
-import { refuseUnknown } from "../known-names.ts";
+import { stats } from "../../questions/stats.ts";
+import { answering } from "../answering.ts";
+import type { Output } from "../print/output.ts";
 import { nothingThen } from "../print/stats.ts";
 import type { Column } from "../print/table.ts";
 import { facts, idColumn, seconds, taskColumn } from "../print/text.ts";
 import { time } from "../print/zone.ts";
-import { withApp } from "../session.ts";
-
-const FLAGS: FlagNames = {
-  by: "by",
-  from: "since",
-  to: "until",
-  task_id: "task",
-  runner: "runner",
-  sort: "sort",
-  compare: "compare",
-  limit: "limit",
-};
 
 /** `monitor stats`: counts and durations in a time range, by task, runner, host or exception. */
-export async function stats(flags: Flags): Promise<void> {
-  const raw = rawInput(flags, FLAGS);
-  await withApp(flags, async (app, out) => {
-    const model = await inFlagWords(FLAGS, () => read(app, raw));
-    const { by, task_id_key: task, runner_id: runner } = model.filter;
-    if (model.entries === 0) refuseUnknown(await unknownAmong(app, { tasks: given(task), runners: given(runner) }));
-    if (out.json) return out.document(model);
-    if (model.rows.length === 0) {
-      return out.say(...nothingThen(model, app.now(), nothingWords(model)), ...model.notes);
-    }
-    const { compared } = model;
-    // A range without anything has nothing to stand beside each figure.
-    const before = compared === null || isNothing(compared.total) ? null : compared;
-    out.lines(
-      facts(
-        [
-          ["Range", `${time(model.from)} to ${time(model.to)}`],
-          ["Compared", compared === null ? null : comparedWords(compared, before === null)],
-          ["Finished", finished(model.total)],
-          ["Before", before === null ? null : finished(before.total)],
-          ["Wait", durations(model.total.wait)],
-          ["Before", before === null ? null : durations(before.total.wait)],
-          ["Run", durations(model.total.run)],
-          ["Before", before === null ? null : durations(before.total.run)],
-        ],
-        out,
-      ),
+export const run = answering(stats, print, ({ entries, filter }) =>
+  entries > 0 ? {} : { tasks: given(filter.task_id_key), runners: given(filter.runner_id) },
+);
+
+function print(model: Stats, out: Output, { now }: { now: number }): void {
+  if (model.rows.length === 0) {
+    out.say(...nothingThen(model, now, nothingWords(model)), ...model.notes);
+    return;
+  }
+  const {
+    compared,
+    filter: { by },
+  } = model;
+  // A range without anything has nothing to stand beside each figure.
+  const before = compared === null || isNothing(compared.total) ? null : compared;
+  out.lines(
+    facts(
+      [
+        ["Range", `${time(model.from)} to ${time(model.to)}`],
+        ["Compared", compared === null ? null : comparedWords(compared, before === null)],
+        ["Finished", finished(model.total)],
+        ["Before", before === null ? null : finished(before.total)],
+        ["Wait", durations(model.total.wait)],
+        ["Before", before === null ? null : durations(before.total.wait)],
+        ["Run", durations(model.total.run)],
+        ["Before", before === null ? null : durations(before.total.run)],
+      ],
+      out,
+    ),
+  );
+  out.lines([""]);
+  if (by === "exception") {
+    out.table(
+      exceptionColumns(),
+      model.rows.flatMap((row) => ("exception" in row ? [row] : [])),
     );
-    out.lines([""]);
-    if (by === "exception") {
-      out.table(
-        exceptionColumns(),
-        model.rows.flatMap((row) => ("exception" in row ? [row] : [])),
-      );
-    } else {
-      const rows = model.rows.flatMap((row) => ("exception" in row ? [] : [row]));
-      out.table(columns(by, before !== null), rows);
-    }
-    if (model.rows_total > model.rows.length) {
-      out.say(
-        `The first ${count(model.rows.length)} of ${count(model.rows_total)} rows are listed; --limit lists more.`,
-      );
-    }
-    out.say(...model.notes);
-  });
+  } else {
+    const rows = model.rows.flatMap((row) => ("exception" in row ? [] : [row]));
+    out.table(columns(by, before !== null), rows);
+  }
+  if (model.rows_total > model.rows.length) {
+    out.say(`The first ${count(model.rows.length)} of ${count(model.rows_total)} rows are listed; --limit lists more.`);
+  }
+  out.say(...model.notes);
 }
 
 function given(name: string | null): string[] {

@@ -4,9 +4,10 @@ import { count, duration, visibleLine } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isKnownStatus, statusInfo } from "../../pynenc/statuses.ts";
+import { status } from "../../questions/status.ts";
 import { statusReport } from "../../services/health/status.ts";
 import { statusAt } from "../../services/health/status-at.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading } from "../print/text.ts";
@@ -14,17 +15,15 @@ import { notCheckedLines, verdictLines } from "../print/verdicts.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
-const AT: FlagNames = { at: "at" };
-
 /** The exit code if the counts are not known. */
 const NOT_KNOWN = 1;
 
 /** `monitor status`: counts and what looks wrong, or the counts at an instant of the past. */
-export async function status(flags: Flags): Promise<void> {
-  const raw = rawInput(flags, AT);
+export async function run(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, status.input);
   await withApp(flags, async (app, out) => {
     if (raw.at !== undefined) {
-      const report = await inFlagWords(AT, () => statusAt(app, raw));
+      const report = await inFlagWords(status.input, () => statusAt(app, raw));
       if (report.statuses === null) process.exitCode = NOT_KNOWN;
       if (out.json) return out.document(report);
       return printStatusAt(report, out);

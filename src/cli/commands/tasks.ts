@@ -1,6 +1,7 @@
 import type { TaskRow } from "../../api/tasks.ts";
 import { NotFoundError, quote } from "../../errors.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
+import { tasks } from "../../questions/tasks.ts";
 import { didYouMean } from "../../services/input/similar.ts";
 import { similarTasks, taskKeys } from "../../services/model/task-keys.ts";
 import { listTasks } from "../../services/tasks/tasks.ts";
@@ -10,8 +11,8 @@ import { taskColumn, timeColumn } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor tasks`: all tasks in the store, or those whose name contains a text, with their invocations by status. */
-export async function tasks(flags: Flags, name: string | null): Promise<void> {
-  const raw = { ...rawInput(flags, { sort: "sort" }), ...(name !== null && { name: [name] }) };
+export async function run(flags: Flags, [name = null]: readonly (string | null)[]): Promise<void> {
+  const raw = { ...rawInput(flags, tasks.input), ...(name !== null && { name: [name] }) };
   await withApp(flags, async (app, out) => {
     const list = await listTasks(app, raw);
     if (name !== null && list.total > 0 && list.tasks.length === 0) {

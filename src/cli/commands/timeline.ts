@@ -1,20 +1,18 @@
+import { TIMELINE_FORMATS } from "../../api/words.ts";
 import { loadAssets } from "../../http/assets.ts";
-import { TIMELINE_FORMATS, type TimelineFormat, timelineFile } from "../../http/timeline-file.tsx";
+import { type TimelineFormat, timelineFile } from "../../http/timeline-file.tsx";
 import { visible } from "../../presentation/text.ts";
+import { timeline } from "../../questions/timeline.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { geometryOf, timeline as loadTimeline, readTimelineInput } from "../../services/timeline/timeline.ts";
 import { conflict } from "../exported.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
 import { outFile, writeOut } from "../out-file.ts";
 import { terminalSafeJson } from "../print/json.ts";
 import { timelineLines } from "../print/timeline.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
-import { FILTER_FLAGS } from "./invocations.ts";
-
-/** Parameters of the page, by flag. */
-const FLAGS: FlagNames = { ...FILTER_FLAGS, inv_ids: "id", group: "group", limit: "limit", at: "at" };
 
 /** Longest first, because `.trace.json` also ends in `.json`. */
 const ENDINGS: readonly [ending: string, format: TimelineFormat][] = [
@@ -24,15 +22,15 @@ const ENDINGS: readonly [ending: string, format: TimelineFormat][] = [
 ];
 
 /** `monitor timeline`: what every runner did in a window, as lines or as a file. */
-export async function timeline(flags: Flags): Promise<void> {
+export async function run(flags: Flags): Promise<void> {
   const format = fileFormat(flags);
-  const raw = rawInput(flags, FLAGS);
+  const raw = rawInput(flags, timeline.input);
   await withApp(flags, async (app, out) => {
     if (out.json && format !== null) {
       const [flag, value] = flags.out === undefined ? ["--format", format] : ["--out", String(flags.out)];
       throw conflict(flag, value, "--json prints the document; use one or the other");
     }
-    const input = await inFlagWords(FLAGS, () => readTimelineInput(app, raw));
+    const input = await inFlagWords(timeline.input, () => readTimelineInput(app, raw));
     const loaded = await loadTimeline(app, input);
     const { changes, invocations } = loaded.counts;
     if (changes.total + invocations.drawn === 0) refuseUnknown(await unknownNames(app, input.filter));

@@ -1,8 +1,10 @@
+import { STATS_ORDERS } from "../../api/words.ts";
 import { wantsJson } from "../../config/options.ts";
 import { InvalidInputError, MonitorError } from "../../errors.ts";
 import { createLinks } from "../../presentation/links.ts";
 import { visible } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
+import { top } from "../../questions/top.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { top as read } from "../../services/health/top.ts";
 import { DETAILS } from "../details/all.ts";
@@ -11,7 +13,7 @@ import type { Output } from "../print/output.ts";
 import { pause, Screen } from "../screen/screen.ts";
 import { outputOf, withApp, withFollowedApp } from "../session.ts";
 import { rowTargets, topFrame } from "../top/frame.ts";
-import { INITIAL, keyPressed, SORTS, type Target, type TopState } from "../top/state.ts";
+import { INITIAL, keyPressed, type Target, type TopState } from "../top/state.ts";
 
 /** How many tasks and groups of failures are read. */
 const ROWS = 50;
@@ -25,9 +27,9 @@ const READ_AGAIN_MS = 10_000;
 type View = Awaited<ReturnType<typeof viewOf>>;
 
 /** `monitor top`: the state of an app at a glance, kept up to date; printed once with `--once` or `--json`. */
-export async function top(flags: Flags): Promise<void> {
+export async function run(flags: Flags): Promise<void> {
   const first: TopState = { ...INITIAL, range: String(flags.range ?? "1h"), sort: sortIn(flags) };
-  const view = (app: OpenedApp) => inFlagWords({ range: "range" }, () => viewOf(app, first));
+  const view = (app: OpenedApp) => inFlagWords(top.input, () => viewOf(app, first));
   if (flags.once !== true && !wantsJson(flags.json, process.env)) {
     return withFollowedApp(flags, async (app, options) => {
       await shown(app, () => outputOf(options, flags), first, await view(app));
@@ -42,9 +44,11 @@ export async function top(flags: Flags): Promise<void> {
 /** @throws InvalidInputError */
 function sortIn({ sort }: Flags): TopState["sort"] {
   if (sort === undefined) return INITIAL.sort;
-  const known = SORTS.find((one) => one === sort);
+  const known = STATS_ORDERS.find((one) => one === sort);
   if (known !== undefined) return known;
-  throw new InvalidInputError([{ parameter: "--sort", value: String(sort), accepted: `one of ${SORTS.join(", ")}` }]);
+  throw new InvalidInputError([
+    { parameter: "--sort", value: String(sort), accepted: `one of ${STATS_ORDERS.join(", ")}` },
+  ]);
 }
 
 async function viewOf(app: OpenedApp, { range, sort }: TopState) {

@@ -1,32 +1,30 @@
 import type { Trace } from "../../api/causes.ts";
+import { TRACE_FORMATS } from "../../api/words.ts";
 import { count } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { parseTraceInput, traceOfAny } from "../../services/causes/trace.ts";
+import { trace } from "../../questions/trace.ts";
+import { parseTraceInput, TRACED, traceOfAny } from "../../services/causes/trace.ts";
 import { dotText, MERMAID_EDGES, mermaidText } from "../../services/causes/trace-text.ts";
 import { traceTree } from "../../services/causes/trace-tree.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
 import { asOf } from "../as-of.ts";
 import { conflict } from "../exported.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import { treeLines } from "../print/trace.ts";
 import { withApp } from "../session.ts";
 
-const FLAGS: FlagNames = { direction: "direction", limit: "limit" };
-const FORMATS = ["json", "tree", "mermaid", "dot"] as const;
-/** Kinds of objects that can be traced. */
-const TRACED = ["event", "invocation", "trigger_run"] as const;
-type Format = (typeof FORMATS)[number];
+type Format = (typeof TRACE_FORMATS)[number];
 
 /** `monitor trace <id>`: the causal chain around an event, an invocation or a trigger run. */
-export async function trace(flags: Flags, id: string): Promise<void> {
+export async function run(flags: Flags, [id = ""]: readonly string[]): Promise<void> {
   const format = readFormat(flags);
-  const raw = rawInput(flags, FLAGS);
+  const raw = rawInput(flags, trace.input);
   await withApp(flags, async (app, out) => {
     if (out.json && format !== "json") {
       throw conflict("--format", format, "--json prints one document; use one or the other");
     }
-    const input = await inFlagWords(FLAGS, async () => parseTraceInput(raw));
+    const input = await inFlagWords(trace.input, async () => parseTraceInput(raw));
     const found = await withId(app, { parameter: "<id>", kinds: TRACED, text: id }, (whole) =>
       asOf(flags, app, out, (then) => traceOfAny(then, whole, input)),
     );
@@ -41,8 +39,8 @@ export async function trace(flags: Flags, id: string): Promise<void> {
 
 function readFormat(flags: Flags): Format {
   const given = String(flags.format ?? "json").toLowerCase();
-  const format = FORMATS.find((known) => known === given);
-  if (format === undefined) throw conflict("--format", given, `expected one of ${FORMATS.join(", ")}`);
+  const format = TRACE_FORMATS.find((known) => known === given);
+  if (format === undefined) throw conflict("--format", given, `expected one of ${TRACE_FORMATS.join(", ")}`);
   return format;
 }
 

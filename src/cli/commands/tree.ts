@@ -1,18 +1,17 @@
 import type { FamilyTree } from "../../api/causes.ts";
+import { tree } from "../../questions/tree.ts";
 import { familyTree, readFamilyInput } from "../../services/causes/family-tree.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
 import { asOf } from "../as-of.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { familyLines } from "../print/family-tree.ts";
 import { withApp } from "../session.ts";
 
-const FLAGS: FlagNames = { expand: "expand", depth: "depth", limit: "limit" };
-
 /** `monitor tree <invocation>`: the family of an invocation: its callers and everything it started. */
-export async function tree(flags: Flags, id: string): Promise<void> {
-  const raw = rawInput(flags, FLAGS);
+export async function run(flags: Flags, [id = ""]: readonly string[]): Promise<void> {
+  const raw = rawInput(flags, tree.input);
   await withApp(flags, async (app, out) => {
-    const input = await inFlagWords(FLAGS, () => readFamilyInput(app, raw));
+    const input = await inFlagWords(tree.input, () => readFamilyInput(app, raw));
     const family = await withId(app, { parameter: "<invocation>", kinds: ["invocation"], text: id }, (known) =>
       asOf(flags, app, out, (then) => familyTree(then, known, input)),
     );

@@ -1,29 +1,24 @@
-import type { TriggerRow } from "../../api/triggers.ts";
+import type { TriggerList, TriggerRow } from "../../api/triggers.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
-import { listTriggers } from "../../services/triggers/triggers.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { triggers } from "../../questions/triggers.ts";
+import { answering } from "../answering.ts";
+import type { Output } from "../print/output.ts";
 import { pendingSection } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes, taskColumn } from "../print/text.ts";
 import { time } from "../print/zone.ts";
-import { withApp } from "../session.ts";
-
-const FLAGS: FlagNames = { limit: "limit", page: "page" };
 
 /** `monitor triggers`: every trigger that is registered, by task. */
-export async function triggers(flags: Flags): Promise<void> {
-  const raw = rawInput(flags, FLAGS);
-  await withApp(flags, async (app, out) => {
-    const list = await inFlagWords(FLAGS, () => listTriggers(app, raw));
-    if (out.json) return out.document(list);
-    const rows = list.tasks.flatMap((task) => task.triggers);
-    out.table(COLUMNS, rows);
-    if (rows.length === 0 && list.page.number === 1) {
-      out.say(list.stored ? "No trigger is registered." : "The triggers of this app are not in this store.");
-    }
-    pendingSection("Conditions met, triggers not yet run", list.pending, out);
-    out.say(...pageNotes(list.page, "trigger"));
-  });
+export const run = answering(triggers, print);
+
+function print(list: TriggerList, out: Output): void {
+  const rows = list.tasks.flatMap((task) => task.triggers);
+  out.table(COLUMNS, rows);
+  if (rows.length === 0 && list.page.number === 1) {
+    out.say(list.stored ? "No trigger is registered." : "The triggers of this app are not in this store.");
+  }
+  pendingSection("Conditions met, triggers not yet run", list.pending, out);
+  out.say(...pageNotes(list.page, "trigger"));
 }
 
 const COLUMNS: readonly Column<TriggerRow>[] = [

@@ -13,7 +13,7 @@ import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor why [id]`: the verdict on the app or on one thing, then what it follows from. */
-export async function why(flags: Flags, id: string): Promise<void> {
+export async function run(flags: Flags, [id = ""]: readonly string[]): Promise<void> {
   await withApp(flags, async (app, out) => {
     const found = placedWhy(createLinks(null), await answer(app, { id: [id] }));
     if (out.json) return out.document(found);

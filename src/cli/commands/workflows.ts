@@ -1,6 +1,7 @@
 import type { WorkflowTypeRow } from "../../api/workflows.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { count } from "../../presentation/text.ts";
+import { workflows } from "../../questions/workflows.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { workflowRuns, workflowTypes } from "../../services/workflows/workflows.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
@@ -10,12 +11,9 @@ import { idColumn, pageNotes, statusColumn, taskColumn, timeColumn } from "../pr
 import { runColumns } from "../print/workflow-runs.ts";
 import { withApp } from "../session.ts";
 
-const PAGING = { page: "page", limit: "limit" };
-const FLAGS = { ...PAGING, workflow_type_key: "type" };
-
 /** `monitor workflows`: the types, or their runs with `--runs` or `--type`. */
-export async function workflows(flags: Flags): Promise<void> {
-  const { workflow_type_key: type, ...raw } = rawInput(flags, FLAGS);
+export async function run(flags: Flags): Promise<void> {
+  const { workflow_type_key: type, ...raw } = rawInput(flags, workflows.input);
   await withApp(flags, async (app, out) => {
     if (flags.runs === true || type !== undefined) return printRuns(app, raw, type?.at(-1) ?? null, out);
     for (const [flag, values] of Object.entries(raw)) {
@@ -36,7 +34,7 @@ async function printRuns(
   type: string | null,
   out: Output,
 ): Promise<void> {
-  const list = await inFlagWords(FLAGS, () => workflowRuns(app, raw, type));
+  const list = await inFlagWords(workflows.input, () => workflowRuns(app, raw, type));
   if (out.json) return out.document(list);
   out.table(runColumns(app.now(), out), list.runs);
   if (list.runs.length === 0 && list.page.number === 1)

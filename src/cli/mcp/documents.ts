@@ -1,19 +1,19 @@
 /** Resources for an assistant: the documents of the program, and the schemas of its answers. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { answerSchema, schemaList } from "../../api/schemas.ts";
 import { packageRoot } from "../../package-root.ts";
+import { answerSchema, schemaList } from "../../questions/derived/schemas.ts";
 
 export interface DocumentText {
   name: string;
   uri: string;
   title: string;
   mimeType: string;
-  text(): string;
+  text(): string | Promise<string>;
 }
 
 /** By uri: `monitor://docs/verdicts`, `monitor://schemas`, `monitor://schemas/WhyAnswer`. */
-export function documents(): DocumentText[] {
+export async function documents(): Promise<DocumentText[]> {
   const folder = join(packageRoot(), "dist", "docs");
   const docs = readdirSync(folder)
     .filter((file) => file.endsWith(".md"))
@@ -24,7 +24,11 @@ export function documents(): DocumentText[] {
       const title = /^# (.+)$/m.exec(text())?.[1] ?? name;
       return { name: `docs/${name}`, uri: `monitor://docs/${name}`, title, mimeType: "text/markdown", text };
     });
-  return [...docs, schemas(), ...schemaList().schemas.map(({ name, description }) => schema(name, description))];
+  return [
+    ...docs,
+    schemas(),
+    ...(await schemaList()).schemas.map(({ name, description }) => schema(name, description)),
+  ];
 }
 
 function schemas(): DocumentText {
@@ -33,7 +37,7 @@ function schemas(): DocumentText {
     uri: "monitor://schemas",
     title: "The schemas of all answers",
     mimeType: "application/json",
-    text: () => JSON.stringify(schemaList()),
+    text: async () => JSON.stringify(await schemaList()),
   };
 }
 
@@ -43,6 +47,6 @@ function schema(name: string, description: string): DocumentText {
     uri: `monitor://schemas/${name}`,
     title: `Schema of ${name}. ${description}`.trimEnd(),
     mimeType: "application/schema+json",
-    text: () => JSON.stringify(answerSchema(name)),
+    text: async () => JSON.stringify(await answerSchema(name)),
   };
 }

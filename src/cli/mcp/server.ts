@@ -5,6 +5,8 @@ import { outgoing } from "../../config/masking.ts";
 import { RefusedError } from "../../errors.ts";
 import { failureOf } from "../../http/failures.ts";
 import { writeJson } from "../../pynenc/stored-json.ts";
+import { toolSchema } from "../../questions/derived/input-schema.ts";
+import { logs as logQuestion } from "../../questions/logs.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import type { Recorded } from "../action.ts";
 import { ACTION_TOOLS, Confirmations } from "./action-tools.ts";
@@ -44,7 +46,7 @@ Changes take two steps: a tool \`preview_...\` says what would be done and gives
 const MAX_TEXT = 1_000_000;
 
 /** Tools run one at a time, because they share one connection to the store. */
-export function mcpServer({ app, shown, logs, record, version, warn }: McpChoice): McpServer {
+export async function mcpServer({ app, shown, logs, record, version, warn }: McpChoice): Promise<McpServer> {
   const server = new McpServer(
     { name: "pynenc-monitor", version },
     { instructions: record === null ? INSTRUCTIONS : INSTRUCTIONS + ACTIONS_NOTE },
@@ -89,9 +91,9 @@ export function mcpServer({ app, shown, logs, record, version, warn }: McpChoice
   );
   if (logs !== null) registerLogs(server, shown, logs, paged);
   if (record !== null) registerActions(server, { app, shown, record }, answered);
-  for (const { name, uri, title, mimeType, text } of documents()) {
+  for (const { name, uri, title, mimeType, text } of await documents()) {
     server.registerResource(name, uri, { title, mimeType }, async () => ({
-      contents: [{ uri, mimeType, text: text() }],
+      contents: [{ uri, mimeType, text: await text() }],
     }));
   }
   return server;
@@ -106,11 +108,7 @@ function registerLogs(server: McpServer, app: OpenedApp, files: readonly string[
   const known = [...names.keys()];
   const pasted = z.strictObject({
     text: z.string().max(MAX_TEXT).optional().describe("Pasted lines, instead of a file."),
-    level: z
-      .enum(["debug", "info", "warning", "error", "critical"])
-      .optional()
-      .describe("Only entries of at least this level."),
-    grep: z.string().max(1_000).optional().describe("Only entries that contain this text."),
+    ...toolSchema(logQuestion.input, { takes: ["level", "text"] }).shape,
   });
   server.registerTool(
     "logs",

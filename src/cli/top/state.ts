@@ -1,17 +1,8 @@
 /** The user's choices in `monitor top`, and what each key changes. */
+
 import type { Key } from "node:readline";
 import type { ShownKind } from "../../api/show.ts";
-import type { Stats } from "../../api/stats.ts";
-
-export const SORTS = [
-  "failed",
-  "finished",
-  "p95",
-  "wait",
-  "busy",
-  "name",
-] as const satisfies readonly Stats["filter"]["sort"][];
-export const RANGES = ["15m", "1h", "6h", "24h"] as const;
+import { STATS_ORDERS, TOP_RANGES } from "../../api/words.ts";
 
 /** A row that can be opened. */
 export interface Target {
@@ -20,7 +11,7 @@ export interface Target {
 }
 
 export interface TopState {
-  sort: (typeof SORTS)[number];
+  sort: (typeof STATS_ORDERS)[number];
   range: string;
   /** Only rows that contain this text are shown. */
   filter: string;
@@ -75,9 +66,9 @@ export function keyPressed(state: TopState, key: Key, keys: readonly string[], r
     case "enter":
       return [state, state.selected === null ? null : "open"];
     case "s":
-      return [{ ...state, sort: next(SORTS, state.sort) }, "read"];
+      return [{ ...state, sort: next(STATS_ORDERS, state.sort) }, "read"];
     case "r":
-      return [{ ...state, range: next<string>(RANGES, state.range) }, "read"];
+      return [{ ...state, range: next<string>(TOP_RANGES, state.range) }, "read"];
     case "p":
     case "space":
       return [{ ...state, paused: !state.paused }, state.paused ? "read" : null];

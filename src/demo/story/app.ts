@@ -5,12 +5,12 @@
 
 import { decidingRule } from "../../pynenc/priority-rules.ts";
 import { type PythonValue, pythonJson } from "../../pynenc/python-dump.ts";
-import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
+import type { InvocationRecord } from "../../pynenc/records.ts";
 import type { PriorityRule } from "../../pynenc/setting-values.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { StoredValues, Values } from "../writer/conditions.ts";
-import { DEFAULT_ROUTE, type Route } from "../writer/operations.ts";
+import { DEFAULT_ROUTE, type Message, type Route } from "../writer/operations.ts";
 import type { DemoWriter } from "../writer/writer.ts";
 import { RetryRequested, TaskError } from "./errors.ts";
 import type { Random } from "./random.ts";
@@ -179,13 +179,9 @@ export class DemoApp {
     return record;
   }
 
-  emit(code: string, payload: Values, runnerId: string, emitter?: InvocationRecord): string {
+  emit(event_code: string, payload: Values, runner_id: string, emitter?: InvocationRecord): void {
     const event_id = this.random.uuid();
-    this.triggers.emit(
-      { event_id, event_code: code, payload: this.serialize(payload), emitter, runner_id: runnerId },
-      this.now,
-    );
-    return event_id;
+    this.triggers.emit({ event_id, event_code, payload: this.serialize(payload), emitter, runner_id }, this.now);
   }
 
   // Status changes
@@ -218,7 +214,7 @@ export class DemoApp {
 
   // Runners
 
-  startRunner(spec: RunnerSpec, { registersTriggers = true } = {}): Runner {
+  startRunner(spec: RunnerSpec): Runner {
     const runner: Runner = {
       id: this.random.uuid(),
       spec,
@@ -232,7 +228,7 @@ export class DemoApp {
     const workers = WORKERS[spec.cls];
     for (let slot = 0; workers?.lasting && slot < spec.slots; slot++)
       runner.workers.push(this.#startWorker(runner, slot + 1));
-    if (registersTriggers) this.triggers.register();
+    this.triggers.register();
     this.adoptRunner(runner);
     return runner;
   }
@@ -255,20 +251,12 @@ export class DemoApp {
   #storeContext(
     runner_id: string,
     runner_cls: string,
-    process: { hostname: string; pid: number },
+    { hostname, pid }: { hostname: string; pid: number },
     parent_ctx_id: string | null,
   ): void {
-    const { hostname, pid } = process;
     // A thread id above 2^32, as in CPython on Linux, and the same for the same process.
-    const context: RunnerContextRecord = {
-      runner_id,
-      runner_cls,
-      parent_ctx_id,
-      pid,
-      hostname,
-      thread_id: 139_637_976_727_552 + pid * 4096,
-    };
-    this.writer.storeRunnerContext(context);
+    const thread_id = 139_637_976_727_552 + pid * 4096;
+    this.writer.storeRunnerContext({ runner_id, runner_cls, parent_ctx_id, pid, hostname, thread_id });
   }
 
   *#beat(runner: Runner): Steps {
@@ -309,10 +297,16 @@ export class DemoApp {
 
   /** Starts a taker for every message that has none yet, because messages can also be added by others. */
   pump(): void {
-    const waiting = this.writer
-      .messages()
-      .filter(({ invocation_id, queue_name }) => this.#isDeclared(queue_name) && !this.left.has(invocation_id)).length;
+    const waiting = this.#waiting(Number.POSITIVE_INFINITY).length;
     for (let missing = waiting - this.#dispatches; missing > 0; missing--) this.#scheduleDispatch();
+  }
+
+  /** Messages that may be taken. Undeclared queues have no consumers: no runner of the demo names one. */
+  #waiting(until: EpochSeconds): Message[] {
+    const { queues } = this.#broker;
+    return this.writer
+      .messages(until)
+      .filter(({ invocation_id, queue_name }) => queues.includes(queue_name) && !this.left.has(invocation_id));
   }
 
   #scheduleDispatch(): void {
@@ -322,20 +316,15 @@ export class DemoApp {
 
   *#dispatch(): Steps {
     for (;;) {
-      const waiting = this.writer.waitingQueues(this.left, this.now).filter((queue) => this.#isDeclared(queue));
+      const waiting = this.#waiting(this.now);
       const slot = this.#freeSlot(waiting);
       if (slot || waiting.length === 0) {
         this.#dispatches--;
-        if (slot) this.#takeNext(slot);
+        if (slot) this.#takeNext(slot, waiting);
         return;
       }
       yield this.random.between(0.3, 1);
     }
-  }
-
-  /** Undeclared queues have no consumers: no runner of the demo names one. */
-  #isDeclared(queue: string): boolean {
-    return this.#broker.queues.includes(queue);
   }
 
   #consumedBy(runner: Runner): readonly string[] {
@@ -344,15 +333,16 @@ export class DemoApp {
   }
 
   /** Takes the next message from the runner's queues in turn (`round_robin`). */
-  #takeNext(slot: Slot): void {
+  #takeNext(slot: Slot, waiting: readonly Message[]): void {
     const { runner } = slot;
     const queues = this.#consumedBy(runner);
     for (let step = 0; step < queues.length; step++) {
       const at = (runner.nextQueue + step) % queues.length;
-      const id = this.writer.takeMessage(queues[at] ?? "", this.left, this.now);
-      if (id === null) continue;
+      const message = waiting.find(({ queue_name }) => queue_name === queues[at]);
+      if (message === undefined) continue;
+      this.writer.takeMessage(message);
       runner.nextQueue = (at + 1) % queues.length;
-      this.#take(id, slot);
+      this.#take(message.invocation_id, slot);
       return;
     }
   }
@@ -398,13 +388,13 @@ export class DemoApp {
     this.scheduler.after(this.random.between(0.3, 1.5), () => this.#reroute(invocation, contextId));
   }
 
-  /** A free slot of a runner that consumes one of these queues. */
-  #freeSlot(queues: readonly string[]): Slot | null {
+  /** A free slot of a runner that consumes the queue of one of these messages. */
+  #freeSlot(messages: readonly Message[]): Slot | null {
     const free = this.runners.filter(
       (runner) =>
         runner.alive &&
         occupied(runner) < runner.spec.slots &&
-        this.#consumedBy(runner).some((queue) => queues.includes(queue)),
+        messages.some(({ queue_name }) => this.#consumedBy(runner).includes(queue_name)),
     );
     if (free.length === 0) return null;
     const runner = this.random.pick(free);
@@ -457,7 +447,8 @@ export class DemoApp {
   }
 
   #reportError({ invocation, contextId }: Execution, error: unknown, maxRetries: number): void {
-    if (error instanceof RetryRequested && this.writer.retryCount(invocation.invocation_id) < maxRetries) {
+    const retries = this.writer.statusOf(invocation.invocation_id)?.retry_count ?? 0;
+    if (error instanceof RetryRequested && retries < maxRetries) {
       this.move(invocation, "retry", contextId);
       this.requeue(invocation);
       return;
@@ -483,9 +474,9 @@ export class DemoApp {
   }
 
   recoverRunning(contextId: string): void {
+    const alive = this.writer.runnersSeenSince(this.now - DEAD_AFTER_SECONDS).map((runner) => runner.runner_id);
     for (const due of this.writer.withStatus("running")) {
-      const beat = due.runner_id === null ? null : this.writer.lastHeartbeat(due.runner_id);
-      if (due.runner_id === null || (beat !== null && beat >= this.now - DEAD_AFTER_SECONDS)) continue;
+      if (due.runner_id === null || alive.includes(due.runner_id)) continue;
       this.#recover(due.invocation_id, "running_recovery", contextId);
     }
   }
@@ -504,7 +495,11 @@ export class DemoApp {
     for (;;) {
       yield this.#serviceIntervalSeconds * this.random.between(0.9, 1.1);
       if (this.now > until) return;
-      const inTurn = runnerInTurn(this.now, this.writer.serviceRunners(this.now - DEAD_AFTER_SECONDS));
+      const seen = this.writer.runnersSeenSince(this.now - DEAD_AFTER_SECONDS);
+      const inTurn = runnerInTurn(
+        this.now,
+        seen.filter((one) => one.allow_to_run_atomic_service === 1),
+      );
       const alive = this.runners.filter((runner) => runner.alive);
       // The turn of a runner that has just died is skipped.
       const runner = alive.find((one) => one.id === inTurn);
@@ -579,13 +574,13 @@ export class TaskRun {
 
   /** 0 for the first attempt. */
   get attempt(): number {
-    return this.app.writer.retryCount(this.invocation.invocation_id);
+    return this.app.writer.statusOf(this.invocation.invocation_id)?.retry_count ?? 0;
   }
 
   /** An argument as text; empty if missing or not plain JSON. */
   text(name: string): string {
     const value = parsedOrNull((JSON.parse(this.invocation.serialized_arguments) as StoredValues)[name]);
-    return typeof value === "string" ? value : value === null ? "" : String(value);
+    return String(value ?? "");
   }
 
   number(name: string): number {

@@ -50,62 +50,46 @@ const SERVICE_INTERVAL_SECONDS = 15;
 /** The atomic service stops this long before the end, so that no run is cut off. */
 const QUIET_END_SECONDS = 8;
 
-interface RunnerPlan extends RunnerSpec {
-  /** Name by which exhibits refer to the runner. */
-  readonly name: string;
+interface RunnerPlan {
+  readonly spec: RunnerSpec;
   /** Minutes before the end of the story. */
   readonly starts: number;
   readonly ends?: { readonly at: number; readonly by: "stop" | "crash" };
 }
 
-const RUNNERS: readonly RunnerPlan[] = [
-  { name: "main", cls: "ThreadRunner", hostname: "worker-1", pid: 4101, slots: 4, starts: 120 },
-  {
-    name: "multi",
-    cls: "MultiThreadRunner",
-    hostname: "worker-2",
-    pid: 977,
-    slots: 2,
-    queues: [MAIL_QUEUE, REPORT_QUEUE],
+/** By the names by which exhibits refer to them. */
+const RUNNERS: Readonly<Record<string, RunnerPlan>> = {
+  main: { spec: { cls: "ThreadRunner", hostname: "worker-1", pid: 4101, slots: 4 }, starts: 120 },
+  multi: {
+    spec: { cls: "MultiThreadRunner", hostname: "worker-2", pid: 977, slots: 2, queues: [MAIL_QUEUE, REPORT_QUEUE] },
     starts: 118,
   },
-  {
-    name: "process",
-    cls: "ProcessRunner",
-    hostname: "worker-1",
-    pid: 5230,
-    slots: 3,
+  process: {
+    spec: { cls: "ProcessRunner", hostname: "worker-1", pid: 5230, slots: 3 },
     starts: 110,
     ends: { at: 85, by: "stop" },
   },
-  {
-    name: "unlucky",
-    cls: "ThreadRunner",
-    hostname: "worker-3",
-    pid: 311,
-    slots: 2,
+  unlucky: {
+    spec: { cls: "ThreadRunner", hostname: "worker-3", pid: 311, slots: 2 },
     starts: 80,
     ends: { at: 62, by: "crash" },
   },
-  {
-    name: "persistent",
-    cls: "PersistentProcessRunner",
-    hostname: "worker-2",
-    pid: 1440,
-    slots: 3,
-    queues: ["default", MAIL_QUEUE],
+  persistent: {
+    spec: {
+      cls: "PersistentProcessRunner",
+      hostname: "worker-2",
+      pid: 1440,
+      slots: 3,
+      queues: ["default", MAIL_QUEUE],
+    },
     starts: 55,
   },
-  {
-    name: "dead",
-    cls: "ThreadRunner",
-    hostname: "worker-3",
-    pid: 388,
-    slots: 1,
+  dead: {
+    spec: { cls: "ThreadRunner", hostname: "worker-3", pid: 388, slots: 1 },
     starts: 40,
     ends: { at: 11, by: "crash" },
   },
-];
+};
 
 /** Calls made at one moment of the story, in minutes before its end. */
 const CALLS: readonly { readonly at: number; readonly task: string; readonly args: Values }[] = [
@@ -147,156 +131,74 @@ const INTERRUPTED: readonly { readonly runner: string; readonly at: number; read
 const STUCK_PENDING = { runner: "unlucky", at: 62.01 };
 
 interface Exhibit {
-  readonly name: string;
+  /** By which another refers to it. */
+  readonly name?: string;
   readonly task: string;
   readonly args?: Values;
   /** The runner that takes it. */
   readonly runner: string;
   /** Seconds before the end of the story and the status entered then; the first is `registered`. */
-  readonly path: readonly (readonly [before: number, status: string])[];
+  readonly path: string;
   /** Name of the exhibit it waits for. */
   readonly waitsFor?: string;
 }
 
 /** Invocations frozen in a status at the end, including statuses that are otherwise rarely visible. */
 const EXHIBITS: readonly Exhibit[] = [
-  { name: "waiting for long", task: EXPORT_YEAR, args: { seconds: 1 }, runner: "main", path: [[1500, "registered"]] },
+  // In the queue: waiting for long, for a moment, and with a low priority.
+  { task: EXPORT_YEAR, args: { seconds: 1 }, runner: "main", path: "1500 registered" },
   {
-    name: "in the queue",
+    name: "mail",
     task: DELIVER_MAIL,
     args: { to: "björn@example.org", greylisted: 0 },
     runner: "main",
-    path: [[38, "registered"]],
+    path: "38 registered",
   },
+  { task: PLACE_ORDER, args: { order_id: "ORD-LATE" }, runner: "main", path: "2.5 registered" },
+  { task: SEND_NEWSLETTER, args: { list: "Sommer", batch: 0 }, runner: "main", path: "52 registered" },
+  // Stuck on a dead runner.
+  { task: EXPORT_YEAR, args: { seconds: 60 }, runner: "dead", path: "690 registered, 689.9 pending, 689.8 running" },
   {
-    name: "in the queue too",
-    task: PLACE_ORDER,
-    args: { order_id: "ORD-LATE" },
-    runner: "main",
-    path: [[2.5, "registered"]],
-  },
-  {
-    name: "can wait",
-    task: SEND_NEWSLETTER,
-    args: { list: "Sommer", batch: 0 },
-    runner: "main",
-    path: [[52, "registered"]],
-  },
-  {
-    name: "stuck on a dead runner",
-    task: EXPORT_YEAR,
-    args: { seconds: 60 },
-    runner: "dead",
-    path: [
-      [690, "registered"],
-      [689.9, "pending"],
-      [689.8, "running"],
-    ],
-  },
-  {
-    name: "paused",
     task: PLACE_ORDER,
     args: { order_id: "ORD-PAUSED" },
     runner: "main",
-    path: [
-      [45, "registered"],
-      [44.8, "pending"],
-      [44.7, "running"],
-      [37, "paused"],
-    ],
-    waitsFor: "in the queue",
+    path: "45 registered, 44.8 pending, 44.7 running, 37 paused",
+    waitsFor: "mail",
   },
+  { task: EXPORT_YEAR, args: { seconds: 600 }, runner: "multi", path: "150 registered, 149.6 pending, 149.5 running" },
+  // Stuck in pending.
+  { task: COUNT_SHELF, args: { sku: "RUG-β" }, runner: "persistent", path: "95 registered, 94.7 pending" },
   {
-    name: "running",
-    task: EXPORT_YEAR,
-    args: { seconds: 600 },
-    runner: "multi",
-    path: [
-      [150, "registered"],
-      [149.6, "pending"],
-      [149.5, "running"],
-    ],
-  },
-  {
-    name: "stuck in pending",
-    task: COUNT_SHELF,
-    args: { sku: "RUG-β" },
-    runner: "persistent",
-    path: [
-      [95, "registered"],
-      [94.7, "pending"],
-    ],
-  },
-  {
-    name: "killed just now",
     task: EXPORT_YEAR,
     args: { seconds: 30 },
     runner: "multi",
-    path: [
-      [21, "registered"],
-      [20.7, "pending"],
-      [20.6, "running"],
-      [0.4, "killed"],
-    ],
+    path: "21 registered, 20.7 pending, 20.6 running, 0.4 killed",
   },
   {
-    name: "rerouted just now",
     task: RENDER_REPORT,
     args: { region: "north" },
     runner: "main",
-    path: [
-      [14, "registered"],
-      [13.7, "pending"],
-      [13.6, "running"],
-      [1.2, "killed"],
-      [1.1, "rerouted"],
-    ],
+    path: "14 registered, 13.7 pending, 13.6 running, 1.2 killed, 1.1 rerouted",
   },
   {
-    name: "to be tried again",
     task: DELIVER_MAIL,
     args: { to: "carl@example.org", greylisted: 3 },
     runner: "persistent",
-    path: [
-      [9, "registered"],
-      [8.8, "pending"],
-      [8.7, "running"],
-      [0.9, "retry"],
-    ],
+    path: "9 registered, 8.8 pending, 8.7 running, 0.9 retry",
   },
   {
-    name: "running recovery",
     task: EXPORT_YEAR,
     args: { seconds: 20 },
     runner: "dead",
-    path: [
-      [700, "registered"],
-      [699.8, "pending"],
-      [699.7, "running"],
-      [0.3, "running_recovery"],
-    ],
+    path: "700 registered, 699.8 pending, 699.7 running, 0.3 running_recovery",
   },
   {
-    name: "pending recovery",
     task: "shop.stock.reserve",
     args: { order_id: "ORD-LOST" },
     runner: "dead",
-    path: [
-      [680, "registered"],
-      [679.5, "pending"],
-      [0.2, "pending_recovery"],
-    ],
+    path: "680 registered, 679.5 pending, 0.2 pending_recovery",
   },
-  {
-    name: "controlled",
-    task: REBUILD_INDEX,
-    args: { shard: 9 },
-    runner: "main",
-    path: [
-      [3, "registered"],
-      [0.6, "concurrency_controlled"],
-    ],
-  },
+  { task: REBUILD_INDEX, args: { shard: 9 }, runner: "main", path: "3 registered, 0.6 concurrency_controlled" },
 ];
 
 /**
@@ -351,12 +253,13 @@ class ShopStory {
     const app = this.#app;
     this.#web = app.externalCaller("web-1", 2201);
     const backOffice = app.externalCaller("backoffice.example", 77);
-    for (const plan of RUNNERS) this.#at(plan.starts * MINUTE, () => this.#startRunner(plan));
+    for (const [name, plan] of Object.entries(RUNNERS))
+      this.#at(plan.starts * MINUTE, () => this.#startRunner(name, plan));
     for (const call of CALLS) this.#at(call.at * MINUTE, () => app.call(call.task, call.args, backOffice));
     for (const one of INTERRUPTED) this.#at(one.at * MINUTE, () => this.#interrupt(one.runner, one.seconds));
     this.#at(STUCK_PENDING.at * MINUTE, () => this.#strandPending(backOffice));
     for (const exhibit of EXHIBITS)
-      app.scheduler.spawn(this.#show(exhibit), STORY_SECONDS - (exhibit.path[0]?.[0] ?? 0));
+      app.scheduler.spawn(this.#show(exhibit), STORY_SECONDS - Number.parseFloat(exhibit.path));
     this.#at(20 * MINUTE, () => this.#mishap("blocked"));
     this.#at(33 * MINUTE, () => this.#mishap("abandoned"));
     // One half of an AND whose other half never arrives, and events that no loop has processed yet.
@@ -379,10 +282,9 @@ class ShopStory {
     }
   }
 
-  #startRunner(plan: RunnerPlan): void {
-    const runner = this.#app.startRunner(plan);
-    this.#runners.set(plan.name, runner);
-    const { ends } = plan;
+  #startRunner(name: string, { spec, ends }: RunnerPlan): void {
+    const runner = this.#app.startRunner(spec);
+    this.#runners.set(name, runner);
     if (!ends) return;
     this.#at(ends.at * MINUTE, () =>
       ends.by === "stop" ? this.#app.stopRunner(runner) : this.#app.crashRunner(runner),
@@ -412,14 +314,13 @@ class ShopStory {
 
   *#show(exhibit: Exhibit): Steps {
     const app = this.#app;
-    const [, ...moves] = exhibit.path;
-    const last = exhibit.path.at(-1)?.[1];
+    const [, ...moves] = exhibit.path.split(", ").map((step) => step.split(" "));
     const call = app.register(exhibit.task, app.serialize(exhibit.args ?? {}), this.#web, { enqueue: false });
     app.left.add(call.invocation_id);
-    this.#exhibits.set(exhibit.name, call);
-    if (last === "registered") app.enqueue(call);
-    for (const [before, status] of moves) {
-      yield this.#end - before - app.now;
+    if (exhibit.name !== undefined) this.#exhibits.set(exhibit.name, call);
+    if (moves.length === 0) app.enqueue(call);
+    for (const [before, status = ""] of moves) {
+      yield this.#end - Number(before) - app.now;
       this.#enter(call, status, exhibit);
     }
   }

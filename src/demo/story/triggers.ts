@@ -15,7 +15,7 @@ import {
   type Values,
   validCondition,
 } from "../writer/conditions.ts";
-import type { ServiceRun, TriggerDefinition } from "../writer/operations.ts";
+import type { EmittedEvent, ServiceRun, TriggerDefinition } from "../writer/operations.ts";
 import { triggerRunIdOf } from "../writer/trigger-run-json.ts";
 import type { DemoWriter } from "../writer/writer.ts";
 
@@ -108,44 +108,27 @@ export class Triggers {
     this.#lastCron.clear();
   }
 
-  emit(
-    event: {
-      event_id: string;
-      event_code: string;
-      payload: StoredValues;
-      emitter?: InvocationRecord | undefined;
-      runner_id: string;
-    },
-    at: EpochSeconds,
-  ): void {
-    const context = eventContext(event.event_id, event.event_code, event.payload, at);
-    const matches = this.#conditions()
-      .filter((c) => c.kind === "event" && c.event_code === event.event_code && c.filter.accepts(event.payload))
-      .map((condition) => validCondition(condition, context));
+  emit(event: Omit<EmittedEvent, "matches">, at: EpochSeconds): void {
+    const { event_id, event_code, payload } = event;
+    const context = eventContext(event_id, event_code, payload, at);
+    const matches = this.#met("event", event_code, payload).map((condition) => validCondition(condition, context));
     this.#writer.recordEvent({ ...event, matches }, at);
     for (const valid of matches) this.#remember(valid);
   }
 
   statusChanged(source: InvocationRecord, status: string, at: EpochSeconds): void {
-    this.#meet(
-      (c) => c.kind === "status" && c.source_task === source.task_id_key && c.statuses.includes(status),
-      () => statusContext(source, status, at),
-    );
+    for (const condition of this.#met("status", source.task_id_key, { status }))
+      this.#recordValid(condition, statusContext(source, status, at));
   }
 
   resultReported(source: InvocationRecord, result: string, at: EpochSeconds): void {
-    this.#meet(
-      (c) => c.kind === "result" && c.source_task === source.task_id_key && c.filter.accepts({ result }),
-      () => resultContext(source, result, at),
-    );
+    for (const condition of this.#met("result", source.task_id_key, { result }))
+      this.#recordValid(condition, resultContext(source, result, at));
   }
 
-  exceptionReported(source: InvocationRecord, type: string, message: string, at: EpochSeconds): void {
-    const accepts = (types: readonly string[]) => types.length === 0 || types.includes(type);
-    this.#meet(
-      (c) => c.kind === "exception" && c.source_task === source.task_id_key && accepts(c.exception_types),
-      () => exceptionContext(source, type, message, at),
-    );
+  exceptionReported(source: InvocationRecord, exception: string, message: string, at: EpochSeconds): void {
+    for (const condition of this.#met("exception", source.task_id_key, { exception }))
+      this.#recordValid(condition, exceptionContext(source, exception, message, at));
   }
 
   /** One pass of the trigger loop: due crons, then every run whose conditions are met. Yields pauses between its writes. */
@@ -197,11 +180,12 @@ export class Triggers {
     return [...byId.values()];
   }
 
-  #meet(isMet: (condition: Condition) => boolean, context: () => Context): void {
-    for (const condition of this.#conditions().filter(isMet)) this.#recordValid(validCondition(condition, context()));
+  #met(kind: Condition["kind"], source: string, values: StoredValues): Condition[] {
+    return this.#conditions().filter((c) => c.kind === kind && c.source === source && c.accepts(values));
   }
 
-  #recordValid(valid: ValidCondition): void {
+  #recordValid(condition: Condition, context: Context): void {
+    const valid = validCondition(condition, context);
     this.#writer.recordValidCondition(valid);
     this.#remember(valid);
   }
@@ -214,13 +198,13 @@ export class Triggers {
 
   #checkCrons(at: EpochSeconds): void {
     for (const condition of this.#conditions()) {
-      if (condition.kind !== "cron") continue;
+      const { periodSeconds: period } = condition;
+      if (period === undefined) continue;
       const last = this.#lastCron.get(condition.condition_id) ?? null;
-      const period = condition.periodSeconds;
       if (last !== null && Math.floor(last / period) === Math.floor(at / period)) continue;
       this.#lastCron.set(condition.condition_id, at);
       this.#writer.recordCronExecution(condition.condition_id, at);
-      this.#recordValid(validCondition(condition, cronContext(at, last)));
+      this.#recordValid(condition, cronContext(at, last));
     }
   }
 

@@ -30,43 +30,18 @@ export interface Filter {
   readonly accepts: (values: StoredValues) => boolean;
 }
 
-interface ConditionBase {
+/** What a condition watches, and whether a happening there satisfies it. */
+export interface Condition {
+  readonly kind: "cron" | "event" | "status" | "result" | "exception";
   readonly condition_id: string;
   readonly condition_json: string;
+  /** Code of the event, key of the task, or cron expression. */
+  readonly source: string;
+  /** Of a cron: the demo uses only expressions that fire at multiples of a period, so it needs no cron library. */
+  readonly periodSeconds?: number;
+  /** @param values payload of the event, or `status`, `result` or `exception` of the task */
+  readonly accepts: (values: StoredValues) => boolean;
 }
-
-export interface CronCondition extends ConditionBase {
-  readonly kind: "cron";
-  /** The demo uses only expressions that fire at multiples of a period, so it needs no cron library. */
-  readonly periodSeconds: number;
-}
-
-export interface EventCondition extends ConditionBase {
-  readonly kind: "event";
-  readonly event_code: string;
-  readonly filter: Filter;
-}
-
-export interface StatusCondition extends ConditionBase {
-  readonly kind: "status";
-  readonly source_task: string;
-  readonly statuses: readonly string[];
-}
-
-export interface ResultCondition extends ConditionBase {
-  readonly kind: "result";
-  readonly source_task: string;
-  readonly filter: Filter;
-}
-
-export interface ExceptionCondition extends ConditionBase {
-  readonly kind: "exception";
-  readonly source_task: string;
-  /** Empty means any. */
-  readonly exception_types: readonly string[];
-}
-
-export type Condition = CronCondition | EventCondition | StatusCondition | ResultCondition | ExceptionCondition;
 
 /** A context that satisfied a condition. Exactly one of `event_id` and `source_invocation_id` is set, none for cron. */
 export interface Context {
@@ -121,58 +96,52 @@ const ANY_RESULT: Filter = {
 
 const ANY_ARGUMENTS = staticFilter();
 
-export function onCron(expression: string, periodSeconds: number): CronCondition {
-  return {
-    kind: "cron",
-    condition_id: cronConditionId(expression),
-    condition_json: conditionJson("CronCondition", {
-      cron_expression: expression,
-      check_window_seconds: 60,
-      min_interval_seconds: 50,
-      precision_tolerance_seconds: 30,
-      strict_timing: false,
-    }),
-    periodSeconds,
+export function onCron(expression: string, periodSeconds: number): Condition {
+  const data = {
+    cron_expression: expression,
+    check_window_seconds: 60,
+    min_interval_seconds: 50,
+    precision_tolerance_seconds: 30,
+    strict_timing: false,
   };
+  const condition_json = conditionJson("CronCondition", data);
+  const condition_id = cronConditionId(expression);
+  return { kind: "cron", condition_id, condition_json, source: expression, periodSeconds, accepts: () => true };
 }
 
-export function onEvent(code: string, filter: Filter = ANY_ARGUMENTS): EventCondition {
-  return {
-    kind: "event",
-    condition_id: eventConditionId(code, filter.id),
-    condition_json: conditionJson("EventCondition", { event_code: code, payload_filter: filter.json }),
-    event_code: code,
-    filter,
-  };
+export function onEvent(code: string, { id, json, accepts }: Filter = ANY_ARGUMENTS): Condition {
+  const condition_json = conditionJson("EventCondition", { event_code: code, payload_filter: json });
+  return { kind: "event", condition_id: eventConditionId(code, id), condition_json, source: code, accepts };
 }
 
-export function onStatus(task: string, statuses: readonly string[]): StatusCondition {
+export function onStatus(task: string, statuses: readonly string[]): Condition {
   return {
     kind: "status",
     condition_id: statusConditionId(task, statuses, ANY_ARGUMENTS.id),
     condition_json: conditionJson("StatusCondition", sourceData(task, statuses)),
-    source_task: task,
-    statuses,
+    source: task,
+    accepts: ({ status = "" }) => statuses.includes(status),
   };
 }
 
-export function onResult(task: string, filter: Filter = ANY_RESULT): ResultCondition {
+export function onResult(task: string, { id, json, accepts }: Filter = ANY_RESULT): Condition {
   return {
     kind: "result",
-    condition_id: resultConditionId(task, ANY_ARGUMENTS.id, filter.id),
-    condition_json: conditionJson("ResultCondition", { ...sourceData(task, ["success"]), result_filter: filter.json }),
-    source_task: task,
-    filter,
+    condition_id: resultConditionId(task, ANY_ARGUMENTS.id, id),
+    condition_json: conditionJson("ResultCondition", { ...sourceData(task, ["success"]), result_filter: json }),
+    source: task,
+    accepts,
   };
 }
 
-export function onException(task: string, types: readonly string[]): ExceptionCondition {
+/** @param types empty means any */
+export function onException(task: string, types: readonly string[]): Condition {
   return {
     kind: "exception",
     condition_id: exceptionConditionId(task, ANY_ARGUMENTS.id, types),
     condition_json: conditionJson("ExceptionCondition", { ...sourceData(task, ["failed"]), exception_types: types }),
-    source_task: task,
-    exception_types: types,
+    source: task,
+    accepts: ({ exception = "" }) => types.length === 0 || types.includes(exception),
   };
 }
 
@@ -186,17 +155,14 @@ function conditionJson(type: string, data: Values): string {
 
 export function cronContext(at: EpochSeconds, lastExecution: EpochSeconds | null): Context {
   const iso = isoFromEpoch(at);
-  return context("CronContext", cronContextId(iso), `timestamp:${iso}`, at, {
-    data: lastExecution === null ? {} : { last_execution: isoFromEpoch(lastExecution) },
-  });
+  const data: Values = lastExecution === null ? {} : { last_execution: isoFromEpoch(lastExecution) };
+  return context("CronContext", cronContextId(iso), `timestamp:${iso}`, at, data);
 }
 
-export function eventContext(eventId: string, code: string, payload: StoredValues, at: EpochSeconds): Context {
-  return context("EventContext", eventContextId(code, eventId), `code:${code}`, at, {
-    data: { event_id: eventId, event_code: code, payload },
-    event_id: eventId,
-    payload,
-  });
+export function eventContext(event_id: string, code: string, payload: StoredValues, at: EpochSeconds): Context {
+  const data = { event_id, event_code: code, payload };
+  const about = { event_id, payload };
+  return context("EventContext", eventContextId(code, event_id), `code:${code}`, at, data, about);
 }
 
 export function statusContext(source: InvocationRecord, status: string, at: EpochSeconds): Context {
@@ -209,10 +175,8 @@ export function resultContext(source: InvocationRecord, result: string, at: Epoc
 
 /** All failures of a type share one context id, so these valid conditions and their runs overwrite each other (storage-format.md 1.6). */
 export function exceptionContext(source: InvocationRecord, type: string, message: string, at: EpochSeconds): Context {
-  return sourceContext("ExceptionContext", exceptionContextId(type), source, "failed", at, {
-    exception_type: type,
-    exception_message: message,
-  });
+  const extra = { exception_type: type, exception_message: message };
+  return sourceContext("ExceptionContext", exceptionContextId(type), source, "failed", at, extra);
 }
 
 function sourceContext(
@@ -223,42 +187,31 @@ function sourceContext(
   at: EpochSeconds,
   extra: Readonly<{ result?: string; exception_type?: string; exception_message?: string }> = {},
 ): Context {
+  const { call_id_key, invocation_id, serialized_arguments, task_id_key } = source;
   const exception = extra.exception_type === undefined ? "" : ` exception:${extra.exception_type}`;
-  return context(type, id, `status:${status.toUpperCase()}${exception} task:${source.task_id_key}`, at, {
-    data: {
-      call_id_key: source.call_id_key,
-      invocation_id: source.invocation_id,
-      status_value: status,
-      arguments_json: JSON.parse(source.serialized_arguments) as StoredValues,
-      disable_cache_args: [],
-      ...extra,
-    },
-    source_invocation_id: source.invocation_id,
-  });
+  const data = {
+    call_id_key,
+    invocation_id,
+    status_value: status,
+    arguments_json: JSON.parse(serialized_arguments) as StoredValues,
+    disable_cache_args: [],
+    ...extra,
+  };
+  const summary = `status:${status.toUpperCase()}${exception} task:${task_id_key}`;
+  return context(type, id, summary, at, data, { source_invocation_id: invocation_id });
 }
 
 function context(
-  type: string,
-  id: string,
-  summary: string,
-  at: EpochSeconds,
-  {
-    data,
-    event_id,
-    source_invocation_id,
-    payload = {},
-  }: { data: Values; event_id?: string; source_invocation_id?: string; payload?: StoredValues },
+  context_type: string,
+  context_id: string,
+  context_summary: string,
+  timestamp: EpochSeconds,
+  data: Values,
+  about: Partial<Pick<Context, "event_id" | "source_invocation_id" | "payload">> = {},
 ): Context {
-  return {
-    context_type: type,
-    context_id: id,
-    context_json: pythonJson({ context_type: type, data, timestamp: isoFromEpoch(at) }),
-    context_summary: summary,
-    timestamp: at,
-    event_id: event_id ?? null,
-    source_invocation_id: source_invocation_id ?? null,
-    payload,
-  };
+  const context_json = pythonJson({ context_type, data, timestamp: isoFromEpoch(timestamp) });
+  const nothing = { event_id: null, source_invocation_id: null, payload: {} };
+  return { context_type, context_id, context_json, context_summary, timestamp, ...nothing, ...about };
 }
 
 export function validCondition(condition: Condition, met: Context): ValidCondition {

@@ -1,4 +1,5 @@
 /** Inputs of DemoWriter. */
+import type { SlotRunner } from "../../pynenc/atomic-slots.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { Condition, StoredValues, ValidCondition } from "./conditions.ts";
@@ -34,8 +35,17 @@ export interface Route {
 export const DEFAULT_ROUTE: Route = { queue_name: "default", priority: 0 };
 
 /** A stored runner, with the queues it is configured to consume; an empty list means every declared one. */
-export interface SeenRunner extends RunnerContextRecord {
+export interface SeenRunner extends RunnerContextRecord, SlotRunner {
   readonly queues: readonly string[];
+  /** 1 if it takes turns in the atomic service. */
+  readonly allow_to_run_atomic_service: number;
+}
+
+/** A message of the queue. */
+export interface Message {
+  readonly id: number;
+  readonly invocation_id: string;
+  readonly queue_name: string;
 }
 
 export interface TriggerDefinition {
@@ -84,4 +94,5 @@ export interface StoredException {
 export interface StoredStatus {
   readonly status: string;
   readonly runner_id: string | null;
+  readonly retry_count: number;
 }

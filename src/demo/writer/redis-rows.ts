@@ -1,6 +1,6 @@
 /**
- * Maps a row of each table to Redis (storage-format.md 9.2 with the newer keys, as pynenc's plugin writes them): the commands that write it and those
- * that remove it. In addition to its columns, a row has values that only a key needs, such as the time of registration.
+ * Maps a row of each table to Redis (storage-format.md 9.2 with the newer keys, as pynenc's plugin writes them): the commands that write it.
+ * In addition to its columns, a row has values that only a key needs, such as the time of registration.
  */
 import { pythonFloat, pythonJson, pythonString } from "../../pynenc/python-dump.ts";
 import type { InvocationRecord, InvocationStatusRecord, RunnerContextRecord } from "../../pynenc/records.ts";
@@ -9,9 +9,7 @@ import { type AppKeys, REGISTRY, type Section } from "../../stores/redis/keys/ke
 import {
   contextJson,
   definitionCommands,
-  definitionSets,
   historyCommands,
-  historyMember,
   registeredCommands,
 } from "../../stores/redis/keys/registration.ts";
 import type { Command } from "../../stores/redis/server/connection.ts";
@@ -39,7 +37,28 @@ const WRITTEN: Mapping = {
   orchestrator_invocations: (keys, row) =>
     registeredCommands(keys, statusRecord(row), Number(row.registered_at ?? row.status_timestamp)),
 
-  orchestrator_invocation_args: (keys, row) => [["SADD", argumentKey(keys, row), text(row.invocation_id)]],
+  orchestrator_invocation_args(keys, row, others) {
+    const id = text(row.invocation_id);
+    const task = others.taskOf(id);
+    if (task === null) return [];
+    const { arg_key, arg_value } = row;
+    return [["SADD", keys.key("orchestrator", "task", task, "arg", text(arg_key), "val", text(arg_value)), id]];
+  },
+
+  orchestrator_runner_heartbeats(keys, row) {
+    const id = text(row.runner_id);
+    const creation = Number(row.creation_timestamp);
+    const hash = [
+      ["creation_timestamp", pythonFloat(creation).text],
+      ["last_heartbeat", pythonFloat(Number(row.last_heartbeat)).text],
+      ["can_run_atomic_service", text(row.allow_to_run_atomic_service)],
+    ];
+    const key = within(keys, "orchestrator");
+    return [
+      ["HSET", key("runner_heartbeat", id), ...hash.flat()],
+      ["ZADD", key("runner_heartbeats"), score(creation), id],
+    ];
+  },
 
   orchestrator_atomic_service_executions(keys, row) {
     const id = text(row.atomic_service_run_id);
@@ -47,10 +66,11 @@ const WRITTEN: Mapping = {
     const record = members(row, "runner_id", "start_time", "end_time", "atomic_service_run_id", "status", "reason");
     const key = within(keys, "orchestrator");
     const active = key("atomic_service_active_execution");
+    const ended = status === "blocked" ? [] : [["DEL", active]];
     return [
       ["SET", key("atomic_service_execution", id), pythonJson(record)],
       ["ZADD", key("atomic_service_executions"), score(epochFromIso(text(start_time))), id],
-      ...(status === "running" ? [["SET", active, id]] : status === "blocked" ? [] : [["DEL", active]]),
+      ...(status === "running" ? [["SET", active, id]] : ended),
     ];
   },
 
@@ -69,11 +89,15 @@ const WRITTEN: Mapping = {
     ];
   },
 
-  state_backend_results: (keys, row) => [["SET", ofState(keys, "result", row), text(row.result_data)]],
+  state_backend_results: (keys, row) => [
+    ["SET", keys.key("state_backend", "result", text(row.invocation_id)), text(row.result_data)],
+  ],
 
-  state_backend_exceptions: (keys, row) => [["SET", ofState(keys, "exception", row), text(row.exception_data)]],
+  state_backend_exceptions: (keys, row) => [
+    ["SET", keys.key("state_backend", "exception", text(row.invocation_id)), text(row.exception_data)],
+  ],
 
-  state_backend_invocations: (keys, row) => definitionCommands(keys, definition(row), true),
+  state_backend_invocations: (keys, row) => definitionCommands(keys, row as unknown as InvocationRecord, true),
 
   state_backend_runner_contexts: (keys, row, others) => [
     [
@@ -104,17 +128,28 @@ const WRITTEN: Mapping = {
 
   state_backend_app_info: (_, row) => [["SET", `${REGISTRY}${text(row.app_id)}`, text(row.app_info_json)]],
 
-  state_backend_workflow_data: (keys, row) => [["SET", workflowDataKey(keys, row), text(row.data_value)]],
+  state_backend_workflow_data(keys, row) {
+    const key = keys.key("state_backend", "workflow", text(row.workflow_id), "data", text(row.data_key));
+    return [["SET", key, text(row.data_value)]];
+  },
 
-  state_backend_workflow_sub_invocations: (keys, row) => [["SADD", memberKey(keys, row), text(row.sub_invocation_id)]],
+  state_backend_workflow_sub_invocations(keys, row) {
+    const key = keys.key("state_backend", "workflow", text(row.parent_workflow_id), "sub_invocations");
+    return [["SADD", key, text(row.sub_invocation_id)]];
+  },
 
   client_data: (keys, row) => [
     ["SET", keys.key("client_data_store", "client_data_store", text(row.data_key)), text(row.data_value)],
   ],
 
-  trg_conditions: (keys, row) => [
-    ["SET", keys.key("trigger", "condition", text(row.condition_id)), text(row.condition_json)],
-  ],
+  trg_conditions(keys, row) {
+    const key = within(keys, "trigger");
+    const { condition_id, condition_json, last_cron_execution: last } = row;
+    return [
+      ["SET", key("condition", text(condition_id)), text(condition_json)],
+      ...(last ? [["SET", key("cron_last_execution", text(condition_id)), text(last)]] : []),
+    ];
+  },
 
   trg_triggers(keys, row) {
     const id = text(row.trigger_id);
@@ -132,7 +167,9 @@ const WRITTEN: Mapping = {
     ["SADD", keys.key("trigger", "condition_triggers", text(row.condition_id)), text(row.trigger_id)],
   ],
 
-  trg_valid_conditions: (keys, row) => [["SET", validConditionKey(keys, row), text(row.valid_condition_json)]],
+  trg_valid_conditions: (keys, row) => [
+    ["SET", keys.key("trigger", "valid_condition", text(row.valid_condition_id)), text(row.valid_condition_json)],
+  ],
 
   trg_source_task_conditions: (keys, row) => [
     ["SADD", keys.key("trigger", "source_task_conditions", text(row.task_id_key)), text(row.condition_id)],
@@ -180,107 +217,16 @@ const WRITTEN: Mapping = {
     ];
   },
 
-  trg_trigger_run_conditions: (keys, row) =>
-    runLinks(keys, row).map((key): Command => ["SADD", key, text(row.trigger_run_id)]),
-};
-
-const REMOVED: Mapping = {
-  broker_message_queue: (keys, row) => [["LREM", keys.key("broker", "default_queue"), "1", text(row.invocation_id)]],
-
-  orchestrator_invocations(keys, row) {
-    const id = text(row.invocation_id);
-    const task = text(row.task_id_key);
-    const key = within(keys, "orchestrator");
-    return [
-      ["DEL", key("invocation_status", id), key("invocation_retries", id), key("invocation_to_call", id)],
-      ["SREM", key("status", text(row.status)), id],
-      ["SREM", key("task", task), id],
-      ["SREM", key("call_to_invocation", text(row.call_id_key)), id],
-      ["ZREM", key("all_invocations_by_time"), id],
-      ["ZREM", key("task_invocations_by_time", task), id],
-      ["ZREM", key("invocation_auto_purge"), id],
-      ["ZREM", keys.key("blocking_control", "not_waiting"), id],
+  trg_trigger_run_conditions(keys, row) {
+    const sets: [string, Row[string] | undefined][] = [
+      ["truns_for_event", row.event_id],
+      ["truns_sourced_by_invocation", row.source_invocation_id],
+      ["truns_for_valid_condition", row.valid_condition_id],
     ];
+    return sets.flatMap(([family, of]): Command[] =>
+      of ? [["SADD", keys.key("trigger", family, text(of)), text(row.trigger_run_id)]] : [],
+    );
   },
-
-  orchestrator_invocation_args: (keys, row, others) => {
-    const task_id_key = others.taskOf(text(row.invocation_id));
-    return task_id_key === null ? [] : [["SREM", argumentKey(keys, { ...row, task_id_key }), text(row.invocation_id)]];
-  },
-
-  orchestrator_atomic_service_executions(keys, row) {
-    const id = text(row.atomic_service_run_id);
-    const key = within(keys, "orchestrator");
-    return [
-      ["DEL", key("atomic_service_execution", id)],
-      ["ZREM", key("atomic_service_executions"), id],
-    ];
-  },
-
-  orchestrator_blocking_edges(keys, row) {
-    const waiter = text(row.waiter_id);
-    const waited = text(row.waited_id);
-    const key = within(keys, "blocking_control");
-    return [
-      ["SREM", key("waited_by", waited), waiter],
-      ["SREM", key("waiting_for", waiter), waited],
-    ];
-  },
-
-  state_backend_results: (keys, row) => [["DEL", ofState(keys, "result", row)]],
-
-  state_backend_exceptions: (keys, row) => [["DEL", ofState(keys, "exception", row)]],
-
-  state_backend_invocations: (keys, row) => [
-    ["DEL", ofState(keys, "invocation", row)],
-    ...definitionSets(keys, definition(row)).map((key): Command => ["SREM", key, text(row.invocation_id)]),
-  ],
-
-  state_backend_history: (keys, row) => [
-    ["DEL", ofState(keys, "history", row)],
-    [
-      "ZREM",
-      keys.key("state_backend", "history_by_timestamp"),
-      historyMember(text(row.invocation_id), Number(row.history_timestamp), text(row.history_json)),
-    ],
-  ],
-
-  state_backend_workflows(keys, row) {
-    const key = within(keys, "state_backend");
-    return [
-      ["DEL", key("workflow", "run", text(row.workflow_id))],
-      ["SREM", key("workflow", "type_index", text(row.workflow_type_key)), text(row.workflow_id)],
-    ];
-  },
-
-  state_backend_workflow_data: (keys, row) => [["DEL", workflowDataKey(keys, row)]],
-
-  state_backend_workflow_sub_invocations: (keys, row) => [["SREM", memberKey(keys, row), text(row.sub_invocation_id)]],
-
-  trg_valid_conditions: (keys, row) => [["DEL", validConditionKey(keys, row)]],
-
-  trg_events(keys, row) {
-    const id = text(row.event_id);
-    const key = within(keys, "trigger");
-    const indexes = [key("evts_by_time"), key("evts_by_code", text(row.event_code)), key("evts_matched")];
-    return [
-      ["DEL", key("evts_hash", id), key("evts_triggered_invocations", id)],
-      ...[...indexes, key("evts_triggered")].map((index): Command => ["ZREM", index, id]),
-    ];
-  },
-
-  trg_trigger_runs(keys, row) {
-    const id = text(row.trigger_run_id);
-    const key = within(keys, "trigger");
-    return [
-      ["DEL", key("trun_hash", id)],
-      ["ZREM", key("truns_by_time"), id],
-      ["SREM", key("truns_for_invocation", text(row.triggered_invocation_id)), id],
-    ];
-  },
-
-  trg_trigger_run_conditions: (keys, row) =>
-    runLinks(keys, row).map((key): Command => ["SREM", key, text(row.trigger_run_id)]),
 };
 
 /** Commands that write a new row. */
@@ -288,29 +234,29 @@ export function writtenRow(keys: AppKeys, table: TableKey, row: Row, others: Oth
   return WRITTEN[table]?.(keys, row, others) ?? [];
 }
 
-/** Commands that remove a row. */
+/** Commands that remove a row: the opposites of those that write it. What rows share, such as the set of all event codes, stays. */
 export function removedRow(keys: AppKeys, table: TableKey, row: Row, others: OtherRows): Command[] {
-  return REMOVED[table]?.(keys, row, others) ?? [];
+  const shared = [keys.key("trigger", "evts_codes"), keys.key("state_backend", "workflow", "types")];
+  return writtenRow(keys, table, row, others).flatMap(([verb = "", key = "", ...values]): Command[] => {
+    if (shared.includes(key)) return [];
+    switch (verb) {
+      case "SET":
+        return [["DEL", key]];
+      case "SADD":
+        return [["SREM", key, ...values]];
+      case "ZADD":
+        return [["ZREM", key, ...values.slice(1)]];
+      case "RPUSH":
+        return [["LREM", key, "1", ...values]];
+      default:
+        return [];
+    }
+  });
 }
 
 /** The status record of a row of the orchestrator. */
 export function statusRecord(row: Row): InvocationStatusRecord {
   return row as unknown as InvocationStatusRecord;
-}
-
-/** Commands for the heartbeat of a runner, from its row of the orchestrator. */
-export function heartbeatCommands(keys: AppKeys, row: Row): Command[] {
-  const id = text(row.runner_id);
-  const creation = Number(row.creation_timestamp);
-  const hash = [
-    ["creation_timestamp", pythonFloat(creation).text],
-    ["last_heartbeat", pythonFloat(Number(row.last_heartbeat)).text],
-    ["can_run_atomic_service", text(row.allow_to_run_atomic_service)],
-  ];
-  return [
-    ["HSET", keys.key("orchestrator", "runner_heartbeat", id), ...hash.flat()],
-    ["ZADD", keys.key("orchestrator", "runner_heartbeats"), score(creation), id],
-  ];
 }
 
 /** Commands for when an awaited invocation becomes final: they remove all records of its waiters. */
@@ -329,48 +275,10 @@ function within(keys: AppKeys, section: Section): (...parts: string[]) => string
   return (...parts) => keys.key(section, ...parts);
 }
 
-/** A key of the state backend named after an invocation. */
-function ofState(keys: AppKeys, family: string, row: Row): string {
-  return keys.key("state_backend", family, text(row.invocation_id));
-}
-
-function definition(row: Row): InvocationRecord {
-  return row as unknown as InvocationRecord;
-}
-
 function contextWithParents(row: RunnerContextRecord | Row, others: OtherRows): ReturnType<typeof contextJson> {
   const context = row as RunnerContextRecord;
   const parent = context.parent_ctx_id === null ? null : others.contextOf(context.parent_ctx_id);
   return contextJson(context, parent === null ? null : contextWithParents(parent, others));
-}
-
-function argumentKey(keys: AppKeys, row: Row): string {
-  const { task_id_key, arg_key, arg_value } = row;
-  return keys.key("orchestrator", "task", text(task_id_key), "arg", text(arg_key), "val", text(arg_value));
-}
-
-function workflowDataKey(keys: AppKeys, row: Row): string {
-  return keys.key("state_backend", "workflow", text(row.workflow_id), "data", text(row.data_key));
-}
-
-function memberKey(keys: AppKeys, row: Row): string {
-  return keys.key("state_backend", "workflow", text(row.parent_workflow_id), "sub_invocations");
-}
-
-function validConditionKey(keys: AppKeys, row: Row): string {
-  return keys.key("trigger", "valid_condition", text(row.valid_condition_id));
-}
-
-/** Sets that index a trigger run by its participants. */
-function runLinks(keys: AppKeys, row: Row): string[] {
-  const sets: [string, Row[string] | undefined][] = [
-    ["truns_for_event", row.event_id],
-    ["truns_sourced_by_invocation", row.source_invocation_id],
-    ["truns_for_valid_condition", row.valid_condition_id],
-  ];
-  return sets.flatMap(([family, of]) =>
-    of === null || of === undefined ? [] : [keys.key("trigger", family, text(of))],
-  );
 }
 
 function text(value: Row[string] | undefined): string {

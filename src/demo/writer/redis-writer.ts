@@ -2,21 +2,13 @@ import { objectOrNull, parsedJson } from "../../pynenc/plain-json.ts";
 import { pythonJson } from "../../pynenc/python-dump.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { FINAL_STATUSES } from "../../pynenc/statuses.ts";
-import { type EpochSeconds, epochFromIso, isoFromEpoch, julianDayFromEpoch, toMicros } from "../../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, julianDayFromEpoch, toMicros } from "../../pynenc/time.ts";
 import { AppKeys } from "../../stores/redis/keys/keys.ts";
 import { statusCommands } from "../../stores/redis/keys/registration.ts";
 import { RedisDb } from "../../stores/redis/server/db.ts";
 import { inImmediateTransaction, openDatabase } from "../../stores/sqlite/file/driver.ts";
-import type { ServiceRun } from "./operations.ts";
 import type { RedisOutbox } from "./redis-outbox.ts";
-import {
-  heartbeatCommands,
-  type OtherRows,
-  releaseCommands,
-  removedRow,
-  statusRecord,
-  writtenRow,
-} from "./redis-rows.ts";
+import { type OtherRows, releaseCommands, removedRow, statusRecord, writtenRow } from "./redis-rows.ts";
 import { type Layout, type TableKey, tableColumns, tableKeys } from "./schema.ts";
 import type { Row } from "./table-writer.ts";
 import { DemoWriter } from "./writer.ts";
@@ -61,19 +53,11 @@ export class RedisWriter extends DemoWriter {
     return new RedisWriter(this.outbox, appId, this.db);
   }
 
-  override heartbeat(runnerId: string, at: EpochSeconds, mayRunAtomicService: boolean): void {
-    super.heartbeat(runnerId, at, mayRunAtomicService);
-    const row = this.#row("orchestrator_runner_heartbeats", "runner_id", runnerId);
-    if (row !== null) this.outbox.add(heartbeatCommands(this.#keys, row));
-  }
-
   override moveStatus(invocationId: string, to: string, runnerId: string, at: EpochSeconds): void {
     const from = this.statusOf(invocationId)?.status ?? "";
     const waiters = this.#rows("orchestrator_blocking_edges", "waited_id", invocationId);
     super.moveStatus(invocationId, to, runnerId, at);
     this.outbox.add([["SREM", this.#keys.key("orchestrator", "status", from), invocationId]]);
-    const row = this.#row("orchestrator_invocations", "invocation_id", invocationId);
-    if (row !== null) this.outbox.add(statusCommands(this.#keys, statusRecord(row)));
     if (!FINAL_STATUSES.includes(to)) return;
     const waiterIds = waiters.map(({ waiter_id }) => String(waiter_id));
     this.outbox.add(releaseCommands(this.#keys, invocationId, waiterIds, at));
@@ -84,21 +68,14 @@ export class RedisWriter extends DemoWriter {
     this.insert("state_backend_workflow_data", "REPLACE", { workflow_id: workflowId, data_key: key, data_value: text });
   }
 
-  override recordCronExecution(conditionId: string, at: EpochSeconds): void {
-    super.recordCronExecution(conditionId, at);
-    this.outbox.add([["SET", this.#keys.key("trigger", "cron_last_execution", conditionId), isoFromEpoch(at)]]);
-  }
-
-  override finishService(
-    run: ServiceRun,
-    at: EpochSeconds,
-    status: "completed" | "abandoned" = "completed",
-    reason = "",
-  ): void {
-    super.finishService(run, at, status, reason);
-    const table = "orchestrator_atomic_service_executions";
-    const row = this.#row(table, "atomic_service_run_id", run.atomic_service_run_id);
-    if (row !== null) this.outbox.add(writtenRow(this.#keys, table, row, this.#others));
+  protected override update(table: TableKey, column: string, value: string, changes: Row): boolean {
+    if (!super.update(table, column, value, changes)) return false;
+    for (const row of this.#rows(table, column, value)) {
+      // Of a status only what changes: its registration keeps its time.
+      if (table === "orchestrator_invocations") this.outbox.add(statusCommands(this.#keys, statusRecord(row)));
+      else this.add(table, row);
+    }
+    return true;
   }
 
   override remove(table: TableKey, column: string, value: string | number): void {
@@ -110,7 +87,7 @@ export class RedisWriter extends DemoWriter {
   protected override insert(table: TableKey, conflict: "ABORT" | "IGNORE" | "REPLACE", row: Row): number {
     const inserted = super.insert(table, conflict, row);
     if (inserted > 0)
-      this.put(table, table === "orchestrator_invocations" ? { ...row, ...this.#registered(row) } : row);
+      this.add(table, table === "orchestrator_invocations" ? { ...row, ...this.#registered(row) } : row);
     return inserted;
   }
 
@@ -120,14 +97,22 @@ export class RedisWriter extends DemoWriter {
     return { registered_at: this.#lastRegistration };
   }
 
-  /** Writes a row to the server without keeping it in memory. */
-  put(table: TableKey, row: Row): void {
+  /** Does not keep the row in memory. */
+  override add(table: TableKey, row: Row): void {
     this.outbox.add(writtenRow(this.#keys, table, row, this.#others));
+  }
+
+  override send(): Promise<void> {
+    return this.outbox.commit();
+  }
+
+  override close(): Promise<void> {
+    return this.outbox.connection.close();
   }
 
   /** Drops all rows from memory but keeps them on the server: bulk data are never read back. */
   forget(): void {
-    for (const table of tableKeys()) this.statement(`DELETE FROM ${this.table(table)}`).run();
+    for (const table of tableKeys()) this.run(`DELETE FROM $${table}`);
   }
 
   /**
@@ -136,14 +121,14 @@ export class RedisWriter extends DemoWriter {
    *
    * @throws StoreUnreachableError; then nothing was changed.
    */
-  async readBack(): Promise<void> {
+  override async readBack(): Promise<void> {
     const db = new RedisDb(this.outbox.connection, null);
     const queue = this.#keys.key("broker", "default_queue");
     const messages = await db.texts("LRANGE", queue, "0", String(MAX_MESSAGES - 1));
-    const invocations = this.table("orchestrator_invocations");
-    const open = this.statement(`SELECT invocation_id AS id FROM ${invocations} WHERE auto_purge_timestamp IS NULL`);
-    const known = (open.all() as { id: string }[]).map(({ id }) => id);
-    const ids = [...new Set([...known, ...messages])];
+    const open = this.all<{ id: string }>(
+      "SELECT invocation_id AS id FROM $orchestrator_invocations WHERE auto_purge_timestamp IS NULL",
+    );
+    const ids = [...new Set([...open.map(({ id }) => id), ...messages])];
     const texts = await db.strings(
       ids.flatMap((id) => [
         this.#keys.key("orchestrator", "invocation_status", id),
@@ -184,7 +169,7 @@ export class RedisWriter extends DemoWriter {
   #followQueue(messages: readonly string[], found: ReadonlyMap<string, StoredInvocation>): void {
     const own = this.messages().map((message) => message.invocation_id);
     if (own.length === messages.length && own.every((id, i) => id === messages[i])) return;
-    this.statement(`DELETE FROM ${this.table("broker_message_queue")}`).run();
+    this.run("DELETE FROM $broker_message_queue");
     let last = 0;
     for (const invocation_id of messages) {
       // The server does not store when a message was added. Use the time of the invocation's status, but not before the previous message.
@@ -195,11 +180,11 @@ export class RedisWriter extends DemoWriter {
   }
 
   #forgetRow(table: TableKey, invocationId: string): void {
-    this.statement(`DELETE FROM ${this.table(table)} WHERE invocation_id = ?`).run(invocationId);
+    this.run(`DELETE FROM $${table} WHERE invocation_id = ?`, invocationId);
   }
 
   #rows(table: TableKey, column: string, value: string | number): Row[] {
-    return this.statement(`SELECT * FROM ${this.table(table)} WHERE ${column} = ?`).all(value) as Row[];
+    return this.all(`SELECT * FROM $${table} WHERE ${column} = ?`, value);
   }
 
   #row(table: TableKey, column: string, value: string): Row | null {

@@ -37,15 +37,13 @@ export function removeBefore(writer: DemoWriter, before: EpochSeconds): void {
   for (const table of ["trg_trigger_run_conditions", "trg_trigger_runs"] as const) {
     removeAll(writer, table, "trigger_run_id", runs);
   }
-  writer
-    .statement(`DELETE FROM ${writer.table("trg_trigger_run_claims")} WHERE expiration < ?`)
-    .run(isoFromEpoch(before));
+  writer.run("DELETE FROM $trg_trigger_run_claims WHERE expiration < ?", isoFromEpoch(before));
 }
 
 function ids(writer: DemoWriter, table: TableKey, column: string, condition: string, before: EpochSeconds): string[] {
   if (tableColumns(table, writer.layout).length === 0) return [];
-  const sql = `SELECT ${column} AS id FROM ${writer.table(table)} WHERE ${condition} LIMIT ${BATCH}`;
-  return (writer.statement(sql).all(before) as { id: string }[]).map((row) => row.id);
+  const sql = `SELECT ${column} AS id FROM $${table} WHERE ${condition} LIMIT ${BATCH}`;
+  return writer.all<{ id: string }>(sql, before).map((row) => row.id);
 }
 
 function removeAll(writer: DemoWriter, table: TableKey, column: string, values: readonly string[]): void {

@@ -43,27 +43,61 @@ export class TableWriter {
     this.namedQueues = this.columns.broker_message_queue.includes("queue_name");
   }
 
+  /** Sends what was written, as one transaction, where that is not done on the way. */
+  async send(): Promise<void> {}
+
+  /** Takes over what others changed, where the data are not read from their place. */
+  async readBack(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.db.close();
+  }
+
   table(key: TableKey): string {
     return this.#tables[key];
   }
 
-  /** A statement for this app, prepared once. */
+  /** A statement for this app, prepared once. `$client_data` is the app's table of that key. */
   statement(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = this.db.prepare(sql);
+      statement = this.db.prepare(sql.replace(/\$(\w+)/g, (_, key: TableKey) => this.table(key)));
       this.#statements.set(sql, statement);
     }
     return statement;
   }
 
-  protected run(sql: string, ...values: (string | number | null)[]): void {
+  /** Rows with the columns that the caller expects. */
+  all<T>(sql: string, ...values: Bind[]): T[] {
+    return this.statement(sql).all(...values) as T[];
+  }
+
+  /** The first row, or null. */
+  one<T>(sql: string, ...values: Bind[]): T | null {
+    return (this.statement(sql).get(...values) as T | undefined) ?? null;
+  }
+
+  run(sql: string, ...values: Bind[]): void {
     this.statement(sql).run(...values);
+  }
+
+  /** Changes the columns that the layout has, in the rows with this value; false if it has none of them. */
+  protected update(key: TableKey, column: string, value: string, changes: Row): boolean {
+    const names = Object.keys(changes).filter((name) => this.columns[key].includes(name));
+    if (names.length === 0) return false;
+    const sql = `UPDATE $${key} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE ${column} = ?`;
+    this.run(sql, ...names.map((name) => changes[name] ?? null), value);
+    return true;
   }
 
   /** Deletes the rows with this value. */
   remove(key: TableKey, column: string, value: string | number): void {
-    this.run(`DELETE FROM ${this.table(key)} WHERE ${column} = ?`, value);
+    this.run(`DELETE FROM $${key} WHERE ${column} = ?`, value);
+  }
+
+  /** Adds a row that the writer itself never reads again. */
+  add(key: TableKey, row: Row): void {
+    this.insert(key, "ABORT", row);
   }
 
   /** Inserts the columns that the layout has. Returns the number of rows inserted. */
@@ -74,7 +108,7 @@ export class TableWriter {
     if (insertion === undefined || !sameWords(insertion.given, given)) {
       const columns = given.filter((column) => this.columns[key].includes(column));
       if (columns.length === 0) return 0;
-      const sql = `INSERT OR ${conflict} INTO ${this.table(key)} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
+      const sql = `INSERT OR ${conflict} INTO $${key} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
       insertion = { given, columns, statement: this.statement(sql) };
       this.#insertions.set(place, insertion);
     }

@@ -1,4 +1,3 @@
-import type { SlotRunner } from "../../pynenc/atomic-slots.ts";
 import { historyJson } from "../../pynenc/history-json.ts";
 import { argumentsId, callKey, clientDataKey, triggerId } from "../../pynenc/identifiers.ts";
 import { type PythonValue, pythonJson } from "../../pynenc/python-dump.ts";
@@ -11,6 +10,7 @@ import type { Condition, StoredValues, ValidCondition } from "./conditions.ts";
 import {
   DEFAULT_ROUTE,
   type EmittedEvent,
+  type Message,
   type NewInvocation,
   type Route,
   type SeenRunner,
@@ -66,47 +66,25 @@ export class DemoWriter extends TableWriter {
 
   /** @param queues queues that the runner (or the parent of a child runner) is configured to consume; an empty list means every declared one. */
   heartbeat(runnerId: string, at: EpochSeconds, mayRunAtomicService: boolean, queues: readonly string[] = []): void {
-    const [column, mark, update] = this.namedQueues
-      ? [", consumed_queues", ", ?", ", consumed_queues = excluded.consumed_queues"]
-      : ["", "", ""];
-    this.run(
-      `INSERT INTO ${this.table("orchestrator_runner_heartbeats")}
-         (runner_id, creation_timestamp, allow_to_run_atomic_service, last_heartbeat${column}) VALUES (?, ?, ?, ?${mark})
-       ON CONFLICT (runner_id) DO UPDATE SET
-         allow_to_run_atomic_service = excluded.allow_to_run_atomic_service, last_heartbeat = excluded.last_heartbeat${update}`,
-      runnerId,
-      toMicros(at),
-      mayRunAtomicService ? 1 : 0,
-      toMicros(at),
-      ...(this.namedQueues ? [pythonJson([...queues])] : []),
-    );
-  }
-
-  /** Time of the last heartbeat, or null if the runner never sent one. */
-  lastHeartbeat(runnerId: string): EpochSeconds | null {
-    const row = this.statement(
-      `SELECT last_heartbeat FROM ${this.table("orchestrator_runner_heartbeats")} WHERE runner_id = ?`,
-    ).get(runnerId) as { last_heartbeat: number } | undefined;
-    return row?.last_heartbeat ?? null;
+    const beat = {
+      allow_to_run_atomic_service: mayRunAtomicService ? 1 : 0,
+      last_heartbeat: toMicros(at),
+      consumed_queues: pythonJson([...queues]),
+    };
+    const first = { runner_id: runnerId, creation_timestamp: toMicros(at), ...beat };
+    if (this.insert("orchestrator_runner_heartbeats", "IGNORE", first) === 0)
+      this.update("orchestrator_runner_heartbeats", "runner_id", runnerId, beat);
   }
 
   /** Contexts with a heartbeat since an instant, in order of their first heartbeat. */
   runnersSeenSince(since: EpochSeconds): SeenRunner[] {
-    const rows = this.statement(
-      `SELECT c.*, ${this.namedQueues ? "h.consumed_queues" : "'[]'"} AS queues
-       FROM ${this.table("state_backend_runner_contexts")} c
-       JOIN ${this.table("orchestrator_runner_heartbeats")} h ON h.runner_id = c.runner_id
+    const rows = this.all<SeenRunner & { queues: string }>(
+      `SELECT c.*, h.creation_timestamp, h.allow_to_run_atomic_service, ${this.namedQueues ? "h.consumed_queues" : "'[]'"} AS queues
+       FROM $state_backend_runner_contexts c JOIN $orchestrator_runner_heartbeats h ON h.runner_id = c.runner_id
        WHERE h.last_heartbeat >= ? ORDER BY h.creation_timestamp, c.runner_id`,
-    ).all(since) as (RunnerContextRecord & { queues: string })[];
+      since,
+    );
     return rows.map((row) => ({ ...row, queues: JSON.parse(row.queues) as string[] }));
-  }
-
-  /** Runners that take turns in the atomic service and sent a heartbeat since an instant. */
-  serviceRunners(since: EpochSeconds): SlotRunner[] {
-    return this.statement(
-      `SELECT runner_id, creation_timestamp FROM ${this.table("orchestrator_runner_heartbeats")}
-       WHERE last_heartbeat >= ? AND allow_to_run_atomic_service = 1`,
-    ).all(since) as SlotRunner[];
   }
 
   // Invocations
@@ -156,47 +134,31 @@ export class DemoWriter extends TableWriter {
     };
   }
 
-  #indexArguments({ invocation_id, task_id_key }: InvocationRecord, args: StoredValues): void {
-    for (const [key, value] of Object.entries(args)) {
-      this.insert("orchestrator_invocation_args", "REPLACE", {
-        invocation_id,
-        task_id_key,
-        arg_key: key,
-        arg_value: value,
-      });
-    }
+  #indexArguments({ invocation_id }: InvocationRecord, args: StoredValues): void {
+    for (const [arg_key, arg_value] of Object.entries(args))
+      this.insert("orchestrator_invocation_args", "REPLACE", { invocation_id, arg_key, arg_value });
   }
 
   /** Current status, or null if never registered or purged. */
   statusOf(invocationId: string): StoredStatus | null {
-    const row = this.statement(
-      `SELECT status, status_runner_id AS runner_id FROM ${this.table("orchestrator_invocations")} WHERE invocation_id = ?`,
-    ).get(invocationId);
-    return (row as StoredStatus | undefined) ?? null;
-  }
-
-  /** Number of its retries. */
-  retryCount(invocationId: string): number {
-    const row = this.statement(
-      `SELECT retry_count FROM ${this.table("orchestrator_invocations")} WHERE invocation_id = ?`,
-    ).get(invocationId) as { retry_count: number } | undefined;
-    return row?.retry_count ?? 0;
+    return this.one(
+      "SELECT status, status_runner_id AS runner_id, retry_count FROM $orchestrator_invocations WHERE invocation_id = ?",
+      invocationId,
+    );
   }
 
   /** Definition as stored, or null. */
   definitionOf(invocationId: string): InvocationRecord | null {
-    const row = this.statement(`SELECT * FROM ${this.table("state_backend_invocations")} WHERE invocation_id = ?`).get(
-      invocationId,
-    );
-    return (row as InvocationRecord | undefined) ?? null;
+    return this.one("SELECT * FROM $state_backend_invocations WHERE invocation_id = ?", invocationId);
   }
 
   /** Invocations with a status, oldest change first. */
   withStatus(status: string): { invocation_id: string; runner_id: string | null; status_timestamp: EpochSeconds }[] {
-    return this.statement(
+    return this.all(
       `SELECT invocation_id, status_runner_id AS runner_id, status_timestamp
-       FROM ${this.table("orchestrator_invocations")} WHERE status = ? ORDER BY status_timestamp, invocation_id`,
-    ).all(status) as { invocation_id: string; runner_id: string | null; status_timestamp: EpochSeconds }[];
+       FROM $orchestrator_invocations WHERE status = ? ORDER BY status_timestamp, invocation_id`,
+      status,
+    );
   }
 
   /**
@@ -204,19 +166,16 @@ export class DemoWriter extends TableWriter {
    * increases the retry count; entering a final status starts the retention time and releases its waiters.
    */
   moveStatus(invocationId: string, to: string, runnerId: string, at: EpochSeconds): void {
-    const next = checkTransition(this.statusOf(invocationId), to, runnerId);
+    const current = this.statusOf(invocationId);
+    const next = checkTransition(current, to, runnerId);
     const final = statusInfo(to).final;
-    this.run(
-      `UPDATE ${this.table("orchestrator_invocations")}
-       SET status = ?, status_runner_id = ?, status_timestamp = ?, retry_count = retry_count + ?, auto_purge_timestamp = ?
-       WHERE invocation_id = ?`,
-      to,
-      next.runner_id,
-      toMicros(at),
-      to === "retry" ? 1 : 0,
-      final ? toMicros(at + HISTORY_DELAY) : null,
-      invocationId,
-    );
+    this.update("orchestrator_invocations", "invocation_id", invocationId, {
+      status: to,
+      status_runner_id: next.runner_id,
+      status_timestamp: toMicros(at),
+      retry_count: (current?.retry_count ?? 0) + (to === "retry" ? 1 : 0),
+      auto_purge_timestamp: final ? toMicros(at + HISTORY_DELAY) : null,
+    });
     this.#recordHistory(invocationId, to, next.runner_id, runnerId, at);
     if (final) this.remove("orchestrator_blocking_edges", "waited_id", invocationId);
   }
@@ -295,43 +254,23 @@ export class DemoWriter extends TableWriter {
   }
 
   /**
-   * Takes the next message of a queue (highest priority, then oldest), or returns null. Ignores messages of `leave` and those added after `now`:
-   * others (a rerun) may add messages between two ticks of the demo, later than its current time.
+   * Messages in the order in which they are taken: highest priority, then oldest. An invocation queued twice appears twice.
    *
-   * @param queue in layouts without named queues, all messages are in this one
+   * @param until those added later are left out: others (a rerun) may add messages between two ticks of the demo, later than its current time
    */
-  takeMessage(queue: string, leave: ReadonlySet<string>, now: EpochSeconds): string | null {
-    const [inQueue, urgent] = this.namedQueues ? ["queue_name = ? AND", "priority DESC,"] : ["", ""];
-    const next = this.statement(
-      `SELECT id, invocation_id FROM ${this.table("broker_message_queue")}
-       WHERE ${inQueue} invocation_id NOT IN (SELECT value FROM json_each(?)) AND created_at <= ?
-       ORDER BY ${urgent} created_at, id LIMIT 1`,
-    ).get(...(this.namedQueues ? [queue] : []), JSON.stringify([...leave]), julianDayFromEpoch(now)) as
-      | { id: number; invocation_id: string }
-      | undefined;
-    if (!next) return null;
-    this.remove("broker_message_queue", "id", next.id);
-    return next.invocation_id;
+  messages(until: EpochSeconds = Number.POSITIVE_INFINITY): Message[] {
+    // In layouts without named queues, all are in the default queue.
+    const [queue, urgent] = this.namedQueues
+      ? ["queue_name", "priority DESC, "]
+      : [`'${DEFAULT_ROUTE.queue_name}' AS queue_name`, ""];
+    return this.all(
+      `SELECT id, invocation_id, ${queue} FROM $broker_message_queue WHERE created_at <= ? ORDER BY ${urgent}created_at, id`,
+      julianDayFromEpoch(until),
+    );
   }
 
-  /** Queues with messages that are not in `leave` and were added by `now`. */
-  waitingQueues(leave: ReadonlySet<string>, now: EpochSeconds): string[] {
-    const rows = this.statement(
-      `SELECT DISTINCT ${this.#queueColumn} FROM ${this.table("broker_message_queue")}
-       WHERE invocation_id NOT IN (SELECT value FROM json_each(?)) AND created_at <= ?`,
-    ).all(JSON.stringify([...leave]), julianDayFromEpoch(now)) as { queue_name: string }[];
-    return rows.map((row) => row.queue_name);
-  }
-
-  /** Messages of all queues, oldest first; an invocation queued twice appears twice. In layouts without named queues, all are in the default queue. */
-  messages(): { invocation_id: string; queue_name: string }[] {
-    return this.statement(
-      `SELECT invocation_id, ${this.#queueColumn} FROM ${this.table("broker_message_queue")} ORDER BY created_at, id`,
-    ).all() as { invocation_id: string; queue_name: string }[];
-  }
-
-  get #queueColumn(): string {
-    return this.namedQueues ? "queue_name" : `'${DEFAULT_ROUTE.queue_name}' AS queue_name`;
+  takeMessage({ id }: Message): void {
+    this.remove("broker_message_queue", "id", id);
   }
 
   // Client data and workflow data
@@ -377,17 +316,12 @@ export class DemoWriter extends TableWriter {
     const { condition_id, condition_json } = condition;
     this.insert("trg_conditions", "REPLACE", { condition_id, condition_json });
     this.insert("trg_condition_triggers", "IGNORE", { condition_id, trigger_id });
-    if ("source_task" in condition) {
-      this.insert("trg_source_task_conditions", "IGNORE", { task_id_key: condition.source_task, condition_id });
-    }
+    if (["status", "result", "exception"].includes(condition.kind))
+      this.insert("trg_source_task_conditions", "IGNORE", { task_id_key: condition.source, condition_id });
   }
 
   recordCronExecution(conditionId: string, at: EpochSeconds): void {
-    this.run(
-      `UPDATE ${this.table("trg_conditions")} SET last_cron_execution = ? WHERE condition_id = ?`,
-      isoFromEpoch(at),
-      conditionId,
-    );
+    this.update("trg_conditions", "condition_id", conditionId, { last_cron_execution: isoFromEpoch(at) });
   }
 
   recordValidCondition(valid: ValidCondition): void {
@@ -439,10 +373,10 @@ export class DemoWriter extends TableWriter {
 
   /** Claims a trigger run; false if the same run was claimed within the last minute. Claims are never removed. */
   claimTriggerRun(runId: string, at: EpochSeconds): boolean {
-    const claims = this.table("trg_trigger_run_claims");
-    const row = this.statement(`SELECT expiration FROM ${claims} WHERE trigger_run_id = ?`).get(runId) as
-      | { expiration: string }
-      | undefined;
+    const row = this.one<{ expiration: string }>(
+      "SELECT expiration FROM $trg_trigger_run_claims WHERE trigger_run_id = ?",
+      runId,
+    );
     // Both texts have six digits and the same offset, so they compare as instants.
     if (row && row.expiration > isoFromEpoch(at)) return false;
     this.insert("trg_trigger_run_claims", "REPLACE", {
@@ -469,7 +403,7 @@ export class DemoWriter extends TableWriter {
       trigger_run_json: triggerRunJson(trigger_run_id, run),
     });
     // A run id can be repeated (exception triggers), and this table has no key for a replacement.
-    this.run(`DELETE FROM ${this.table("trg_trigger_run_conditions")} WHERE trigger_run_id = ?`, trigger_run_id);
+    this.run(`DELETE FROM $trg_trigger_run_conditions WHERE trigger_run_id = ?`, trigger_run_id);
     for (const { valid_condition_id, condition, context } of participants) {
       this.insert("trg_trigger_run_conditions", "ABORT", {
         trigger_run_id,
@@ -493,7 +427,7 @@ export class DemoWriter extends TableWriter {
     });
     if (added === 0) return;
     this.run(
-      `UPDATE ${this.table("trg_events")} SET triggered_invocation_count = triggered_invocation_count + 1 WHERE event_id = ?`,
+      `UPDATE $trg_events SET triggered_invocation_count = triggered_invocation_count + 1 WHERE event_id = ?`,
       event_id,
     );
   }
@@ -502,9 +436,10 @@ export class DemoWriter extends TableWriter {
 
   /** Starts a run of the atomic service. If another is still running, writes a `blocked` row instead and returns false. */
   startService(run: ServiceRun, at: EpochSeconds): boolean {
-    if (this.layout === "0.2.3") this.#stampService(run.runner_id, "last_service_start", at);
     const prior = this.#runningService();
     const iso = isoFromEpoch(at);
+    // Until 0.2.3 only the last run was stored, in the heartbeat row.
+    this.update("orchestrator_runner_heartbeats", "runner_id", run.runner_id, { last_service_start: iso });
     this.insert("orchestrator_atomic_service_executions", "ABORT", {
       ...run,
       start_time: iso,
@@ -516,27 +451,20 @@ export class DemoWriter extends TableWriter {
   }
 
   finishService(run: ServiceRun, at: EpochSeconds, status: "completed" | "abandoned" = "completed", reason = ""): void {
-    if (this.layout === "0.2.3") {
-      this.#stampService(run.runner_id, "last_service_end", at);
-      return;
-    }
-    this.run(
-      `UPDATE ${this.table("orchestrator_atomic_service_executions")} SET status = ?, reason = ?, end_time = ?
-       WHERE atomic_service_run_id = ? AND status = 'running'`,
-      status,
-      reason,
-      isoFromEpoch(at),
-      run.atomic_service_run_id,
-    );
+    const end_time = isoFromEpoch(at);
+    this.update("orchestrator_runner_heartbeats", "runner_id", run.runner_id, { last_service_end: end_time });
+    const id = run.atomic_service_run_id;
+    if (this.#runningService()?.atomic_service_run_id !== id) return;
+    this.update("orchestrator_atomic_service_executions", "atomic_service_run_id", id, { status, reason, end_time });
   }
 
   /** Removes executions that ended before an instant, except those referenced by a trigger run (storage-format.md 6.4). */
   purgeServiceRuns(endedBefore: EpochSeconds, keep: { has(runId: string): boolean }): void {
     if (this.layout === "0.2.3") return;
-    const executions = this.table("orchestrator_atomic_service_executions");
-    const due = this.statement(`SELECT atomic_service_run_id AS id FROM ${executions} WHERE end_time < ?`).all(
+    const due = this.all<{ id: string }>(
+      "SELECT atomic_service_run_id AS id FROM $orchestrator_atomic_service_executions WHERE end_time < ?",
       isoFromEpoch(endedBefore),
-    ) as { id: string }[];
+    );
     for (const { id } of due) {
       if (!keep.has(id)) this.remove("orchestrator_atomic_service_executions", "atomic_service_run_id", id);
     }
@@ -551,18 +479,8 @@ export class DemoWriter extends TableWriter {
 
   #runningService(): ServiceRun | null {
     if (this.layout === "0.2.3") return null;
-    const row = this.statement(
-      `SELECT atomic_service_run_id, runner_id FROM ${this.table("orchestrator_atomic_service_executions")} WHERE status = 'running'`,
-    ).get();
-    return (row as ServiceRun | undefined) ?? null;
-  }
-
-  /** Until 0.2.3 only the last run was stored, in the heartbeat row. */
-  #stampService(runnerId: string, column: "last_service_start" | "last_service_end", at: EpochSeconds): void {
-    this.run(
-      `UPDATE ${this.table("orchestrator_runner_heartbeats")} SET ${column} = ? WHERE runner_id = ?`,
-      isoFromEpoch(at),
-      runnerId,
+    return this.one(
+      "SELECT atomic_service_run_id, runner_id FROM $orchestrator_atomic_service_executions WHERE status = 'running'",
     );
   }
 }

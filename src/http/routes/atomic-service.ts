@@ -1,49 +1,55 @@
 import { AtomicRunContent } from "../../../templates/pages/atomic-run.tsx";
-import { AtomicSchedulingContent, AtomicSchedulingHeader } from "../../../templates/pages/atomic-scheduling.tsx";
-import { AtomicTimelineContent, AtomicTimelineHeader } from "../../../templates/pages/atomic-timeline.tsx";
+import {
+  AtomicServiceContent,
+  AtomicServiceHeader,
+  type AtomicServiceModel,
+} from "../../../templates/pages/atomic-service.tsx";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
+import type { RawInput } from "../../services/input/input.ts";
 import { atomicRun } from "../../services/runners/atomic-run.ts";
 import { atomicScheduling } from "../../services/runners/atomic-scheduling.ts";
 import { atomicTimeline } from "../../services/runners/atomic-timeline.ts";
 import { atomicLanes } from "../../services/timeline/atomic-lanes.ts";
 import { timelineGeometry } from "../../timeline/geometry.ts";
-import { windowBar } from "../../timeline/window-bar.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 
+async function section(app: OpenedApp, query: RawInput): Promise<AtomicServiceModel> {
+  const [runs, turns] = await Promise.all([atomicTimeline(app, query), atomicScheduling(app)]);
+  const lanes = atomicLanes(runs, app.now());
+  return { runs, turns, lanes: lanes === null ? null : timelineGeometry(lanes) };
+}
+
+/** One section of Runners has the addresses of two pages of pynenc's monitor; their JSON is that of the part they are about. */
+const SECTION = {
+  nav: "runners",
+  title: () => "Atomic service",
+  header: AtomicServiceHeader,
+  content: AtomicServiceContent,
+} as const;
+
 export const atomicServiceRoutes: Route[] = [
-  ...pageRoutes({
+  ...pageRoutes<AtomicServiceModel>({
+    ...SECTION,
     path: "/runners/atomic-service/timeline",
     region: "atomic-service-timeline",
-    nav: "atomic_service",
-    async load(app, { query }) {
-      const model = await atomicTimeline(app, query);
-      const lanes = atomicLanes(model, app.now());
-      return {
-        ...model,
-        lanes: lanes === null ? null : timelineGeometry(lanes),
-        bars: model.executions.map((run) => windowBar(run, model.window)),
-      };
-    },
-    json: ({ lanes: _lanes, bars: _bars, ...model }) => model,
-    title: () => "Atomic service",
-    header: AtomicTimelineHeader,
-    content: AtomicTimelineContent,
+    load: (app, { query }) => section(app, query),
+    json: ({ runs }) => runs,
   }),
-  ...pageRoutes({
+  ...pageRoutes<AtomicServiceModel>({
+    ...SECTION,
     path: "/runners/atomic-service/scheduling",
     refresh: "/runners/atomic-service/scheduling/refresh",
     region: "atomic-service-panel",
-    nav: "atomic_service",
-    load: (app) => atomicScheduling(app),
-    title: () => "Turn schedule of the atomic service",
-    header: AtomicSchedulingHeader,
-    content: AtomicSchedulingContent,
+    // Its JSON is about the turns, which take no filter.
+    load: (app, { query, wanted }) => section(app, wanted === "json" ? {} : query),
+    json: ({ turns }) => turns,
   }),
   ...pageRoutes({
     path: "/runners/atomic-service/runs/:run_id",
     region: "atomic-service-run",
     about: { kind: "atomic_service_run", in: "path", name: "run_id" },
-    nav: "atomic_service",
+    nav: "runners",
     load: (app, { params }) => atomicRun(app, params.run_id ?? ""),
     title: (model) => `Service run ${model.atomic_service_run_id}`,
     content: AtomicRunContent,

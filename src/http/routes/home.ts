@@ -1,9 +1,9 @@
 import { DashboardContent } from "../../../templates/pages/dashboard.tsx";
+import { STATS_LENGTH } from "../../api/words.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import { currentVerdicts } from "../../services/health/current-verdicts.ts";
 import { dashboard } from "../../services/health/dashboard.ts";
 import { parseInput } from "../../services/input/input.ts";
-import { STATS_LENGTH } from "../../services/stats/stats-range.ts";
 import { verdictKey } from "../../services/verdicts/appearances.ts";
 import type { Route } from "../context.ts";
 import { health } from "../health.ts";

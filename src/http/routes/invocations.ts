@@ -1,10 +1,11 @@
 import { FamilyTreeContent, FamilyTreeHeader } from "../../../templates/pages/family-tree.tsx";
 import { InvocationContent } from "../../../templates/pages/invocation.tsx";
 import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/invocations.tsx";
+import { INVOCATION_FIELDS } from "../../api/words.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { familyTree, readFamilyInput } from "../../services/causes/family-tree.ts";
 import { choice, parseInput, type RawInput } from "../../services/input/input.ts";
-import { exportText, INVOCATION_FIELDS, readFields } from "../../services/invocations/exports.ts";
+import { exportText, readFields } from "../../services/invocations/exports.ts";
 import { facetsOfList } from "../../services/invocations/facets.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";

@@ -9,8 +9,8 @@ export function openApiRoute(routes: readonly Route[]): Route {
     json: true,
     async handle({ server }) {
       if (text === null) {
-        const { openApiDocument } = await import("../../api/openapi.ts");
-        text = `${JSON.stringify(openApiDocument(server.version, [...routes, own]))}\n`;
+        const { openApiDocument } = await import("../../questions/derived/openapi.ts");
+        text = `${JSON.stringify(await openApiDocument(server.version, [...routes, own]))}\n`;
       }
       return new Response(text, { headers: { "content-type": "application/json; charset=utf-8" } });
     },

@@ -1,5 +1,6 @@
 import { CompactTimeline } from "../../../templates/fragments/timeline/mini-timeline.tsx";
 import { TimelineContent, TimelineHeader } from "../../../templates/pages/timeline.tsx";
+import { TIMELINE_FORMATS } from "../../api/words.ts";
 import { statusAt } from "../../services/health/status-at.ts";
 import { choice, parseInput } from "../../services/input/input.ts";
 import { filterChoices } from "../../services/invocations/invocations.ts";
@@ -11,7 +12,7 @@ import { scrolledGeometry } from "../../timeline/scrolled.ts";
 import type { Route, RouteRequest } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { download, fragment } from "../respond.tsx";
-import { TIMELINE_FORMATS, timelineFile } from "../timeline-file.tsx";
+import { timelineFile } from "../timeline-file.tsx";
 
 const PATH = "/invocations/timeline";
 

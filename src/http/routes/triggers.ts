@@ -1,19 +1,10 @@
 import { TriggerContent } from "../../../templates/pages/trigger.tsx";
-import { TriggersContent } from "../../../templates/pages/triggers.tsx";
-import { listTriggers, triggerDetail } from "../../services/triggers/triggers.ts";
+import { triggerDetail } from "../../services/triggers/triggers.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 export const triggerRoutes: Route[] = [
-  ...pageRoutes({
-    path: "/triggers/",
-    region: "triggers-table",
-    nav: "triggers",
-    load: (app, { query }) => listTriggers(app, query),
-    title: () => "Triggers",
-    content: TriggersContent,
-  }),
   ...pageRoutes({
     path: "/triggers/:id",
     region: "trigger",

@@ -7,6 +7,7 @@ import type { RollupReads } from "../../rollups/reads.ts";
 import type { AppReads, AppStore } from "../../stores/ports/store.ts";
 import { VersionedMemo } from "../../stores/versioned-memo.ts";
 import { type Inventory, InventoryScanner } from "./inventory.ts";
+import { KeptReads } from "./kept-reads.ts";
 
 export interface OpenedApp {
   readonly app_id: string;
@@ -75,9 +76,17 @@ export function openedApp(
   const memo = new VersionedMemo(() => store.version(), clock);
   const patience = serving ? PAGE_PATIENCE : COMMAND_PATIENCE;
   const scanner = new InventoryScanner(store, { patience, background: serving }, clock);
-  const reads = (version?: () => Promise<string>): Pick<OpenedApp, "memo" | "memoOrNull" | "inventory"> => {
-    const memoized: OpenedApp["memo"] = (key, compute) => memo.get(key, () => store.read(compute), version?.());
+  const kept = new KeptReads(store.isolated);
+  const acting = withCallback(store, () => {
+    memo.forget();
+    kept.forget();
+    scanner.expire();
+  });
+  const reads = (version?: () => Promise<string>): Pick<OpenedApp, "store" | "memo" | "memoOrNull" | "inventory"> => {
+    const read = readsKept(store, kept, version ?? (() => store.version()));
+    const memoized: OpenedApp["memo"] = (key, compute) => memo.get(key, () => read(compute), version?.());
     return {
+      store: storeWith(acting, { read }),
       memo: memoized,
       memoOrNull: (key, compute) => (serving ? within(patience, memoized(key, compute)) : memoized(key, compute)),
       inventory: () => scanner.inventory(version?.()),
@@ -85,10 +94,6 @@ export function openedApp(
   };
   const app: OpenedApp = {
     app_id: store.app_id,
-    store: withCallback(store, () => {
-      memo.forget();
-      scanner.expire();
-    }),
     settings,
     now,
     past: false,
@@ -129,8 +134,23 @@ export function ifUnreachable(error: unknown): null {
  * Not for actions, which are always completed.
  */
 export function untilAborted(app: OpenedApp, signal: AbortSignal): OpenedApp {
-  const { store } = app;
-  return { ...app.forOneAnswer(), store: storeWith(store, { read: (fn) => store.read(fn, signal) }) };
+  const ofAnswer = app.forOneAnswer();
+  const { store } = ofAnswer;
+  return { ...ofAnswer, store: storeWith(store, { read: (fn) => store.read(fn, signal) }) };
+}
+
+/** Reads of which some answers are kept. @param version may be that of an earlier moment: what is kept is never older. */
+function readsKept(store: AppStore, kept: KeptReads, version: () => Promise<string>): AppStore["read"] {
+  return (fn, signal) => {
+    // If nothing has changed since before the snapshot began, it is what the snapshot sees. Without snapshots, it is asked for when it is needed.
+    const before = store.isolated ? version() : null;
+    const tokenOf = async () => {
+      const token = await (before ?? version());
+      if (token.includes("~")) return null;
+      return before === null || (await store.version()) === token ? token : null;
+    };
+    return store.read((reads) => fn(kept.over(reads, tokenOf)), signal);
+  };
 }
 
 /** The store with other functions for reads or actions. */
@@ -146,6 +166,7 @@ export function storeWith(store: AppStore, other: Partial<Pick<AppStore, "read" 
       return store.loads;
     },
     readOnly: store.readOnly,
+    isolated: store.isolated,
     actions: store.actions,
     read: (fn, signal) => store.read(fn, signal),
     version: () => store.version(),

@@ -95,7 +95,11 @@ class Index {
   below(key: string): Below[] {
     const found = [...(this.#below.get(key)?.values() ?? [])];
     const timed = found.map((child) => ({ child, time: timeOf(this.#nodes.get(child.key)) }));
-    return timed.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map(({ child }) => child);
+    timed.sort((a, b) => {
+      if (a.time === b.time) return 0;
+      return a.time < b.time ? -1 : 1;
+    });
+    return timed.map(({ child }) => child);
   }
 
   #know(kind: NodeKind, id: string): TraceTreeNode {

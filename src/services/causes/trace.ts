@@ -2,7 +2,9 @@
  * The causal chain around an event, an invocation or a trigger run: downwards what it caused, upwards why it happened. Breadth first, with one set of
  * batched reads per level and a limit of nodes. Each node appears once.
  */
+
 import type { EdgeKind, NodeKind, Trace, TraceDirection, TraceEdge } from "../../api/causes.ts";
+import { TRACE_DIRECTIONS } from "../../api/words.ts";
 import { NotFoundError } from "../../errors.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -12,7 +14,8 @@ import { eventObjects, triggerRunObject } from "../model/event-objects.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
 
-const TRACE_DIRECTIONS = ["down", "up", "both"] as const;
+/** Kinds of objects that can be traced. */
+export const TRACED = ["event", "invocation", "trigger_run"] as const;
 
 export interface TraceInput {
   direction: TraceDirection;

@@ -109,6 +109,12 @@ function restrictions(filter: InvocationFilter): Map<string, Decided[]> {
 
 const OF_STATUS: Decided[] = ["status", "exception"];
 
+/** By what an invocation has. */
+const DECIDED_BY_HAVING = new Map<string | number, Decided[]>([
+  ["error", OF_STATUS],
+  ["parent", ["parent_task"]],
+]);
+
 const BY_MEMBER = {
   task_id_key: ["task"],
   call_id_key: ["task", "argument"],
@@ -128,7 +134,7 @@ function decidedBy(
     case "error":
       return OF_STATUS;
     case "has":
-      return values.flatMap((value) => (value === "error" ? OF_STATUS : value === "parent" ? ["parent_task"] : []));
+      return values.flatMap((value) => DECIDED_BY_HAVING.get(value) ?? []);
     case "task":
       return ["task"];
     case "call":

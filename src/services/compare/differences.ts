@@ -287,7 +287,7 @@ function timeTests(items: Items, measure: "run" | "wait", times: TimedItems): Te
   const single = items.entries.flatMap((entry): Tested[] => {
     if (entry.here < LEAST_TIMED || entry.there < LEAST_TIMED) return [];
     const known = items.known(entry.having.dimension).items;
-    const classes = marked(items, entry).map((has, item) => (known[item] === 0 ? 255 : has === 1 ? 0 : 1));
+    const classes = marked(items, entry).map((has, item) => (known[item] === 0 ? 255 : 1 - has));
     const [those, others] = separations(times, classes, 2);
     if (those === undefined || others === undefined || !isTimed(those)) return [];
     const chance = Math.max(chanceOfTimes(those), chanceOfUnlikeTimes(those, others));
@@ -300,17 +300,11 @@ function timeTests(items: Items, measure: "run" | "wait", times: TimedItems): Te
 function timePair(items: Items, measure: "run" | "wait", times: TimedItems, [a, b]: readonly [Entry, Entry]): Tested[] {
   const known = [items.known(a.having.dimension).items, items.known(b.having.dimension).items] as const;
   const [hasA, hasB] = [marked(items, a), marked(items, b)];
-  const classes = hasA.map((has, item) =>
-    known[0][item] === 0 || known[1][item] === 0
-      ? 255
-      : has === 1
-        ? hasB[item] === 1
-          ? 0
-          : 1
-        : hasB[item] === 1
-          ? 2
-          : 3,
-  );
+  // 0 where an item has both, 1 and 2 where it has one of them.
+  const classes = hasA.map((has, item) => {
+    if (known[0][item] === 0 || known[1][item] === 0) return 255;
+    return 3 - 2 * has - (hasB[item] ?? 0);
+  });
   const [both, onlyA, onlyB] = separations(times, classes, 3);
   if (both === undefined || onlyA === undefined || onlyB === undefined || !isTimed(both)) return [];
   const chance = Math.max(chanceOfTimes(both), chanceOfUnlikeTimes(both, onlyA), chanceOfUnlikeTimes(both, onlyB));

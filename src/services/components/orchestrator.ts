@@ -49,7 +49,7 @@ export async function orchestratorOverview(app: OpenedApp): Promise<Orchestrator
       reads.layout.capabilities(),
       checkedEdges(reads),
       reads.orchestrator.pendingSince(pendingBefore, NAMED),
-      reads.orchestrator.ownedByDeadRunner("running", dead, NAMED),
+      reads.orchestrator.ownedByDeadRunner(["running"], dead, NAMED),
       reads.orchestrator.heartbeats({ limit: 1000, offset: 0 }, dead),
       runnerCounts(reads, dead),
     ]);

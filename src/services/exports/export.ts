@@ -1,5 +1,7 @@
 /** Exports invocations that match a filter to a file for other programs. Streams, so that memory does not grow with their number. */
+
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { FILE_FORMATS } from "../../api/words.ts";
 import { outgoing } from "../../config/masking.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type TraceFile, traceFile } from "../../timeline/trace-events.ts";
@@ -10,7 +12,6 @@ import { geometryOf, timeline } from "../timeline/timeline.ts";
 import { MAX_LIMIT, parseTimelineInput } from "../timeline/timeline-input.ts";
 import { type OtlpLeftOut, otlpLines } from "./otlp.ts";
 
-export const FILE_FORMATS = ["otlp", "perfetto", "jsonl", "csv", "parquet"] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 export interface FileChoice {

@@ -1,8 +1,10 @@
 /** Streams invocations as an Apache Parquet file, by row groups. */
+
 import { type BasicType, ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import { INVOCATION_FIELDS } from "../../api/words.ts";
 import { epochFromIso, integerMicros } from "../../pynenc/time.ts";
-import { INVOCATION_FIELDS, type InvocationField, type TableRow, tableRow } from "../invocations/exports.ts";
+import { type InvocationField, type TableRow, tableRow } from "../invocations/exports.ts";
 
 /** Rows per group, held in memory: a few megabytes. Readers can skip groups. */
 const ROW_GROUP = 20_000;

@@ -1,6 +1,8 @@
 /** Whether an app is healthy, as a sentence and a yes or no, for alarms: the output of `monitor check`. */
+
 import type { AppCheck, CheckPart, StatusReport } from "../../api/health.ts";
 import type { Stats } from "../../api/stats.ts";
+import { SEVERITIES } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { counted, percentage } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -28,7 +30,7 @@ const INPUT = {
     },
   ),
   max_queue_age: lengthOfTime,
-  fail_on: choice(["error", "warning"], "error"),
+  fail_on: choice(SEVERITIES, "error"),
 };
 
 /** Maximum number of verdict sentences quoted. */

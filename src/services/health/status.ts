@@ -4,7 +4,6 @@ import { isoFromEpoch } from "../../pynenc/time.ts";
 import { eventCounters, invocationTotals, statusCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts";
-import { queueLength } from "../model/queue-length.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { appVerdicts } from "../verdicts/app-verdicts.ts";
@@ -22,10 +21,9 @@ export async function statusReport(
     eventCounters(app),
     appVerdicts(app, patience),
   ]);
-  const [layout, { messages }, { queues, note }, runners, { verdicts, not_looked_at }] = await app.store.read((reads) =>
+  const [layout, { messages, queues, note }, runners, { verdicts, not_looked_at }] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
-      queueLength(reads),
       queuesOf(app, reads),
       deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
       verdictsIn(reads),

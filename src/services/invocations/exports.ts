@@ -1,5 +1,7 @@
 /** Streams lists of invocations as CSV and JSON lines. */
+
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import { INVOCATION_FIELDS } from "../../api/words.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { chosenNames } from "../input/chosen-names.ts";
 import type { ExportFormat } from "../model/export-lines.ts";
@@ -14,24 +16,6 @@ export type TableRow = Omit<InvocationRow, "exception" | "duration_at_least"> & 
   exception_type: string | null;
   exception_message: string | null;
 };
-
-export const INVOCATION_FIELDS = [
-  "invocation_id",
-  "task_id_key",
-  "call_id_key",
-  "status",
-  "status_source",
-  "retry_count",
-  "registered_at",
-  "status_at",
-  "duration_seconds",
-  "owner_runner_id",
-  "parent_invocation_id",
-  "workflow_id",
-  "arguments",
-  "exception_type",
-  "exception_message",
-] as const satisfies readonly (keyof TableRow)[];
 
 export type InvocationField = (typeof INVOCATION_FIELDS)[number];
 

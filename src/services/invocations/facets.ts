@@ -1,9 +1,10 @@
 /** Counts above a list, each with a link to the matching part of it. */
 import type { InvocationGroups } from "../../api/invocations.ts";
+import { GROUPED_BY } from "../../api/words.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { isStatusFilterOnly } from "../model/invocation-filter.ts";
-import { GROUPED_BY, type GroupBudget, groupInvocations } from "./groups.ts";
+import { type GroupBudget, groupInvocations } from "./groups.ts";
 import type { ListRequest } from "./invocations.ts";
 
 /** Pages are loaded often, so without an index only the newest matches are counted. */

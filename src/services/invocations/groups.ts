@@ -12,9 +12,6 @@ import { InvocationWalk, type WalkProgress } from "../model/invocation-walk.ts";
 import { STILL_SCANNING } from "../model/listed-invocations.ts";
 import { exceptionNames } from "../model/stored-values.ts";
 
-/** All groupings. */
-export const GROUPED_BY: readonly GroupedBy[] = ["status", "task", "exception"];
-
 /** How many of the newest invocations are read if no index provides the counts. */
 export interface GroupBudget {
   /** Limit of matches counted. */

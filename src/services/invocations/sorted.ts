@@ -1,6 +1,8 @@
 /** Invocations in other orders. No store has an index for these, so all matches are read and sorted, if there are few enough. */
+
 import type { PageInfo } from "../../api/model/common.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import { SORT_FIELDS } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { Inventory } from "../app/inventory.ts";
@@ -19,15 +21,6 @@ export function isSortable({ total, total_capped }: PageInfo): boolean {
 
 /** Candidates read to find all matches. */
 const SCAN_LIMIT = 50_000;
-
-export const SORT_FIELDS = [
-  "registered_at",
-  "status_at",
-  "duration_seconds",
-  "retry_count",
-  "task_id_key",
-  "status",
-] as const satisfies readonly (keyof InvocationRow)[];
 
 export interface InvocationSort {
   field: (typeof SORT_FIELDS)[number];

@@ -1,5 +1,7 @@
 /** Lets a script wait for invocations to end, to succeed or to run. */
+
 import type { WaitAnswer, WaitedInvocation, WaitGoal } from "../../api/invocations.ts";
+import { WAIT_GOALS } from "../../api/words.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, parseInput, type RawInput } from "../input/input.ts";
 import { lengthOfTime } from "../input/time-bounds.ts";
@@ -11,7 +13,7 @@ export const MAX_WAITED = 1_000;
 /** Interval for checking whether the store changed. */
 const POLL_MS = 500;
 
-const INPUT = { goal: choice(["final", "success", "running"], "final"), timeout: lengthOfTime };
+const INPUT = { goal: choice(WAIT_GOALS, "final"), timeout: lengthOfTime };
 
 /** Statuses that imply a run (storage-format.md 2.2). A short run can start and end between two checks. */
 const RAN: ReadonlySet<string> = new Set([

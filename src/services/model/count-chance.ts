@@ -3,12 +3,18 @@
 /** Standard errors for a bound that holds in 99 of 100 cases. */
 export const BOUND = 2.576;
 
-/** Cached logarithms of factorials. */
-const LOG_FACTORIALS = [0];
+/** Logarithms of the first factorials. */
+const LOG_FACTORIALS: readonly number[] = Array.from({ length: 256 }, (_, n) => {
+  let log = 0;
+  for (let k = 2; k <= n; k++) log += Math.log(k);
+  return log;
+});
 
+/** By Stirling's series from 256 on, where it is as exact as a double. */
 function logFactorial(n: number): number {
-  for (let k = LOG_FACTORIALS.length; k <= n; k++) LOG_FACTORIALS.push((LOG_FACTORIALS[k - 1] ?? 0) + Math.log(k));
-  return LOG_FACTORIALS[n] ?? 0;
+  return (
+    LOG_FACTORIALS[n] ?? (n + 0.5) * Math.log(n) - n + 0.5 * Math.log(2 * Math.PI) + 1 / (12 * n) - 1 / (360 * n ** 3)
+  );
 }
 
 function logChoose(n: number, k: number): number {

@@ -1,6 +1,7 @@
 /** Streams lists as CSV or JSON lines. */
 
-export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
+import type { EXPORT_FORMATS } from "../../api/words.ts";
+
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 type Field = string | number | boolean | null;

@@ -1,5 +1,6 @@
 /** Filters of the invocation list, shared by the page, its exports, the JSON and the command. */
 
+import { STATUS_MODES } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
@@ -20,8 +21,6 @@ import { didYouMean, similarWords } from "../input/similar.ts";
 import { TIME_BOUNDS, type TimeBounds, timeBounds } from "../input/time-bounds.ts";
 import type { InvocationFilter } from "./filter-type.ts";
 import type { IdParameters } from "./resolve-ids.ts";
-
-export const STATUS_MODES = ["current", "history"] as const;
 
 export const NO_FILTER: Readonly<InvocationFilter> = {
   statuses: [],

@@ -32,7 +32,10 @@ const COUNTED = 1_000;
 export async function listPending(reads: AppReads, limit: number): Promise<PendingList> {
   const listed = await reads.trigger.listValidConditions({ limit, offset: 0 });
   if (listed === null) return { rows: [], total: null, capped: false };
-  const [rows, total] = await Promise.all([pendingRows(reads, listed), reads.trigger.countValidConditions()]);
+  const [rows, total] = await Promise.all([
+    pendingRows(reads, listed),
+    listed.length < limit ? listed.length : reads.trigger.countValidConditions(),
+  ]);
   return { rows, total, capped: false };
 }
 

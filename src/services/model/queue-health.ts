@@ -21,6 +21,8 @@ export interface StrandedMessage extends QueueMessage {
 }
 
 export interface Queues {
+  /** In all queues; null if they cannot be read. */
+  messages: number | null;
   /** Declared ones first, in their order, then others by name. */
   queues: QueueHealth[];
   /** Queues have names and messages have priorities (since 0.4). */
@@ -98,6 +100,7 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   const runners_known = consumers !== null;
   if (found instanceof StoreUnreachableError) {
     const nothing = {
+      messages: null,
       queues: [],
       named: false,
       complete: false,
@@ -151,6 +154,7 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   });
   const messages_unread = counts.some(({ queue_name, messages }) => messages > 0 && !fullyRead.has(queue_name));
   return {
+    messages: counts.reduce((sum, { messages }) => sum + messages, 0),
     queues: names.map(healthOf),
     ...layout,
     ...{ next, stranded, messages_unread },

@@ -115,7 +115,7 @@ async function shortestSilence(reads: AppReads, since: EpochSeconds, now: EpochS
     reads.orchestrator.countHeartbeats(latest),
   ]);
   if (young === newer) return null;
-  const taken = (await Promise.all((await spansOf(reads, recent)).map((span) => takenIn(reads, span)))).flat();
+  const taken = await takenIn(reads, await spansOf(reads, recent));
   const heartbeats = await reads.orchestrator.heartbeatsByIds([...new Set(taken.map((one) => one.runner_id))]);
   const lastHeard = new Map(heartbeats.map((one) => [one.runner_id, one.last_heartbeat]));
   return taken.reduce<Silence | null>((shortest, one) => {
@@ -147,18 +147,21 @@ async function spansOf(reads: AppReads, runs: readonly StatusRow[]): Promise<Spa
   });
 }
 
-/** Invocations taken from a runner in this span, with the runner that owned them before. */
-async function takenIn(reads: AppReads, { from, to }: Span): Promise<Omit<Silence, "seconds">[]> {
-  const entries = await reads.state_backend.historyBetween({ from, to }, ENTRIES_READ, "earliest");
-  const taken = entries.filter((entry) => entry.status === "running_recovery");
-  if (taken.length === 0) return [];
-  const before = await reads.state_backend.lastEntriesBefore(
-    taken.map((entry) => entry.invocation_id),
-    from,
-  );
-  const ownerOf = new Map(before.map((entry) => [entry.invocation_id, entry.status_runner_id]));
-  return taken.flatMap(({ invocation_id, timestamp }) => {
-    const runner_id = ownerOf.get(invocation_id) ?? null;
-    return runner_id === null ? [] : [{ invocation_id, runner_id, at: timestamp }];
+/** Invocations taken from a runner in one of these spans, with the runner that owned them before. */
+async function takenIn(reads: AppReads, spans: readonly Span[]): Promise<Omit<Silence, "seconds">[]> {
+  const entries = await reads.state_backend.historyWithin(spans, ENTRIES_READ);
+  const found = spans.map(async ({ from }, at) => {
+    const taken = (entries[at] ?? []).filter((entry) => entry.status === "running_recovery");
+    if (taken.length === 0) return [];
+    const before = await reads.state_backend.lastEntriesBefore(
+      taken.map((entry) => entry.invocation_id),
+      from,
+    );
+    const ownerOf = new Map(before.map((entry) => [entry.invocation_id, entry.status_runner_id]));
+    return taken.flatMap(({ invocation_id, timestamp }) => {
+      const runner_id = ownerOf.get(invocation_id) ?? null;
+      return runner_id === null ? [] : [{ invocation_id, runner_id, at: timestamp }];
+    });
   });
+  return (await Promise.all(found)).flat();
 }

@@ -64,8 +64,9 @@ function settingsFit(turns: ServiceTurns, evidence: TurnsEvidence): SettingsFit 
   const { contradicted, compared, outside, shortest_repeat_seconds, too_often } = evidence;
   const { check_interval_seconds, recorded, assumed } = turns;
   const runs = recorded ? counted(compared, "recorded run") : `the last runs of ${counted(compared, "runner")}`;
+  const fits = compared > 0 ? "fits" : "untested";
   return {
-    verdict: contradicted ? "contradicted" : compared > 0 ? "fits" : "untested",
+    verdict: contradicted ? "contradicted" : fits,
     assumed,
     since: isoOrNull(evidence.since),
     compared,

@@ -1,5 +1,7 @@
 /** The recorded runs of the atomic service, newest first (storage-format.md 6.1). */
+
 import type { AtomicTimeline } from "../../api/runners.ts";
+import { EXECUTION_STATUSES } from "../../api/words.ts";
 import type { ExecutionRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { ExecutionFilter } from "../../stores/ports/orchestrator.ts";
@@ -15,7 +17,6 @@ import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
 
 /** Statuses that pynenc writes; a store may hold others. */
-const EXECUTION_STATUSES = ["running", "completed", "abandoned", "blocked"] as const;
 
 /** How many runs are searched for the selected one: everything pynenc keeps by default. */
 const SELECTION_SEARCHED = 1000;
@@ -25,33 +26,30 @@ const secondsAtLeast = optionalNumber(0, 999_999_999, "a number of seconds from 
 /** Parameters that take full or partial ids. */
 const TIMELINE_IDS: IdParameters = { runner_id: ["runner"], selected_atomic_service_run_id: ["atomic_service_run"] };
 
+const INPUT = {
+  runner_id: text,
+  atomic_service_run_id: text,
+  status: choice(["", ...EXECUTION_STATUSES], ""),
+  min_duration_seconds: secondsAtLeast,
+  selected_atomic_service_run_id: text,
+  page: pageNumber,
+  limit: integer(1, 1000, 100),
+};
+
 /**
  * Recorded runs of the atomic service, newest first. With `selected_atomic_service_run_id` and without `page`, the page that contains that run.
  *
  * @throws InvalidInputError
  */
 export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<AtomicTimeline> {
-  const input = parseInput(
-    {
-      runner_id: text,
-      atomic_service_run_id: text,
-      status: choice(["", ...EXECUTION_STATUSES], ""),
-      min_duration_seconds: secondsAtLeast,
-      selected_atomic_service_run_id: text,
-      page: pageNumber,
-      limit: integer(1, 1000, 100),
-    },
-    await withFullIds(app, raw, TIMELINE_IDS),
-  );
-  const { runner_id, atomic_service_run_id: id_prefix, min_duration_seconds: min_seconds } = input;
-  const status = input.status === "" ? undefined : input.status;
-  const filter: ExecutionFilter = {
-    ...(runner_id !== undefined && { runner_id }),
-    ...(id_prefix !== undefined && { id_prefix }),
-    ...(status !== undefined && { status }),
-    // A minimum of 0 is no filter: it must not drop runs that have no duration yet.
-    ...(min_seconds !== undefined && min_seconds > 0 && { min_seconds }),
+  const input = parseInput(INPUT, await withFullIds(app, raw, TIMELINE_IDS));
+  const shownFilter = {
+    runner_id: input.runner_id ?? null,
+    atomic_service_run_id: input.atomic_service_run_id ?? null,
+    status: input.status === "" ? null : input.status,
+    min_duration_seconds: input.min_duration_seconds ?? null,
   };
+  const filter = executionFilter(shownFilter);
   const selectedId = input.selected_atomic_service_run_id;
   const statuses = await executionCounts(app);
   const filtered = Object.keys(filter).length > 0;
@@ -65,35 +63,18 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
     if (selectedId !== undefined && raw.page === undefined) {
       wanted.number = await pageWith(reads, selectedId, filter, wanted.size);
     }
-    const answered = await reads.orchestrator.executions(sliceOf(wanted), filter);
-    const { rows, page } = pageOf(answered, wanted, total);
+    const { rows, page } = pageOf(await reads.orchestrator.executions(sliceOf(wanted), filter), wanted, total);
     const shown = await executionRows(reads, [...rows, ...running], await deadBefore(app, reads), app.now());
-    const span = spanOf(rows);
-    const executions = shown.slice(0, rows.length);
     return {
       recorded,
-      executions,
+      executions: shown.slice(0, rows.length),
       page,
-      filter: {
-        runner_id: runner_id ?? null,
-        atomic_service_run_id: id_prefix ?? null,
-        status: status ?? null,
-        min_duration_seconds: min_seconds ?? null,
-      },
+      filter: shownFilter,
       statuses,
-      window:
-        span === null
-          ? null
-          : { start: isoFromEpoch(span.start), end: isoFromEpoch(span.end), seconds: span.end - span.start },
+      window: windowOf(rows),
       durations: durationsOf(rows),
       running: shown.slice(rows.length),
-      selected:
-        selectedId === undefined
-          ? null
-          : {
-              atomic_service_run_id: selectedId,
-              on_page: executions.some((row) => row.atomic_service_run_id === selectedId),
-            },
+      selected: selectedId === undefined ? null : selection(selectedId, rows),
       settings: settingRows(app.settings, [
         "atomic_service_interval_minutes",
         ...(recorded ? ["atomic_service_execution_retention_minutes", "atomic_service_execution_max_records"] : []),
@@ -102,6 +83,21 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
   });
   const unknown = list.executions.length > 0 ? [] : await unknownRunner(app, list.filter);
   return { ...list, notes: unknown.map(({ sentence }) => sentence) };
+}
+
+function executionFilter(shown: AtomicTimeline["filter"]): ExecutionFilter {
+  const { runner_id, atomic_service_run_id: id_prefix, status, min_duration_seconds: min_seconds } = shown;
+  return {
+    ...(runner_id !== null && { runner_id }),
+    ...(id_prefix !== null && { id_prefix }),
+    ...(status !== null && { status }),
+    // A minimum of 0 is no filter: it must not drop runs that have no duration yet.
+    ...(min_seconds !== null && min_seconds > 0 && { min_seconds }),
+  };
+}
+
+function selection(id: string, rows: readonly ExecutionRecord[]): AtomicTimeline["selected"] {
+  return { atomic_service_run_id: id, on_page: rows.some((row) => row.atomic_service_run_id === id) };
 }
 
 /** The runner of a filter, if nothing names it, not even a run. */
@@ -121,17 +117,13 @@ async function pageWith(reads: AppReads, id: string, filter: ExecutionFilter, si
   return index < 0 ? 1 : Math.floor(index / size) + 1;
 }
 
-interface Span {
-  start: number;
-  end: number;
-}
-
 /** From the valid times; null if there are none. */
-function spanOf(runs: readonly ExecutionRecord[]): Span | null {
+function windowOf(runs: readonly ExecutionRecord[]): AtomicTimeline["window"] {
   const starts = runs.map((run) => run.start_time).filter(Number.isFinite);
   if (starts.length === 0) return null;
   const ends = runs.flatMap((run) => run.end_time ?? []).filter(Number.isFinite);
-  return { start: least(starts), end: most([...starts, ...ends]) };
+  const [start, end] = [Math.min(...starts), Math.max(...starts, ...ends)];
+  return { start: isoFromEpoch(start), end: isoFromEpoch(end), seconds: end - start };
 }
 
 function durationsOf(runs: readonly ExecutionRecord[]): AtomicTimeline["durations"] {
@@ -140,13 +132,5 @@ function durationsOf(runs: readonly ExecutionRecord[]): AtomicTimeline["duration
   );
   if (seconds.length === 0) return { runs: 0, average_seconds: null, longest_seconds: null };
   const sum = seconds.reduce((total, one) => total + one, 0);
-  return { runs: seconds.length, average_seconds: sum / seconds.length, longest_seconds: most(seconds) };
-}
-
-function least(values: readonly number[]): number {
-  return values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-}
-
-function most(values: readonly number[]): number {
-  return values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  return { runs: seconds.length, average_seconds: sum / seconds.length, longest_seconds: Math.max(...seconds) };
 }

@@ -1,5 +1,6 @@
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { RunnerDetail, RunnerList, RunnerRow, ServiceRunRow } from "../../api/runners.ts";
+import { RUNNER_SCOPES } from "../../api/words.ts";
 import { NotFoundError } from "../../errors.ts";
 import type { ExecutionRecord, HeartbeatRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
@@ -26,7 +27,7 @@ import { busyRunners, lately } from "../stats/trends.ts";
  */
 export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = false): Promise<RunnerList> {
   const input = parseInput(
-    { show: choice(["active", "all"], "active"), page: pageNumber, limit: integer(1, 500, 100) },
+    { show: choice(RUNNER_SCOPES, "active"), page: pageNumber, limit: integer(1, 500, 100) },
     raw,
   );
   const scope = input.show;

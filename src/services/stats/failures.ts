@@ -1,4 +1,5 @@
 import type { FailureGroup, Failures } from "../../api/stats.ts";
+import { FAILURE_GROUPS } from "../../api/words.ts";
 import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
@@ -29,7 +30,7 @@ const SUCCESSES = 40;
 
 const INPUT = {
   ...TIME_BOUNDS,
-  by: choice(["group", "exception", "task"], "group"),
+  by: choice(FAILURE_GROUPS, "group"),
   task_id: text,
   limit: integer(1, 500, 50),
 };

@@ -1,5 +1,6 @@
 /** The range of figures, and what is not known about it. */
 
+import { STATS_LENGTH } from "../../api/words.ts";
 import { RefusedError } from "../../errors.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
@@ -11,8 +12,6 @@ import { lengthOf } from "../input/moment.ts";
 import { type TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { newestStampedLater, stampedLaterNote } from "../model/stamped-later.ts";
 
-/** The default range. */
-export const STATS_LENGTH = "1h";
 const DAY = 86_400;
 
 /** @throws RefusedError if figures over time are switched off. */

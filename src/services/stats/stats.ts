@@ -1,4 +1,5 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow, StatsSlice } from "../../api/stats.ts";
+import { STATS_GROUPS, STATS_ORDERS } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { FINAL_STATUSES, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
@@ -34,8 +35,8 @@ const SLICES = 120;
 
 const INPUT = {
   ...TIME_BOUNDS,
-  by: choice(["", "task", "runner", "host", "exception"], ""),
-  sort: choice(["failed", "finished", "p95", "wait", "busy", "name"], "failed"),
+  by: choice(["", ...STATS_GROUPS], ""),
+  sort: choice(STATS_ORDERS, "failed"),
   task_id: text,
   runner: text,
   compare: text,

@@ -1,10 +1,11 @@
 /** What happened in the last hour, for pages that also show other things. */
 import type { BusyRunners, Lately, Trends } from "../../api/stats.ts";
+import { STATS_LENGTH } from "../../api/words.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { lengthOf } from "../input/moment.ts";
 import { stats } from "./stats.ts";
-import { rangeNotes, STATS_LENGTH } from "./stats-range.ts";
+import { rangeNotes } from "./stats-range.ts";
 
 /** Milliseconds a list waits: it is useful without the figures. */
 const PATIENCE = 200;

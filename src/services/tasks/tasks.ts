@@ -1,4 +1,5 @@
 import type { CallRow, TaskDetail, TaskList, TaskRow } from "../../api/tasks.ts";
+import { TASK_ORDERS } from "../../api/words.ts";
 import { NotFoundError } from "../../errors.ts";
 import { folded } from "../../pynenc/folded.ts";
 import { isCoreTask, parseTaskKey } from "../../pynenc/identifiers.ts";
@@ -22,7 +23,7 @@ const CALLS_SHOWN = 50;
 const STILL_COUNTING =
   "This store is large: its invocations are still being counted by task and status. Try again in a moment.";
 
-const LIST_INPUT = { name: text, sort: choice(["failing", "name"], "failing") };
+const LIST_INPUT = { name: text, sort: choice(TASK_ORDERS, "failing") };
 
 /**
  * All tasks, by default those with failed invocations first.

@@ -1,6 +1,7 @@
 /** Parameters of the timeline: one definition for the page, its exports, the JSON and the command. */
 
 import type { TimelineOptions } from "../../api/timeline.ts";
+import { LANES, RESOLUTIONS } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { OCCUPANCY_GROUPS } from "../../pynenc/occupancy.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
@@ -35,28 +36,11 @@ export const MAX_LIMIT = 5_000;
 /** Shorter windows hold no two instants that pynenc could tell apart. */
 const LEAST_SECONDS = 0.002;
 
-/** Steps of the axis by the words of the existing monitor (behaviour.md 3.5). */
-const RESOLUTIONS: Readonly<Record<string, number>> = {
-  auto: 0,
-  "100ms": 0.1,
-  "250ms": 0.25,
-  "500ms": 0.5,
-  "1s": 1,
-  "5s": 5,
-  "10s": 10,
-  "30s": 30,
-  "1m": 60,
-  "5m": 300,
-  "15m": 900,
-  "30m": 1_800,
-  "1h": 3_600,
-};
-
 const onOff = choice(["1", "0"], "1");
 
 const SHAPE = {
   ...FILTER_SHAPE,
-  group: choice(["runner", "task"], "runner"),
+  group: choice(LANES, "runner"),
   limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT),
   collapse_external: onOff,
   show_system: onOff,

@@ -2,6 +2,7 @@
 
 import type { EventMarkers } from "../../api/events.ts";
 import type { TimelineEvent } from "../../api/timeline.ts";
+import { EVENT_STATES } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
 import type { EventSummary } from "../../pynenc/records.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
@@ -12,8 +13,7 @@ import { momentForms } from "../input/moment.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { whyUnrecorded } from "./known-event.ts";
 
-const STATES = ["all", "matched", "unmatched", "triggered", "untriggered"] as const;
-const STATE_FILTERS: Readonly<Record<(typeof STATES)[number], EventFilter>> = {
+const STATE_FILTERS: Readonly<Record<(typeof EVENT_STATES)[number], EventFilter>> = {
   all: {},
   matched: { matched: true },
   unmatched: { matched: false },
@@ -28,7 +28,7 @@ export async function eventMarkers(app: OpenedApp, raw: RawInput): Promise<Event
     {
       ...TIME_BOUNDS,
       event_code: text,
-      state: choice(STATES, "all"),
+      state: choice(EVENT_STATES, "all"),
       limit: integer(1, 5_000, 1_000),
       offset: integer(0, 1_000_000_000, 0),
     },

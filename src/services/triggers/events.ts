@@ -1,5 +1,7 @@
 /** Events: the filtered list and its export. */
+
 import type { EventList, EventListFilter, EventRow } from "../../api/events.ts";
+import { EVENT_ANSWERS } from "../../api/words.ts";
 import { eventConditionId } from "../../pynenc/identifiers.ts";
 import type { EventSummary } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
@@ -15,8 +17,7 @@ import { missing, type UnknownName } from "../model/known-names.ts";
 import { eventCounts } from "./event-counts.ts";
 import { whyUnrecorded } from "./known-event.ts";
 
-const ANSWERS = ["all", "yes", "no"] as const;
-export type Answer = (typeof ANSWERS)[number];
+export type Answer = (typeof EVENT_ANSWERS)[number];
 
 export interface EventListInput {
   filter: EventListFilter;
@@ -46,8 +47,8 @@ const EXPORT_BATCH = 500;
 const FILTER_SHAPE = {
   event_code: text,
   ...TIME_BOUNDS,
-  matched: choice(ANSWERS, "all"),
-  triggered: choice(ANSWERS, "all"),
+  matched: choice(EVENT_ANSWERS, "all"),
+  triggered: choice(EVENT_ANSWERS, "all"),
 } as const;
 
 const SHAPE = { ...FILTER_SHAPE, page: pageNumber, limit: integer(1, MAX_PAGE_SIZE, 25) } as const;

@@ -2,7 +2,6 @@ import { grouped } from "../../pynenc/numbers.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
-import { queueLength } from "../model/queue-length.ts";
 import type { Period, TrendFacts } from "./trend-facts.ts";
 
 /** What was and was not examined, as sentence fragments. The latter include the reason. */
@@ -19,9 +18,8 @@ export interface ExaminedApp extends Examined {
 
 /** What the detectors could examine. Parts that are not in this store, or would take too much reading, are not examined. */
 export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<ExaminedApp> {
-  const [{ components, executions, queue_peek, consumed_queues }, { messages }, { complete }] = await Promise.all([
+  const [{ components, executions, queue_peek, consumed_queues }, { messages, complete }] = await Promise.all([
     reads.layout.capabilities(),
-    queueLength(reads),
     queuesOf(app, reads),
   ]);
   const lost = () => {

@@ -159,11 +159,9 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
 
 /** Invocations whose runner counts as dead, and when these runners were last heard of. */
 async function lostInvocations(reads: AppReads, dead: EpochSeconds) {
-  const [orphans, abandoned] = await Promise.all([
-    reads.orchestrator.ownedByDeadRunner("running", dead, NAMED),
-    reads.orchestrator.ownedByDeadRunner("paused", dead, NAMED),
-  ]);
-  const lost = [...orphans, ...abandoned];
+  const lost = await reads.orchestrator.ownedByDeadRunner(["running", "paused"], dead, NAMED);
+  const orphans = lost.filter(({ status }) => status === "running");
+  const abandoned = lost.filter(({ status }) => status === "paused");
   const owners = [...new Set(lost.flatMap((row) => row.status_runner_id ?? []))];
   const heartbeats = owners.length === 0 ? [] : await reads.orchestrator.heartbeatsByIds(owners);
   return {

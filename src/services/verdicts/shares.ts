@@ -1,4 +1,5 @@
 /** Whether something happens more often than before: a share of runs or results, then and now. */
+import { type Counted, chanceOfMore } from "../model/count-chance.ts";
 
 export interface Share {
   hits: number;
@@ -38,7 +39,11 @@ export function isMuchMore(now: Share, before: Share): boolean {
 /** Much more often than before, and not by chance. @param most maximum probability of that. */
 export function rose(now: Share, before: Share, most = CHANCE): boolean {
   if (now.hits < MIN_HITS || before.of === 0) return false;
-  return isMuchMore(now, before) && chanceOf(now, before) < most;
+  return isMuchMore(now, before) && chanceOfMore(counted(now), counted(before)) < most;
+}
+
+function counted({ hits, of }: Share): Counted {
+  return { count: hits, total: of };
 }
 
 /** The maximum probability for each of so many tasks that are compared. */
@@ -63,36 +68,3 @@ export function onsetOf(shares: readonly Share[], now: Share, before: Share): nu
   }
   return onset;
 }
-
-/**
- * The probability of at least this many hits now if the share is unchanged: Fisher's exact test, one-sided. Unlike a normal approximation, it also
- * holds for small numbers and rare events.
- */
-export function chanceOf(now: Share, before: Share): number {
-  const all = now.of + before.of;
-  const hits = now.hits + before.hits;
-  const most = Math.min(hits, now.of);
-  const logWays = (n: number, k: number) => logFactorial(n) - logFactorial(k) - logFactorial(n - k);
-  let sum = 0;
-  let chance = Math.exp(logWays(now.of, now.hits) + logWays(before.of, before.hits) - logWays(all, hits));
-  for (let k = now.hits; k <= most; k++) {
-    sum += chance;
-    if (chance < sum * NEGLIGIBLE) break;
-    chance *= ((now.of - k) * (hits - k)) / ((k + 1) * (before.of - hits + k + 1));
-  }
-  return Math.min(1, sum);
-}
-
-const NEGLIGIBLE = 1e-12;
-
-/** Stirling's series; the first values are exact. */
-function logFactorial(n: number): number {
-  if (n < FIRST.length) return FIRST[n] ?? 0;
-  return (n + 0.5) * Math.log(n) - n + 0.5 * Math.log(2 * Math.PI) + 1 / (12 * n) - 1 / (360 * n ** 3);
-}
-
-const FIRST: readonly number[] = Array.from({ length: 32 }, (_, n) => {
-  let log = 0;
-  for (let k = 2; k <= n; k++) log += Math.log(k);
-  return log;
-});

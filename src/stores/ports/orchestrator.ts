@@ -75,13 +75,13 @@ export interface OrchestratorReads {
   /** Pending since before `before`: due for recovery (storage-format.md 8). Oldest first. */
   pendingSince(before: EpochSeconds, limit: number): Promise<InvocationStatusRecord[]>;
   /**
-   * In this status, with an owner whose heartbeat is missing or older than `deadBefore`. Running ones are due for recovery; nothing recovers paused
-   * ones (storage-format.md 8). Longest in the status first.
+   * In these statuses, with an owner whose heartbeat is missing or older than `deadBefore`. Running ones are due for recovery; nothing recovers paused
+   * ones (storage-format.md 8). At most `each` of a status, longest in it first.
    */
   ownedByDeadRunner(
-    status: "running" | "paused",
+    statuses: readonly ("running" | "paused")[],
     deadBefore: EpochSeconds,
-    limit: number,
+    each: number,
   ): Promise<InvocationStatusRecord[]>;
   /** Statuses of atomic-service executions with their counts; empty before 0.2.4. */
   countExecutionsByStatus(): Promise<Record<string, number>>;

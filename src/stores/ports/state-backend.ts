@@ -178,6 +178,8 @@ export interface StateBackendReads {
   countWorkflowData(workflowIds: readonly string[]): Promise<Record<string, number> | null>;
   /** The earliest or latest `limit` entries of the window, always in the order they were written. */
   historyBetween(window: HistoryWindow, limit: number, end: "earliest" | "latest"): Promise<HistoryRecord[]>;
+  /** For each window its earliest entries, at most `each`, in the order they were written. At most 100 windows. */
+  historyWithin(windows: readonly HistoryWindow[], each: number): Promise<HistoryRecord[][]>;
   /** Like `historyBetween`, for those who check later whether rows have changed. */
   printedBetween(window: HistoryWindow, limit: number): Promise<PrintedHistory>;
   /** The position after the newest entry. */
@@ -220,7 +222,13 @@ export type HistoryReads = Pick<
 >;
 export type HistoryWindowReads = Pick<
   StateBackendReads,
-  "listActive" | "historyBetween" | "printedBetween" | "countHistory" | "surveyHistory" | "historySpan"
+  | "listActive"
+  | "historyBetween"
+  | "historyWithin"
+  | "printedBetween"
+  | "countHistory"
+  | "surveyHistory"
+  | "historySpan"
 >;
 export type RunnerContextReads = Pick<
   StateBackendReads,

@@ -62,10 +62,12 @@ export interface AppStore {
   readonly loads: readonly ServerLoad[];
   /** Every action is refused. */
   readonly readOnly: boolean;
+  /** All reads of a snapshot see one state of the data. */
+  readonly isolated: boolean;
   readonly actions: Actions;
   /**
    * Cheap token that changes when data may have changed; comparable only with tokens of the same process. Never fails. If it contains a dot, the part
-   * before the last one changes when other data is in the place of this, or none.
+   * before the last one changes when other data is in the place of this, or none. If it contains `~`, it may miss changes.
    */
   version(): Promise<string>;
 }

@@ -11,6 +11,8 @@ import { UnqueuedError } from "../unqueued-error.ts";
 import type { QueueState, RabbitQueue } from "./queue.ts";
 
 export class QueueElsewhere implements AppStore {
+  /** The queue is asked at another moment. */
+  readonly isolated = false;
   readonly app_id: string;
   readonly kind: string;
   readonly location: string;

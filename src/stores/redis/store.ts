@@ -120,6 +120,7 @@ export class RedisStore implements Store {
 
 class RedisAppStore implements AppStore {
   readonly kind = "redis";
+  readonly isolated = false;
   readonly app_id: string;
   readonly actions: Actions;
   readonly #store: RedisStore;

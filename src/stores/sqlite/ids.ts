@@ -54,18 +54,20 @@ export function idReads(sourceOf: (component: ComponentName) => ComponentSource)
       return tables.has(component, table, column) ? [{ queries, table: tables.name(component, table), column }] : [];
     });
 
-  function storedAmong(kind: IdKind, ids: readonly string[]): Set<string> {
-    const wanted = JSON.stringify(ids);
-    return new Set(
-      columnsOf(kind).flatMap(({ queries, table, column }) =>
-        queries
-          .all(
-            `SELECT j.value AS id FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM ${table} t WHERE t.${column} = j.value)`,
-            wanted,
-          )
-          .map((row) => text(row.id)),
-      ),
+  /** Those of these ids that are stored, with one statement for each file. */
+  function stored(ids: readonly KnownId[]): Set<string> {
+    const byFile = new Map<Queries, { sql: string; ids: string }[]>();
+    for (const kind of new Set(ids.map((one) => one.kind))) {
+      const ofKind = JSON.stringify([...new Set(ids.flatMap((one) => (one.kind === kind ? [one.id] : [])))]);
+      for (const { queries, table, column } of columnsOf(kind)) {
+        const sql = `SELECT '${kind}' AS kind, j.value AS id FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM ${table} t WHERE t.${column} = j.value)`;
+        byFile.set(queries, [...(byFile.get(queries) ?? []), { sql, ids: ofKind }]);
+      }
+    }
+    const rows = [...byFile].flatMap(([queries, parts]) =>
+      queries.all(parts.map(({ sql }) => sql).join(" UNION ALL "), ...parts.map((part) => part.ids)),
     );
+    return new Set(rows.map(({ kind, id }) => `${text(kind)} ${text(id)}`));
   }
 
   /** Hops over up to `SCAN_LIMIT` distinct ids of a column and returns those with the suffix. */
@@ -114,13 +116,8 @@ export function idReads(sourceOf: (component: ComponentName) => ComponentSource)
 
   return {
     known(ids) {
-      const found = new Map<IdKind, Set<string>>();
-      for (const kind of new Set(ids.map((one) => one.kind))) {
-        found.set(kind, storedAmong(kind, [...new Set(ids.filter((one) => one.kind === kind).map((one) => one.id))]));
-      }
-      return ids
-        .filter(({ kind, id }): boolean => found.get(kind)?.has(id) === true)
-        .map(({ kind, id }): KnownId => ({ kind, id }));
+      const found = stored(ids);
+      return ids.flatMap(({ kind, id }) => (found.has(`${kind} ${id}`) ? [{ kind, id }] : []));
     },
 
     matching(parts, limit) {

@@ -139,6 +139,7 @@ function largestLog(files: readonly string[]): number {
 class SqliteAppStore implements AppStore {
   readonly kind = "sqlite";
   readonly loads = [];
+  readonly isolated = true;
   readonly app_id: string;
   readonly actions: Actions;
   readonly #store: SqliteStore;

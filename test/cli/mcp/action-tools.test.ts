@@ -33,8 +33,8 @@ function world() {
   };
 }
 
-describe("a token", () => {
-  it("does its change once", async () => {
+describe("a confirmation token", () => {
+  it("makes its change once", async () => {
     const { app, confirmations, count } = world();
     const { token } = await confirmations.preview(tool("rerun"), app.opened, { invocation_id: "a" });
     expect(count()).toBe(2);
@@ -44,7 +44,7 @@ describe("a token", () => {
     expect(count()).toBe(3);
   });
 
-  it("holds five minutes", async () => {
+  it("is valid for five minutes", async () => {
     const { app, confirmations, count, pass } = world();
     const preview = () => confirmations.preview(tool("rerun"), app.opened, { invocation_id: "a" });
     const [late, soon] = [await preview(), await preview()];
@@ -56,7 +56,7 @@ describe("a token", () => {
     expect(count()).toBe(3);
   });
 
-  it("is not given where the change would be refused", async () => {
+  it("is not given for a change that would be refused", async () => {
     const { confirmations } = world();
     const app = memoryApp({ readOnly: true }).invocation("a", { history: [[at(0), "failed"]] });
     const { token, preview } = await confirmations.preview(tool("purge"), app.opened, { target: "all" });
@@ -67,7 +67,7 @@ describe("a token", () => {
     ["rerun", { invocation_id: "a" }],
     ["rerun_matching", { query: "status:failed" }],
     ["purge", { target: "orchestrator" }],
-  ])("of %s does nothing where something else would be done by then", async (name, given) => {
+  ])("of %s is refused when the change would no longer be the previewed one", async (name, given) => {
     const { app, confirmations } = world();
     const { token } = await confirmations.preview(tool(name), app.opened, given);
     app.change((rows) => {
@@ -135,7 +135,7 @@ describe("a token", () => {
         for (const row of events) Object.assign(row, { event_id: "new", timestamp: at(99) });
       },
     ],
-  ])("of a purge of %s deletes nothing if, at equal counts, %s", async (target, _, change) => {
+  ])("of a purge of %s is refused when the counts are equal but %s", async (target, _, change) => {
     const { app, confirmations } = shop();
     const first = await confirmations.preview(tool("purge"), app.opened, { target });
     const second = await confirmations.preview(tool("purge"), app.opened, { target });
@@ -148,7 +148,7 @@ describe("a token", () => {
   });
 
   it.each(["broker", "orchestrator", "state-backend", "client-data-store", "triggers", "all"])(
-    "of a purge of %s does it if nothing of it has changed",
+    "of a purge of %s is accepted when its rows are the same as before",
     async (target) => {
       const { app, confirmations } = shop();
       const { token } = await confirmations.preview(tool("purge"), app.opened, { target });
@@ -156,7 +156,7 @@ describe("a token", () => {
     },
   );
 
-  it("is one of the latest twenty", async () => {
+  it("is forgotten after twenty newer ones", async () => {
     const { app, confirmations } = world();
     const tokens: string[] = [];
     for (let n = 0; n < 21; n++) {

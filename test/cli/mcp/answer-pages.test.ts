@@ -17,13 +17,13 @@ function allPages(answer: object) {
 
 const rows = (count: number, text = "x".repeat(100)) => Array.from({ length: count }, (_, n) => ({ n, text }));
 
-describe("pages", () => {
-  it("leave a small answer as it is", () => {
+describe("pages of an answer to an assistant", () => {
+  it("leave a small answer unchanged", () => {
     const answer = { a: [1, 2], b: { c: "d" } };
     expect(allPages(answer)).toEqual([{ answer, cursor: null, parts: [], shortened: 0 }]);
   });
 
-  it("are small enough, tell what they hold, and together hold every item once and in order", () => {
+  it("stay below the size limit, and together hold every item once, in order", () => {
     const answer = { title: "t", few: [1, 2, 3], inner: { many: rows(500) }, more: rows(300) };
     const pages = allPages(answer);
     expect(pages.length).toBeGreaterThan(3);
@@ -44,7 +44,7 @@ describe("pages", () => {
     expect([end?.list, (end?.from ?? 0) + (end?.items ?? 0)]).toEqual(["inner.many", 500]);
   });
 
-  it("shorten texts only as far as it takes, and lists in items last", () => {
+  it("shorten texts only as far as necessary, and shorten lists inside items last", () => {
     const [page, ...others] = allPages({ a: "y".repeat(100_000), b: "short" });
     expect(others).toEqual([]);
     expect(page).toMatchObject({ shortened: 1, answer: { a: `${"y".repeat(4_000)}…`, b: "short" } });
@@ -54,7 +54,7 @@ describe("pages", () => {
     expect(huge[0]?.shortened).toBe(1);
   });
 
-  it("refuse what no page can hold", () => {
+  it("refuse an answer that cannot be divided", () => {
     const wide = Object.fromEntries(rows(5_000).map(({ n, text }) => [`m${n}`, text]));
     expect(() => new AnswerPages().first(wide)).toThrow("too large");
   });
@@ -71,7 +71,7 @@ describe("pages", () => {
   });
 });
 
-it("a cursor is good once, and the rest of old answers is forgotten", () => {
+it("a cursor for further pages works once, and only the newest answers are kept", () => {
   const pages = new AnswerPages();
   const cursors = Array.from({ length: 25 }, () => pages.first({ list: rows(300) }).cursor ?? "");
   expect(pages.next(cursors[0] ?? "")).toBeNull();

@@ -26,8 +26,8 @@ const error = (code: number, id: unknown = null) => ({
   error: { code, message: expect.any(String) },
 });
 
-describe("a line of the protocol", () => {
-  it("passes on unchanged, however it is cut into pieces", async () => {
+describe("a line of the MCP protocol", () => {
+  it("passes unchanged, however it is cut into pieces", async () => {
     const text = JSON.stringify({ jsonrpc: "2.0", method: "notifications/é", params: { text: "β😀" } });
     const { answers, send, passed } = reader();
     const bytes = Buffer.from(`${text}\r\n${PING}\n\n  \n`);
@@ -36,7 +36,7 @@ describe("a line of the protocol", () => {
     expect(answers).toEqual([]);
   });
 
-  it("that is not JSON gets a parse error without an id, and the next one is read", async () => {
+  it("that is not JSON is answered with a parse error, and the next line is read", async () => {
     const { answers, send, passed } = reader();
     await send(`no json\n{"jsonrpc":"2.0","id":1,\n${"[".repeat(100_000)}\n${PING}\n`);
     expect(answers).toEqual([error(-32_700), error(-32_700), error(-32_700)]);
@@ -52,14 +52,14 @@ describe("a line of the protocol", () => {
     ['{"jsonrpc":"1.0","id":"a","method":"ping"}', "a"],
     ['{"jsonrpc":"2.0","id":{},"method":"ping"}', null],
     ['{"jsonrpc":"2.0","id":3,"result":1}', null],
-  ])("%s is no request, which its error says, with the id if there is one", async (line, id) => {
+  ])("%s that is not a request is answered with an error, and with its id if there is one", async (line, id) => {
     const { answers, send, passed } = reader();
     await send(`${line}\n${PING}\n`);
     expect(answers).toEqual([error(-32_600, id)]);
     expect(passed()).toBe(`${PING}\n`);
   });
 
-  it("that is too long gets one error as soon as it is, nothing of it is kept, and the next one is read", async () => {
+  it("that is too long is answered with one error and dropped, and the next line is read", async () => {
     const { answers, send, passed } = reader(100);
     await send("x".repeat(60), "x".repeat(60));
     expect(answers).toEqual([error(-32_600)]);

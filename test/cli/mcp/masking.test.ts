@@ -1,4 +1,4 @@
-/** Nothing that an assistant is told has a secret in it: every tool is asked about everything in an app that has one in every text. */
+/** No answer to an assistant has a secret in it: every tool is asked about everything in an app that has one in every text. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ beforeAll(async () => {
     warn: (words) => said.push(words),
   });
   const { opened: app } = world.app;
-  const server = mcpServer({
+  const server = await mcpServer({
     app,
     shown: app,
     logs: [log],
@@ -144,19 +144,19 @@ function questions(input: z.ZodObject): Record<string, unknown>[] {
   );
 }
 
-describe("an assistant", () => {
+describe("an assistant that asks about an app with secrets", () => {
   it.each(READING_TOOLS.map((tool) => [tool.name, tool] as const))(
     "learns no secret from %s",
-    async (name, { command, input }) => {
+    async (name, { question, input }) => {
       let masked = 0;
       for (const given of questions(input))
-        for (const { text } of await answersOf(name, command, given)) masked += text.includes(MASK) ? 1 : 0;
+        for (const { text } of await answersOf(name, question.name, given)) masked += text.includes(MASK) ? 1 : 0;
       expect(masked).toBeGreaterThan(0);
     },
     240_000,
   );
 
-  it("learns no secret from an app as a whole, nor from what a comparison finds", async () => {
+  it("sees no secret in answers about the whole app, nor in differences that a comparison finds", async () => {
     for (const name of ["why", "failures", "stats", "invocations"])
       await answersOf(name, name, name === "why" ? {} : { since: "2020-01-01" });
     const [answer] = await answersOf("compare", "compare", { query: "status:failed task:shop.reset_password" });
@@ -167,14 +167,14 @@ describe("an assistant", () => {
     expect(words).toContain(`login.api_key=${MASK}`);
   }, 120_000);
 
-  it("learns no secret from a log, named or pasted", async () => {
+  it("sees no secret in a log, named or pasted", async () => {
     for (const given of [{ file: "worker.log" }, { text: world.log }, { file: "worker.log", level: "warning" }]) {
       const answers = await answersOf("logs", null, given);
       for (const { told } of answers) for (const line of told.answer.lines) assertPrinted("logs", JSON.stringify(line));
     }
   }, 120_000);
 
-  it("can use the ids in an answer for the next question", async () => {
+  it("sees ids that it can use in the next question", async () => {
     const { told } = await call("invocations", { query: "task:shop.reset_password status:failed", limit: 5 });
     for (const { invocation_id, call_id_key, task_id_key } of told.answer.invocations) {
       expect([task_id_key, call_id_key]).toEqual([
@@ -186,7 +186,7 @@ describe("an assistant", () => {
     }
   }, 60_000);
 
-  it("learns no secret from problems", async () => {
+  it("sees no secret in error messages", async () => {
     const secret = world.secrets[0]?.text ?? "";
     for (const [name, given] of [
       ["why", { id: `ffffffff ${secret}` }],
@@ -202,7 +202,7 @@ describe("an assistant", () => {
 
   // The last ones change what the others read.
   it.each(ACTION_TOOLS.map((tool) => [tool.name, tool] as const))(
-    "learns no secret from the preview of %s, nor from its confirmation",
+    "sees no secret in the preview of %s, nor in its confirmation",
     async (name, { input }) => {
       for (const given of questions(input)) {
         const [preview] = await answersOf(`preview_${name}`, null, given);
@@ -213,7 +213,7 @@ describe("an assistant", () => {
     240_000,
   );
 
-  it("leaves no secret in the record of actions, nor on standard error", () => {
+  it("leaves no secret in the record of actions or on standard error", () => {
     const record = readFileSync(audit.path, "utf8");
     expect(record.split("\n").length).toBeGreaterThan(10);
     expect(world.leaksIn(record)).toEqual([]);

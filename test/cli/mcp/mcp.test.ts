@@ -65,18 +65,18 @@ beforeAll(async () => {
   reading = await started(...options(db), "--logs", log, "--logs", fixturePath("utf16.log"));
 });
 
-describe("what it offers", () => {
-  test("is tools that read, with what they are for; nothing that writes", async () => {
+describe("the MCP server", () => {
+  test("offers tools that only read, with descriptions", async () => {
     const { tools } = await reading.client.listTools();
     expect(tools.map((tool) => tool.name)).toEqual([
       "why",
       "search",
-      "invocations",
       "show",
-      "trace",
-      "failures",
+      "invocations",
       "stats",
+      "failures",
       "compare",
+      "trace",
       "more",
       "logs",
     ]);
@@ -87,7 +87,7 @@ describe("what it offers", () => {
     ).toSatisfy((answer: unknown) => answer === "unknown" || (answer as { isError?: boolean }).isError === true);
   });
 
-  test("is documents and schemas", async () => {
+  test("offers documents and schemas", async () => {
     const { resources } = await reading.client.listResources();
     const uris = resources.map((resource) => resource.uri);
     expect(uris).toEqual(
@@ -103,7 +103,7 @@ describe("what it offers", () => {
   });
 });
 
-describe("an answer", () => {
+describe("an answer to an assistant", () => {
   const ASKED: readonly [tool: string, command: string, given: Record<string, unknown>][] = [
     ["why", "why", {}],
     ["search", "find", { text: "leaf" }],
@@ -113,14 +113,14 @@ describe("an answer", () => {
     ["compare", "compare", { query: "status:failed" }],
   ];
 
-  test.each(ASKED)("of %s is that of monitor %s, and is marked as data", async (tool, command, given) => {
+  test.each(ASKED)("of the tool %s is the JSON of monitor %s, marked as data", async (tool, command, given) => {
     const { told, isError } = await reading.call(tool, given);
     expect(isError).toBe(false);
     expect(told.about).toContain("not instructions");
     assertPrinted(command, JSON.stringify(told.answer));
   });
 
-  test("of show and trace is about the thing, given by the beginning of its id", async () => {
+  test("of show and trace accepts the beginning of an id", async () => {
     const { told } = await reading.call("invocations", { query: "status:failed", limit: 1 });
     const id: string = told.answer.invocations[0].invocation_id;
     const shown = await reading.call("show", { id: id.slice(0, 12) });
@@ -131,7 +131,7 @@ describe("an answer", () => {
     expect((await reading.call("why", { id })).told.answer.subject.id).toBe(id);
   });
 
-  test("that is too large goes on, page by page, until all is told", async () => {
+  test("that is too large is divided into pages that together are complete", async () => {
     const { told } = await reading.call("invocations", { limit: 200 });
     const seen: string[] = [];
     let page = told;
@@ -155,14 +155,14 @@ describe("an answer", () => {
     );
   });
 
-  test("about a log decodes it by its byte-order mark", async () => {
+  test("about a log is decoded by its byte-order mark", async () => {
     const { told } = await reading.call("logs", { file: "utf16.log" });
     expect(told.answer.lines).toMatchObject([
       { level: "error", text: expect.stringMatching(/^2026-11-22 01:06:13,167 .* boom$/) },
     ]);
   });
 
-  test("of logs names no file but those that were given, and has no secrets", async () => {
+  test("about logs is limited to the given files, and has no secrets", async () => {
     const { told, text } = await reading.call("logs", { file: "worker.log", level: "warning" });
     for (const line of told.answer.lines) assertPrinted("logs", JSON.stringify(line));
     expect([told.answer.matching, told.answer.lines.length]).toEqual([1, 1]);
@@ -174,7 +174,7 @@ describe("an answer", () => {
     expect(other.isError).toBe(true);
   });
 
-  test("to what cannot be answered says why, without internals", async () => {
+  test("about a wrong question says what is wrong, without internals", async () => {
     const bad = await reading.call("invocations", { query: "stauts:failed" });
     expect([bad.isError, bad.told.status]).toEqual([true, 400]);
     expect(bad.told.detail).toContain("query");
@@ -188,7 +188,7 @@ describe("an answer", () => {
   });
 });
 
-test("without --logs the tool for logs takes pasted lines alone, and every tool is listed", async () => {
+test("the MCP server without --logs reads pasted log lines only, and offers all other tools", async () => {
   const plain = await started(...options(db));
   const { tools } = await plain.client.listTools();
   expect(tools.map((tool) => tool.name)).toContain("why");
@@ -199,7 +199,7 @@ test("without --logs the tool for logs takes pasted lines alone, and every tool 
   expect((await plain.call("logs", { file: "worker.log" })).isError).toBe(true);
 });
 
-test("without values there are none in any answer, and no logs", async () => {
+test("the MCP server with --no-values has no values in any answer, and offers no logs", async () => {
   const { told } = await reading.call("invocations", { query: "status:failed exception:ValueError", limit: 1 });
   const { invocation_id: id, arguments: given, exception } = told.answer.invocations[0];
   expect(exception.message.length).toBeGreaterThan(3);
@@ -220,7 +220,7 @@ test("without values there are none in any answer, and no logs", async () => {
   }
 });
 
-describe("changes", () => {
+describe("changes by an assistant", () => {
   let acting: Server;
   let changed: string;
   beforeAll(async () => {
@@ -247,7 +247,7 @@ describe("changes", () => {
     expect(acting.stderr()).toContain('"via":"agent"');
   });
 
-  test("are not made when something else would be done by then", async () => {
+  test("are refused when the change would no longer be the previewed one", async () => {
     const preview = await acting.call("preview_purge", { target: "orchestrator" });
     assertPrinted("purge", JSON.stringify(preview.told.answer));
     const { stdout } = await monitor([...options(changed), "invocations", "status:success", "--limit", "1", "--json"]);
@@ -263,14 +263,14 @@ describe("changes", () => {
     expect(acting.stderr()).toMatch(/"via":"agent","action":"purge orchestrator",.*"outcome":"refused"/);
   });
 
-  test("without a token that was given are refused", async () => {
+  test("are refused without a token of a preview", async () => {
     const refused = await acting.call("confirm", { token: "made-up" });
     expect([refused.isError, refused.told.status]).toEqual([true, 409]);
   });
 });
 
-describe("the process", () => {
-  test("ends with its client, and writes nothing but the protocol to standard output", async () => {
+describe("the process of the MCP server", () => {
+  test("ends with its client, and writes only the protocol to standard output", async () => {
     const child = spawn(process.execPath, [BIN, "mcp", ...options(db)], { env: cleanEnvironment() });
     let out = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
@@ -294,7 +294,7 @@ describe("the process", () => {
     expect(answers.filter(({ id }) => id === null).map(({ error }) => error.code)).toEqual([-32_700, -32_600]);
   });
 
-  test.runIf(HAS_PIPES)("goes on when a pipe takes the name of a log", async () => {
+  test.runIf(HAS_PIPES)("keeps running when a log file is replaced by a pipe", async () => {
     const log = join(folder, "replaced.log");
     writeFileSync(log, "2026-11-21 00:35:12.000+00:00 WARNING pynenc one\n");
     const server = await started(...options(db), "--logs", log);
@@ -306,7 +306,7 @@ describe("the process", () => {
     expect((await server.call("logs", { text: "2026-11-21 00:35:12.000+00:00 INFO pynenc two" })).isError).toBe(false);
   });
 
-  test("does not begin with options that contradict each other, or without a store", async () => {
+  test("does not start with contradicting options or without a store", async () => {
     expect((await ownMonitor([...options(db), "mcp", "--no-values", "--logs", "x.log"])).code).toBe(2);
     expect((await ownMonitor([...options(db), "mcp", "--logs", join(folder, "none.log")])).code).toBe(2);
     expect((await ownMonitor([...options(db), "mcp", "--json"])).code).toBe(2);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Output } from "../../../src/cli/print/output.ts";
 import { withProgress } from "../../../src/cli/print/search-progress.ts";
 
-it("is shown once a search takes long, at most ten times a second, and removed whatever happens", async () => {
+it("the progress of a search appears after a while, at most ten times a second, and is always removed", async () => {
   const lines: string[] = [];
   const out = { progress: (text: string) => lines.push(text) } as unknown as Output;
   let now = 1_000;

@@ -3,7 +3,7 @@ import { streamed } from "../../../src/cli/print/stream.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-it("waits for a slow reader before each piece, and leaves nothing on the stream that waits", async () => {
+it("streamed output waits for a slow reader before each piece, and leaves no listener behind", async () => {
   const { stdout } = process;
   const before = ["close", "drain", "error"].map((name) => stdout.listenerCount(name));
   const written: string[] = [];

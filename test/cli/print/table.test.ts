@@ -32,25 +32,25 @@ describe("printTable", () => {
     });
   });
 
-  test("cuts where cutting is allowed, the widest first", () => {
+  test("cuts only columns that may be cut, the widest first", () => {
     const { lines, left_out } = printTable(COLUMNS, ROWS, 50);
     expect(lines[1]).toMatch(/^0e5f93a1\S*…\S*6666 {2}…\S*\.jobs\.ship {5}7 {2}a remark$/);
     expect(lines.map((line) => stringWidth(line) <= 50)).toEqual([true, true, true]);
     expect(left_out).toEqual([]);
   });
 
-  test("leaves optional columns out and says so", () => {
+  test("leaves out optional columns when there is no room, and reports their names", () => {
     const { lines, left_out } = printTable(COLUMNS, ROWS, 36);
     expect(left_out).toEqual(["note"]);
     expect(lines.every((line) => stringWidth(line) <= 36)).toBe(true);
   });
 
-  test("prefers the short form of a column to cuts", () => {
+  test("uses the short form of a column before it cuts", () => {
     const time: Column<Row> = { title: "TIME", cell: () => "2026-11-21 00:34:39.919", narrow: () => "3 s ago" };
     expect(printTable([COLUMNS[0] as Column<Row>, time], ROWS, 46).lines[1]).toBe(`${ROWS[0]?.id}  3 s ago`);
   });
 
-  test("a column that says nothing takes no room", () => {
+  test("leaves out a column with empty cells only", () => {
     expect(
       printTable(
         [
@@ -63,7 +63,7 @@ describe("printTable", () => {
     ).toBe("N");
   });
 
-  test("colours after cutting, and marks what is invisible", () => {
+  test("adds colours after cutting, and marks invisible characters", () => {
     const column: Column<Row> = {
       title: "X",
       cell: () => ({ text: "a\u001bb\nc-long", paint: (text) => `<${text}>` }),
@@ -73,14 +73,14 @@ describe("printTable", () => {
     expect(printTable([column], ROWS.slice(0, 1), 5).lines).toEqual(["X", "<a␛b␊…>"]);
   });
 
-  test("one endless cell makes no other line as long", () => {
+  test("does not pad other lines to the width of one very long cell", () => {
     const rows = [{ id: "x".repeat(1_000_000), task: "t", n: 1 }, ...ROWS];
     expect(printTable(COLUMNS, rows, null).lines[2]?.length).toBeLessThan(200);
     expect(printTable(COLUMNS, rows, 80).lines.every((line) => stringWidth(line) <= 80)).toBe(true);
   });
 });
 
-test("cutText", () => {
+test("cutText cuts at the start, in the middle or at the end, by the width of characters", () => {
   expect(cutText("0e5f93a1-1111-4222-8333-444455556666", 13, "middle")).toBe("0e5f93a1…6666");
   expect(cutText("shop.orders.ship", 8, "start")).toBe("…rs.ship");
   expect(cutText("a long sentence", 7, "end")).toBe("a long…");

@@ -35,14 +35,14 @@ async function of(app: MemoryApp): Promise<Top> {
   return withSteps(createLinks(null), await top(app.opened, {}, { limit: 50 }));
 }
 
-describe("the frame of top", () => {
+describe("the screen of monitor top", () => {
   let full: Top;
   beforeAll(async () => {
     const app = shop(12, 9).invocation("now", { task: "shop.slow", history: [[at(10), "running", "r4"]] });
     full = await of(app.invocation("waits", { task: "shop.slow" }));
   });
 
-  test("tells everything where there is room for all", () => {
+  test("shows every section where there is room for all", () => {
     const text = topFrame(full, STATE, UNCUT, PLAIN, null).join("\n");
     expect(text).toMatch(
       /^shop {2}2026-01-05 12:01:00 {2}last 1h\n0 messages queued {2}9 of 9 runners active {2}failed 12/,
@@ -73,7 +73,7 @@ describe("the frame of top", () => {
     expect(lines.slice(0, -1).filter((line) => stringWidth(line) > columns)).toEqual([]);
   });
 
-  test("says how many rows are not shown, and keeps the selected one in sight", () => {
+  test("shows how many rows are left out, and keeps the selected row in sight", () => {
     const size = { rows: 24, columns: 80 };
     const [first = "", ...others] = [...rowTargets(full, STATE).keys()];
     const marked = (selected: string) =>
@@ -83,7 +83,7 @@ describe("the frame of top", () => {
     expect(others.length).toBe(12 + 12 + 9 - 1 + 1);
   });
 
-  test("a filter leaves the rows that contain it, whatever its case", () => {
+  test("keeps the rows that contain the filter, whatever its case", () => {
     const state = { ...STATE, filter: "TASK_7" };
     expect([...rowTargets(full, state).values()]).toEqual([
       { kind: "task", id: "shop.task_7" },
@@ -94,7 +94,7 @@ describe("the frame of top", () => {
     expect(text).toContain("No runner contains the filter.");
   });
 
-  test("what is stored cannot paint the terminal", async () => {
+  test("makes control characters of stored text visible", async () => {
     const evil = "shop.\u001b[2Jevil\u202e";
     const app = memoryApp({ app_id: evil })
       .runner(evil)
@@ -106,14 +106,14 @@ describe("the frame of top", () => {
     expect(unfiltered.join("\n")).toContain("␛[2Jevil");
   });
 
-  test("nothing looks wrong, and nothing is there", async () => {
+  test("says of an empty app that no task was at work, nothing failed and no runner is active", async () => {
     const lines = topFrame(await of(memoryApp()), STATE, UNCUT, PLAIN, null).join("\n");
     expect(lines).toContain("0 messages queued  0 of 0 runners active\n");
     for (const words of ["No task was at work.", "Nothing failed.", "No runner is active."])
       expect(lines).toContain(words);
   });
 
-  test("says what is not known instead of nothing", () => {
+  test("says which figures are not known", () => {
     const { recent, overview, verdicts } = full;
     if (recent === null) throw new Error("no figures");
     const text = (changes: Partial<Top>) => topFrame({ ...full, ...changes }, STATE, UNCUT, PLAIN, null).join("\n");
@@ -131,7 +131,7 @@ describe("the frame of top", () => {
     expect(text({ verdicts: [], not_looked_at: [] })).toContain("Nothing looks wrong.\n");
   });
 
-  test("what was opened fills the screen", () => {
+  test("is filled by an opened row", () => {
     const opened = { lines: Array.from({ length: 30 }, (_, n) => `line ${n}`), offset: 4 };
     const lines = topFrame(full, { ...STATE, opened }, { rows: 12, columns: 100 }, PLAIN, null);
     expect([lines.length, lines[0], lines[10]]).toEqual([12, "line 4", "line 14"]);
@@ -145,6 +145,6 @@ test.each([
   [10, [1, 10, 10], [1, 5, 4]],
   [30, [1, 2, 3], [1, 2, 3]],
   [0, [1, 2, 3], [0, 0, 0]],
-])("%i rows for tables that want %j: %j", (room, wanted, shares) => {
+])("the screen of monitor top divides %i rows among tables that want %j as %j", (room, wanted, shares) => {
   expect(shared(room, wanted)).toEqual(shares);
 });

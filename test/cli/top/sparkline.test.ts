@@ -11,11 +11,11 @@ test.each([
   [[1, null, null, null], 2, "max", "█ "],
   [[1, 100_000], 2, "sum", "▂█"],
   [[], 8, "sum", ""],
-] as const)("%j in %i cells by their %s: %s", (values, width, merge, drawn) => {
+] as const)("the sparkline of %j in %i cells, merged by %s, is %s", (values, width, merge, drawn) => {
   expect(sparkline(values, width, merge)).toBe(drawn);
 });
 
-test("no value is left out, and none is drawn twice", () => {
+test("a sparkline draws each value in exactly one cell", () => {
   fc.assert(
     fc.property(fc.nat(300), fc.integer({ min: 1, max: 200 }), (at, width) => {
       const values = Array.from({ length: 301 }, (_, n) => (n === at ? 1 : 0));

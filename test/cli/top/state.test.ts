@@ -17,7 +17,7 @@ function press(state: TopState, ...names: string[]) {
   return { state: now, effect };
 }
 
-describe("keys of top", () => {
+describe("the keys of monitor top", () => {
   test.each([
     [["down"], "task a"],
     [["down", "down"], "task b"],
@@ -27,15 +27,15 @@ describe("keys of top", () => {
     [["pagedown"], "runner r"],
     [["pagedown", "pageup"], "task a"],
     [["down", "escape"], null],
-  ])("%j selects %s", (names, selected) => {
+  ])("%j select %s", (names, selected) => {
     expect(press(START, ...names).state.selected).toBe(selected);
   });
 
-  test("nothing is selected where there is no row", () => {
+  test("select nothing when there are no rows", () => {
     expect(keyPressed(START, { name: "down" }, [], 11)[0].selected).toBeNull();
   });
 
-  test("a row that is gone is followed by the first one", () => {
+  test("move from a selected row that is gone to the first row", () => {
     expect(press({ ...START, selected: "task gone" }, "down").state.selected).toBe("task a");
   });
 
@@ -48,11 +48,11 @@ describe("keys of top", () => {
     [["p"], null],
     [["p", "p"], "read"],
     [["x"], null],
-  ])("%j leads to %s", (names, effect) => {
+  ])("%j have the effect %s", (names, effect) => {
     expect(press(START, ...names).effect).toBe(effect);
   });
 
-  test("s and r go through all orders and ranges, and begin again", () => {
+  test("s and r go through all orders and ranges, and start again", () => {
     const sorts = Array.from({ length: 7 }, (_, n) => press(START, ...Array<string>(n).fill("s")).state.sort);
     expect(sorts).toEqual(["failed", "finished", "p95", "wait", "busy", "name", "failed"]);
     const ranges = Array.from({ length: 5 }, (_, n) => press(START, ...Array<string>(n).fill("r")).state.range);
@@ -60,7 +60,7 @@ describe("keys of top", () => {
     expect(press({ ...START, range: "40m" }, "r").state.range).toBe("15m");
   });
 
-  test("a filter takes every character until Enter, also those that are keys otherwise", () => {
+  test("type into the filter until Enter, even those that do something otherwise", () => {
     const typed = press(START, "/", "q", "s", " ", "ü", "x", "backspace").state;
     expect([typed.filter, typed.typing, typed.sort]).toEqual(["qs ü", true, "failed"]);
     expect(press(typed, "up").state.filter).toBe("qs ü");
@@ -69,7 +69,7 @@ describe("keys of top", () => {
     expect(press(press(typed, "return").state, "escape").state.filter).toBe("");
   });
 
-  test("what was opened is scrolled within its lines, and closed", () => {
+  test("scroll an opened row within its lines, and close it", () => {
     const opened = { ...START, selected: "task a", opened: { lines: Array.from({ length: 25 }, String), offset: 0 } };
     const offset = (...names: string[]) => press(opened, ...names).state.opened?.offset;
     expect(offset("down", "down", "up")).toBe(1);

@@ -47,7 +47,7 @@ function taken(app: DemoApp): string[] {
 
 const LETTERS = [task("a.letter"), task("a.parcel", { queue: "mail" })];
 
-test("a runner takes from its queues in turn", () => {
+test("a demo runner takes from its queues in turn", () => {
   const app = appWith(LETTERS, QUEUES);
   for (const key of ["a.letter", "a.letter", "a.letter", "a.parcel", "a.parcel"]) app.call(key, {}, "web");
   app.startRunner(RUNNER);
@@ -55,7 +55,7 @@ test("a runner takes from its queues in turn", () => {
   expect(taken(app)).toEqual(["a.letter", "a.parcel", "a.letter", "a.parcel", "a.letter"]);
 });
 
-test("a runner with queues of its own leaves the others, also while nobody else is there", () => {
+test("a demo runner with its own queues leaves the others alone, even without other runners", () => {
   const app = appWith(LETTERS, QUEUES);
   for (const key of ["a.letter", "a.parcel", "a.letter"]) app.call(key, {}, "web");
   app.startRunner({ ...RUNNER, queues: ["mail"] });
@@ -66,7 +66,7 @@ test("a runner with queues of its own leaves the others, also while nobody else 
   expect(taken(app)).toEqual(["a.parcel", "a.letter", "a.letter"]);
 });
 
-test("one queue of an older layout is everybody's", () => {
+test("a demo runner takes everything from the single queue of an older layout", () => {
   const app = appWith(LETTERS, QUEUES, "0.3.1");
   for (const key of ["a.letter", "a.parcel", "a.letter"]) app.call(key, {}, "web");
   app.startRunner({ ...RUNNER, queues: ["mail"] });
@@ -74,7 +74,7 @@ test("one queue of an older layout is everybody's", () => {
   expect(taken(app)).toHaveLength(3);
 });
 
-test("the highest rule that meets a task decides, also against a higher priority of the task's own", () => {
+test("the highest matching priority rule applies, even against a higher priority of the task", () => {
   const rules = [
     { task_id: "a.*", priority: -5 },
     { task_id: "a.first", priority: 3 },
@@ -97,7 +97,7 @@ test.each([
   ["PersistentProcessRunner", 3],
   ["ProcessRunner", 3],
   ["ThreadRunner", 1],
-] as const)("what executes for a %s reports the runner's queues from its first heartbeat on", (cls, count) => {
+] as const)("what executes for a demo %s reports the runner's queues from its first heartbeat on", (cls, count) => {
   const app = appWith(LETTERS, QUEUES);
   app.call("a.parcel", {}, "web");
   app.call("a.parcel", {}, "web");

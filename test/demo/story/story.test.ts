@@ -20,7 +20,7 @@ function tell(seed: number, layout?: Layout): DemoWriter {
   return writer;
 }
 
-describe.each([1, 7, 2026])("the story told with seed %i", (seed) => {
+describe.each([1, 7, 2026])("the demo story with seed %i", (seed) => {
   let shop: DemoWriter;
   let billing: DemoWriter;
 
@@ -29,30 +29,30 @@ describe.each([1, 7, 2026])("the story told with seed %i", (seed) => {
     billing = new DemoWriter(shop.db, SECOND_APP_ID);
   });
 
-  test("histories obey pynenc's rules and end where the orchestrator stands", () => {
+  test("has histories that follow pynenc's rules and end with the orchestrator's status", () => {
     expect(historyProblems(shop)).toEqual([]);
     expect(historyProblems(billing)).toEqual([]);
   });
 
-  test("nothing happens outside of the two hours before now", () => {
+  test("has no entries outside the two hours before now", () => {
     const times = rows(shop, "state_backend_history").map((row) => Number(row.history_timestamp));
     expect(Math.min(...times)).toBeGreaterThanOrEqual(NOW - 7200);
     expect(Math.max(...times)).toBeLessThanOrEqual(NOW + 0.001);
   });
 
-  test("the size is that of a small shop", () => {
+  test("has the size of a small shop", () => {
     const count = rows(shop, "orchestrator_invocations").length;
     expect(count).toBeGreaterThan(400);
     expect(count).toBeLessThan(700);
     expect(rows(billing, "orchestrator_invocations").length).toBeGreaterThan(10);
   });
 
-  test("every status occurs now, and retries of 1, 2 and 3", () => {
+  test("has every status now, and 1, 2 and 3 retries", () => {
     expect(idsOf(shop, "orchestrator_invocations", "status")).toEqual(new Set(STATUSES.map((status) => status.name)));
     expect([...idsOf(shop, "orchestrator_invocations", "retry_count")].sort()).toEqual(["0", "1", "2", "3"]);
   });
 
-  test("both recoveries and a kill led to a second run", () => {
+  test("has a second run after both recoveries, a kill and concurrency control", () => {
     const second = (status: string) =>
       rows(
         shop,
@@ -65,7 +65,7 @@ describe.each([1, 7, 2026])("the story told with seed %i", (seed) => {
     }
   });
 
-  test("ids recompute", () => {
+  test("has ids that can be recomputed", () => {
     for (const row of rows(shop, "state_backend_invocations")) {
       expect(row.arguments_id).toBe(argumentsId(JSON.parse(String(row.serialized_arguments))));
       expect(row.call_id_key).toBe(callKey(String(row.task_id_key), String(row.arguments_id)));
@@ -85,7 +85,7 @@ describe.each([1, 7, 2026])("the story told with seed %i", (seed) => {
     }
   });
 
-  test("references resolve", () => {
+  test("has references that resolve", () => {
     const invocations = idsOf(shop, "state_backend_invocations", "invocation_id");
     const events = idsOf(shop, "trg_events", "event_id");
     const runners = idsOf(shop, "state_backend_runner_contexts", "runner_id");
@@ -125,7 +125,7 @@ describe.each([1, 7, 2026])("the story told with seed %i", (seed) => {
     expectAll("arguments", stored.filter(isClientDataReference), idsOf(shop, "client_data", "data_key"));
   });
 
-  test("success has a result, failure an exception, and neither more", () => {
+  test("has a result for each success and an exception for each failure, and no others", () => {
     const withStatus = (status: string) =>
       new Set(
         rows(shop, "orchestrator_invocations", `WHERE status = '${status}'`).map((row) => String(row.invocation_id)),
@@ -134,7 +134,7 @@ describe.each([1, 7, 2026])("the story told with seed %i", (seed) => {
     expect(idsOf(shop, "state_backend_exceptions", "invocation_id")).toEqual(withStatus("failed"));
   });
 
-  test("counters of events agree with the index rows", () => {
+  test("has event counters that agree with the index rows", () => {
     for (const event of rows(shop, "trg_events")) {
       const where = `WHERE event_id = '${event.event_id}'`;
       expect(rows(shop, "trg_event_triggered_invocations", where)).toHaveLength(
@@ -144,7 +144,7 @@ describe.each([1, 7, 2026])("the story told with seed %i", (seed) => {
     }
   });
 
-  test("every kind of condition triggered something, and two events met in one run", () => {
+  test("has trigger runs of every kind of condition, and one of two events", () => {
     expect(idsOf(shop, "trg_trigger_run_conditions", "context_type")).toEqual(
       new Set(["CronContext", "EventContext", "StatusContext", "ResultContext", "ExceptionContext"]),
     );
@@ -153,7 +153,7 @@ describe.each([1, 7, 2026])("the story told with seed %i", (seed) => {
     for (const run of both) expect(JSON.parse(String(run.trigger_run_json)).event_ids).toHaveLength(2);
   });
 
-  test("events chain: one is emitted by what another triggered", () => {
+  test("has chains of events: one is emitted by what another started", () => {
     const chained = rows(
       shop,
       "trg_events",
@@ -167,14 +167,14 @@ describe.each([1, 7, 2026])("the story told with seed %i", (seed) => {
     expect(rows(shop, "trg_valid_conditions").length).toBeGreaterThan(1);
   });
 
-  test("the atomic service was blocked once and abandoned once", () => {
+  test("has one blocked and one abandoned run of the atomic service", () => {
     const count = (status: string) =>
       rows(shop, "orchestrator_atomic_service_executions", `WHERE status = '${status}'`).length;
     expect([count("blocked"), count("abandoned"), count("running")]).toEqual([1, 1, 0]);
     expect(count("completed")).toBeGreaterThan(100);
   });
 
-  test("families reach three levels and workflows nest", () => {
+  test("has families of three levels and nested workflows", () => {
     const depth = shop.db
       .prepare(
         `WITH RECURSIVE family(id, depth) AS (
@@ -194,7 +194,7 @@ describe.each([1, 7, 2026])("the story told with seed %i", (seed) => {
     }
   });
 
-  test("runners take only from the queues that they are set to take from; children report their parent's", () => {
+  test("has runners that take only from their queues, and children with the queues of their parent", () => {
     expect(takenFromOthers(shop, SHOP_TASKS)).toEqual([]);
     const lists = new Map(
       rows(shop, "orchestrator_runner_heartbeats").map((row) => [row.runner_id, row.consumed_queues]),
@@ -205,7 +205,7 @@ describe.each([1, 7, 2026])("the story told with seed %i", (seed) => {
     expect(new Set(lists.values())).toEqual(new Set(["[]", '["mail", "reports"]', '["default", "mail"]']));
   });
 
-  test("messages wait in every queue that the app declares, with the priority that a rule or their task says", () => {
+  test("has messages in every declared queue, with the priority of a rule or of their task", () => {
     const [info] = rows<{ app_info_json: string }>(shop, "state_backend_app_info");
     expect(info?.app_info_json).toContain(
       '"broker": {"queues": ["default", "mail", "reports"], "priority_rules": [{"task_id": "shop.orders.*", "priority": 20.0}]}',
@@ -225,7 +225,7 @@ describe.each([1, 7, 2026])("the story told with seed %i", (seed) => {
     );
   });
 
-  test("runners of all classes, alive and dead", () => {
+  test("has runners of all classes, active and dead", () => {
     expect(idsOf(shop, "state_backend_runner_contexts", "runner_cls")).toEqual(
       new Set([
         "ExternalRunner",
@@ -245,7 +245,7 @@ describe.each([1, 7, 2026])("the story told with seed %i", (seed) => {
     expect(running.some((row) => dead.has(row.status_runner_id as string))).toBe(true);
   });
 
-  test("awkward values are there", () => {
+  test("has awkward values", () => {
     const text = rows(shop, "state_backend_invocations")
       .map((row) => row.serialized_arguments)
       .join("\n");
@@ -270,12 +270,12 @@ function restocks(chained: Row[]): unknown[] {
     .filter((code) => ["restock.ordered", "stock.corrected"].includes(String(code)));
 }
 
-test("the same seed and instant give the same rows, another seed others", () => {
+test("the demo story with the same seed and instant has the same rows, and another seed others", () => {
   expect(wholeApp(tell(3))).toEqual(wholeApp(tell(3)));
   expect(wholeApp(tell(3))).not.toEqual(wholeApp(tell(4)));
 });
 
-test.each<Layout>(["0.2.3", "0.3.1"])("the story can be told in the layout of %s", (layout) => {
+test.each<Layout>(["0.2.3", "0.3.1"])("the demo story can be written in the layout of %s", (layout) => {
   const writer = tell(1, layout);
   expect(historyProblems(writer)).toEqual([]);
   expect(rows(writer, "orchestrator_invocations").length).toBeGreaterThan(400);

@@ -21,7 +21,7 @@ test.each([
   ["0.4.0", "queues_040.db", "queue-shop", 55],
   ["0.3.1", "kitchen_sink.db", APP, 55],
   ["0.2.3", "kitchen_sink_023.db", APP, 33],
-] as const)("the schema of %s is that of a real file", (layout, fixture, app, count) => {
+] as const)("the demo's schema of %s is that of a real file", (layout, fixture, app, count) => {
   const db = memoryDatabase();
   createSchema(db, app, layout);
   const real = definitions(openFixture(fixture), app);
@@ -29,14 +29,14 @@ test.each([
   expect(definitions(db, app)).toEqual(real);
 });
 
-test("app ids of any spelling give the real prefix", () => {
+test("app ids of any spelling give the prefix of a real file", () => {
   const db = memoryDatabase();
   createSchema(db, "kitchen-sink.two/β", "0.3.1");
   const real = openFixture("kitchen_sink.db");
   expect(definitions(db, "kitchen-sink.two/β")).toEqual(definitions(real, "kitchen-sink.two/β"));
 });
 
-test("what exists stays", () => {
+test("creating the schema keeps existing rows", () => {
   const db = memoryDatabase();
   createSchema(db, APP);
   db.prepare(`INSERT INTO ${tableName(APP, "client_data")} (data_key, data_value) VALUES ('x', 'y')`).run();
@@ -47,6 +47,6 @@ test("what exists stays", () => {
 test.each<[Layout, number]>([
   ["0.2.3", 0],
   ["0.3.1", 9],
-])("columns of a table that %s may lack", (layout, count) => {
+])("the columns that %s may lack are known", (layout, count) => {
   expect(tableColumns("trg_events", layout)).toHaveLength(count);
 });

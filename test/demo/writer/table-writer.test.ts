@@ -8,7 +8,7 @@ class Writer extends TableWriter {
   }
 }
 
-it("rows with as many, but other columns than the one before are written as they are", () => {
+it("rows with as many but different columns than the previous one are written correctly", () => {
   const db = openDatabase(":memory:", { mode: "create" });
   const writer = new Writer(db, "shop");
   writer.put({ condition_id: "a", condition_json: "{}", not_there: "x" });

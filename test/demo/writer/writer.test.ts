@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createRandom } from "../../../src/demo/story/random.ts";
 import { Scheduler } from "../../../src/demo/story/scheduler.ts";
 import { onEvent, onException, onResult, onStatus, staticFilter } from "../../../src/demo/writer/conditions.ts";
+import type { Message } from "../../../src/demo/writer/operations.ts";
 import { LAYOUTS } from "../../../src/demo/writer/schema.ts";
 import { DemoWriter } from "../../../src/demo/writer/writer.ts";
 import { pythonFloat, pythonJson } from "../../../src/pynenc/python-dump.ts";
@@ -18,21 +19,21 @@ beforeEach(() => {
   writer.register({ invocation_id: ID, task_id_key: "a.b", arguments: { x: "1" } }, "ExternalRunner@web-1", NOW);
 });
 
-describe("status changes", () => {
-  test("a forbidden move writes nothing", () => {
+describe("a status change of the demo", () => {
+  test("that is forbidden writes nothing", () => {
     expect(() => writer.moveStatus(ID, "running", "r1", NOW + 1)).toThrow(InvalidTransitionError);
-    expect(writer.statusOf(ID)).toEqual({ status: "registered", runner_id: "ExternalRunner@web-1" });
+    expect(writer.statusOf(ID)).toMatchObject({ status: "registered", runner_id: "ExternalRunner@web-1" });
     expect(rows(writer, "state_backend_history")).toHaveLength(1);
   });
 
-  test("only the owner moves a pending invocation on", () => {
+  test("of a pending invocation is only possible for its owner", () => {
     writer.moveStatus(ID, "pending", "r1", NOW + 1);
     expect(() => writer.moveStatus(ID, "running", "r2", NOW + 2)).toThrow(OwnershipError);
     writer.moveStatus(ID, "running", "r1", NOW + 2);
-    expect(writer.statusOf(ID)).toEqual({ status: "running", runner_id: "r1" });
+    expect(writer.statusOf(ID)).toMatchObject({ status: "running", runner_id: "r1" });
   });
 
-  test("the end frees those that wait and starts the retention clock", () => {
+  test("to a final status removes waits and starts the retention time", () => {
     writer.block("waiter", ID, NOW);
     writer.moveStatus(ID, "concurrency_controlled_final", "r1", NOW + 1);
     expect(rows(writer, "orchestrator_blocking_edges")).toEqual([]);
@@ -40,17 +41,21 @@ describe("status changes", () => {
   });
 });
 
-test.each(LAYOUTS)("the queue of %s gives the oldest message that is not to be left, and forgets it", (layout) => {
+const ids = (messages: readonly Message[]) => messages.map((message) => message.invocation_id);
+
+test.each(LAYOUTS)("the queue of %s returns the oldest message that is not skipped, and removes it", (layout) => {
   writer = new DemoWriter(memoryDatabase(), "demo-shop", layout);
   for (const [index, id] of ["first", "second", "of tomorrow"].entries()) writer.enqueue(id, NOW + 5 * index);
-  const take = (...leave: string[]) => writer.takeMessage("default", new Set(leave), NOW + 5);
-  expect(writer.waitingQueues(new Set(["first"]), NOW + 5)).toEqual(["default"]);
-  expect(writer.waitingQueues(new Set(["first", "second"]), NOW + 5)).toEqual([]);
-  expect([take("first"), take(), take()]).toEqual(["second", "first", null]);
-  expect(writer.messages()).toEqual([{ invocation_id: "of tomorrow", queue_name: "default" }]);
+  const [first, ...others] = writer.messages(NOW + 5);
+  expect([first?.invocation_id, ...ids(others)]).toEqual(["first", "second"]);
+  writer.takeMessage(first as Message);
+  expect(writer.messages()).toMatchObject([
+    { invocation_id: "second", queue_name: "default" },
+    { invocation_id: "of tomorrow", queue_name: "default" },
+  ]);
 });
 
-test("each queue gives the highest priority first, then the oldest message, then the one put first", () => {
+test("each queue returns the highest priority first, then the oldest message, then the one put first", () => {
   const put = (id: string, queue_name: string, priority: number, at = NOW) =>
     writer.enqueue(id, at, { queue_name, priority });
   put("late", "mail", 0.5, NOW + 2);
@@ -59,12 +64,11 @@ test("each queue gives the highest priority first, then the oldest message, then
   put("same instant too", "mail", 0.5, NOW + 1);
   put("high", "mail", 100, NOW + 3);
   put("elsewhere", "reports", 100);
-  const taken = Array.from({ length: 6 }, () => writer.takeMessage("mail", new Set(), NOW + 9));
-  expect(taken).toEqual(["high", "same instant", "same instant too", "late", "low", null]);
-  expect(writer.messages().map((message) => message.queue_name)).toEqual(["default", "reports"]);
+  const mail = writer.messages().filter((message) => message.queue_name === "mail");
+  expect(ids(mail)).toEqual(["high", "same instant", "same instant too", "late", "low"]);
 });
 
-test("messages and heartbeats of 0.4.0 are stored as those of a real store", () => {
+test("messages and heartbeats of 0.4.0 are stored as in a real store", () => {
   const app = "queue_shop_101fc250__";
   const real = openFixture("queues_040.db");
   writer.enqueue("m", NOW, { queue_name: "mail", priority: 5 });
@@ -87,7 +91,7 @@ test("messages and heartbeats of 0.4.0 are stored as those of a real store", () 
   );
 });
 
-test("large texts are replaced by a reference, small ones kept", () => {
+test("large texts are replaced by a reference, and small ones kept", () => {
   const small = `"${"x".repeat(1021)}"`;
   const large = `"${"y".repeat(3000)}"`;
   expect(writer.externalise(small, NOW)).toBe(small);
@@ -165,11 +169,11 @@ test.each([
   ["a big integer", 12_345_678_901_234_567_890n, "12345678901234567890"],
   ["a whole float", pythonFloat(20), "20.0"],
   ["a small float", 0.0000001, "1e-07"],
-])("%s is dumped as Python does", (_name, value, text) => {
+])("%s is written as Python writes it", (_name, value, text) => {
   expect(pythonJson(value)).toBe(text);
 });
 
-test("random ids are version 4 and differ", () => {
+test("random ids are version 4 and unique", () => {
   const random = createRandom(1, "story");
   const ids = Array.from({ length: 1000 }, () => random.uuid());
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

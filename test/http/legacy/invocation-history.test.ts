@@ -1,9 +1,9 @@
-/** The history of an invocation as pynenc's own monitor tells it. */
+/** The history of an invocation in the form of pynenc's own monitor. */
 import { expect, it } from "vitest";
 import { invocationHistoryApi } from "../../../src/http/legacy/invocation-history.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
-it("names each runner and the one that it belongs to, as far as their contexts are stored", async () => {
+it("the legacy history names each runner and its parent runner, as far as their contexts are stored", async () => {
   const app = memoryApp()
     .context("parent-0123456789", { runner_cls: "MultiThreadRunner", hostname: "web", pid: 7, thread_id: 8 })
     .context("child-0123456789", {

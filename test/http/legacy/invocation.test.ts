@@ -4,7 +4,7 @@ import { invocationApi } from "../../../src/http/legacy/invocation.ts";
 import { createLinks } from "../../../src/presentation/links.ts";
 import { memoryApp } from "../../support/memory-app/memory-app.ts";
 
-it("is no member of a workflow without one", async () => {
+it("the legacy JSON of an invocation outside workflows has no workflow", async () => {
   const { workflow, workflow_role, status } = await invocationApi(
     memoryApp().invocation("a").opened,
     "a",
@@ -13,7 +13,7 @@ it("is no member of a workflow without one", async () => {
   expect([workflow, workflow_role.is_subworkflow, status]).toEqual([null, false, "REGISTERED"]);
 });
 
-it("says of one that defines a workflow whether that is inside another one", async () => {
+it("the legacy JSON of an invocation that defines a workflow says whether that is inside another one", async () => {
   const app = memoryApp()
     .invocation("w", { workflow: { id: "w" } })
     .invocation("s", { parent: "w", workflow: { id: "s", parent: "w" } });
@@ -22,7 +22,7 @@ it("says of one that defines a workflow whether that is inside another one", asy
   expect(await role("s")).toMatchObject({ kind: "root", is_subworkflow: true });
 });
 
-it("names the parent, and none where there is none", async () => {
+it("the legacy JSON of an invocation names its parent, or null", async () => {
   const app = memoryApp().invocation("top").invocation("a", { parent: "top" });
   const parent = async (id: string) => (await invocationApi(app.opened, id, createLinks(null))).parent_invocation_id;
   expect([await parent("a"), await parent("top")]).toEqual(["top", null]);

@@ -1,12 +1,12 @@
-/** The document of a trigger run: what is linked, shortened, and told of what is gone. */
+/** The document of a trigger run: its links, its shortened ids, and what it has of deleted invocations. */
 import { describe, expect, it } from "vitest";
 import { triggerRunApi } from "../../../src/http/legacy/trigger-run.ts";
 import { createLinks } from "../../../src/presentation/links.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { EVENT_CONDITION, validEvent } from "../../support/valid-event.ts";
 
-describe("a trigger run as JSON", () => {
-  it("links what has a page, and nothing that has none", async () => {
+describe("the legacy JSON of a trigger run", () => {
+  it("links only things that have a page", async () => {
     const app = memoryApp()
       .trigger("t1")
       .condition("c", JSON.parse(EVENT_CONDITION))
@@ -52,7 +52,7 @@ describe("a trigger run as JSON", () => {
     expect(participant).toMatchObject({ valid_condition_view: { id: null, id_short: null } });
   });
 
-  it("tells of an invocation that is gone what the run kept of it", async () => {
+  it("describes a deleted invocation by the copy in the trigger run", async () => {
     const app = memoryApp()
       .invocation("here", { history: [[at(0), "registered"]] })
       .triggerRun("run", {

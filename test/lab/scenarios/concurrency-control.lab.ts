@@ -36,7 +36,7 @@ scenario(
       await world().recovered();
     });
 
-    describe("of a task that may run once at a time", () => {
+    describe("calls of a task that may run once at a time", () => {
       let holder = "";
       let late = "";
       let after = "";
@@ -51,11 +51,11 @@ scenario(
         await world().untilStatus(after, "success");
       });
 
-      it("the second one never began, and a later one did", () => {
+      it("the second call never begins, and a later one does", () => {
         expect([holder, late, after].map(begun)).toEqual([1, 0, 1]);
       });
 
-      it("why says that the second one was dropped, when, and that it will not run", async () => {
+      it("monitor why says that the second call was dropped, when, and that it will not run", async () => {
         const { verdict, phases } = await whyEverywhere(world().monitor, late);
         expect(verdict).toMatchObject({ code: "dropped_by_concurrency_control", severity: "info" });
         expect(verdict?.sentence).toBe("Concurrency control stopped it: it did not run, and will not.");
@@ -65,23 +65,23 @@ scenario(
         expect(phases?.map(({ phase }) => phase)).toEqual(["queued"]);
       });
 
-      it("its history ends with the drop, right after its registration", async () => {
+      it("the history of the second call ends with the drop, right after its registration", async () => {
         const { history, status } = await detail(world().monitor, late);
         expect(status).toBe("concurrency_controlled_final");
         expect(history.map((entry) => entry.status)).toEqual(["registered", "concurrency_controlled_final"]);
       });
 
-      it("the page of the dropped call says so", async () => {
+      it("the page of the second call says that concurrency control stopped it", async () => {
         expect(await world().monitor.page(`/invocations/${late}`)).toContain("Concurrency control stopped it");
       });
 
-      it("why names the one that ran at that moment", async () => {
+      it("monitor why names the call that ran at that moment", async () => {
         const { verdict } = await why(world().monitor, late);
         expect(named(verdict as Verdict)).toContain(holder);
       });
     });
 
-    describe("of a task that may run once for the same arguments", () => {
+    describe("calls of a task that may run once for the same arguments", () => {
       let ids: string[] = [];
 
       beforeAll(async () => {
@@ -94,23 +94,23 @@ scenario(
         for (const id of ids.slice(0, 2)) await world().untilStatus(id, "success");
       });
 
-      it("calls with different arguments ran together, and the one with equal arguments never ran", () => {
+      it("those with different arguments run together, and the one with equal arguments never runs", () => {
         expect(ids.map(begun)).toEqual([1, 1, 0]);
       });
 
-      it("why says only of the call with equal arguments that it was dropped", async () => {
+      it("monitor why says only of the call with equal arguments that it was dropped", async () => {
         const codes = [];
         for (const id of ids) codes.push((await why(world().monitor, id)).verdict?.code);
         expect(codes).toEqual(["ended_well", "ended_well", "dropped_by_concurrency_control"]);
       });
 
-      it("why names the one with equal arguments, not the other", async () => {
+      it("monitor why names the call with equal arguments, not the other", async () => {
         const { verdict } = await why(world().monitor, ids[2] ?? "");
         expect(named(verdict as Verdict)).toEqual([ids[0]]);
       });
     });
 
-    describe("of a task that may run once for the same key", () => {
+    describe("calls of a task that may run once for the same key", () => {
       let ids: string[] = [];
 
       beforeAll(async () => {
@@ -124,18 +124,18 @@ scenario(
         for (const id of ids.slice(0, 2)) await world().untilStatus(id, "success");
       });
 
-      it("the one with the same name never began, though another argument differs", async () => {
+      it("the one with the same name never begins, though another argument differs", async () => {
         expect(ids.map(begun)).toEqual([1, 1, 0]);
         expect((await why(world().monitor, ids[2] ?? "")).verdict?.code).toBe("dropped_by_concurrency_control");
       });
 
-      it("why says that equal keys may be what is limited", async () => {
+      it("monitor why says that keys may be limited", async () => {
         const { verdict } = await why(world().monitor, ids[2] ?? "");
         expect(verdict?.detail).toMatch(/\bkeys?\b/);
       });
     });
 
-    describe("of a task whose calls are put back", () => {
+    describe("calls of a task that are put back by concurrency control", () => {
       let first = "";
       let second = "";
 
@@ -145,7 +145,7 @@ scenario(
         await world().untilStatus(second, "rerouted");
       });
 
-      it("while the first one runs, the second one has not begun and is not said to be running or final", async () => {
+      it("the second call has not begun while the first one runs, and is neither called running nor final", async () => {
         const { status, history } = await detail(world().monitor, second);
         expect(["rerouted", "concurrency_controlled"]).toContain(status);
         expect(history.map((entry) => entry.status).slice(0, 3)).toEqual(
@@ -154,18 +154,18 @@ scenario(
         expect(begun(second)).toBe(0);
       });
 
-      it("why lists that it was held back", async () => {
+      it("monitor why lists that the second call was held back", async () => {
         const { chain } = await why(world().monitor, second);
         expect(chain.map(({ sentence }) => sentence)).toContain("was held back by running concurrency control");
       });
 
-      it("a short hold is no problem: nothing looks wrong, and check exits with 0", async () => {
+      it("a short hold is no problem: there is no verdict, and check exits with 0", async () => {
         const { monitor } = world();
         expect(await appVerdicts(monitor)).toEqual([]);
         expect((await monitor.run(["check"])).code).toBe(0);
       });
 
-      it("why names what may hold it, also in the first minutes", async () => {
+      it("monitor why names the call that may hold back the second one, also in the first minutes", async () => {
         const { verdict } = await why(world().monitor, second);
         expect(named(verdict as Verdict)).toContain(first);
       });
@@ -179,7 +179,7 @@ scenario(
           await world().untilStatus(second, "success");
         });
 
-        it("the second one ran once, after the first", async () => {
+        it("the second call has run once, after the first", async () => {
           const { truth } = world();
           expect([first, second].map(begun)).toEqual([1, 1]);
           const end = truth.all({ what: "returns", invocation: first })[0]?.at ?? 0;
@@ -190,7 +190,7 @@ scenario(
           expect(epoch(running[0]?.timestamp)).toBeGreaterThanOrEqual(end - 0.1);
         });
 
-        it("the time between is time in the queue or held, and none of it is running", async () => {
+        it("the time in between counts as time in the queue or held, and not as running", async () => {
           const { truth } = world();
           const { phases } = await detail(world().monitor, second);
           const called = truth.made(second);
@@ -206,7 +206,7 @@ scenario(
           expect(seconds.running).toBeLessThanOrEqual(truth.seen(second) - free);
         });
 
-        it("statistics do not count the holds as runs: each of both started once", async () => {
+        it("statistics count one start for each call, and no holds", async () => {
           const { rows } = await world().monitor.json<{
             rows: { task_id_key: string; started: number; failed: number }[];
           }>(...["stats", "--since", "1h"]);
@@ -216,7 +216,7 @@ scenario(
       });
     });
 
-    describe("of a task of which a waiting call is reused", () => {
+    describe("calls of a task that reuses a waiting call", () => {
       let fillers: string[] = [];
       let waiting = "";
       let again = "";
@@ -236,13 +236,13 @@ scenario(
         for (const id of [waiting, later]) await world().untilStatus(id, "success");
       });
 
-      it("the second call is the first invocation, and one made while that runs is another", () => {
+      it("the second call is the waiting invocation, and a call made while that runs is a new one", () => {
         expect(again).toBe(waiting);
         expect(later).not.toBe(waiting);
         expect([waiting, later].map(begun)).toEqual([1, 1]);
       });
 
-      it("the program lists two invocations of the one call, both with success", async () => {
+      it("the list has two invocations of the call, both with success", async () => {
         const { invocations } = await world().monitor.json<{
           invocations: { invocation_id: string; status: string }[];
         }>(...["invocations", "--task", "limited.registered_once"]);
@@ -253,8 +253,8 @@ scenario(
       });
     });
 
-    describe("in the end", () => {
-      it("a list by status counts exactly those that were dropped", async () => {
+    describe("after all of these calls", () => {
+      it("a list by status has exactly the dropped calls", async () => {
         const { invocations } = await world().monitor.json<{ invocations: { invocation_id: string }[] }>(
           ...["invocations", "--status", "concurrency_controlled_final"],
         );
@@ -266,7 +266,7 @@ scenario(
         expect(invocations.map(({ invocation_id }) => invocation_id).sort()).toEqual(never.sort());
       });
 
-      it("dropped calls are no failures", async () => {
+      it("dropped calls do not count as failures", async () => {
         const { monitor } = world();
         expect(await monitor.json("failures", "--since", "1h")).toMatchObject({ total: 0, groups: [] });
         expect((await monitor.run(["check", "--max-failed", "0", "--since", "1h"])).code).toBe(0);

@@ -61,12 +61,12 @@ for (const { story, looks: wanted, every_seconds, where } of SITUATIONS) {
       await looking;
     }, 1_200_000);
 
-    it("nothing ever looked wrong while the app worked", () => {
+    it("there is no verdict at any time while the app works", () => {
       expect(looks.length).toBeGreaterThanOrEqual(wanted);
       expect(looks.flat().map(({ code, sentence }) => `${code}: ${sentence}`)).toEqual([]);
     });
 
-    it("nothing looks wrong afterwards, by why, check, doctor and an assistant", async () => {
+    it("there is no verdict afterwards in why, check, doctor and for an assistant", async () => {
       const { monitor } = world();
       expect(await monitor.text("why")).toContain("Nothing looks wrong.");
       expect(await monitor.run(["check"])).toMatchObject({ code: 0 });
@@ -74,7 +74,7 @@ for (const { story, looks: wanted, every_seconds, where } of SITUATIONS) {
       expect((await monitor.tool<WhyAnswer>("why")).verdict).toBeNull();
     });
 
-    it("status counts every failure, and nothing waits or runs", async () => {
+    it("monitor status counts every failure, and nothing that waits or runs", async () => {
       const { statuses, queue, runners } = await world().monitor.json<StatusReport>("status");
       expect(statuses.failed).toBe(failed.length);
       expect(statuses).toMatchObject({ registered: 0, pending: 0, running: 0, retry: 0, paused: 0, killed: 0 });
@@ -84,7 +84,7 @@ for (const { story, looks: wanted, every_seconds, where } of SITUATIONS) {
       expect(runners.active).toBe(2);
     });
 
-    it("a check against 5 % of failures succeeds, and one against 1 % does not and says the true share", async () => {
+    it("monitor check passes with 5 % of failures allowed; with 1 % it fails and names the true share", async () => {
       const { monitor } = world();
       expect((await monitor.run(["check", "--max-failed", "5%", "--since", "30m"])).code).toBe(0);
       const strict = await monitor.run(["check", "--max-failed", "1%", "--since", "30m"]);
@@ -97,7 +97,7 @@ for (const { story, looks: wanted, every_seconds, where } of SITUATIONS) {
       ]);
     });
 
-    it("failures lists exactly the calls that failed, with their cause", async () => {
+    it("monitor failures lists exactly the failed calls, with their cause", async () => {
       const { monitor } = world();
       const text = await monitor.text("failures", "--since", "30m");
       expect(text).toContain("work.fails");
@@ -107,7 +107,7 @@ for (const { story, looks: wanted, every_seconds, where } of SITUATIONS) {
       }
     });
 
-    it("a call that was retried once ended well, and the program counts its retry", async () => {
+    it("a call that was retried once is reported as a success with one retry", async () => {
       const [id = ""] = retried;
       expect(world().truth.all({ what: "begins", invocation: id })).toHaveLength(2);
       const { verdict } = await world().monitor.json<WhyAnswer>("why", id);

@@ -64,7 +64,7 @@ scenario(
       expect(JSON.parse(detail.result?.stored.text ?? "")).toBe(VALUES[name]);
     });
 
-    it("the terminal prints no character that a terminal acts upon", async () => {
+    it("the terminal shows no control character from stored values", async () => {
       const { monitor } = world();
       const printed = [
         await monitor.text("invocations"),
@@ -77,21 +77,21 @@ scenario(
       for (const text of printed) expect(ACTED_UPON.exec(text)).toBeNull();
     });
 
-    it("pages show markup as text and do not contain it as elements", async () => {
+    it("pages show markup as text, never as elements", async () => {
       const { monitor } = world();
       expect(await monitor.page(`/invocations/${ids.markup}`)).toContain(VALUES.markup);
       expect(await monitor.page("/invocations/")).toContain("<script>alert(1)</script>");
       expect(await monitor.page(`/invocations/${loud}`)).toContain("<b>bold</b>");
     });
 
-    it("why of a failure without a message names the exception alone", async () => {
+    it("monitor why names the exception alone for a failure without a message", async () => {
       const { verdict } = await world().monitor.json<WhyAnswer>("why", mute);
       expect(verdict).toMatchObject({ code: "failed", sentence: "It failed with CardDeclined." });
       expect((await world().monitor.tool<WhyAnswer>("why", { id: mute })).verdict).toEqual(verdict);
       expect(await world().monitor.page(`/invocations/${mute}`)).not.toMatch(/CardDeclined: ?(null|undefined|None)/);
     });
 
-    it("why of a failure with a message has its first line, and show has all of it", async () => {
+    it("monitor why has the first line of a message, and monitor show the whole message", async () => {
       const { monitor } = world();
       const { verdict } = await monitor.json<WhyAnswer>("why", loud);
       expect(verdict?.sentence).toContain("CardDeclined: <b>bold</b>");
@@ -101,7 +101,7 @@ scenario(
       expect(exception?.exception.message).toBe(MESSAGE);
     });
 
-    it("a search finds markup, formulas, accents and texts of messages", async () => {
+    it("a search finds markup, formulas, accents and texts of exception messages", async () => {
       expect(await found("<script>alert(1)</script>")).toEqual([ids.markup]);
       expect(await found("arg:HYPERLINK")).toEqual([ids.formula]);
       expect(await found("café")).toEqual([ids.unicode]);
@@ -118,11 +118,11 @@ scenario(
       expect(await found('arg:"say \\"hi\\""')).toEqual([ids.quotes]);
     });
 
-    it("a path is a word of a search, not a field of it", async () => {
+    it("a search takes a path for a word, not for a field", async () => {
       expect(await found("C:\\Users")).toEqual([ids.path]);
     });
 
-    it("a CSV has one record for each call, and no cell that a spreadsheet would compute", async () => {
+    it("a CSV file has one record for each call, and no cell that a spreadsheet would compute", async () => {
       const csv = await world().monitor.text("invocations", "task:hostile.*", "--format", "csv");
       const cells = records(csv);
       expect(cells).toHaveLength(1 + NAMES.length + 3);
@@ -139,7 +139,7 @@ scenario(
       expect(lines.map((line) => (JSON.parse(line) as { invocation_id: string }).invocation_id).sort()).toEqual(known);
     });
 
-    it("two million letters arrive, are shown in part with their size, and make no list or page long", async () => {
+    it("two million letters are stored, shown in part with their size, and make no list or page long", async () => {
       const { truth, monitor } = world();
       expect(truth.all({ what: "begins", task: "swallows" })).toMatchObject([{ length: LENGTH + 3 }]);
       const { verdict } = await monitor.json<WhyAnswer>("why", long);

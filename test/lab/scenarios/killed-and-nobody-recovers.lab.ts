@@ -46,8 +46,8 @@ scenario(
       waiting = await world().call("ok", { order: "ORD-2" });
     });
 
-    describe("at once", () => {
-      it("it is running on its runner, as the rows say", async () => {
+    describe("right after the kill", () => {
+      it("the task's invocation is running on its runner according to its rows", async () => {
         const now = await detail(world().monitor, id);
         expect(now.status).toBe("running");
         expect(now.owner?.runner_id).toBe(owner);
@@ -55,7 +55,7 @@ scenario(
       });
     });
 
-    describe("after the time for which a runner may be silent", () => {
+    describe("once the runner counts as dead", () => {
       let verdict: Verdict;
 
       beforeAll(async () => {
@@ -63,12 +63,12 @@ scenario(
         world().truth.note("is said", { code: verdict.code });
       });
 
-      it("the dead runner is not reported before that time is over", () => {
+      it("the runner is not reported before the time for which it may be silent is over", () => {
         const said = world().truth.all({ what: "is said" })[0]?.at ?? 0;
         expect(said).toBeGreaterThan(killed.at + DEAD_AFTER - HEARTBEAT);
       });
 
-      it("the verdict names the invocation and its runner, and the last heartbeat as its beginning", () => {
+      it("the verdict names the invocation and its runner, and begins with the last heartbeat", () => {
         expect(verdict).toMatchObject({ severity: "error", count: 1 });
         expect(verdict.sentence).toBe("1 invocation running on a runner without a recent heartbeat");
         expect(named(verdict)).toEqual([id]);
@@ -77,12 +77,12 @@ scenario(
         expect(epoch(verdict.since)).toBeGreaterThan(killed.at - HEARTBEAT);
       });
 
-      it("the verdict says after which time a runner counts as dead, and that no runner is there for the recovery", () => {
+      it("the verdict says after which time a runner counts as dead, and that no runner is there for recovery", () => {
         expect(verdict.detail).toContain("12.0 s (runner_considered_dead_after_minutes)");
         expect(verdict.detail).toContain("no runner is active to run recovery");
       });
 
-      it("why of the invocation has the verdict, on the terminal, over HTTP and to an assistant", async () => {
+      it("monitor why has the verdict on the invocation, as do HTTP and an assistant", async () => {
         const found = await whyEverywhere(world().monitor, id);
         expect(found.verdict?.code).toBe("running_on_dead_runner");
         expect(named(found.verdict as Verdict)).toContain(id);
@@ -93,18 +93,18 @@ scenario(
         expect(page).toContain("1 invocation running on a runner without a recent heartbeat");
       });
 
-      it("the page and the command of the invocation do not say that it is executing", async () => {
+      it("the page of the invocation and monitor invocation do not call it executing", async () => {
         const { monitor } = world();
         expect(await monitor.page(`/invocations/${id}`)).not.toContain("executing");
         expect(await monitor.text("invocation", id)).not.toContain("executing");
       });
 
-      it("why of the runner says that it is silent", async () => {
+      it("monitor why has the verdict on the runner", async () => {
         const found = await whyEverywhere(world().monitor, owner);
         expect([found.verdict?.code, ...found.others.map(({ code }) => code)]).toContain("running_on_dead_runner");
       });
 
-      it("the message that waits is said to have no runner, since the runner's last heartbeat or its registration", async () => {
+      it("another verdict says that the waiting message has no runner since the last heartbeat or its registration", async () => {
         const found = (await appVerdicts(world().monitor)).find(({ code }) => code === "unconsumed_queue");
         const { messages } = await world().monitor.json<{ messages: { invocation_id: string }[] }>("queue");
         expect(messages.map(({ invocation_id }) => invocation_id)).toContain(waiting);
@@ -117,7 +117,7 @@ scenario(
         expect(own.verdict?.code).toBe("unconsumed_queue");
       });
 
-      it("status counts no active runner, and doctor and check exit with 1", async () => {
+      it("monitor status counts no active runner, and doctor and check exit with 1", async () => {
         const { monitor } = world();
         const status = await monitor.json<{ runners: { active: number }; statuses: Record<string, number> }>("status");
         expect(status.runners.active).toBe(0);
@@ -126,7 +126,7 @@ scenario(
         expect((await monitor.run(["check"])).code).toBe(1);
       });
 
-      it("the time since the death of its runner does not count as running", async () => {
+      it("the time since the death of the runner does not count as running", async () => {
         const { phases } = await detail(world().monitor, id);
         expect(secondsIn(phases, "running")).toBeLessThanOrEqual(killed.at - first.at + HEARTBEAT);
       });
@@ -144,7 +144,7 @@ scenario(
         await world().untilStatus(waiting, "success");
       });
 
-      it("both are done, each begun as often as tasks really began", async () => {
+      it("both invocations are done, each begun as often as tasks really began", async () => {
         const { truth, monitor } = world();
         expect(truth.all({ what: "begins", invocation: id })).toHaveLength(2);
         expect(truth.all({ what: "begins", invocation: waiting })).toHaveLength(1);
@@ -152,7 +152,7 @@ scenario(
         expect(history.filter(({ status }) => status === "running")).toHaveLength(2);
       });
 
-      it("show lists the recovery between both runs", async () => {
+      it("the history shows the recovery between both runs", async () => {
         const { history } = await detail(world().monitor, id);
         expect(history.map(({ status }) => status)).toEqual(
           "registered pending running running_recovery rerouted pending running success".split(" "),
@@ -164,7 +164,7 @@ scenario(
         expect(again?.status_runner_id).not.toBe(owner);
       });
 
-      it("why lists the recovery and the return to the queue as steps", async () => {
+      it("monitor why lists the recovery and the return to the queue as steps", async () => {
         const { chain } = await whyEverywhere(world().monitor, id);
         expect(chain.map(({ sentence }) => sentence)).toEqual([
           "was taken by the recovery from a runner that counted as dead",
@@ -172,23 +172,23 @@ scenario(
         ]);
       });
 
-      it("the step of the recovery names the runner that died", async () => {
+      it("the step of the recovery names the dead runner", async () => {
         const { chain } = await why(world().monitor, id);
         expect(chain[0]).toMatchObject({ kind: "runner", id: owner });
       });
 
-      it("status knows as many runners as were started", async () => {
+      it("monitor status counts as many known runners as were started", async () => {
         const { runners } = await world().monitor.json<{ runners: { known: number } }>("status");
         expect(runners.known).toBe(world().truth.all({ what: "starts a runner" }).length);
       });
 
-      it("a command that waits for its success ends at once", async () => {
+      it("monitor wait for the success of the invocation ends at once", async () => {
         const { code, stdout } = await world().monitor.run(["wait", id, "--for", "success", "--timeout", "1m"]);
         expect(code).toBe(0);
         expect(stdout).toContain("success");
       });
 
-      it("nothing looks wrong any more", async () => {
+      it("there is no verdict any more", async () => {
         const { monitor } = world();
         // Schedules have minimum intervals, which are another scenario's matter.
         const codes = (await appVerdicts(monitor)).map(({ code }) => code);
@@ -197,7 +197,7 @@ scenario(
         expect((await monitor.run(["check"])).code).toBe(0);
       });
 
-      it("the dead runner is listed as gone, and the new one as active", async () => {
+      it("the dead runner is listed as not active, and the new one as active", async () => {
         const { runners } = await world().monitor.json<{ runners: { runner_id: string; active: boolean }[] }>(
           ...["runners", "--all"],
         );

@@ -40,7 +40,7 @@ scenario(
     /** Seconds that somebody really worked on it. */
     const worked = () => killed.at - first.at + (ended.at - second.at);
 
-    it("show lists both runs and the recovery between them, in order", async () => {
+    it("monitor show lists both runs and the recovery between them, in order", async () => {
       const history = (await world().monitor.text("show", id)).split("\nHistory\n")[1] ?? "";
       const statuses = history.match(/\b(registered|pending|running_recovery|running|rerouted|success)\b/g);
       expect(statuses).toEqual(
@@ -48,18 +48,18 @@ scenario(
       );
     });
 
-    it("the answer says that it succeeded: on the terminal, over HTTP and to an assistant", async () => {
+    it("monitor why says that the invocation succeeded, as do HTTP and an assistant", async () => {
       const { verdict } = await whyEverywhere(world().monitor, id);
       expect(verdict?.sentence).toContain("ended with success");
     });
 
-    it("no invocation is left open, and nothing is said to be stuck", async () => {
+    it("no invocation is left open, and none is called stuck", async () => {
       const codes = (await appVerdicts(world().monitor)).map(({ code }) => code);
       // That a schedule is overdue is wrong by itself, and has its own scenario.
       expect(codes.filter((code) => code !== "schedule_overdue")).toEqual([]);
     });
 
-    it("only the time that somebody worked on it counts as running", async () => {
+    it("only the time in which a runner worked on the task counts as running", async () => {
       const { phases } = await world().monitor.json<Why>("why", id);
       const running = secondsIn(phases, "running");
       expect(running).toBeGreaterThanOrEqual(worked() - 1);

@@ -38,19 +38,19 @@ scenario(
       expect(gone).toEqual([lost, ...lostToo]);
     });
 
-    describe("in the first minute", () => {
-      it("its details say that its message is not in the queue, and nothing is called wrong yet", async () => {
+    describe("in the first minute after the loss", () => {
+      it("the details of an invocation say that its message is not in the queue, and there is no verdict yet", async () => {
         const { monitor } = world();
         expect(await detail(monitor, lost)).toMatchObject({ status: "registered", queued: false, requeueable: false });
         expect((await why(monitor, lost)).verdict?.code).toBe("waits_for_runner");
         expect(await appVerdicts(monitor)).toEqual([]);
       });
 
-      it("why says that its message is not in the queue", async () => {
+      it("monitor why says that the message is not in the queue", async () => {
         expect(await world().monitor.text("why", lost)).toMatch(/message is not in the queue/);
       });
 
-      it("requeue refuses it, because its message may still be on its way, and changes nothing", async () => {
+      it("monitor requeue refuses the invocation, because its message may still be on its way", async () => {
         const { monitor } = world();
         const answer = await monitor.run(["requeue", lost, "--yes"]);
         expect(answer.code).toBe(5);
@@ -58,13 +58,13 @@ scenario(
         expect((await detail(monitor, lost)).queued).toBe(false);
       });
 
-      it("the queue lists the one message that is left", async () => {
+      it("monitor queue lists the one message that is left", async () => {
         const { messages } = await world().monitor.json<{ messages: { invocation_id: string }[] }>("queue");
         expect(messages.map(({ invocation_id }) => invocation_id)).toEqual([kept]);
       });
     });
 
-    describe("after a minute", () => {
+    describe("a minute after the loss", () => {
       let verdict: Verdict;
 
       beforeAll(async () => {
@@ -74,7 +74,7 @@ scenario(
         truth.note("is said", { code: verdict.code });
       });
 
-      it("exactly the three lost ones are said to be in no queue, since they were registered", () => {
+      it("a verdict says that exactly the three lost invocations are in no queue since they were registered", () => {
         const { truth } = world();
         expect(verdict).toMatchObject({ severity: "error", count: 3 });
         expect(verdict.sentence).toBe("3 invocations waiting, but not in any queue");
@@ -85,7 +85,7 @@ scenario(
         expect(epoch(verdict.since)).toBeGreaterThan(registered - 10);
       });
 
-      it("nothing else looks wrong: neither the runner nor the queue is accused", async () => {
+      it("there is no other verdict about the runner or the queue", async () => {
         expect((await appVerdicts(world().monitor)).map(({ code }) => code)).toEqual(["waiting_in_no_queue"]);
       });
 
@@ -99,7 +99,7 @@ scenario(
         }
       });
 
-      it("why of each of them has the verdict, on the terminal, over HTTP and to an assistant", async () => {
+      it("monitor why has the verdict on each lost invocation, as do HTTP and an assistant", async () => {
         const { monitor } = world();
         expect((await whyEverywhere(monitor, lost)).verdict?.code).toBe("waiting_in_no_queue");
         for (const id of lostToo) {
@@ -107,13 +107,13 @@ scenario(
         }
       });
 
-      it("it is not said of the one whose message is there, nor of the one that runs", async () => {
+      it("monitor why has no such verdict on the invocation whose message is there, nor on the running one", async () => {
         const { monitor } = world();
         expect((await why(monitor, kept)).verdict?.code).toBe("waits_for_runner");
         expect((await why(monitor, busy)).verdict?.code).toBe("in_progress");
       });
 
-      it("the page of a lost one says so and offers to put the message back", async () => {
+      it("the page of a lost invocation has the verdict and offers to put the message back", async () => {
         const page = await world().monitor.page(`/invocations/${lost}`);
         expect(page).toContain("waiting, but not in any queue");
         expect(page).toContain("Requeue");
@@ -122,7 +122,7 @@ scenario(
         );
       });
 
-      it("requeue refuses those that are not lost, each with its own reason, and adds nothing", async () => {
+      it("monitor requeue refuses invocations that are not lost, each with its own reason, and adds nothing", async () => {
         const { monitor } = world();
         const waiting = await monitor.run(["requeue", kept, "--yes"]);
         expect(waiting.code).toBe(5);
@@ -134,7 +134,7 @@ scenario(
         expect(messages).toHaveLength(1);
       });
 
-      it("the form of its page shows the same preview as the command, and changes nothing", async () => {
+      it("the requeue form shows the same preview as the command, and changes nothing", async () => {
         const { monitor } = world();
         const form = await monitor.http<Preview>(`/invocations/${lost}/requeue`);
         expect(form).toMatchObject({ requeued: 1, refused: null });
@@ -142,12 +142,12 @@ scenario(
         expect((await detail(monitor, lost)).queued).toBe(false);
       });
 
-      it("an id that nothing has is not found", async () => {
+      it("monitor requeue exits with 3 for an unknown id", async () => {
         const { code } = await world().monitor.run(["requeue", "00000000-0000-4000-8000-000000000000", "--yes"]);
         expect(code).toBe(3);
       });
 
-      it("a preview says what would be put back, and changes nothing", async () => {
+      it("the preview of monitor requeue says what would be put back, and changes nothing", async () => {
         const { monitor } = world();
         const before = await detail(monitor, lost);
         const preview = await monitor.json<Preview>("requeue", lost, kept, "--dry-run");
@@ -158,7 +158,7 @@ scenario(
       });
     });
 
-    describe("after its message is put back", () => {
+    describe("after the message of one invocation is put back", () => {
       let before: unknown;
 
       beforeAll(async () => {
@@ -170,7 +170,7 @@ scenario(
         world().truth.note("requeues on the page", { id: lost });
       });
 
-      it("it is behind the message that was there, and its status and history are as before", async () => {
+      it("it is behind the message that was there, and the status and history of the invocation are as before", async () => {
         const { monitor } = world();
         const { messages } = await monitor.json<{ messages: { invocation_id: string }[] }>("queue");
         expect(messages.map(({ invocation_id }) => invocation_id)).toEqual([kept, lost]);
@@ -187,13 +187,13 @@ scenario(
         expect(messages).toHaveLength(2);
       });
 
-      it("two are still said to be lost", async () => {
+      it("the verdict still names the other two invocations", async () => {
         const [verdict] = await appVerdicts(world().monitor);
         expect(verdict?.sentence).toBe("2 invocations waiting, but not in any queue");
         expect(named(verdict as Verdict).sort()).toEqual([...lostToo].sort());
       });
 
-      it("the real runner executes it once", async () => {
+      it("the runner executes the invocation once", async () => {
         const { truth } = world();
         expect(begun(lost)).toBe(0);
         truth.open("first");
@@ -205,7 +205,7 @@ scenario(
       });
     });
 
-    describe("after the messages of the two others are put back", () => {
+    describe("after the messages of the other two are put back", () => {
       beforeAll(async () => {
         const { monitor } = world();
         const outcome = await monitor.json<{ invocation_ids: string[]; refused: unknown[] }>(
@@ -218,17 +218,17 @@ scenario(
         await untilAllIsTaken();
       });
 
-      it("the real runner executes each of them once, and none of the others again", () => {
+      it("the runner executes each of them once, and no other invocation again", () => {
         expect([lost, ...lostToo, kept, busy].map(begun)).toEqual([1, 1, 1, 1, 1]);
       });
 
-      it("requeue refuses all of them, because they are final", async () => {
+      it("monitor requeue refuses all of them, because they are final", async () => {
         const answer = await world().monitor.run(["requeue", lost, ...lostToo, "--yes"]);
         expect(answer.code).toBe(5);
         expect(answer.stderr).toContain("final");
       });
 
-      it("nothing looks wrong any more, and doctor and check exit with 0", async () => {
+      it("there is no verdict any more, and doctor and check exit with 0", async () => {
         const { monitor } = world();
         expect(await appVerdicts(monitor)).toEqual([]);
         expect(await monitor.text("why")).toContain("Nothing looks wrong.");
@@ -236,7 +236,7 @@ scenario(
         expect((await monitor.run(["check"])).code).toBe(0);
       });
 
-      it("the record of actions lists both requeues, newest first, and the refused one of the page", async () => {
+      it("the record of actions lists both requeues, newest first, and the one that the page refused", async () => {
         const requeues = await recorded();
         expect(requeues.filter(({ outcome }) => outcome === "done").map(({ via }) => via)).toEqual(["cli", "server"]);
         const refused = requeues.filter(({ outcome, via }) => outcome === "refused" && via === "server");
@@ -244,7 +244,7 @@ scenario(
         expect(refused[0]?.message).toContain("its message is in the queue");
       });
 
-      it("the record of actions has what was refused on the terminal", async () => {
+      it("the record of actions lists what was refused on the terminal", async () => {
         const refused = (await recorded()).filter(({ outcome, via }) => outcome === "refused" && via === "cli");
         // In the first minute, of the one that waits, of the one that runs, of the one put back, and of all when they were final.
         expect(refused).toHaveLength(5);

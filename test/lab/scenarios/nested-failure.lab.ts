@@ -32,18 +32,18 @@ scenario(
       seen = truth.note("sees that it failed").at;
     });
 
-    it("why names the deepest failure and its message", async () => {
+    it("monitor why names the deepest failure and its message", async () => {
       const text = await world().monitor.text("why", top);
       expect(text).toContain("card of ORD-1 was declined");
       expect(text).toContain(deepest.slice(0, 8));
     });
 
-    it("the terminal, HTTP and an assistant give the same reason, and lead down to the deepest failure", async () => {
+    it("monitor why, HTTP and an assistant give the same chain down to the deepest failure", async () => {
       const { chain } = await whyEverywhere(world().monitor, top);
       expect(chain.map(({ id }) => id)).toContain(deepest);
     });
 
-    it("the tree has exactly the three invocations that ran, each below its caller", async () => {
+    it("the family tree has exactly the three invocations that ran, each below its caller", async () => {
       const { truth, monitor } = world();
       const ran = truth.all({ what: "begins" }).map(({ invocation }) => String(invocation));
       const lines = (await monitor.text("tree", top)).split("\n");
@@ -54,7 +54,7 @@ scenario(
       expect(new Set(depths).size).toBe(FAMILY.length);
     });
 
-    it("the list of failures has each of them once, with the exception of the user's own code", async () => {
+    it("the list of failures has each invocation once, with the exception of the user's own code", async () => {
       const { invocations } = await world().monitor.json<{
         invocations: { invocation_id: string; exception: { type: string } | null }[];
       }>("invocations", "status:failed", "task:work.*");
@@ -65,7 +65,7 @@ scenario(
       for (const { exception } of invocations) expect(exception?.type).toContain("CardDeclined");
     });
 
-    it("an order number in the arguments finds all three", async () => {
+    it("a search for an order number in the arguments finds all three invocations", async () => {
       const { invocations } = await world().monitor.json<{ invocations: { task_id_key: string }[] }>(
         "invocations",
         "arg.order=ORD-1",
@@ -75,7 +75,7 @@ scenario(
       );
     });
 
-    it("each lasted at least as long as its body really took, and no longer than the whole story", async () => {
+    it("each invocation lasts at least as long as its body really took, and no longer than the whole story", async () => {
       const { truth, monitor } = world();
       for (const task of FAMILY) {
         const begins = await truth.until({ what: "begins", task });
@@ -89,7 +89,7 @@ scenario(
       }
     });
 
-    it("nothing is said to be stuck or lost", async () => {
+    it("no invocation is called stuck or lost", async () => {
       const codes = (await appVerdicts(world().monitor)).map(({ code }) => code);
       // Three of three failed: that is said, and right.
       expect(codes.filter((code) => !["failure_rate_up", "schedule_overdue"].includes(code))).toEqual([]);

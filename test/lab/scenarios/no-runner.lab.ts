@@ -19,7 +19,7 @@ function tests(): (world: () => World) => void {
       }
     });
 
-    it("the app's verdict is that the messages have no active runner, since the first call", async () => {
+    it("the app's verdict is that messages wait without an active runner since the first call", async () => {
       const { verdict, others } = await world().monitor.json<WhyAnswer>("why");
       expect(verdict).toMatchObject({ code: "unconsumed_queue", severity: "error", count: CALLS });
       expect(verdict?.sentence).toBe(`${CALLS} messages in the queue and no active runner`);
@@ -32,7 +32,7 @@ function tests(): (world: () => World) => void {
       }
     });
 
-    it("the terminal, HTTP, an assistant and the first page agree on it", async () => {
+    it("monitor why, HTTP, an assistant, the dashboard and monitor top have the same verdict", async () => {
       const { monitor } = world();
       const { verdict } = await monitor.json<WhyAnswer>("why");
       expect((await monitor.http<WhyAnswer>("/why")).verdict).toEqual(verdict);
@@ -41,7 +41,7 @@ function tests(): (world: () => World) => void {
       expect(await monitor.text("top", "--once")).toContain(verdict?.sentence);
     });
 
-    it("status counts every call as registered and none as anything else", async () => {
+    it("monitor status counts every call as registered", async () => {
       const { statuses, queue, runners, verdicts } = await world().monitor.json<StatusReport>("status");
       const { registered, ...others } = statuses;
       expect(registered).toBe(CALLS);
@@ -51,7 +51,7 @@ function tests(): (world: () => World) => void {
       expect(verdicts.map(({ code }) => code)).toEqual(["unconsumed_queue"]);
     });
 
-    it("why of a waiting invocation names the missing runner first, then that its message is in the queue", async () => {
+    it("monitor why names for a waiting invocation the missing runner first, then that its message is in the queue", async () => {
       const { verdict, others, phases } = await world().monitor.json<WhyAnswer>("why", ids[1] ?? "");
       expect(verdict).toMatchObject({ code: "unconsumed_queue", severity: "error" });
       expect(others.map(({ code }) => code)).toEqual(["waits_for_runner"]);
@@ -62,7 +62,7 @@ function tests(): (world: () => World) => void {
       expect(phases?.[0]?.seconds).toBeLessThanOrEqual(waited);
     });
 
-    it("check and doctor exit with 1 and say the same sentence", async () => {
+    it("check and doctor exit with 1 and print the verdict", async () => {
       const { monitor } = world();
       const sentence = `${CALLS} messages in the queue and no active runner`;
       for (const command of ["check", "doctor"]) {
@@ -73,7 +73,7 @@ function tests(): (world: () => World) => void {
       expect((await monitor.json<AppCheck>("check")).ok).toBe(false);
     });
 
-    it("the queue lists the waiting calls in the order in which they were called", async () => {
+    it("monitor queue lists the waiting calls in the order in which they were called", async () => {
       const { messages, queue_peek } = await world().monitor.json<{
         queue_peek: boolean;
         messages: { invocation_id: string; place: number }[];
@@ -83,19 +83,19 @@ function tests(): (world: () => World) => void {
       expect(messages.map(({ place }) => place)).toEqual(queue_peek ? [1, 2, 3] : []);
     });
 
-    it("runners lists none", async () => {
+    it("monitor runners lists no runner", async () => {
       const { monitor } = world();
       const { runners, active } = await monitor.json<{ runners: unknown[]; active: number }>("runners");
       expect(runners).toEqual([]);
       expect(active).toBe(0);
     });
 
-    it("the program that called is not counted as a known runner", async () => {
+    it("the program that made the calls does not count as a known runner", async () => {
       const { runners } = await world().monitor.json<StatusReport>("status");
       expect(runners.known).toBe(0);
     });
 
-    it("the steps that help name the command that starts a runner", async () => {
+    it("the verdict names the command that starts a runner", async () => {
       const { verdict } = await world().monitor.json<WhyAnswer>("why");
       expect(verdict?.next.map(({ command }) => command).join("\n")).toContain("runner start");
     });
@@ -107,14 +107,14 @@ function tests(): (world: () => World) => void {
         await world().recovered();
       });
 
-      it("every call was run exactly once, in the order of the calls", async () => {
+      it("every call has run exactly once, in the order of the calls", async () => {
         const begins = world().truth.all({ what: "begins", task: "ok" });
         expect(begins.map(({ invocation }) => invocation)).toEqual(ids);
         const { invocations } = await world().monitor.json<InvocationList>("invocations", "task:ok");
         expect(invocations.map(({ status }) => status)).toEqual(ids.map(() => "success"));
       });
 
-      it("nothing looks wrong any more, by why, check and doctor", async () => {
+      it("there is no verdict any more in why, check and doctor", async () => {
         const { monitor } = world();
         expect(await monitor.text("why")).toContain("Nothing looks wrong.");
         expect(await monitor.run(["check"])).toMatchObject({ code: 0 });
@@ -122,7 +122,7 @@ function tests(): (world: () => World) => void {
         expect((await monitor.json<WhyAnswer>("why")).verdict).toBeNull();
       });
 
-      it("why says that the longest part was the wait in the queue, and how long it was", async () => {
+      it("monitor why says that the longest part was the wait in the queue, and how long it was", async () => {
         const [id = ""] = ids;
         const begins = world().truth.all({ what: "begins", invocation: id })[0];
         const called = world().truth.made(id);
@@ -194,13 +194,13 @@ scenario(
       }
     });
 
-    it("with no runner at all, one verdict covers both queues", () => {
+    it("without any runner, one verdict covers both queues", () => {
       expect(nobody.verdict).toMatchObject({ code: "unconsumed_queue", severity: "error", count: 8 });
       expect(nobody.verdict?.evidence.map(({ id }) => id)).toEqual(["default", "slow"]);
       expect(nobody.others).toEqual([]);
     });
 
-    it("the queue was listed in the order in which the runner then took it", () => {
+    it("monitor queue listed the messages in the order in which the runner then took them", () => {
       const taken = world()
         .truth.all({ what: "begins" })
         .map(({ invocation }) => invocation);
@@ -209,7 +209,7 @@ scenario(
       expect(shown.filter(({ queue_name }) => queue_name === "slow").map((row) => row.invocation_id)).toEqual(ids.slow);
     });
 
-    it("the queue showed each message with the priority of its task", () => {
+    it("monitor queue showed each message with the priority of its task", () => {
       for (const [task, priority] of Object.entries(PRIORITIES)) {
         const rows = shown.filter(({ invocation_id }) => ids[task]?.includes(invocation_id));
         expect(rows.map((row) => row.priority)).toEqual([priority, priority]);
@@ -217,7 +217,7 @@ scenario(
       expect(shown.map(({ place }) => place)).toEqual([1, 2, 3, 4, 5, 6, 1, 2]);
     });
 
-    it("why of a waiting call says its queue and its place there", async () => {
+    it("monitor why names the queue of a waiting call and its place there", async () => {
       const said = [ofPlain.verdict, ...ofPlain.others].map((verdict) => `${verdict?.sentence} ${verdict?.detail}`);
       const place = shown.find(({ invocation_id }) => invocation_id === ids.plain?.[1])?.place;
       expect(place).toBe(4);
@@ -225,7 +225,7 @@ scenario(
       expect(said.join(" ")).toMatch(/\b(3|three)\b.*(ahead|before)/);
     });
 
-    it("after that, the verdict is about the other queue, its messages and the runner that does not take them", async () => {
+    it("with a runner for one queue, the verdict is about the other queue, its messages and that runner", async () => {
       const { verdict, others } = await world().monitor.json<WhyAnswer>("why");
       expect(verdict).toMatchObject({ code: "unconsumed_queue", severity: "error", count: 2 });
       expect(verdict?.sentence).toBe("2 messages wait in queue slow that no active runner takes from");
@@ -237,7 +237,7 @@ scenario(
       expect(epoch(verdict?.since)).toBeLessThanOrEqual(called.to);
     });
 
-    it("a call in that queue has the same verdict first, on the terminal, over HTTP and for an assistant", async () => {
+    it("monitor why has that verdict first on a call in the other queue, as do HTTP and an assistant", async () => {
       const { monitor } = world();
       const [id = ""] = ids.slow ?? [];
       const { verdict } = await monitor.json<WhyAnswer>("why", id);
@@ -247,13 +247,13 @@ scenario(
       expect(await monitor.page(`/invocations/${id}`)).toContain(verdict?.sentence);
     });
 
-    it("a call that ran from the other queue is not named in the verdict", async () => {
+    it("monitor why has no verdict on a call that ran from its queue", async () => {
       const { verdict, others } = await world().monitor.json<WhyAnswer>("why", ids.plain?.[0] ?? "");
       expect(verdict?.code).toBe("ended_well");
       expect(others).toEqual([]);
     });
 
-    it("status, check and doctor count what waits in each queue and name the problem", async () => {
+    it("status, check and doctor count the waiting messages of each queue, and have the verdict", async () => {
       const { monitor } = world();
       const { queues } = await monitor.json<StatusReport>("status");
       expect(queues).toMatchObject([
@@ -269,12 +269,12 @@ scenario(
       }
     });
 
-    it("runners shows the queue that the runner takes from", async () => {
+    it("monitor runners shows the queue that the runner takes from", async () => {
       const { runners } = await world().monitor.json<{ runners: { consumed_queues: string[] }[] }>("runners");
       expect(runners.map(({ consumed_queues }) => consumed_queues)).toEqual([["default"]]);
     });
 
-    it("nothing looks wrong any more once a runner takes from the other queue", async () => {
+    it("there is no verdict any more once a runner takes from the other queue", async () => {
       world().runner({ threads: 1, env: { PYNENC__CONFIGRUNNER__QUEUES: "slow" } });
       for (const id of ids.slow ?? []) await world().untilStatus(id, "success");
       await world().recovered();

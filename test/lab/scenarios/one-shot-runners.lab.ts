@@ -59,7 +59,7 @@ scenario(
     };
     const timeline = (...flags: string[]) => world().monitor.json<Timeline>("timeline", "--since", "1h", ...flags);
 
-    it("each runner really ran its own call, once, and is another one than those before", () => {
+    it("each runner is a new one and runs its own call once", () => {
       expect(ended).toHaveLength(SHOTS);
       expect(new Set(ended.map(runnerOf)).size).toBe(SHOTS);
       const began = world()
@@ -68,7 +68,7 @@ scenario(
       expect(began).toEqual(ended.map(({ invocation }) => invocation));
     });
 
-    it("just after the last one, exactly those count as active that gave a sign of life lately", () => {
+    it("right after the last runner, exactly those with a recent heartbeat count as active", () => {
       const { active, from, to } = justAfter;
       // Each of them sent its heartbeat after the one before it had ended, and before it ended itself.
       const atLeast = ended.filter(({ at }) => at > to - DEAD_AFTER).length - 1;
@@ -77,13 +77,13 @@ scenario(
       expect(active).toBeLessThanOrEqual(atMost);
     });
 
-    it("just after the last runner ended, the only verdict is that so many runners leave each other no turn", () => {
+    it("right after the last runner, the only verdict is that so many runners leave each other no time slot", () => {
       // True for pynenc too, which counts them as active: none of them could have started the atomic service.
       expect(verdictsJustAfter.filter(({ code }) => code !== "invalid_slots")).toEqual([]);
       expect(verdictsJustAfter.filter(({ severity }) => severity === "error")).toEqual([]);
     });
 
-    it("afterwards nothing looks wrong, by why, check, doctor and an assistant", async () => {
+    it("later there is no verdict in why, check, doctor and for an assistant", async () => {
       const { monitor } = world();
       expect(await appVerdicts(monitor)).toEqual([]);
       expect((await monitor.json<Why>("why")).verdict).toBeNull();
@@ -92,7 +92,7 @@ scenario(
       expect((await monitor.run(["doctor"])).code).toBe(0);
     });
 
-    it("status counts no active runner and every call as a success", async () => {
+    it("monitor status counts no active runner and every call as a success", async () => {
       const { invocations, queue, runners, statuses } = await world().monitor.json<StatusReport>("status");
       expect(runners.active).toBe(0);
       expect(invocations).toBe(SHOTS);
@@ -100,7 +100,7 @@ scenario(
       expect(queue.waiting).toBe(0);
     });
 
-    it("runners lists none by default and says how many it knows, and with --all exactly those that were there", async () => {
+    it("monitor runners lists none by default but counts the known ones, and with --all lists exactly those", async () => {
       const { monitor } = world();
       expect((await monitor.json<RunnerList>("runners")).runners).toEqual([]);
       expect(await said("runners")).toContain("No runner is active.");
@@ -115,13 +115,13 @@ scenario(
       expect(listed.filter(({ active }) => active)).toEqual([]);
     });
 
-    it("the page of runners shows none as active and names no problem", async () => {
+    it("the page of runners shows none as active and reports no problem", async () => {
       const page = await world().monitor.page("/runners/");
       expect(page).toContain("No runner is active");
       expect(page).not.toMatch(/without a recent heartbeat|counts? as dead|warning:|error:/i);
     });
 
-    it("show and the invocations of a runner, early, late or in the middle, name the one call that it ran", async () => {
+    it("monitor show and the list of invocations of a runner have the one call that it ran", async () => {
       const { monitor } = world();
       for (const fact of [ended[0], ended[SHOTS / 2], ended[SHOTS - 1]]) {
         const text = await monitor.text("show", runnerOf(fact));
@@ -136,14 +136,14 @@ scenario(
       }
     });
 
-    it("why of a runner that has ended says that it is silent, as information and not as a problem", async () => {
+    it("monitor why calls a runner that has ended silent, as information and not as a problem", async () => {
       const { verdict, others } = await whyEverywhere(world().monitor, runnerOf(ended[7]));
       expect(others).toEqual([]);
       expect(verdict).toMatchObject({ code: "runner_silent", severity: "info" });
       expect(verdict?.sentence).not.toMatch(/killed|crashed|has died/);
     });
 
-    it("a timeline that may draw all of them has a bar for every call that ran, on the runner that ran it", async () => {
+    it("a timeline with room for all has a bar for every call, on the runner that ran it", async () => {
       const { counts, density, invocations, runners } = await timeline(...ALL_BARS);
       const ranOn = new Map(
         invocations.flatMap(({ invocation_id, entries }) =>
@@ -167,7 +167,7 @@ scenario(
       expect(notes.filter((note) => note.includes("are drawn"))).toEqual([]);
     });
 
-    it("a timeline of the usual size drops nothing silently: it counts every change and says what it does not draw", async () => {
+    it("a timeline with the default limit counts every status change, also those that it does not draw", async () => {
       const { counts, density, notes, options } = await timeline();
       expect(options.limit).toBeLessThan(SHOTS);
       const { total, drawn } = counts.invocations;
@@ -180,7 +180,7 @@ scenario(
       expect(await said("timeline", "--since", "1h")).toContain(`${drawn} of ${total} invocations are drawn`);
     });
 
-    it("it draws none of those that took less than two pixels of the hour: a count says more than a bar too narrow to see", async () => {
+    it("a timeline with the default limit draws at most the calls that are two pixels wide, and a lane for each runner", async () => {
       // From the end of the runner before it until its own: each call took less than that.
       const wide = ended.filter(({ at }, index) => at - (ended[index - 1]?.at ?? at) > PIXELS * HOUR);
       const { counts, runners } = await timeline();
@@ -189,7 +189,7 @@ scenario(
       expect(ended.filter((fact) => !lanes.has(runnerOf(fact)))).toEqual([]);
     });
 
-    it("a timeline of the usual size, of the seconds in which a tenth of the calls ran, draws exactly these one by one", async () => {
+    it("a timeline of the seconds in which a tenth of the calls ran draws exactly these calls", async () => {
       const [before, first, last] = [ended[SHOTS / 2 - 1], SHOTS / 2, SHOTS / 2 + SHOTS / 10];
       const iso = (fact?: Fact) => new Date((fact?.at ?? 0) * 1000).toISOString();
       const span = ["--since", iso(before), "--until", iso(ended[last - 1])];
@@ -200,7 +200,7 @@ scenario(
       expect(density).toBeNull();
     });
 
-    it("stats by runner has a row with one finished call for every runner, and says if it lists only some", async () => {
+    it("monitor stats by runner has one finished call for every runner, and says if it lists only some", async () => {
       const { monitor } = world();
       const { rows, total } = await monitor.json<Pick<Stats, "total"> & { rows: StatsRow[] }>(
         "stats",
@@ -215,7 +215,7 @@ scenario(
       expect(await said("stats", "--by", "runner")).toContain(`The first 100 of ${SHOTS} rows are listed`);
     });
 
-    it("stats by task counts the calls once each, and runs no longer than the whole program took", async () => {
+    it("monitor stats by task counts each call once, and a busy time below the time of the whole program", async () => {
       const { truth, monitor } = world();
       const { rows } = await monitor.json<{ rows: StatsRow[] }>("stats");
       const row = rows.find(({ task_id_key }) => task_id_key === "work.ok");

@@ -51,7 +51,7 @@ scenario(
     });
 
     describe("while the last child runs", () => {
-      it("the parents are paused on their runner, which runs the child beside them", async () => {
+      it("the parents are paused on the runner that runs the child", async () => {
         const { monitor } = world();
         const all = [];
         for (const id of [top, middle, bottom]) all.push(await detail(monitor, id));
@@ -60,7 +60,7 @@ scenario(
         expect(all.map(({ waits_for }) => waits_for.map((one) => one.invocation_id))).toEqual([[middle], [bottom], []]);
       });
 
-      it("why of the first one leads to the child that runs", async () => {
+      it("monitor why leads from the first parent to the running child", async () => {
         const found = await whyEverywhere(world().monitor, top);
         expect(found.verdict?.code).toBe("waits_for_invocation");
         expect(named(found.verdict as Verdict)).toEqual([middle, bottom]);
@@ -70,7 +70,7 @@ scenario(
         expect(paused).toBeLessThan(at("called", top) + AROUND);
       });
 
-      it("its path so far ends with the run of the child, which goes on", async () => {
+      it("the critical path of the first parent so far ends with the ongoing run of the child", async () => {
         const { critical_path } = await why(world().monitor, top);
         const { segments, ongoing } = critical_path as unknown as {
           ongoing: boolean;
@@ -80,19 +80,19 @@ scenario(
         expect(segments.at(-1)).toMatchObject({ invocation_id: bottom, phase: "running", waited_by: middle });
       });
 
-      it("nothing looks wrong: a pool that gives its slots back is no deadlock", async () => {
+      it("there is no verdict: a pool that gives its slots back is not deadlocked", async () => {
         const { monitor } = world();
         expect(await appVerdicts(monitor)).toEqual([]);
         expect((await monitor.run(["check"])).code).toBe(0);
       });
 
-      it("status counts two paused and one running", async () => {
+      it("monitor status counts two paused invocations and one running", async () => {
         const { statuses } = await world().monitor.json<{ statuses: Record<string, number> }>("status");
         expect(statuses).toMatchObject({ paused: 2, running: 1, registered: 0, pending: 0 });
       });
     });
 
-    describe("after all of them have ended", () => {
+    describe("after all invocations have ended", () => {
       beforeAll(async () => {
         world().truth.open("order");
         for (const id of [bottom, middle, top]) await world().untilStatus(id, "success");
@@ -113,7 +113,7 @@ scenario(
         }
       });
 
-      it("the path of the first one leads through both calls, and the longest part of it is the run of the last", async () => {
+      it("the critical path of the first parent leads through both calls, mostly through the run of the last", async () => {
         const { truth, monitor } = world();
         const { critical_path } = await why(monitor, top);
         const path = critical_path as NonNullable<Why["critical_path"]>;
@@ -128,26 +128,26 @@ scenario(
         expect(Math.abs(path.seconds - (at("returns", top) - called))).toBeLessThan(AROUND);
       });
 
-      it("none of the path is the first one's own run while it was paused", async () => {
+      it("the critical path has no run of the first parent while that was paused", async () => {
         const { critical_path } = await why(world().monitor, top);
         const own = critical_path?.shares.find((one) => one.invocation_id === top && one.phase === "running");
         const alone = at("returns", top) - at("begins", top) - (at("returns", middle) - at("called", top));
         expect(own?.seconds ?? 0).toBeLessThan(alone + AROUND);
       });
 
-      it("why says where most of its time went: paused, waiting for results of others", async () => {
+      it("monitor why does not say that the first parent spent most of its time running", async () => {
         const { verdict } = await whyEverywhere(world().monitor, top);
         expect(verdict).toMatchObject({ code: "ended_well", severity: "info" });
         expect(verdict?.detail).not.toContain("it was running");
       });
 
-      it("no invocation waits for another any more", async () => {
+      it("no invocation waits for another, and there is no verdict", async () => {
         const { monitor } = world();
         for (const id of [top, middle, bottom]) expect((await detail(monitor, id)).waits_for).toEqual([]);
         expect(await appVerdicts(monitor)).toEqual([]);
       });
 
-      it("statistics count pauses apart from work", async () => {
+      it("statistics count pauses and work separately", async () => {
         const { rows } = await world().monitor.json<{
           rows: { task_id_key: string; paused_seconds: number; busy_seconds: number; run: { max: number } }[];
         }>("stats", "--since", "1h");
@@ -158,7 +158,7 @@ scenario(
       });
     });
 
-    describe("with two children, of which one ends later", () => {
+    describe("a parent with two children of which one ends later", () => {
       let both = "";
       let early = "";
       let late = "";
@@ -175,7 +175,7 @@ scenario(
         between = truth.note("one has ended");
       });
 
-      it("while the other runs, it waits for that one alone", async () => {
+      it("waits for the later child alone while that runs", async () => {
         const { monitor } = world();
         await world().untilStatus(both, "paused");
         const found = await whyEverywhere(monitor, both);
@@ -183,7 +183,7 @@ scenario(
         expect(named(found.verdict as Verdict)).not.toContain(early);
       });
 
-      it("its path ends with the one that ended last", async () => {
+      it("has a critical path that ends with the later child", async () => {
         const { truth, monitor } = world();
         truth.open("late");
         await world().untilStatus(both, "success");
@@ -210,7 +210,7 @@ scenario(
         verdict = await comesToSay(monitor, "paused_on_dead_runner");
       });
 
-      it("it is said to be paused on a runner without a heartbeat, since the last one", () => {
+      it("a verdict says that the parent is paused on a runner without a heartbeat, since the last heartbeat", () => {
         expect(verdict).toMatchObject({ severity: "error", count: 1 });
         expect(verdict.sentence).toBe("1 invocation paused on a runner without a recent heartbeat");
         expect(named(verdict)).toEqual([orphan]);
@@ -218,13 +218,13 @@ scenario(
         expect(epoch(verdict.since)).toBeGreaterThan(killed.at - 2 * AROUND);
       });
 
-      it("its child is said to be running on it, and nothing else looks wrong", async () => {
+      it("another verdict says that the child is running on that runner, and there is no third", async () => {
         const verdicts = await appVerdicts(world().monitor);
         expect(verdicts.map(({ code }) => code)).toEqual(["running_on_dead_runner", "paused_on_dead_runner"]);
         expect(named(verdicts[0] as Verdict)).toEqual([child]);
       });
 
-      it("the verdict says that recovery leaves it, and to rerun it", async () => {
+      it("the verdict on the parent says that recovery does not reroute it, and suggests a rerun", async () => {
         expect(verdict.detail).toContain("Recovery only looks at pending and running invocations");
         expect((await whyEverywhere(world().monitor, orphan)).verdict?.code).toBe("paused_on_dead_runner");
       });

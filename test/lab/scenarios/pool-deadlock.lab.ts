@@ -34,8 +34,8 @@ scenario(
       bottom = String((await truth.until({ what: "called", invocation: middle })).child);
     });
 
-    describe("at once", () => {
-      it("why of the first one follows the waits to the one in the queue", async () => {
+    describe("right after the last call", () => {
+      it("monitor why follows the waits of the first invocation to the one in the queue", async () => {
         const found = await whyEverywhere(world().monitor, top);
         expect(found.verdict?.code).toBe("waits_for_invocation");
         expect(named(found.verdict as Verdict)).toEqual([middle, bottom]);
@@ -43,7 +43,7 @@ scenario(
         expect(found.verdict?.detail).toContain(`${bottom.slice(0, 8)} (nested.leaf), 2 waits away: registered`);
       });
 
-      it("two run and one waits in the queue, as the rows say", async () => {
+      it("two invocations are running and one is registered with a message in the queue", async () => {
         const { monitor } = world();
         const statuses = [];
         for (const id of [top, middle, bottom]) statuses.push((await detail(monitor, id)).status);
@@ -63,7 +63,7 @@ scenario(
         world().truth.note("is said", { code: verdict.code });
       });
 
-      it("the deadlock is an error, because both workers are known to be held", () => {
+      it("the deadlock is reported as an error, because both workers are known to be held", () => {
         expect(verdict).toMatchObject({ severity: "error", count: 2 });
         expect(verdict.sentence).toBe(
           "All 2 running invocations wait for 1 invocation in the queue, and no worker is free",
@@ -71,7 +71,7 @@ scenario(
         expect(verdict.detail).toContain("Each of the 2 active workers holds an invocation that cannot continue.");
       });
 
-      it("the verdict names the invocation in the queue and those that wait, and no other", () => {
+      it("the verdict names exactly the invocation in the queue and those that wait", () => {
         const roles = Object.fromEntries(verdict.evidence.map(({ id, role }) => [id, role]));
         expect(roles).toEqual({ [bottom]: "in the queue", [top]: "waits", [middle]: "waits" });
       });
@@ -83,7 +83,7 @@ scenario(
         );
       });
 
-      it("the deadlock is said to have begun when the last call was made", () => {
+      it("the verdict begins with the last call", () => {
         const { truth } = world();
         const called = truth.all({ what: "called", invocation: middle })[0]?.at ?? 0;
         expect(epoch(verdict.since)).toBeLessThanOrEqual(called);
@@ -96,14 +96,14 @@ scenario(
         expect(said - epoch(verdict.since)).toBeGreaterThanOrEqual(60);
       });
 
-      it("why of each of the three invocations begins with the deadlock", async () => {
+      it("monitor why begins with the deadlock for each of the three invocations", async () => {
         expect((await whyEverywhere(world().monitor, top)).verdict?.code).toBe("deadlocked_pool");
         for (const id of [middle, bottom]) {
           expect((await why(world().monitor, id)).verdict?.code).toBe("deadlocked_pool");
         }
       });
 
-      it("the deadlock is the only thing that looks wrong, on the first page, in status, doctor and check", async () => {
+      it("the deadlock is the only verdict on the dashboard, in status, doctor and check", async () => {
         const { monitor } = world();
         expect((await appVerdicts(monitor)).map(({ code }) => code)).toEqual(["deadlocked_pool"]);
         expect(await monitor.page("/")).toContain(verdict.sentence);
@@ -115,11 +115,11 @@ scenario(
         }
       });
 
-      it("the remedy in the verdict is one more runner", () => {
+      it("the verdict suggests one more runner", () => {
         expect(verdict.detail).toContain("Start one more runner: its workers take the queued ones");
       });
 
-      it("the critical path of the first one is mostly time in the queue of the last one", async () => {
+      it("the critical path of the first invocation is mostly time in the queue of the last", async () => {
         const { critical_path } = await why(world().monitor, top);
         const [largest] = critical_path?.shares ?? [];
         expect(largest).toMatchObject({ invocation_id: bottom, phase: "queued", link: "edge" });
@@ -135,7 +135,7 @@ scenario(
         for (const id of [bottom, middle, top]) await world().untilStatus(id, "success");
       });
 
-      it("all three have ended, each begun once", () => {
+      it("all three invocations have ended, each begun once", () => {
         const { truth } = world();
         expect([top, middle, bottom].map((id) => truth.all({ what: "begins", invocation: id }).length)).toEqual([
           1, 1, 1,
@@ -143,14 +143,14 @@ scenario(
         expect(truth.all({ what: "returns" }).map(({ invocation }) => invocation)).toEqual([bottom, middle, top]);
       });
 
-      it("nothing looks wrong any more", async () => {
+      it("there is no verdict any more", async () => {
         const { monitor } = world();
         expect(await appVerdicts(monitor)).toEqual([]);
         expect((await monitor.run(["doctor"])).code).toBe(0);
         expect((await monitor.run(["check"])).code).toBe(0);
       });
 
-      it("why of the first one says that it ended well, and its path leads through the queue of the last one", async () => {
+      it("monitor why says that the first invocation succeeded, and its critical path leads through the queue of the last", async () => {
         const { truth, monitor } = world();
         const found = await whyEverywhere(monitor, top);
         expect(found.verdict?.code).toBe("ended_well");
@@ -162,13 +162,13 @@ scenario(
         expect(Math.abs((largest?.seconds ?? 0) - queued)).toBeLessThan(AROUND);
       });
 
-      it("the summary does not call the time of its wait running", async () => {
+      it("the summary does not call the time of the wait running", async () => {
         const { verdict } = await world().monitor.json<{ verdict: Verdict }>("why", top);
         expect(verdict.detail).not.toContain("it was running");
       });
     });
 
-    describe("with a runner whose waiting tasks give up their place", () => {
+    describe("with a runner whose waiting tasks give up their slot", () => {
       let ids: string[] = [];
 
       beforeAll(async () => {
@@ -181,7 +181,7 @@ scenario(
         ids = [first, second, third];
       });
 
-      it("the same calls all run in its only slot, and no deadlock is seen", async () => {
+      it("the same calls all run in its only slot, without a deadlock", async () => {
         const { monitor } = world();
         const statuses = [];
         for (const id of ids) statuses.push((await detail(monitor, id)).status);
@@ -192,7 +192,7 @@ scenario(
         expect(await appVerdicts(monitor)).toEqual([]);
       });
 
-      it("the three calls end well, and nothing looks wrong", async () => {
+      it("the three calls succeed, and there is no verdict", async () => {
         world().truth.open("other order");
         for (const id of ids) await world().untilStatus(id, "success");
         expect(await appVerdicts(world().monitor)).toEqual([]);

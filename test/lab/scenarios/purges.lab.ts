@@ -79,24 +79,24 @@ scenario(
       purged = await purge(world(), "broker");
     });
 
-    it("the purge deleted exactly what its preview announced: the waiting messages", () => {
+    it("the purge deletes exactly the waiting messages, as its preview shows", () => {
       expect(purged.preview).toMatchObject({ total: CALLS, target: "broker", empties_queue: true, refused: null });
       expect(purged.outcome).toMatchObject({ deleted: CALLS, success: true, swept_messages: 0 });
       expect(rows(purged.outcome.rows)).toEqual(rows(purged.preview.counts));
     });
 
-    it("the preview said which calls stay behind, and that a runner is alive", () => {
+    it("the preview says which calls stay behind, and that a runner is active", () => {
       expect(purged.preview.consequences.join(" ")).toContain(`${CALLS} invocations wait for a runner`);
       expect(purged.preview.consequences.join(" ")).toContain("Requeue can put their messages back");
       expect(purged.preview.runners_alive.count).toBe(1);
     });
 
-    it("why of a call without a message says at once that it has none", async () => {
+    it("monitor why says of a call without a message that it is in no queue", async () => {
       const { verdict } = await world().monitor.json<WhyAnswer>("why", situation.waiting[0] ?? "");
       expect(`${verdict?.sentence} ${verdict?.detail}`).toMatch(/no message|not in any queue/);
     });
 
-    it("the running call is not touched: it ends with success, and the runner lives on", async () => {
+    it("the running call succeeds, and the runner stays alive", async () => {
       world().truth.open("gate");
       await world().untilStatus(situation.held, "success");
       const after = await world().call("ok", { order: "later" });
@@ -107,7 +107,7 @@ scenario(
       expect(verdict?.code).toBe("ended_well");
     });
 
-    it("the monitor's record of actions has the purge with its count", async () => {
+    it("the record of actions has the purge with its count", async () => {
       const { entries } = await world().monitor.json<{
         entries: { action: string; outcome: string; message: string; counters: { deleted?: number } }[];
       }>("audit");
@@ -133,14 +133,14 @@ scenario(
         expect((await monitor.tool<WhyAnswer>("why")).verdict).toEqual(verdict);
       });
 
-      it("each of them has the verdict, and the page of one offers to put its message back", async () => {
+      it("monitor why has the verdict on such a call, and its page offers to put its message back", async () => {
         const [id = ""] = situation.waiting;
         const { verdict } = await world().monitor.json<WhyAnswer>("why", id);
         expect(verdict?.code).toBe("waiting_in_no_queue");
         expect(await world().monitor.page(`/invocations/${id}`)).toContain("Requeue");
       });
 
-      it("requeue puts back what its preview announced, and the runner runs each call exactly once", async () => {
+      it("monitor requeue puts back what its preview shows, and the runner runs each call exactly once", async () => {
         const { monitor, truth } = world();
         const preview = await monitor.json<{ requeued: number }>("requeue", ...situation.waiting, "--dry-run");
         expect(preview.requeued).toBe(CALLS);
@@ -174,14 +174,14 @@ scenario(
       purged = await purge(world(), "orchestrator");
     });
 
-    it("the purge deleted exactly what its preview announced, and no message", async () => {
+    it("the purge deletes exactly what its preview shows, and no message", async () => {
       expect(rows(purged.outcome.rows)).toEqual(rows(purged.preview.counts));
       expect(purged.preview).toMatchObject({ stranded_messages: CALLS, empties_queue: false });
       expect(rows(purged.outcome.rows)).not.toHaveProperty("broker message_queue");
       expect((await world().monitor.json<StatusReport>("status")).queue.messages).toBe(CALLS);
     });
 
-    it("the preview warned of the messages, and of the running call", () => {
+    it("the preview warns of the messages, and of the running call", () => {
       const said = purged.preview.consequences.join(" ");
       expect(said).toContain(`${CALLS} messages stay in the queue for invocations without a status`);
       expect(said).toContain("A ThreadRunner that takes one stops");
@@ -207,13 +207,13 @@ scenario(
       expect(verdict?.next.map(({ command }) => command)).toContain("monitor purge broker");
     });
 
-    it("requeue refuses these calls and says why", async () => {
+    it("monitor requeue refuses these calls with the reason", async () => {
       const { code, stderr, stdout } = await world().monitor.run(["requeue", ...situation.waiting, "--yes"]);
       expect(code).toBe(5);
       expect(stdout + stderr).toContain("no status is stored");
     });
 
-    it("the runner really ends with the first of these messages, as the preview said", async () => {
+    it("the runner ends with the first of these messages, as the preview says", async () => {
       world().truth.open("gate");
       await situation.runner.ended;
       expect(world().truth.all({ what: "returns", task: "held" })).toHaveLength(1);
@@ -228,7 +228,7 @@ scenario(
       });
 
       // "No active runner" would be true too, but its advice would do harm until the queue is purged.
-      it("the first verdict is about messages without a status, and none advises to start a runner", async () => {
+      it("the first verdict is about messages without a status, and no verdict suggests to start a runner", async () => {
         const { verdicts, runners } = await world().monitor.json<StatusReport>("status");
         expect(runners.active).toBe(0);
         expect(verdicts[0]?.code).toBe("message_without_invocation");
@@ -238,7 +238,7 @@ scenario(
         expect(verdicts.flatMap(({ next }) => next.map(({ command }) => command)).join()).not.toContain("runner start");
       });
 
-      it("the first advice is not to start a runner, which would end at once", async () => {
+      it("monitor why has the verdict about messages without a status first", async () => {
         const { verdict } = await world().monitor.json<WhyAnswer>("why");
         expect(verdict?.code).toBe("message_without_invocation");
       });
@@ -251,7 +251,7 @@ scenario(
       });
     });
 
-    describe("after the queue was purged too, as the verdict advises", () => {
+    describe("after the queue was purged too, as the verdict suggests", () => {
       beforeAll(async () => {
         await purge(world(), "broker");
       });
@@ -268,13 +268,13 @@ scenario(
         expect(named).toEqual(expect.arrayContaining(situation.waiting));
       });
 
-      it("why of such a call says first that no runner will take it", async () => {
+      it("monitor why says first of such a call that no runner will take it", async () => {
         const { verdict, others } = await world().monitor.json<WhyAnswer>("why", situation.waiting[0] ?? "");
         expect(verdict?.code).toBe("left_behind");
         expect(others.map(({ sentence }) => sentence).join()).toContain("Its history ends with registered");
       });
 
-      it("a rerun of each is registered as announced, and a real runner runs it exactly once", async () => {
+      it("a rerun registers each call as its preview shows, and a runner runs it exactly once", async () => {
         const { monitor, truth } = world();
         const again: string[] = [];
         for (const id of situation.waiting) {
@@ -309,25 +309,25 @@ scenario(
       await world().truth.until({ what: "returns", task: "held" });
     });
 
-    it("the purge deleted the messages too, as its preview announced", async () => {
+    it("the purge deletes the messages too, as its preview shows", async () => {
       expect(purged.preview).toMatchObject({ empties_queue: true, stranded_messages: 0 });
       expect(rows(purged.outcome.rows)).toEqual(rows(purged.preview.counts));
       expect(purged.outcome.rows.filter(({ component }) => component === "broker")).toMatchObject([{ rows: CALLS }]);
     });
 
-    it("the runner lives on, and runs the next call", async () => {
+    it("the runner stays alive, and runs the next call", async () => {
       const id = await world().call("ok", { order: "later" });
       await world().untilStatus(id, "success");
       expect(world().truth.all({ what: "begins", task: "ok" })).toMatchObject([{ invocation: id }]);
     });
 
-    it("the running call keeps the status that it had, although its task has returned", async () => {
+    it("the running call keeps its last status, although its task has returned", async () => {
       const { verdict } = await world().monitor.json<WhyAnswer>("why", situation.held);
       expect(verdict?.code).toBe("status_not_known");
       expect(verdict?.sentence).toContain("Its history ends with running");
     });
 
-    it("no verdict speaks of messages", async () => {
+    it("no verdict is about messages", async () => {
       const said = await codes(world());
       expect(said).not.toContain("message_without_invocation");
       expect(said).not.toContain("unconsumed_queue");
@@ -357,7 +357,7 @@ scenario(
       purged = await purge(world(), "state-backend");
     });
 
-    it("the purge deleted exactly what its preview announced, and kept the app's registration", async () => {
+    it("the purge deletes exactly what its preview shows, and keeps the app's registration", async () => {
       expect(rows(purged.outcome.rows)).toEqual(rows(purged.preview.counts));
       expect(purged.preview.stranded_messages).toBe(CALLS);
       expect(purged.preview.stays.join(" ")).toContain("app_info");
@@ -370,7 +370,7 @@ scenario(
       expect(queue.messages).toBe(CALLS);
     });
 
-    it("a call without a history still has a page, and why of it fails with no error", async () => {
+    it("a call without a history has a page, and monitor why works on it", async () => {
       const [id = ""] = situation.waiting;
       const { subject, verdict, others } = await world().monitor.json<WhyAnswer>("why", id);
       expect(subject).toMatchObject({ kind: "invocation", id });
@@ -379,12 +379,12 @@ scenario(
       expect(await world().monitor.page(`/invocations/${id}`)).toContain("registered");
     });
 
-    it("a verdict says that a runner ends when it takes one of these messages", async () => {
+    it("a verdict names the messages with which a runner would end", async () => {
       const { verdict } = await world().monitor.json<WhyAnswer>("why");
       expect(verdict?.evidence.map(({ id }) => id)).toEqual(expect.arrayContaining(situation.waiting));
     });
 
-    it("the runner really ends with the first of these messages, as the preview said", async () => {
+    it("the runner ends with the first of these messages, as the preview says", async () => {
       expect(purged.preview.consequences.join(" ")).toContain("A ThreadRunner that takes one stops");
       world().truth.open("gate");
       await situation.runner.ended;
@@ -409,13 +409,13 @@ scenario(
       purged = await purge(world(), "triggers");
     });
 
-    it("the purge deleted exactly what its preview announced", () => {
+    it("the purge deletes exactly what its preview shows", () => {
       expect(rows(purged.outcome.rows)).toEqual(rows(purged.preview.counts));
       expect(purged.outcome.deleted).toBeGreaterThan(0);
       expect(purged.preview.consequences.join(" ")).toContain("until runners restart and register them again");
     });
 
-    it("the only verdict says that no trigger is registered, and that starting a runner helps", async () => {
+    it("the only verdict says that no trigger is registered", async () => {
       const { monitor } = world();
       const { verdict, others } = await monitor.json<WhyAnswer>("why");
       expect(verdict).toMatchObject({ code: "no_triggers", severity: "warning" });
@@ -424,20 +424,20 @@ scenario(
       expect(await monitor.text("triggers")).not.toContain("recover_pending_invocations");
     });
 
-    it("check, which fails for errors, succeeds, and doctor, which fails for warnings, does not", async () => {
+    it("monitor check exits with 0, because only errors fail it, and monitor doctor exits with 1 for the warning", async () => {
       const { monitor } = world();
       expect(await monitor.run(["check"])).toMatchObject({ code: 0 });
       expect(await monitor.run(["doctor"])).toMatchObject({ code: 1 });
       expect(await monitor.run(["doctor", "--fail-on", "error"])).toMatchObject({ code: 0 });
     });
 
-    it("no call is touched: each runs exactly once", async () => {
+    it("each call still runs exactly once", async () => {
       world().truth.open("gate");
       await world().truth.until({ what: "returns", task: "ok" }, CALLS);
       expect(world().truth.all({ what: "begins", task: "ok" })).toHaveLength(CALLS);
     });
 
-    it("the verdict is gone once another runner has started, as it advised", async () => {
+    it("the verdict is gone once another runner has started, as it suggests", async () => {
       world().runner({ threads: 1 });
       const end = performance.now() + 60_000;
       while ((await codes(world())).includes("no_triggers") && performance.now() < end) await sleep(500);
@@ -471,7 +471,7 @@ for (const by of ["the monitor", "pynenc itself"] as const) {
         }
       });
 
-      it("the preview counted the waiting messages, the calls and the definitions", () => {
+      it("the preview counts the waiting messages, the calls and the definitions", () => {
         const definitions = preview.counts.find(
           ({ component, name }) => component === "state_backend" && /^invocations?$/.test(name),
         );
@@ -481,7 +481,7 @@ for (const by of ["the monitor", "pynenc itself"] as const) {
         if (outcome !== null) expect(rows(outcome.rows)).toEqual(rows(preview.counts));
       });
 
-      it("no call is left, and asking for one exits with 3", async () => {
+      it("no call is left, and monitor why and show exit with 3 for one", async () => {
         const { monitor } = world();
         const { invocations } = await monitor.json<InvocationList>("invocations", ...app);
         expect(invocations).toEqual([]);
@@ -516,7 +516,7 @@ for (const by of ["the monitor", "pynenc itself"] as const) {
       };
       it(found, finding);
 
-      it("the list has the later call and nothing of before", async () => {
+      it("monitor invocations lists the later call and no earlier one", async () => {
         const { invocations } = await world().monitor.json<InvocationList>("invocations", ...app);
         expect(invocations.map(({ task_id_key, status }) => [task_id_key, status])).toEqual([["work.ok", "success"]]);
       });

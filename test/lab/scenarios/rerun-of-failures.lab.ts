@@ -63,7 +63,7 @@ scenario(
       expect(preview.calls.every(({ led_to }) => led_to === 2)).toBe(true);
     });
 
-    it("the preview groups them by task and exception, and shows their arguments", () => {
+    it("the preview groups the calls by task and exception, and shows their arguments", () => {
       expect(preview.groups).toMatchObject([{ task_id_key: "families.buys", registered: BAD.length, refused: 0 }]);
       expect(preview.groups[0]?.exception_type).toContain("CardDeclined");
       const shown = preview.calls.map(({ arguments_line }) => arguments_line ?? "");
@@ -78,26 +78,26 @@ scenario(
       expect(stdout).toContain("families.buys");
     });
 
-    it("the preview changes nothing and calls nothing", async () => {
+    it("the preview changes no row and runs no task", async () => {
       expect(await rows()).toEqual(before);
       expect(began("buys")).toHaveLength(BAD.length + GOOD.length);
     });
 
-    it("with --all the preview takes every match, also those that others led to", async () => {
+    it("the preview with --all takes every match, also those that others called", async () => {
       const all = await world().monitor.json<RerunManyPreview>("rerun", "--query", FAILED, "--all", "--dry-run");
       expect(all).toMatchObject({ taken: 2 * BAD.length, registered: 2 * BAD.length, matches_below: 0 });
       // Those at the top call again what is registered as well.
       expect(all.called_again).toBe(2 * BAD.length);
     });
 
-    it("the preview of a single rerun shows the arguments of the call, and what it calls again", async () => {
+    it("the preview of a single rerun shows the arguments of the call, and the calls below it", async () => {
       const { stdout } = await world().monitor.run(["rerun", tops.get("bad-1") ?? "", "--dry-run"]);
       expect(stdout).toContain("bad-1");
       expect(stdout).toContain("2 calls below");
       expect(stdout).toContain("1 of families.reserves");
     });
 
-    describe("after it was done", () => {
+    describe("after the rerun", () => {
       let outcome: RerunManyOutcome;
       let mark: Record<string, number>;
 
@@ -111,7 +111,7 @@ scenario(
       /** What began of a task since then. */
       const again = (task: string) => began(task).slice(mark[task]);
 
-      it("as many calls were registered as the preview announced", () => {
+      it("as many calls are registered as the preview shows", () => {
         expect(outcome).toMatchObject({
           taken: preview.taken,
           registered: preview.registered,
@@ -122,19 +122,19 @@ scenario(
         expect(outcome.unqueued_invocation_ids).toEqual([]);
       });
 
-      it("real runners ran the failed families again, each member exactly once, and no other", () => {
+      it("runners have run each member of the failed families exactly once, and no other call", () => {
         for (const task of ["buys", "reserves", "pays"]) expect(again(task).sort()).toEqual(BAD);
         for (const id of outcome.new_invocation_ids) {
           expect(world().truth.all({ what: "begins", invocation: id })).toHaveLength(1);
         }
       });
 
-      it("the preview and the outcome counted every call that ran again below those registered", () => {
+      it("the preview and the outcome count every call that ran again below the registered ones", () => {
         const really = again("buys").length + again("reserves").length + again("pays").length;
         expect([preview.called_again, outcome.called_again]).toEqual([really - BAD.length, really - BAD.length]);
       });
 
-      it("the preview named first the task that had succeeded and ran again", async () => {
+      it("the preview lists first the task that had succeeded and runs again", async () => {
         const { stdout } = await world().monitor.run(["rerun", "--query", FAILED, "--dry-run"]);
         expect(again("reserves")).toHaveLength(BAD.length);
         expect(preview.called_again_by_task).toEqual([
@@ -144,14 +144,14 @@ scenario(
         expect(stdout).toMatch(/had succeeded: \d+ of families\.reserves\./);
       });
 
-      it("the rows of the earlier invocations are untouched", async () => {
+      it("the rows of the earlier invocations are unchanged", async () => {
         const earlier = new Set(before.map(({ invocation_id }) => invocation_id));
         const now = await rows();
         expect(now.filter(({ invocation_id }) => earlier.has(invocation_id))).toEqual(before);
         expect(now).toHaveLength(before.length + 3 * BAD.length);
       });
 
-      it("the new invocations have no parent, and their own children", async () => {
+      it("the new invocations have no parent, and children of their own", async () => {
         const now = await rows();
         for (const id of outcome.new_invocation_ids) {
           expect(now.find(({ invocation_id }) => invocation_id === id)?.parent_invocation_id).toBeNull();
@@ -160,7 +160,7 @@ scenario(
         }
       });
 
-      it("why of a new one names the same deepest failure as of the old one", async () => {
+      it("monitor why names the same deepest failure for a new invocation as for the old one", async () => {
         const { monitor } = world();
         const [id = ""] = outcome.new_invocation_ids;
         const { verdict } = await monitor.json<WhyAnswer>("why", id);
@@ -170,7 +170,7 @@ scenario(
         expect(row).toMatchObject({ task_id_key: "families.pays", parent_invocation_id: id });
       });
 
-      it("the record of actions has it with its counts", async () => {
+      it("the record of actions has the rerun with its counts", async () => {
         const { entries } = await world().monitor.json<{
           entries: { action: string; outcome: string; counters: object }[];
         }>("audit");

@@ -67,12 +67,12 @@ scenario(
     const flaky = () => [once, twice, ...exhausted];
     const retried = () => [...flaky(), insistent];
 
-    it("each invocation has as many retries as it began again", async () => {
+    it("each invocation has one retry for each time that it began again", async () => {
       expect(all().map((id) => begins(id).length)).toEqual([2, 3, 3, 3, 2, 1, 1]);
       for (const id of all()) expect((await detail(world().monitor, id)).retry_count).toBe(begins(id).length - 1);
     });
 
-    it("the history of each has one entry for each attempt and each retry, in order", async () => {
+    it("each history has one entry for each attempt and each retry, in order", async () => {
       for (const id of all()) {
         const { history } = await detail(world().monitor, id);
         const attempt = ["pending", "running"];
@@ -82,7 +82,7 @@ scenario(
       }
     });
 
-    it("each attempt is shown to begin when its task began", async () => {
+    it("each attempt begins when its task really began", async () => {
       for (const id of all()) {
         const { history } = await detail(world().monitor, id);
         const running = history.filter(({ status }) => status === "running").map(({ timestamp }) => epoch(timestamp));
@@ -107,7 +107,7 @@ scenario(
       }
     });
 
-    it("the critical path counts the attempts, and its parts add up to the whole", async () => {
+    it("the critical path has every attempt, and its parts add up to the whole", async () => {
       for (const id of flaky()) {
         const { critical_path: path } = await world().monitor.http<{
           critical_path: { microseconds: number; segments: { attempt: number; microseconds: number }[] };
@@ -117,7 +117,7 @@ scenario(
       }
     });
 
-    it("why says of the exhausted ones how often they were retried and what the last attempt raised", async () => {
+    it("monitor why says how often an exhausted invocation was retried and what its last attempt raised", async () => {
       // pynenc stores no message of its own RetryError.
       const sentences = [
         [exhausted[0] ?? "", 2, "It failed after 2 retries with RetryError."],
@@ -131,14 +131,14 @@ scenario(
       }
     });
 
-    it("why says of the one that failed at once that it was not retried", async () => {
+    it("monitor why says of the invocation that failed at once that it was not retried", async () => {
       const { verdict, chain } = await why(world().monitor, failed);
       expect(verdict?.sentence).toBe("It failed with CardDeclined: no such order");
       expect(verdict?.detail).toContain("It was not retried.");
       expect(chain).toEqual([]);
     });
 
-    it("why says of those that succeeded in the end that they did, and lists their retries", async () => {
+    it("monitor why says that retried invocations succeeded in the end, and lists their retries", async () => {
       for (const [id, retries] of [[once, 1] as const, [twice, 2] as const]) {
         const { verdict, chain } = await why(world().monitor, id);
         expect(verdict).toMatchObject({ code: "ended_well", severity: "info" });
@@ -146,7 +146,7 @@ scenario(
       }
     });
 
-    it("statistics count failures, retries and runs of each task, and keep them apart", async () => {
+    it("statistics count failures, retries and runs of each task separately", async () => {
       const { rows } = await world().monitor.json<{ rows: StatsRow[] }>("stats", "--since", "1h");
       const row = (task: string) => rows.find(({ task_id_key }) => task_id_key === task);
       const attempts = attemptsOf(flaky());
@@ -163,7 +163,7 @@ scenario(
       expect(rows.slice(0, 2).map(({ task_id_key }) => task_id_key)).toEqual(["work.flaky", "work.fails"]);
     });
 
-    it("statistics by exception name both classes, and count retries without one", async () => {
+    it("statistics by exception have both classes, and retries without an exception", async () => {
       const rows = await byException();
       expect(rows).toHaveLength(3);
       expect(rows).toContainEqual(expect.objectContaining({ exception: "RetryError", failed: 2, retries: 0 }));
@@ -173,7 +173,7 @@ scenario(
       );
     });
 
-    it("what failed most comes first in statistics by exception", async () => {
+    it("statistics by exception begin with the most failures", async () => {
       const failures = (await byException()).map((row) => row.failed);
       expect(failures).toEqual([...failures].sort((a, b) => b - a));
     });
@@ -206,7 +206,7 @@ scenario(
       expect(page).toContain("CardDeclined");
     });
 
-    it("the search of a group finds its invocations", async () => {
+    it("the search of a group of failures finds its invocations", async () => {
       const { monitor } = world();
       const { groups } = await monitor.json<{ groups: Group[] }>("failures", "--since", "1h");
       for (const { type, query, invocation_ids } of groups) {
@@ -214,7 +214,7 @@ scenario(
       }
     });
 
-    it("searches find them by retries, exception, message and status", async () => {
+    it("searches by retries, exception, message and status find the right invocations", async () => {
       const sorted = (...ids: string[]) => ids.sort();
       expect(await search("retries>=1 task:flaky")).toEqual(sorted(...flaky()));
       const command = await world().monitor.json<{ invocations: { invocation_id: string }[] }>(
@@ -231,14 +231,14 @@ scenario(
       expect(await search("status:failed retries>=1")).toEqual(sorted(...exhausted, insistent));
     });
 
-    it("a search of the history finds those that were ever in retry", async () => {
+    it("a search of the history finds the invocations that ever had the status retry", async () => {
       const { invocations } = await world().monitor.json<{ invocations: { invocation_id: string }[] }>(
         ...["invocations", "--status", "retry", "--status-mode", "history"],
       );
       expect(invocations.map(({ invocation_id }) => invocation_id).sort()).toEqual(retried().sort());
     });
 
-    it("check counts failures, not retries", async () => {
+    it("monitor check counts failures, not retries", async () => {
       const { monitor } = world();
       expect((await monitor.run(["check", "--max-failed", "4", "--since", "1h"])).code).toBe(0);
       const { code, stdout } = await monitor.run(["check", "--max-failed", "3", "--since", "1h"]);
@@ -246,7 +246,7 @@ scenario(
       expect(stdout).toContain("4 of 9 finished invocations failed");
     });
 
-    it("failures that were not more frequent before are no verdict", async () => {
+    it("failures that are not more frequent than before cause no verdict", async () => {
       expect(await appVerdicts(world().monitor)).toEqual([]);
     });
 

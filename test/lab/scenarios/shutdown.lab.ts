@@ -45,8 +45,8 @@ scenario(
       await world().untilStatus(orderly, "rerouted");
     });
 
-    describe("after the first one was shut down in order", () => {
-      it("the task was cut short, and the invocation is back in the queue without an owner", async () => {
+    describe("after the first worker was shut down in order", () => {
+      it("its task was cut short, and the invocation is back in the queue without an owner", async () => {
         const { truth, monitor } = world();
         expect(truth.all({ what: "returns", invocation: orderly })).toEqual([]);
         const now = await detail(monitor, orderly);
@@ -63,7 +63,7 @@ scenario(
         expect(killed).toBeLessThanOrEqual(ended.at + 0.1);
       });
 
-      it("running is the time until it was killed, and has ended", async () => {
+      it("the time until the kill counts as running, and has ended", async () => {
         const { phases } = await detail(world().monitor, orderly);
         const running = phases.find(({ phase }) => phase === "running");
         expect(running?.ongoing).toBe(false);
@@ -71,14 +71,14 @@ scenario(
         expect(running?.seconds).toBeLessThan(ended.at - first.at + AROUND);
       });
 
-      it("once its runner counts as dead, the message is said to have no runner", async () => {
+      it("a verdict says that the message has no runner once the worker counts as dead", async () => {
         const { monitor } = world();
         const verdict = await comesToSay(monitor, "unconsumed_queue");
         expect(verdict).toMatchObject({ severity: "error", sentence: "1 message in the queue and no active runner" });
         expect((await appVerdicts(monitor)).map(({ code }) => code)).toEqual(["unconsumed_queue"]);
       });
 
-      it("why says so, and lists both steps of the shutdown", async () => {
+      it("monitor why has the verdict, and lists both steps of the shutdown", async () => {
         const { chain, verdict } = await whyEverywhere(world().monitor, orderly);
         expect(chain.map(({ sentence }) => sentence)).toEqual([
           "was stopped by its runner at shutdown",
@@ -88,7 +88,7 @@ scenario(
       });
     });
 
-    describe("after another worker has taken it, and died between both steps of its own shutdown", () => {
+    describe("after another worker has taken the invocation, and died in the middle of its own shutdown", () => {
       let again: Fact;
 
       beforeAll(async () => {
@@ -118,7 +118,7 @@ scenario(
         expect(phases.find(({ phase }) => phase === "running")?.stretches).toBe(2);
       });
 
-      it("statistics count one run of it that was cut short beside the two that ended", async () => {
+      it("statistics count one run of the first invocation that was cut short, and the two that ended", async () => {
         const { rows } = await world().monitor.json<{ rows: Record<string, unknown>[] }>("stats", "--since", "1h");
         const row = rows.find(({ task_id_key }) => task_id_key === "shutdown.held");
         expect(row).toMatchObject({
@@ -140,7 +140,7 @@ scenario(
         expect(messages).toEqual([]);
       });
 
-      it("requeue refuses it, because runners leave a message of a killed one, and changes nothing", async () => {
+      it("monitor requeue refuses the second invocation because of its status killed", async () => {
         const { monitor } = world();
         const { code, stderr } = await monitor.run(["requeue", cut, "--yes"]);
         expect(code).toBe(5);
@@ -149,19 +149,19 @@ scenario(
       });
 
       // Seen from an hour later, so that nobody has to wait: nothing puts it back in that time either.
-      it("an hour later it is not promised that it will be put back", async () => {
+      it("monitor why does not promise an hour later that the second invocation will be rerouted", async () => {
         const { monitor } = world();
         const later = new Date(Date.now() + 3_600_000).toISOString();
         expect(await monitor.text("why", cut, "--now", later)).not.toContain("will be rerouted");
       });
 
-      it("an hour later it is a problem of the app", async () => {
+      it("an hour later a verdict on the app names the second invocation", async () => {
         const later = new Date(Date.now() + 3_600_000).toISOString();
         const { verdict, others } = await world().monitor.json<Why>("why", "--now", later);
         expect([verdict, ...others].flatMap((one) => (one === null ? [] : named(one as Verdict)))).toContain(cut);
       });
 
-      it("a rerun calls it again, as its preview says: a new invocation that is executed once", async () => {
+      it("a rerun of the second invocation registers a new one, as its preview shows, which is executed once", async () => {
         const { truth, monitor } = world();
         truth.open("cut");
         const before = await detail(monitor, cut);

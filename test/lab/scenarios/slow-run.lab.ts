@@ -139,7 +139,7 @@ scenario(
     const usual = (task: keyof typeof ids) =>
       durations(world(), task).filter((seconds) => task !== "bakes" || seconds < 100);
 
-    it("the lab has 30 runs of two tasks to know what is usual, and too few of the third", () => {
+    it("the lab has enough runs of two tasks for a usual length, and too few of the third", () => {
       expect(usual("bakes")).toHaveLength(40);
       expect(usual("freezes")).toHaveLength(ENOUGH);
       expect(usual("slices").length).toBeLessThan(ENOUGH);
@@ -159,7 +159,7 @@ scenario(
         verdict = slowRun(await whyOfApp(later(10 * MINUTE))) as Verdict;
       });
 
-      it("a verdict of the app names exactly the run that is three times over, and its task", () => {
+      it("a verdict names exactly the run of more than three times the usual length, and its task", () => {
         expect(10 * MINUTE).toBeGreaterThan(TIMES * p95(usual("bakes")));
         expect(10 * MINUTE).toBeLessThan(TIMES * p95(usual("freezes")));
         expect(verdict).toMatchObject({ severity: "warning", count: 1 });
@@ -167,7 +167,7 @@ scenario(
         expect(named(verdict, "task")).toEqual(["slow.bakes"]);
       });
 
-      it("it says how long the run has lasted, and how long usually at most", () => {
+      it("the verdict says how long the run has lasted, and how long runs usually last", () => {
         const [, lasted, most] = /has been running for (.+), usually (.+) at most$/.exec(verdict.sentence) ?? [];
         // Its status is set between the call and the beginning of its body. Whole seconds are printed.
         expect(printed(lasted)).toBeGreaterThanOrEqual(10 * MINUTE - 1);
@@ -177,19 +177,19 @@ scenario(
         expect(printed(most)).toBeLessThanOrEqual((p95(usual("bakes")) + 1) * (1 + BIN));
       });
 
-      it("its detail has the number of the usual runs and the longest of them, of yesterday and not of last week", () => {
+      it("the verdict has the number of the usual runs and the longest of them, of yesterday and not of last week", () => {
         const [, runs, longest] = / of (\d+) runs took .+ or less, the longest (.+?)\. /.exec(verdict.detail) ?? [];
         expect(Number(runs)).toBe(usual("bakes").length);
         expect(printed(longest)).toBeGreaterThanOrEqual((usual("bakes").at(-1) ?? 0) * (1 - BIN) - 0.1);
         expect(printed(longest)).toBeLessThanOrEqual(((usual("bakes").at(-1) ?? 0) + 1) * (1 + BIN));
       });
 
-      it("it holds since the run began, not since it had lasted three times the usual", () => {
+      it("the verdict begins when the run began, not when three times the usual length was over", () => {
         expect(epoch(verdict.since)).toBeGreaterThanOrEqual(called);
         expect(epoch(verdict.since)).toBeLessThanOrEqual(begins.at);
       });
 
-      it("status, doctor, check and an assistant have the same verdict, and only a check of warnings fails", async () => {
+      it("status, doctor, check and an assistant have the verdict, and only a check of warnings fails", async () => {
         const monitor = later(10 * MINUTE);
         const { verdicts } = await onceRead(() => monitor.json<{ verdicts: Verdict[] }>("status"));
         expect(verdicts.find(({ code }) => code === "slow_run")).toEqual(verdict);
@@ -204,14 +204,14 @@ scenario(
         expect(strict.stdout).toContain(verdict.sentence);
       });
 
-      it("why of its task has the verdict", async () => {
+      it("monitor why has the verdict on the task", async () => {
         const answer = await onceRead(() => later(10 * MINUTE).json<WhyAnswer>("why", "slow.bakes"));
         // Without the step to mute it, which is for the app.
         const { next: _, ...said } = verdict;
         expect(slowRun(answer)).toMatchObject(said);
       });
 
-      it("the run itself is in progress for as long, by its phases", async () => {
+      it("the phases of the run say that it has been running for as long", async () => {
         const { phases } = await later(10 * MINUTE).json<WhyAnswer>("why", ids.bakes);
         expect(secondsIn(phases, "running")).toBeGreaterThanOrEqual(10 * MINUTE);
         expect(secondsIn(phases, "running")).toBeLessThanOrEqual(10 * MINUTE + begins.at - called);
@@ -222,7 +222,7 @@ scenario(
         ["over HTTP", (monitor: Monitor, id: string) => monitor.http<WhyAnswer>(`/why?id=${id}`)],
         ["to an assistant", (monitor: Monitor, id: string) => monitor.tool<WhyAnswer>("why", { id })],
       ] as const) {
-        it(`why of the run itself has the verdict, ${where}`, async () => {
+        it(`monitor why has the verdict on the run, ${where}`, async () => {
           const answer = await onceRead(() => ask(later(10 * MINUTE), ids.bakes));
           expect(verdictsOf(answer).map(({ code }) => code)).toContain("slow_run");
         });
@@ -240,7 +240,7 @@ scenario(
         verdict = slowRun(await whyOfApp(later(20 * MINUTE))) as Verdict;
       });
 
-      it("the verdict names the second one too, the one that is furthest over first", () => {
+      it("the verdict names the second run too, the one that is furthest over first", () => {
         expect(20 * MINUTE).toBeGreaterThan(TIMES * (p95(usual("freezes")) + 1) * (1 + BIN));
         expect(verdict).toMatchObject({ severity: "warning", count: 2 });
         expect(verdict.sentence).toContain("2 invocations");
@@ -248,12 +248,12 @@ scenario(
         expect(named(verdict, "task")).toEqual(["slow.bakes", "slow.freezes"]);
       });
 
-      it("it never names the run of a task that has too few runs to know its usual", () => {
+      it("the verdict does not name the run of a task that has too few runs for a usual length", () => {
         expect(20 * MINUTE).toBeGreaterThan(10 * TIMES * p95(usual("slices")));
         expect(named(verdict)).not.toContain(ids.slices);
       });
 
-      it("it holds since the same instant as it did ten minutes ago", async () => {
+      it("the verdict begins at the same instant as ten minutes ago", async () => {
         const earlier = slowRun(await whyOfApp(later(10 * MINUTE)));
         expect(verdict.since).toBe(earlier?.since);
       });
@@ -266,7 +266,7 @@ scenario(
         for (const id of Object.values(ids)) await world().untilStatus(id, "success");
       });
 
-      it("no run is slow any more, neither then nor later", async () => {
+      it("no run is called slow, neither then nor later", async () => {
         // Another instant, since the program may keep what it has just read.
         for (const minutes of [11, 30]) {
           expect(slowRun(await whyOfApp(later(minutes * MINUTE)))).toBeUndefined();
@@ -307,12 +307,12 @@ scenario(
       ended = truth.note("all have failed").at;
     });
 
-    it("every run of today took more than six times as long as any of yesterday", () => {
+    it("every run of today takes more than six times as long as any of yesterday", () => {
       expect(today).toHaveLength(before.length);
       expect(today[0]).toBeGreaterThan(6 * (before.at(-1) ?? 0));
     });
 
-    it("the statistics beside those of yesterday have both times", async () => {
+    it("the comparison of statistics with yesterday has both times", async () => {
       const flags = ["--since", "2h", "--compare", "yesterday"];
       const { rows } = await later(MINUTE).json<Stats>("stats", ...flags);
       const row = (rows as StatsRow[]).find(({ task_id_key }) => task_id_key === "slow.bakes");
@@ -327,18 +327,18 @@ scenario(
       expect(row?.before?.run.count).toBe(before.length);
     });
 
-    it("a verdict of the app names the task that became slower", async () => {
+    it("a verdict on the app names the task that became slower", async () => {
       const found = verdictsOf(await whyOfApp(later(MINUTE)));
       expect(found.flatMap((verdict) => named(verdict, "task"))).toContain("slow.bakes");
     });
 
-    it("why of the task does not say that nothing looks wrong", async () => {
+    it("monitor why has a verdict on that task", async () => {
       await whyOfApp(later(MINUTE));
       const { verdict } = await later(MINUTE).json<WhyAnswer>("why", "slow.bakes");
       expect(verdict).not.toBeNull();
     });
 
-    it("a verdict of the app names the task of which 25 of 25 failed against 0 of 60, with both counts", async () => {
+    it("a verdict names the task of which 25 of 25 failed today and 0 of 60 before, with both counts", async () => {
       const found = verdictsOf(await whyOfApp(later(MINUTE))).find(({ code }) => code === "failure_rate_up");
       expect(found?.severity).toBe("error");
       expect(named(found as Verdict, "task")).toContain("slow.sells");
@@ -347,18 +347,18 @@ scenario(
       expect((await later(MINUTE).run(["check"])).code).toBe(1);
     });
 
-    it("the verdict names the task of which 14 of 14 failed against 0 of 12", async () => {
+    it("a verdict names the task of which 14 of 14 failed today and 0 of 12 before", async () => {
       const found = verdictsOf(await whyOfApp(later(MINUTE)));
       expect(found.flatMap((verdict) => named(verdict, "task"))).toContain("slow.delivers");
     });
 
-    it("the failures began with the first one, not before any was called", async () => {
+    it("the verdict on failures begins with the first failure", async () => {
       const found = verdictsOf(await whyOfApp(later(MINUTE))).find(({ code }) => code === "failure_rate_up");
       expect(epoch(found?.since)).toBeGreaterThanOrEqual(begun);
       expect(epoch(found?.since)).toBeLessThanOrEqual(ended);
     });
 
-    it("seven minutes later the failures began at the same instant", async () => {
+    it("the verdict on failures begins at the same instant seven minutes later", async () => {
       const [first, second] = await Promise.all(
         [MINUTE, 8 * MINUTE].map(async (seconds) =>
           verdictsOf(await whyOfApp(later(seconds))).find(({ code }) => code === "failure_rate_up"),
@@ -399,18 +399,18 @@ scenario(
       await world().untilStatus(id, "running");
     });
 
-    it("the lab has more runs than are needed to know what is usual, all within the last hour", () => {
+    it("the lab has more than enough runs for a usual length, all within the last hour", () => {
       expect(runs).toHaveLength(40);
       expect(6 * MINUTE).toBeGreaterThan(10 * TIMES * p95(runs));
     });
 
-    it("the run is in progress, and why of it does not call it stuck", async () => {
+    it("the run is in progress, and monitor why does not call it stuck", async () => {
       const { verdict, phases } = await later(6 * MINUTE).json<WhyAnswer>("why", id);
       expect(["in_progress", "slow_run"]).toContain(verdict?.code);
       expect(secondsIn(phases, "running")).toBeGreaterThanOrEqual(6 * MINUTE);
     });
 
-    it("why of the app calls the run slow, or lists long runs as not checked", async () => {
+    it("monitor why calls the run slow, or lists long runs as not checked", async () => {
       const answer = await whyOfApp(later(6 * MINUTE));
       const checked = slowRun(answer) !== undefined || !answer.looked_at.some((words) => words.includes("long runs"));
       expect(checked).toBe(true);
@@ -422,14 +422,14 @@ scenario(
       expect(not_looked_at.join("; ")).toMatch(/from the (day|week) before/);
     });
 
-    it("two hours later the same runs are of the day before, and the run is slow", async () => {
+    it("the run is called slow two hours later, when the earlier runs are of the day before", async () => {
       const verdict = slowRun(await whyOfApp(later(2 * HOUR)));
       expect(named(verdict as Verdict)).toEqual([id]);
       expect(verdict?.detail).toContain(` of ${runs.length} runs took`);
       expect(verdict?.detail).toContain("has been running for 2 h 00 m");
     });
 
-    it("it holds since the run began", async () => {
+    it("the verdict begins when the run began", async () => {
       const verdict = slowRun(await whyOfApp(later(2 * HOUR)));
       expect(epoch(verdict?.since)).toBeGreaterThanOrEqual(called);
       expect(epoch(verdict?.since)).toBeLessThanOrEqual(begins.at);

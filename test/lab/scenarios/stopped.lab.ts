@@ -44,7 +44,7 @@ scenario(
       stopped = await truth.until({ what: "signals", pid: runner.pid, signal: "SIGSTOP" });
     });
 
-    describe("before it counts as dead", () => {
+    describe("before the runner counts as dead", () => {
       let said: Why;
       let codes: string[];
       let asked: number;
@@ -55,14 +55,14 @@ scenario(
         asked = Date.now() / 1000;
       });
 
-      it("it is in progress, and nothing looks wrong", ({ skip }) => {
+      it("the invocation is in progress, and there is no verdict", ({ skip }) => {
         skip(asked > stopped.at + DEAD_AFTER - HEARTBEAT, "the machine was too busy to ask in time");
         expect(said.verdict?.code).toBe("in_progress");
         expect(codes).toEqual([]);
       });
     });
 
-    describe("after it counts as dead", () => {
+    describe("once the runner counts as dead", () => {
       let verdict: Verdict;
 
       beforeAll(async () => {
@@ -70,11 +70,11 @@ scenario(
         world().truth.note("is said", { code: verdict.code });
       });
 
-      it("the verdict comes no earlier than a runner may be silent", () => {
+      it("a verdict comes no earlier than the time for which a runner may be silent", () => {
         expect(world().truth.all({ what: "is said" })[0]?.at).toBeGreaterThan(stopped.at + DEAD_AFTER - HEARTBEAT);
       });
 
-      it("it names the invocation and its runner, since the last heartbeat", () => {
+      it("the verdict names the invocation and its runner, since the last heartbeat", () => {
         expect(verdict).toMatchObject({ severity: "error", count: 1 });
         expect(named(verdict)).toEqual([id]);
         expect(named(verdict, "runner")).toEqual([owner]);
@@ -82,18 +82,18 @@ scenario(
         expect(epoch(verdict.since)).toBeGreaterThan(stopped.at - HEARTBEAT);
       });
 
-      it("it says that the runner has no recent heartbeat, not that it was killed or has ended", () => {
+      it("the verdict says that the runner has no recent heartbeat, not that it was killed or has ended", () => {
         expect(verdict.sentence).toBe("1 invocation running on a runner without a recent heartbeat");
         expect(`${verdict.sentence} ${verdict.detail}`).not.toMatch(/\b(killed|crashed|has ended|has died)\b/);
       });
 
-      it("why of the invocation and of the runner say it everywhere", async () => {
+      it("monitor why has the verdict on the invocation and on the runner, as do HTTP and an assistant", async () => {
         expect((await whyEverywhere(world().monitor, id)).verdict?.code).toBe("running_on_dead_runner");
         const { verdict: first, others } = await whyEverywhere(world().monitor, owner);
         expect([first, ...others].map((one) => one?.code)).toContain("running_on_dead_runner");
       });
 
-      it("the runner is listed as not active, and status counts none", async () => {
+      it("the runner is listed as not active, and monitor status counts no active one", async () => {
         const { monitor } = world();
         const { runners } = await monitor.json<{ runners: { runner_id: string; active: boolean }[] }>(
           ...["runners", "--all"],
@@ -109,7 +109,7 @@ scenario(
         expect((await monitor.run(["check"])).code).toBe(1);
       });
 
-      it("a wait for its success runs into its time limit, and changes nothing", async () => {
+      it("monitor wait for success runs into its time limit, and changes nothing", async () => {
         const { monitor } = world();
         const { code } = await monitor.run(["wait", id, "--for", "success", "--timeout", "1s"]);
         expect(code).toBe(124);
@@ -119,7 +119,7 @@ scenario(
       });
     });
 
-    describe("after it went on", () => {
+    describe("after the runner was continued", () => {
       let next = "";
       let continued: Fact;
 
@@ -133,7 +133,7 @@ scenario(
         await world().untilStatus(id, "success");
       });
 
-      it("the same runner has finished it, and it began once", async () => {
+      it("the same runner has finished the invocation, which began once", async () => {
         const { truth, monitor } = world();
         expect(truth.all({ what: "begins", invocation: id })).toHaveLength(1);
         const { history } = await detail(monitor, id);
@@ -141,19 +141,19 @@ scenario(
         expect(history.find(({ status }) => status === "running")?.status_runner_id).toBe(owner);
       });
 
-      it("nothing looks wrong any more, by verdicts, check and doctor", async () => {
+      it("there is no verdict any more in why, check and doctor", async () => {
         const { monitor } = world();
         expect((await appVerdicts(monitor)).map(({ sentence }) => sentence)).toEqual([]);
         expect((await monitor.run(["check"])).code).toBe(0);
         expect((await monitor.run(["doctor"])).code).toBe(0);
       });
 
-      it("why says that it ended well, and the runner is active", async () => {
+      it("monitor why says that the invocation succeeded and the runner is active", async () => {
         expect((await whyEverywhere(world().monitor, id)).verdict?.code).toBe("ended_well");
         expect((await why(world().monitor, owner)).verdict?.code).toBe("runner_active");
       });
 
-      it("it was running from its start to its end, the time of the stop included, because its task was never cut short", async () => {
+      it("the invocation was running from its start to its end, including the time of the stop", async () => {
         const { truth, monitor } = world();
         const [begins] = truth.all({ what: "begins", invocation: id });
         const [returns] = truth.all({ what: "returns", invocation: id });
@@ -185,8 +185,8 @@ scenario(
       truth.note("freezes the Redis server");
     });
 
-    describe("while the server does not answer", () => {
-      it("commands exit with 4 and say what does not respond, without a stack trace", async () => {
+    describe("while the Redis server does not answer", () => {
+      it("commands exit with 4 and name the server, without a stack trace", async () => {
         const { monitor } = world();
         for (const command of [["status"], ["invocations"], ["why", id], ["check"]]) {
           const { code, stdout, stderr } = await monitor.run(command);
@@ -197,13 +197,13 @@ scenario(
         }
       });
 
-      it("a rerun is not made, and says so", async () => {
+      it("monitor rerun exits with 4 with a message", async () => {
         const { code, stderr } = await world().monitor.run(["rerun", id, "--yes"]);
         expect(code).toBe(4);
         expect(stderr).not.toBe("");
       });
 
-      it("health answers 200 and calls the store unreachable", async () => {
+      it("/health answers 200 and calls the store unreachable", async () => {
         const { status, text } = await world().monitor.ask("/health");
         expect(status).toBe(200);
         // It looks at the last request, which may have been before the freeze; the next page finds out.
@@ -225,7 +225,7 @@ scenario(
         }
       });
 
-      it("a server that is started now ends with 4 and says the same", async () => {
+      it("monitor serve exits with 4 and says that the server does not respond", async () => {
         const { code, stderr } = await world().monitor.run(["serve", "--port", "auto"]);
         expect(code).toBe(4);
         expect(stderr).toMatch(/does not respond/);
@@ -233,7 +233,7 @@ scenario(
       });
     });
 
-    describe("after it goes on", () => {
+    describe("after the Redis server was continued", () => {
       let next = "";
 
       beforeAll(async () => {
@@ -242,14 +242,14 @@ scenario(
         truth.note("thaws the Redis server");
       });
 
-      it("the next page answers, and health calls the store well", async () => {
+      it("pages answer again, and /health calls the store well", async () => {
         const { monitor } = world();
         expect((await monitor.ask("/invocations", "text/html")).status).toBe(200);
         expect((await monitor.ask(`/invocations/${id}`)).status).toBe(200);
         expect(JSON.parse((await monitor.ask("/health")).text)).toMatchObject({ status: "ok", store: "ok" });
       });
 
-      it("the task goes on where it was, and another call is executed once", async () => {
+      it("the task continues, and another call is executed once", async () => {
         const { truth, monitor } = world();
         // The runner may have ended with a timeout of its own.
         world().runner({ threads: 2 });
@@ -260,7 +260,7 @@ scenario(
         expect((await detail(monitor, next)).status).toBe("success");
       });
 
-      it("the refused rerun has left nothing: as many invocations of the task as were called", async () => {
+      it("the refused rerun left no invocation behind", async () => {
         const { rows } = await world().monitor.json<{ rows: { task_id_key: string; registered: number }[] }>(
           ...["stats", "--since", "1h"],
         );

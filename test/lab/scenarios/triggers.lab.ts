@@ -90,7 +90,7 @@ scenario(
       expect(ofEvent?.causes[0]).toMatchObject({ event_id: eu, event_code: "order.created" });
     });
 
-    it("an event that only the unfiltered trigger takes has met one of two conditions", async () => {
+    it("an event that only the unfiltered trigger accepts meets one of two conditions and starts one task", async () => {
       const { verdict, chain } = await world().monitor.json<WhyAnswer>("why", us);
       expect(verdict).toMatchObject({ code: "event_started_something", sentence: "It helped to start 1 invocation." });
       expect(verdict?.evidence).toMatchObject([{ kind: "invocation", id: beganWith("on_event", "ORD-US")[0] }]);
@@ -99,7 +99,7 @@ scenario(
       expect(said).toContain('event order.created with region = "eu": not recorded as met by it');
     });
 
-    it("an event that both triggers take has started both tasks, by why, its page and an assistant", async () => {
+    it("an event that both triggers accept starts both tasks, in why, on its page and for an assistant", async () => {
       const { monitor } = world();
       const started = [...beganWith("on_event", "ORD-EU"), ...beganWith("on_event_of_eu", "ORD-EU")];
       const { verdict } = await monitor.json<WhyAnswer>("why", eu);
@@ -111,7 +111,7 @@ scenario(
       for (const id of started) expect(page).toContain(id.slice(0, 8));
     });
 
-    it("the trace of an event holds exactly the runs and invocations that followed from it", async () => {
+    it("the trace of an event has exactly the trigger runs and invocations that followed from it", async () => {
       const { monitor } = world();
       const trace = await monitor.json<Trace>("trace", eu);
       const started = [...beganWith("on_event", "ORD-EU"), ...beganWith("on_event_of_eu", "ORD-EU")].sort();
@@ -122,7 +122,7 @@ scenario(
       expect((await monitor.tool<Trace>("trace", { id: eu })).edges).toEqual(trace.edges);
     });
 
-    it("the trace upwards of a started invocation leads to what caused it", async () => {
+    it("the trace upwards from a started invocation leads to what caused it", async () => {
       const { monitor } = world();
       const [onStatus = ""] = began("on_status");
       const [onException = ""] = began("on_exception");
@@ -135,7 +135,7 @@ scenario(
       }
     });
 
-    it("of an invocation that met two conditions, the family tree shows both tasks that it started", async () => {
+    it("the family tree of an invocation that met two conditions has both tasks that it started", async () => {
       const { monitor } = world();
       const text = await monitor.text("tree", good);
       expect(text).toContain("by its status triggered.on_status");
@@ -144,7 +144,7 @@ scenario(
       expect(await monitor.text("tree", bad)).toContain("by its exception triggered.on_exception");
     });
 
-    it("why of an event that meets one of two conditions names the missing one", async () => {
+    it("monitor why names the missing condition for an event that meets one of two", async () => {
       const { monitor } = world();
       const { verdict } = await monitor.json<WhyAnswer>("why", half);
       expect(verdict).toMatchObject({ code: "trigger_waits", severity: "info" });
@@ -153,7 +153,7 @@ scenario(
       expect((await monitor.http<WhyAnswer>(`/why?id=${half}`)).verdict).toEqual(verdict);
     });
 
-    it("triggers counts one of two conditions as met since that event, and lists it as pending", async () => {
+    it("monitor triggers shows one of two conditions as met since that event, and the other as missing", async () => {
       const emitted = world().truth.made(half);
       const waiting = (await triggerOf("on_both"))?.waiting;
       expect(waiting).toMatchObject({ state: "waiting", met: 1, of: 2, missing_count: 1 });
@@ -168,7 +168,7 @@ scenario(
       expect((await triggerOf("on_event"))?.waiting).toBeNull();
     });
 
-    it("an event without a listener is said to have none, and has caused nothing", async () => {
+    it("monitor why says of an event without a trigger that no condition watches for it", async () => {
       const { monitor } = world();
       const { verdict } = await monitor.json<WhyAnswer>("why", unheard);
       expect(verdict).toMatchObject({ code: "event_not_watched", severity: "info" });
@@ -178,7 +178,7 @@ scenario(
       expect(await monitor.text("event", unheard)).toContain("met no condition");
     });
 
-    it("events lists all four with what each met and started", async () => {
+    it("monitor events lists all four events with what each met and started", async () => {
       const { events } = await world().monitor.json<EventList>("events");
       expect(
         events.map((event) => [event.event_id, event.matched_conditions, event.triggered_invocations_count]),
@@ -206,7 +206,7 @@ scenario(
       for (const run of runs) expect(run.causes.map(({ kind }) => kind)).toEqual(["cron"]);
     });
 
-    it("nothing looks wrong while a trigger waits for its second condition", async () => {
+    it("there is no verdict while a trigger waits for its second condition", async () => {
       const { monitor } = world();
       const { verdict, others } = await monitor.json<WhyAnswer>("why");
       // A schedule may be said to be overdue: the scenario below.
@@ -215,18 +215,18 @@ scenario(
       expect((await monitor.run(["check"])).code).toBe(0);
     });
 
-    it("the exact name of a function means its task, although another begins with it", async () => {
+    it("the exact name of a function is taken for its task, although another name begins with it", async () => {
       const { code, stdout } = await world().monitor.run(["why", "on_event"]);
       expect(code).toBe(0);
       expect(stdout).toContain("task  triggered.on_event");
     });
 
-    it("why of a task whose trigger waits says what it waits for", async () => {
+    it("monitor why names the event that the trigger of a task is waiting for", async () => {
       const text = await world().monitor.text("why", "on_both");
       expect(text).toContain("payment.received");
     });
 
-    describe("after the second event", () => {
+    describe("after the second event of a trigger with two conditions", () => {
       let second = "";
 
       beforeAll(async () => {
@@ -241,7 +241,7 @@ scenario(
         expect(runs[0]?.causes.map(({ event_id }) => event_id).sort()).toEqual([half, second].sort());
       });
 
-      it("why of the first event says that it helped to start the task, and nothing is pending any more", async () => {
+      it("monitor why says that the first event helped to start the task, and no condition is pending", async () => {
         const { monitor } = world();
         const { verdict } = await monitor.json<WhyAnswer>("why", half);
         expect(verdict?.code).toBe("event_started_something");
@@ -287,28 +287,28 @@ scenario(
       second = (await truth.until({ what: "begins", task: "on_cron" }, 2)).at;
     });
 
-    it("the schedule came true again only after its shortest interval", () => {
+    it("a schedule runs again only after its shortest interval", () => {
       // It came true for the first time after the runner was started.
       expect(second).toBeGreaterThanOrEqual(started + SHORTEST_INTERVAL);
       expect(Math.floor(started / 60)).toBeLessThan(Math.floor(second / 60));
     });
 
-    it("nothing else looks wrong meanwhile", () => {
+    it("the only verdict meanwhile is an overdue schedule", () => {
       expect([...codes].filter((code) => code !== "schedule_overdue")).toEqual([]);
     });
 
-    it("the schedule is not said to be overdue before it may come true", async () => {
+    it("the schedule is not called overdue before it may run", async () => {
       expect([...codes]).not.toContain("schedule_overdue");
     });
 
-    it("afterwards nothing looks wrong, and the next time is a full minute", async () => {
+    it("there is no verdict afterwards, and the next time is a full minute", async () => {
       const { tasks } = await world().monitor.json<TriggerList>("triggers");
       const row = tasks.find(({ task_id_key }) => task_id_key === "triggered.on_cron")?.triggers[0];
       expect((Date.parse(row?.next_time ?? "") / 1000) % 60).toBe(0);
       expect((await world().monitor.run(["check"])).code).toBe(0);
     });
 
-    it("its trigger runs are the two times that it really ran", async () => {
+    it("the trigger runs of the schedule are the two times that it really ran", async () => {
       const { trigger_runs } = await world().monitor.json<TriggerRunList>(
         "trigger-runs",
         "--task",

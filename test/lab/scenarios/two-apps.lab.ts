@@ -37,7 +37,7 @@ scenario(
       await world().untilStatus(failed, "failed");
     });
 
-    it("apps lists both", async () => {
+    it("monitor apps lists both apps", async () => {
       const { apps } = await world().monitor.json<AppList>("apps");
       expect(apps.map(({ app_id, phantom }) => [app_id, phantom])).toEqual([
         ["beta", false],
@@ -45,7 +45,7 @@ scenario(
       ]);
     });
 
-    it("of the working app nothing is said that is about the other", async () => {
+    it("no answer about the working app mentions a problem of the other one", async () => {
       const { monitor } = world();
       expect((await monitor.json<WhyAnswer>("why", ...LAB)).verdict).toBeNull();
       expect((await monitor.run(["check", ...LAB])).code).toBe(0);
@@ -55,7 +55,7 @@ scenario(
       expect(statuses).toMatchObject({ registered: 0, failed: 1 });
     });
 
-    it("the other app is said to have no runner, although the first has one", async () => {
+    it("the other app has the verdict that it has no runner, although the first has one", async () => {
       const { monitor } = world();
       const { verdict, others } = await monitor.json<WhyAnswer>("why", ...BETA);
       expect(verdict).toMatchObject({ code: "unconsumed_queue", count: waiting.length });
@@ -86,14 +86,14 @@ scenario(
       expect((await monitor.run(["failures", ...BETA])).stdout).not.toContain("only in lab");
     });
 
-    it("over HTTP the app in the address counts", async () => {
+    it("over HTTP the app in the address is used", async () => {
       const { monitor } = world();
       expect((await monitor.http<WhyAnswer>("/why?app=lab")).verdict).toBeNull();
       expect((await monitor.http<WhyAnswer>("/why?app=beta")).verdict).toMatchObject({ code: "unconsumed_queue" });
       expect((await monitor.http<StatusReport>("/?app=beta")).app_id).toBe("beta");
     });
 
-    it("without --app and PYNENC__APP_ID, a command exits with 2 and names both apps", async () => {
+    it("a command without --app and PYNENC__APP_ID exits with 2 and names both apps", async () => {
       const { storeArgs, folder, env } = world();
       const { PYNENC__APP_ID: _, ...nameless } = env;
       const { code, stderr } = await new Monitor(storeArgs, { cwd: folder, env: nameless }).run(["status"]);
@@ -102,19 +102,19 @@ scenario(
       expect(stderr).toContain("lab");
     });
 
-    it("without --app, the app of PYNENC__APP_ID counts", async () => {
+    it("a command without --app uses the app of PYNENC__APP_ID", async () => {
       expect((await world().monitor.json<StatusReport>("status")).app_id).toBe("lab");
       expect((await beta.monitor.json<StatusReport>("status")).app_id).toBe("beta");
     });
 
-    it("an unknown app exits with 3 and names those that there are", async () => {
+    it("a command with an unknown app exits with 3 and names the known ones", async () => {
       const { code, stderr } = await world().monitor.run(["status", "--app", "gamma"]);
       expect(code).toBe(3);
       expect(stderr).toContain("gamma");
       expect(stderr).toContain("beta");
     });
 
-    it("apps marks the app with a runner as active, whichever is shown", async () => {
+    it("monitor apps marks the app with a runner as active, whichever is shown", async () => {
       const { apps } = await world().monitor.json<AppList>("apps", ...BETA);
       expect(apps.map(({ app_id, shown, active }) => [app_id, shown, active])).toEqual([
         ["beta", true, false],
@@ -122,7 +122,7 @@ scenario(
       ]);
     });
 
-    it("find, why and the page of an id of the other app say in which app it is", async () => {
+    it("find, why and show name the app that has an id of the other app", async () => {
       const { monitor } = world();
       for (const command of ["find", "why", "show"]) {
         const { code, stdout, stderr } = await monitor.run([command, waiting[0] ?? "", ...LAB]);
@@ -138,11 +138,11 @@ scenario(
         await beta.untilStatus(await beta.call("ok", { order: "BETA-3" }), "success");
       });
 
-      it("its earlier calls never ran, and the later one did", () => {
+      it("the earlier calls of the other app have never run", () => {
         for (const id of waiting) expect(world().truth.all({ what: "begins", invocation: id })).toEqual([]);
       });
 
-      it("the first app still works and nothing is wrong with it", async () => {
+      it("the first app still works, and has no verdict", async () => {
         await world().untilStatus(await world().call("ok", { order: "LAB-2" }), "success");
         expect((await world().monitor.json<WhyAnswer>("why", ...LAB)).verdict).toBeNull();
         const { statuses, runners } = await world().monitor.json<StatusReport>("status", ...LAB);

@@ -30,7 +30,7 @@ scenario(
           ?.invocation,
       );
 
-    it("both types are listed with their runs, the latest first", async () => {
+    it("monitor workflows lists both types with the number of their runs", async () => {
       const { types } = await world().monitor.json<WorkflowTypeList>("workflows");
       expect(types.map(({ workflow_type_key, runs }) => [workflow_type_key, runs])).toEqual([
         ["flows.sells", 2],
@@ -60,7 +60,7 @@ scenario(
       expect(run.exception?.exception).toMatchObject({ error_name: "NoCourier", message: "nobody carries bad-1" });
     });
 
-    it("the data that the workflow stored is shown with the run, on the terminal and its page", async () => {
+    it("the data that a workflow stored is shown with its run, on the terminal and on its page", async () => {
       const { monitor } = world();
       expect(await monitor.text("workflow", bad)).toMatch(/order\s+(=\s+)?"bad-1"/);
       const page = await monitor.page(`/workflows/runs/${bad}`);
@@ -68,7 +68,7 @@ scenario(
       expect(page).toContain("flows.ships");
     });
 
-    it("why of the failed run names the step that failed first, two levels below, everywhere alike", async () => {
+    it("monitor why names for the failed run the step that failed first, two levels below", async () => {
       const { monitor } = world();
       const { verdict } = await monitor.json<WhyAnswer>("why", bad);
       expect(verdict).toMatchObject({ code: "failed_below", severity: "error" });
@@ -78,7 +78,7 @@ scenario(
       expect((await monitor.tool<WhyAnswer>("why", { id: bad })).verdict).toEqual(verdict);
     });
 
-    it("why of the run that went well says so, and nothing of the failure", async () => {
+    it("monitor why says that the other run succeeded, and mentions no failure", async () => {
       const { verdict, others } = await world().monitor.json<WhyAnswer>("why", good);
       expect(verdict?.code).toBe("ended_well");
       expect(JSON.stringify([verdict, others])).not.toContain("NoCourier");
@@ -96,14 +96,14 @@ scenario(
       expect(sum).toBe(critical_path?.microseconds);
     });
 
-    it("the family tree nests the steps as they were called, and ends there", async () => {
+    it("the family tree has the steps as they were called, and no other invocation", async () => {
       const text = await world().monitor.text("tree", bad);
       expect(text.match(/flows\.\w+/g)).toEqual(["flows.sells", "flows.reserves", "flows.ships", "flows.books"]);
       for (const task of ["reserves", "ships", "books"]) expect(text).toContain(of(task, "bad-1"));
       expect(text).not.toContain(good);
     });
 
-    it("a single failed run among two is no verdict of the app", async () => {
+    it("a single failed run among two causes no verdict on the app", async () => {
       const { verdict, others } = await world().monitor.json<WhyAnswer>("why");
       const codes = [verdict, ...others].flatMap((one) => one?.code ?? []);
       expect(codes.filter((code) => code !== "schedule_overdue")).toEqual([]);

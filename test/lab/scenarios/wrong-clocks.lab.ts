@@ -191,7 +191,7 @@ async function exported(world: World, calls: Calls): Promise<void> {
 
 /** What is true and said whatever the clock of the host. */
 function saidAnyway(world: () => World, calls: () => Calls, off: number): void {
-  it("the tasks really saw a clock that was off by so much, and the entries carry the clock of the host that wrote them", async () => {
+  it("the tasks really see the wrong clock, and each entry has the time of the host that wrote it", async () => {
     for (const one of await details(world(), everything(calls()))) {
       const { at, clock } = fact(world(), "begins", one.invocation_id);
       expect(Math.abs((clock ?? 0) - at - off)).toBeLessThan(AROUND);
@@ -203,7 +203,7 @@ function saidAnyway(world: () => World, calls: () => Calls, off: number): void {
     }
   });
 
-  it("the runs of the ended ones, which are times of one clock, took no longer than they really did", async () => {
+  it("the runs of ended invocations, measured by one clock, are no longer than they really were", async () => {
     for (const { invocation_id, phases } of await details(world(), ended(calls()))) {
       const [over] = world().truth.all({ invocation: invocation_id }).slice(-1);
       const ran = (over?.at ?? 0) - fact(world(), "begins", invocation_id).at;
@@ -212,14 +212,14 @@ function saidAnyway(world: () => World, calls: () => Calls, off: number): void {
     }
   });
 
-  it("the wait of a child that was called and taken on the one host is a time of one clock, and counts", async () => {
+  it("the wait of a child that was called and taken on one host counts, because it is measured by one clock", async () => {
     const { phases } = await detail(world(), calls().child);
     const queued = secondsIn(phases, "queued");
     expect(queued).toBeGreaterThan(0);
     expect(queued).toBeLessThan(AROUND);
   });
 
-  it("the list has all of them, with the statuses that they have", async () => {
+  it("the list has all invocations with their right statuses", async () => {
     const { invocations } = await world().monitor.json<InvocationList>("invocations", "--limit", "200");
     const statusOf = new Map(invocations.map(({ invocation_id, status }) => [invocation_id, status]));
     expect(calls().good.map((id) => statusOf.get(id))).toEqual(calls().good.map(() => "success"));
@@ -233,13 +233,13 @@ function saidAnyway(world: () => World, calls: () => Calls, off: number): void {
     expect(long.filter((id) => ended(calls()).includes(id))).toEqual([]);
   });
 
-  it("nothing but the clocks looks wrong with the app", async () => {
+  it("the only verdict on the app is about clocks", async () => {
     const codes = (await appVerdicts(world().monitor)).map(({ code }) => code);
     expect(codes.filter((code) => code !== "clock_skew")).toEqual([]);
     expect((await world().monitor.run(["check"])).code).toBe(0);
   });
 
-  it("the runner counts as active, and status counts what runs and what ended", async () => {
+  it("the runner counts as active, and monitor status counts what runs and what ended", async () => {
     const { runners, statuses } = await world().monitor.json<StatusReport>("status");
     expect(runners.active).toBe(1);
     const recoveries = await world().recovered();
@@ -250,7 +250,7 @@ function saidAnyway(world: () => World, calls: () => Calls, off: number): void {
     ]);
   });
 
-  it("why of the one that waits for its child names the child, and of the others that they run", async () => {
+  it("monitor why names the child that an invocation waits for, and calls the others in progress", async () => {
     const of = async (id: string) => {
       const { verdict, others } = await whyEverywhere(world().monitor, id);
       return [verdict, ...others].find((one) => one !== null && one.code !== "clock_skew");
@@ -265,7 +265,7 @@ function saidAnyway(world: () => World, calls: () => Calls, off: number): void {
 
 /** Last, because it adds a call. */
 function rerunsAnyway(world: () => World, calls: () => Calls): void {
-  it("a rerun of a failed one registers the call that its answer names, and the host runs it once", async () => {
+  it("a rerun of a failed invocation registers the call that its answer names, and the host runs it once", async () => {
     const [failed = ""] = calls().bad;
     const { monitor, truth } = world();
     const { refused } = await monitor.json<{ refused: string | null }>("rerun", failed, "--dry-run");
@@ -297,16 +297,17 @@ scenario(
 
     saidAnyway(world, () => calls, OFF);
 
-    it("the entries of each are in the order in which they were written", () => entriesInOrder(world(), calls));
+    it("the entries of each invocation are in the order in which they were written", () =>
+      entriesInOrder(world(), calls));
 
-    it("nothing goes on in a final status, and of one that runs only its run", () => goingOn(world(), calls));
+    it("no phase is ongoing after a final status, and only the run is ongoing for a running invocation", () =>
+      goingOn(world(), calls));
 
     it("no history is called incomplete or impossible", () => nothingMissing(world(), ended(calls)));
 
-    it("the ended ones have their start, their end, and how long they took", () =>
-      startEndAndTook(world(), calls, OFF));
+    it("ended invocations have their start, their end and their duration", () => startEndAndTook(world(), calls, OFF));
 
-    it("a search for long runs finds none of those that began seconds ago and whose rows show the clock", ({
+    it("a search for long runs does not find those that began seconds ago and whose rows show the wrong clock", ({
       skip,
     }) => {
       if (calls.long === null) return skip("the machine was too busy to ask in time");
@@ -314,7 +315,7 @@ scenario(
       expect(calls.long.filter((id) => id !== calls.child)).toEqual([]);
     });
 
-    it("a run that goes on has gone on for as long as it really has", async () => {
+    it("an ongoing run has lasted as long as it really has", async () => {
       const [called] = world().truth.all({ what: "calls", id: calls.running });
       const least = sinceItBegan(world(), calls.running);
       const { phases } = await detail(world(), calls.running);
@@ -323,11 +324,12 @@ scenario(
       expect(secondsIn(phases, "running")).toBeLessThan(Date.now() / 1000 - Number(called?.asked));
     });
 
-    it("the timeline has the registration of each first and its end last", () => onTheTimeline(world(), calls));
+    it("the timeline has the registration of each invocation first and its end last", () =>
+      onTheTimeline(world(), calls));
 
     it("an export of traces has every run that ended", () => exported(world(), calls));
 
-    it("the host was busy for no longer than its runner is there", async () => {
+    it("the host was busy no longer than its runner was there", async () => {
       const { rows } = await world().monitor.json<{ rows: StatsRow[] }>("stats", "--since", "30m", "--by", "host");
       const [started] = world().truth.all({ what: "starts a runner" });
       // In none of its runs that ended; what runs now may count too, in three threads.
@@ -335,11 +337,11 @@ scenario(
       expect(rows.find((row) => row.host === "slow-box")?.busy_seconds).toBeLessThan(most);
     });
 
-    it("a search for long waits finds none: by the clocks they were taken before they were called", async () => {
+    it("a search for long waits finds none, because by the clocks they were taken before they were called", async () => {
       expect(await found(world(), "wait>1m")).toEqual([]);
     });
 
-    it("failures of the last ten minutes are those that failed, by commands and an assistant", () =>
+    it("the failures of the last ten minutes are the right ones, in commands and for an assistant", () =>
       failuresUntilNow(world(), calls));
 
     it("a check against 5 % of failures exits with 1 and says how many failed", () => checkFails(world(), calls));
@@ -347,7 +349,7 @@ scenario(
     it("statistics of the last half hour count each call, without waits that only the clocks make", () =>
       statsUntilNow(world()));
 
-    it("the clocks are one warning: which host is behind which, and by how much", async () => {
+    it("one warning says which host's clock is behind, and by how much", async () => {
       const verdict = await ofClocks(world());
       expect(verdict.severity).toBe("warning");
       expect(verdict.sentence).toMatch(/clock of slow-box is behind/);
@@ -356,7 +358,7 @@ scenario(
       expect(verdict.count).toBe(everything(calls).length - 1);
     });
 
-    it("status, why, doctor, the first page and an assistant name the clocks, and doctor exits with 1", async () => {
+    it("status, why, doctor, the dashboard and an assistant have the warning, and doctor exits with 1", async () => {
       const { monitor } = world();
       const { sentence } = await ofClocks(world());
       for (const text of [await monitor.text("status"), await monitor.text("why"), await monitor.page("/")]) {
@@ -392,30 +394,32 @@ scenario(
 
     saidAnyway(world, () => calls, OFF);
 
-    it("the entries of each are in the order in which they were written", () => entriesInOrder(world(), calls));
+    it("the entries of each invocation are in the order in which they were written", () =>
+      entriesInOrder(world(), calls));
 
-    it("nothing goes on in a final status, and of one that runs only its run", () => goingOn(world(), calls));
+    it("no phase is ongoing after a final status, and only the run is ongoing for a running invocation", () =>
+      goingOn(world(), calls));
 
     it("no history is called incomplete or impossible", () => nothingMissing(world(), ended(calls)));
 
-    it("the ended ones have their start, their end, and how long they took by the two clocks", () =>
+    it("ended invocations have their start, their end and their duration by the two clocks", () =>
       startEndAndTook(world(), calls, OFF));
 
     it("an export of traces has every run that ended", () => exported(world(), calls));
 
-    it("the runner has a heartbeat of a time that has not come yet", async () => {
+    it("the runner has a heartbeat in the future", async () => {
       const { runners } = await world().monitor.json<RunnerList>("runners");
       expect(epoch(runners[0]?.last_heartbeat)).toBeGreaterThan(Date.now() / 1000);
     });
 
-    it("the clocks are one warning: which host is ahead, and by how much", async () => {
+    it("one warning says which host's clock is ahead, and by how much", async () => {
       const verdict = await ofClocks(world());
       expect(verdict.severity).toBe("warning");
       expect(verdict.sentence).toMatch(/clock of fast-box is ahead/);
       expect(Math.abs(secondsOff(verdict) - OFF)).toBeLessThan(AROUND);
     });
 
-    it("the list of runners says that a heartbeat in the future is one of another clock", async () => {
+    it("monitor runners says that a heartbeat in the future is of another clock", async () => {
       const { stdout, stderr } = await world().monitor.run(["runners"]);
       expect(`${stdout}${stderr}`).toMatch(/clock/);
     });
@@ -424,29 +428,29 @@ scenario(
       expect((await world().monitor.run(["doctor"])).code).toBe(1);
     });
 
-    it("failures of the last ten minutes are those that failed, by commands and an assistant", () =>
+    it("the failures of the last ten minutes are the right ones, in commands and for an assistant", () =>
       failuresUntilNow(world(), calls));
 
     it("a check against 5 % of failures exits with 1 and says how many failed", () => checkFails(world(), calls));
 
     // Figures stay what they were when the rows were read, and rows do not say whose clock was ahead: only the last heartbeat of a runner is stored.
-    it("statistics of the last half hour count each call, with waits that are no longer than the clocks make them", () =>
+    it("statistics of the last half hour count each call, with waits no longer than the clocks make them", () =>
       statsUntilNow(world(), OFF + AROUND));
 
-    it("the timeline up to now has the run and the end of each", () => onTheTimeline(world(), calls));
+    it("the timeline up to now has the run and the end of each invocation", () => onTheTimeline(world(), calls));
 
-    it("the wait of an ended one is marked as one across two clocks", async () => {
+    it("the wait of an ended invocation is marked as measured by two clocks", async () => {
       const [id = ""] = calls.good;
       for (const text of [await world().monitor.text("invocation", id), await world().monitor.text("why", id)]) {
         expect(text).toMatch(/\bclocks?\b/);
       }
     });
 
-    it("a search for long waits finds none, because none has waited for long", async () => {
+    it("a search for long waits finds none, because no invocation waited long", async () => {
       expect(await found(world(), "wait>1m")).toEqual([]);
     });
 
-    it("of a run that goes on, nothing says that it goes on for 0 s", async () => {
+    it("an ongoing run is never shown as running for 0 s", async () => {
       const texts = [
         await world().monitor.text("invocation", calls.running),
         await world().monitor.text("why", calls.running),
@@ -502,7 +506,7 @@ scenario(
       }
     });
 
-    it("the clocks are one warning, about the slow host and exactly the calls that it ran", async () => {
+    it("one warning is about the slow host and exactly the calls that it ran", async () => {
       const verdict = await ofClocks(world());
       expect(verdict.sentence).toMatch(/clock of slow-box is behind/);
       expect(`${verdict.sentence} ${verdict.detail}`).not.toContain("right-box");
@@ -511,13 +515,13 @@ scenario(
       expect(named(verdict).sort()).toEqual([...slow].sort());
     });
 
-    it("nothing else looks wrong, and both runners count as active", async () => {
+    it("there is no other verdict, and both runners count as active", async () => {
       const codes = (await appVerdicts(world().monitor)).map(({ code }) => code);
       expect(codes).toEqual(["clock_skew"]);
       expect((await world().monitor.json<StatusReport>("status")).runners.active).toBe(2);
     });
 
-    it("the calls of the right host have their four entries, start, end and duration, as they really were", async () => {
+    it("the calls of the right host have the right entries, start, end and duration", async () => {
       for (const one of await details(world(), right)) {
         const begins = fact(world(), "begins", one.invocation_id).at;
         const returns = fact(world(), "returns", one.invocation_id).at;
@@ -529,7 +533,7 @@ scenario(
       await nothingMissing(world(), right);
     });
 
-    it("why of a call of the right host ended well, and does not speak of clocks", async () => {
+    it("monitor why says that a call of the right host succeeded, and does not mention clocks", async () => {
       for (const id of right) {
         expect((await why(world().monitor, id)).verdict?.code).toBe("ended_well");
         expect(await world().monitor.text("why", id)).not.toMatch(/\bclocks?\b/);
@@ -544,7 +548,7 @@ scenario(
       expect(finished("right-box") + finished("slow-box")).toBe(2 * EACH + (await world().recovered()));
     });
 
-    it("the calls of the slow host have their four entries in order, and nothing goes on", async () => {
+    it("the calls of the slow host have their four entries in order, and no ongoing phase", async () => {
       for (const { history, phases } of await details(world(), slow)) {
         expect(history.map(({ status }) => status)).toEqual(WRITTEN);
         expect(phases?.filter(({ ongoing }) => ongoing)).toEqual([]);
@@ -591,31 +595,31 @@ scenario(
 
     const codes = () => verdicts.map(({ code }) => code);
 
-    it("the runner really works: it has begun every call soon after it was made", () => {
+    it("the runner really works: it begins every call soon after it was made", () => {
       const called = world().truth.all({ what: "calls" });
       expect(called).toHaveLength(4);
       for (const { at, id } of called) expect(fact(world(), "begins", String(id)).at - at).toBeLessThan(60);
     });
 
-    it("the clocks are a warning: the host is 5 minutes behind", () => saysLate(world(), 300));
+    it("one warning says that the host's clock is 5 minutes behind", () => saysLate(world(), 300));
 
-    it("no message and no invocation is said to be lost, stuck or deadlocked", () => {
+    it("no message or invocation is called lost, stuck or deadlocked", () => {
       expect(codes().filter((code) => /no_queue|without_invocation|stuck|deadlock/.test(code))).toEqual([]);
     });
 
-    it("the call that runs is running, and not said to be killed or recovered", async () => {
+    it("the running invocation is not called killed or recovered", async () => {
       expect((await detail(world(), running)).status).toBe("running");
       expect(await world().monitor.text("why", running)).not.toMatch(/was killed|was recovered/);
     });
 
-    it("the runner is not said to be silent, in verdicts or in why of what it runs", async () => {
+    it("the runner is not called silent, in verdicts or by monitor why on its invocation", async () => {
       expect(codes()).not.toContain("running_on_dead_runner");
       const { verdict, others } = await why(world().monitor, running);
       expect([verdict, ...others].map((one) => one?.code)).not.toContain("running_on_dead_runner");
     });
 
     // The figure is pynenc's: whoever asks it by a right clock, as a recovery on another host does, gets no active runner.
-    it("status counts active runners as pynenc does, and names the clock beside the figure", async () => {
+    it("monitor status counts active runners as pynenc does, with the warning beside the figure", async () => {
       const { runners, verdicts: beside } = await world().monitor.json<StatusReport & { verdicts: Verdict[] }>(
         "status",
       );
@@ -623,7 +627,7 @@ scenario(
       expect(beside.map(({ code }) => code)).toEqual(["clock_skew"]);
     });
 
-    it("only the clocks look wrong, and check exits with 0", async () => {
+    it("the only verdict is about clocks, and check exits with 0", async () => {
       expect(codes()).toEqual(["clock_skew"]);
       expect((await world().monitor.run(["check"])).code).toBe(0);
     });
@@ -632,8 +636,8 @@ scenario(
 
 // Two lengths, because the second alarm explains the first.
 for (const [seconds, alarm, title] of [
-  [240, "schedule_overdue", "no schedule is said to be overdue"],
-  [330, "starved_atomic_service", "the atomic service is not said to have stopped"],
+  [240, "schedule_overdue", "no schedule is called overdue"],
+  [330, "starved_atomic_service", "the atomic service is not called stopped"],
 ] as const) {
   scenario(
     {
@@ -648,13 +652,13 @@ for (const [seconds, alarm, title] of [
         codes = (await appVerdicts(world().monitor)).map(({ code }) => code);
       });
 
-      it("the schedules really came true: both recoveries have run", async () => {
+      it("the schedules really run: both recoveries have run", async () => {
         expect(await world().recovered()).toBeGreaterThanOrEqual(2);
       });
 
-      it("the clocks are a warning: which host is behind, and by how much", () => saysLate(world(), seconds));
+      it("one warning says which host's clock is behind, and by how much", () => saysLate(world(), seconds));
 
-      it("nothing else looks wrong than what the clocks explain, and the runner counts as active", async () => {
+      it("there is no verdict but those that the clocks explain, and the runner counts as active", async () => {
         expect(codes.filter((code) => code !== "clock_skew" && code !== alarm)).toEqual([]);
         expect((await world().monitor.json<StatusReport>("status")).runners.active).toBe(1);
       });
@@ -691,7 +695,7 @@ scenario({ story: "The clock of the only host is set 120 s ahead while it runs c
     caught = await jumps(world(), host(world(), "fast-box", 0), JUMP);
   });
 
-  it("the clock really jumped within each run", () => {
+  it("the clock really jumps during each run", () => {
     for (const id of caught) {
       const begins = fact(world(), "begins", id);
       const returns = fact(world(), "returns", id);
@@ -699,7 +703,7 @@ scenario({ story: "The clock of the only host is set 120 s ahead while it runs c
     }
   });
 
-  it("each has its four entries in order, nothing goes on, and no history is called incomplete", async () => {
+  it("each invocation has its four entries in order, no ongoing phase, and no history called incomplete", async () => {
     for (const { history, phases } of await details(world(), caught)) {
       expect(history.map(({ status }) => status)).toEqual(WRITTEN);
       expect(phases?.filter(({ ongoing }) => ongoing)).toEqual([]);
@@ -707,7 +711,7 @@ scenario({ story: "The clock of the only host is set 120 s ahead while it runs c
     await nothingMissing(world(), caught);
   });
 
-  it("each run took as long as the clock of its host says, the jump included: the rows know no better", async () => {
+  it("each run is as long as the clock of its host says, the jump included, because the rows have no other time", async () => {
     for (const { invocation_id, phases } of await details(world(), caught)) {
       const really = fact(world(), "returns", invocation_id).at - fact(world(), "begins", invocation_id).at;
       expect(Math.abs(secondsIn(phases, "running") - JUMP - really)).toBeLessThan(AROUND);
@@ -715,7 +719,7 @@ scenario({ story: "The clock of the only host is set 120 s ahead while it runs c
     expect((await found(world(), "run>1m")).sort()).toEqual([...caught].sort());
   });
 
-  it("the waits before the jump are what they really were", async () => {
+  it("the waits before the jump are as long as they really were", async () => {
     expect(await found(world(), "wait>1m")).toEqual([]);
     for (const { invocation_id, phases } of await details(world(), caught)) {
       const [called] = world().truth.all({ what: "calls", id: invocation_id });
@@ -725,24 +729,24 @@ scenario({ story: "The clock of the only host is set 120 s ahead while it runs c
     }
   });
 
-  it("status counts them as successes, and the runner as active", async () => {
+  it("monitor status counts the invocations as successes, and the runner as active", async () => {
     const { runners, statuses } = await world().monitor.json<StatusReport>("status");
     expect(runners.active).toBe(1);
     expect(statuses).toMatchObject({ success: CAUGHT + (await world().recovered()), running: 0, failed: 0 });
   });
 
-  it("nothing but the clocks looks wrong", async () => {
+  it("the only verdict is about clocks", async () => {
     const codes = (await appVerdicts(world().monitor)).map(({ code }) => code);
     expect(codes.filter((code) => code !== "clock_skew")).toEqual([]);
   });
 
-  it("the clock is a warning, since it is ahead now", async () => {
+  it("the warning says that the clock is ahead", async () => {
     const verdict = await ofClocks(world());
     expect(verdict.sentence).toMatch(/clock of fast-box is ahead/);
     expect(Math.abs(secondsOff(verdict) - JUMP)).toBeLessThan(AROUND);
   });
 
-  it("statistics of the last half hour count what ended after the jump", async () => {
+  it("statistics of the last half hour count the calls that ended after the jump", async () => {
     const { rows } = await world().monitor.json<{ rows: StatsRow[] }>("stats", "--since", "30m");
     expect(rows.find(({ task_id_key }) => task_id_key === "work.held")).toMatchObject({
       registered: CAUGHT,
@@ -759,19 +763,19 @@ scenario({ story: "The clock of the only host is set 60 s back while it runs cal
     caught = await jumps(world(), host(world(), "slow-box", 0), JUMP);
   });
 
-  it("by the clock of its host, each really returned before it began", () => {
+  it("by the clock of its host, each task returned before it began", () => {
     for (const id of caught) {
       expect(fact(world(), "returns", id).clock).toBeLessThan(fact(world(), "begins", id).clock ?? 0);
     }
   });
 
-  it("status counts them as successes, and the runner as active", async () => {
+  it("monitor status counts the invocations as successes, and the runner as active", async () => {
     const { runners, statuses } = await world().monitor.json<StatusReport>("status");
     expect(runners.active).toBe(1);
     expect(statuses).toMatchObject({ success: CAUGHT + (await world().recovered()), running: 0, failed: 0 });
   });
 
-  it("statistics count each as finished, and no run as shorter than nothing", async () => {
+  it("statistics count each call as finished, and no negative run", async () => {
     const { rows } = await world().monitor.json<{ rows: StatsRow[] }>("stats", "--since", "30m");
     const row = rows.find(({ task_id_key }) => task_id_key === "work.held");
     expect(row).toMatchObject({ registered: CAUGHT, finished: CAUGHT, failed: 0 });
@@ -779,23 +783,23 @@ scenario({ story: "The clock of the only host is set 60 s back while it runs cal
     expect(row?.wait.max ?? 0).toBeLessThan(AROUND);
   });
 
-  it("nothing but the clocks looks wrong", async () => {
+  it("the only verdict is about clocks", async () => {
     const codes = (await appVerdicts(world().monitor)).map(({ code }) => code);
     expect(codes.filter((code) => code !== "clock_skew")).toEqual([]);
   });
 
-  it("a search for long runs and long waits finds none of them", async () => {
+  it("a search for long runs and long waits finds none of the calls", async () => {
     expect(await found(world(), "run>30s")).toEqual([]);
     expect(await found(world(), "wait>30s")).toEqual([]);
   });
 
-  it("the entries of each are in the order in which they were written", async () => {
+  it("the entries of each invocation are in the order in which they were written", async () => {
     for (const { history } of await details(world(), caught)) {
       expect(history.map(({ status }) => status)).toEqual(WRITTEN);
     }
   });
 
-  it("nothing goes on in a final status", async () => {
+  it("no phase is ongoing after a final status", async () => {
     for (const { phases } of await details(world(), caught)) {
       expect(phases?.filter(({ ongoing }) => ongoing)).toEqual([]);
     }
@@ -803,7 +807,7 @@ scenario({ story: "The clock of the only host is set 60 s back while it runs cal
 
   it("no history is called incomplete or impossible", () => nothingMissing(world(), caught));
 
-  it("each has its start and its end", async () => {
+  it("each invocation has its start and its end", async () => {
     for (const { invocation_id, registered_at, completed_at } of await details(world(), caught)) {
       const { at } = fact(world(), "returns", invocation_id);
       expect(Math.abs(epoch(registered_at) - at)).toBeLessThan(AROUND);
@@ -811,7 +815,7 @@ scenario({ story: "The clock of the only host is set 60 s back while it runs cal
     }
   });
 
-  it("the clock is a warning, because a run ended before it began", async () => {
+  it("the warning names the host on which a run ended before it began", async () => {
     expect((await ofClocks(world())).sentence).toContain("slow-box");
   });
 
@@ -822,7 +826,7 @@ scenario({ story: "The clock of the only host is set 60 s back while it runs cal
       }
     });
 
-    it("the clocks are a warning: the host is behind, by as much as it was set back", async () => {
+    it("the warning says that the clock is behind by as much as it was set back", async () => {
       const verdict = await ofClocks(world());
       expect(verdict.sentence).toMatch(/clock of slow-box is behind/);
       expect(Math.abs(secondsOff(verdict) - Math.abs(JUMP))).toBeLessThan(AROUND);

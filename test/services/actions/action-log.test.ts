@@ -35,7 +35,7 @@ function log(file: AuditFile | null = null, clock = () => at(0)) {
 }
 
 describe("an action", () => {
-  it("is written down with who did it, when and where, and what was counted", async () => {
+  it("is logged with who did it, when and where, and its counts", async () => {
     const { lines, log: actions } = log();
     const { outcome, entry } = await actions.record("127.0.0.1", "purge broker", shop, async () =>
       done("Done.", { rows: 7 }),
@@ -62,7 +62,7 @@ describe("an action", () => {
     ["refused", new RefusedError("Not now.", null, 409), "Not now."],
     ["failed", new StoreUnreachableError("busy", "It is locked."), "It is locked."],
     ["failed", new TypeError("secret is undefined"), "a bug in the monitor"],
-  ])("that was %s is written down too, and throws what it threw", async (outcome, error, message) => {
+  ])("that was %s is logged too, and its error is rethrown", async (outcome, error, message) => {
     const { lines, log: actions } = log();
     const act = () => Promise.reject(error);
     await expect(actions.record("me", "rerun", shop, act)).rejects.toBe(error);
@@ -73,7 +73,7 @@ describe("an action", () => {
     expect(lines.join("")).not.toContain("secret");
   });
 
-  it("keeps the first 32 members of a list and says how many it left out, and 2,000 characters of a message", async () => {
+  it("is logged with the first 32 members of a list, the number left out, and 2,000 characters of its message", async () => {
     const { log: actions } = log();
     const ids = Array.from({ length: 40 }, (_, n) => `i${n}`);
     const act = async () => done("m".repeat(2_001), { ids, few: ids.slice(0, 32) });
@@ -83,7 +83,7 @@ describe("an action", () => {
   });
 });
 
-it("remembers the latest 200 of this process, newest first, under ids that differ", async () => {
+it("the log keeps the latest 200 actions of this process, newest first, with unique ids", async () => {
   const { lines, log: actions } = log();
   for (let n = 0; n < 203; n++) await actions.record("me", "purge", shop, async () => done(`number ${n}`));
   expect(lines).toHaveLength(203);
@@ -104,7 +104,7 @@ it("the record lists the newest actions first, whatever became of each", async (
   expect(entries.map(({ message }) => message)).toEqual(["Purged again.", "Not now.", "Purged."]);
 });
 
-it("remembers what was done and what failed, however many actions are refused afterwards", async () => {
+it("the log keeps done and failed actions, however many actions are refused afterwards", async () => {
   const { log: actions } = log();
   const throwing = (error: Error) => actions.record("me", "rerun", shop, () => Promise.reject(error)).catch(() => null);
   const { entry } = await actions.record("me", "purge", shop, async () => done("Purged."));
@@ -115,7 +115,7 @@ it("remembers what was done and what failed, however many actions are refused af
   expect([outcomes.length, outcomes.filter((one) => one !== "refused").sort()]).toEqual([202, ["done", "failed"]]);
 });
 
-it("counts malformed requests and writes nothing about them", async () => {
+it("the log counts malformed requests and writes nothing else about them", async () => {
   const { log: actions, lines } = log();
   const problem = new InvalidInputError([{ parameter: "limit", value: "x", accepted: "a number" }]);
   for (let n = 0; n < 3; n++)
@@ -123,14 +123,14 @@ it("counts malformed requests and writes nothing about them", async () => {
   expect([actions.malformed, lines, (await actions.recorded()).entries]).toEqual([3, [], []]);
 });
 
-describe("the record of the user", () => {
+describe("the user's audit file", () => {
   let temporary: ReturnType<typeof temporaryFolder>;
   beforeEach(() => {
     temporary = temporaryFolder();
   });
   afterEach(() => temporary.remove());
 
-  it("tells another process what this one did, each action once", async () => {
+  it("shows another process what this one did, each action once", async () => {
     const { log: actions, warnings } = log(new AuditFile(temporary.path));
     const { entry } = await actions.record("me", "purge", shop, async () => done());
     expect(await actions.recorded()).toEqual({ entries: [entry], problem: null });
@@ -145,7 +145,7 @@ describe("the record of the user", () => {
       "it is a folder",
       (folder: string) => mkdirSync(join(folder, "audit.jsonl"), { recursive: true }),
     ],
-  ])("keeps no action from being done: %s", async (_, code, spoil) => {
+  ])("does not prevent an action if it is unusable: %s", async (_, code, spoil) => {
     const folder = join(temporary.path, "state");
     spoil(folder);
     const file = new AuditFile(folder);
@@ -159,7 +159,7 @@ describe("the record of the user", () => {
     expect(await actions.recorded()).toEqual({ entries: [entry], problem: code });
   });
 
-  it("tells why the record was not written also where the system gives no word for it", async () => {
+  it("has a reason in its warning even if the error has no code", async () => {
     for (const thrown of [new Error("out of luck"), "out of luck"]) {
       const file = Object.assign(new AuditFile(temporary.path), {
         append: () => {

@@ -1,4 +1,4 @@
-/** The list of what was done to an app: of its store alone, newest first, in pages, whoever did it. */
+/** The audit page of an app: the actions on its store, newest first, in pages, from terminals and servers. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -30,7 +30,7 @@ describe("the audit of an app", () => {
     await actions.record("anna", "purge broker", on, async () => outcome);
   }
 
-  it("lists what was done on the terminal and by servers, in pages", async () => {
+  it("lists the actions of terminals and servers on this store, in pages", async () => {
     const [terminal, server] = [log("cli"), log("server")];
     const elsewhere = memoryApp({ app_id: "other" }).opened;
     const moved = { ...app, store: Object.create(app.store, { location: { value: "/elsewhere.db" } }) };
@@ -62,7 +62,7 @@ describe("the audit of an app", () => {
     });
   });
 
-  it("says what is left out when the record cannot be read", async () => {
+  it("says that only this monitor's actions are shown if the audit file is unreadable", async () => {
     mkdirSync(join(temporary.path, "audit.jsonl"));
     const actions = log();
     await act(actions, app, "Purged.");
@@ -71,7 +71,7 @@ describe("the audit of an app", () => {
     expect(page.notes).toEqual([`${page.file} cannot be read (it is a folder): only what this monitor did is shown.`]);
   });
 
-  it("says that a user without a home has no record", async () => {
+  it("says that there is no audit file for a user without a home folder", async () => {
     const actions = log("server", null);
     await act(actions, app, "Purged.");
     const page = await auditPage(app, actions, {});

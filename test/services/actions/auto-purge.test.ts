@@ -1,4 +1,4 @@
-/** Settings given with a request, and the instants and limits that come of them. */
+/** Settings given with an auto-purge request, and what the purge then deletes and keeps. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { effectiveSettings } from "../../../src/config/pynenc-sources.ts";
 import { InvalidInputError } from "../../../src/errors.ts";
@@ -56,7 +56,7 @@ describe("settings of an auto-purge", () => {
       await expect(attempt(app, { [name]: [value] })).rejects.toBeInstanceOf(InvalidInputError);
   });
 
-  it("count for the request alone, in their own units, and a preview tells what the action then does", async () => {
+  it("apply to the request alone, in their own units, and the preview counts what the action then deletes", async () => {
     const raw = {
       auto_final_invocation_purge_hours: ["0.01"],
       atomic_service_execution_retention_minutes: ["0.5"],
@@ -71,7 +71,7 @@ describe("settings of an auto-purge", () => {
     expect((await previewOrchestratorAutoPurge(app, {})).total).toBe(0);
   });
 
-  it("may switch the auto-purge of events off", async () => {
+  it("can switch off the auto-purge of events", async () => {
     const raw = { event_auto_purge_enabled: ["no"], event_max_records: ["1"] };
     expect((await previewEventAutoPurge(app, raw)).total).toBe(0);
     expect(await autoPurgeEvents(app, raw)).toMatchObject({ enabled: false, deleted: 0 });
@@ -95,7 +95,7 @@ describe("an auto-purge of events", () => {
   };
   const raw = { event_retention_days: ["7"], event_max_records: ["2"], trigger_run_max_records: ["1"] };
 
-  it("counts every event and run once, whatever it goes for", async () => {
+  it("counts each event and trigger run once, whichever limit it exceeds", async () => {
     const app = world();
     const done = await autoPurgeEvents(app.opened, raw);
     expect(done).toMatchObject({
@@ -112,7 +112,7 @@ describe("an auto-purge of events", () => {
     ).toEqual([["e2", "e3"], ["r3"]]);
   });
 
-  it("shows settings as they count for the request, in the words of every page", async () => {
+  it("shows the settings that apply to the request, with their origin", async () => {
     const shown = async (given: Record<string, string[]>) => {
       const { settings } = await previewEventAutoPurge(world().opened, given);
       const row = (field: string) => settings.find((one) => one.field === field);
@@ -129,7 +129,7 @@ describe("an auto-purge of events", () => {
     ]);
   });
 
-  it("takes nothing where no events are recorded, and says since when they are", async () => {
+  it("deletes nothing from a store without events, and says since which version pynenc records them", async () => {
     const app = memoryApp({ capabilities: { events: false } });
     expect(await previewEventAutoPurge(app.opened, {})).toMatchObject({
       total: 0,
@@ -138,7 +138,7 @@ describe("an auto-purge of events", () => {
     });
   });
 
-  it("warns of traces that end only where something goes", async () => {
+  it("warns of interrupted traces only if something is deleted", async () => {
     const consequences = async (given: Record<string, string[]>) =>
       (await previewEventAutoPurge(world().opened, given)).consequences.join(" ");
     expect(await consequences(raw)).toContain("Traces through these events and trigger runs end there");
@@ -162,7 +162,7 @@ describe("an auto-purge of the orchestrator", () => {
   };
   const due = { auto_final_invocation_purge_hours: ["1"] };
 
-  it("keeps those for which a message waits, and says so", async () => {
+  it("keeps invocations that have a message, and says so", async () => {
     const stays = async (queued: number) =>
       (await previewOrchestratorAutoPurge(world(queued).opened, due)).stays.slice(1).join(" ");
     expect(await stays(0)).toBe("");
@@ -178,7 +178,7 @@ describe("an auto-purge of the orchestrator", () => {
     expect(app.rows((rows) => rows.statuses.map((row) => row.invocation_id))).toEqual(["i0", "i1"]);
   });
 
-  it("keeps executions by age and by number: with 0 minutes by number alone, with 0 records by age alone", async () => {
+  it("limits executions by age and by number: 0 minutes switches off the age, 0 records the number", async () => {
     const left = async (minutes: string, records: string) => {
       const app = world(0);
       const { older_than } = await previewOrchestratorAutoPurge(app.opened, {
@@ -198,7 +198,7 @@ describe("an auto-purge of the orchestrator", () => {
     expect(await left("61", "1")).toEqual([isoFromEpoch(at(-60)), 1]);
   });
 
-  it("counts what went in its message", async () => {
+  it("has the deleted rows in its message", async () => {
     const { message, deleted } = await autoPurgeOrchestrator(world(1).opened, {
       ...due,
       atomic_service_execution_retention_minutes: ["1"],
@@ -209,14 +209,14 @@ describe("an auto-purge of the orchestrator", () => {
 });
 
 describe("counts of a purge", () => {
-  it("are exact unless the purge itself says otherwise", () => {
+  it("are exact unless the purge says otherwise", () => {
     const exactness = (purged: object) => purgeCounts("orchestrator", purged).map((count) => count.exact);
     expect(exactness({ invocations: 3, exact: true })).toEqual([true]);
     expect(exactness({ invocations: 3, exact: false })).toEqual([false]);
     expect(exactness({ events_by_age: 3 })).toEqual([true]);
   });
 
-  it("hold what goes: neither sums nor what stays, and leaked entries only where there are some", () => {
+  it("list deleted rows only, and leaked index entries only if there are some", () => {
     const purged = {
       deleted: 3,
       invocations: 3,
@@ -230,7 +230,7 @@ describe("counts of a purge", () => {
   });
 });
 
-describe("results that a parent may still ask for", () => {
+describe("final invocations whose parent is not final", () => {
   const DONE = [
     [at(1), "registered"],
     [at(2), "success", "r1"],
@@ -246,7 +246,7 @@ describe("results that a parent may still ask for", () => {
   const NOW_DUE = { auto_final_invocation_purge_hours: ["0"] };
   const left = (app: ReturnType<typeof world>) => app.rows((rows) => rows.statuses.map((row) => row.invocation_id));
 
-  it("stay unless they are asked for, and are counted", async () => {
+  it("are kept by an auto-purge by default, and counted", async () => {
     const app = world();
     const preview = await previewOrchestratorAutoPurge(app.opened, NOW_DUE);
     expect(preview.open_parents).toEqual({ children: 2, taken: false });
@@ -261,7 +261,7 @@ describe("results that a parent may still ask for", () => {
     expect(left(app)).toEqual(["parent", "child 1", "child 2"]);
   });
 
-  it("go with a warning when they are asked for", async () => {
+  it("are deleted with a warning on request", async () => {
     const app = world();
     const raw = { ...NOW_DUE, with_open_parents: ["0", "1"] };
     const preview = await previewOrchestratorAutoPurge(app.opened, raw);
@@ -275,7 +275,7 @@ describe("results that a parent may still ask for", () => {
     expect(left(app)).toEqual(["parent"]);
   });
 
-  it("are one or many in words", async () => {
+  it("are described in the singular or plural", async () => {
     const words = async (children: number, taken: string) => {
       const app = memoryApp().invocation("parent", { history: [[at(0), "paused", "r1"]] });
       for (let n = 0; n < children; n++) app.invocation(`child ${n}`, { history: DONE, parent: "parent" });
@@ -289,7 +289,7 @@ describe("results that a parent may still ask for", () => {
     expect(await words(2, "1")).toMatch(/^2 final invocations are removed although their parents are not final/);
   });
 
-  it("go by the last history entry of a parent that the orchestrator has forgotten", async () => {
+  it("are recognised by the parent's last history entry if the orchestrator has purged the parent", async () => {
     const app = memoryApp()
       .invocation("ended", { history: DONE, status: null })
       .invocation("a", { history: DONE, parent: "ended" })
@@ -300,7 +300,7 @@ describe("results that a parent may still ask for", () => {
     expect(left(app)).toEqual(["b", "c"]);
   });
 
-  it("are no matter where none is due", async () => {
+  it("are not mentioned if none is due", async () => {
     const preview = await previewOrchestratorAutoPurge(world().opened, {});
     expect(preview.open_parents).toEqual({ children: 0, taken: false });
     expect(preview.stays).toHaveLength(1);
@@ -308,7 +308,7 @@ describe("results that a parent may still ask for", () => {
     expect([asked.open_parents, asked.consequences]).toEqual([{ children: 0, taken: true }, []]);
   });
 
-  it("are asked for with yes or no", async () => {
+  it("are chosen with yes or no, and other words are refused", async () => {
     const raw = { with_open_parents: ["perhaps"] };
     await expect(previewOrchestratorAutoPurge(world().opened, raw)).rejects.toBeInstanceOf(InvalidInputError);
   });

@@ -1,4 +1,4 @@
-/** What a call that is registered again calls again: everything below it, what had succeeded first. */
+/** The calls below a call that is rerun, which are made again: those that had succeeded come first. */
 import { describe, expect, it } from "vitest";
 import { calledAgainText } from "../../../src/presentation/called-again.ts";
 import { calledAgain } from "../../../src/services/actions/called-again.ts";
@@ -29,8 +29,8 @@ function order(): MemoryApp {
 const below = (app: MemoryApp, ids: readonly string[], most?: number) =>
   app.store.read((reads) => calledAgain(reads, ids, most));
 
-describe("calls below a call that is registered again", () => {
-  it("are all counted, whatever became of them, and those that had succeeded come first", async () => {
+describe("the calls below a rerun call", () => {
+  it("are all counted, whatever their status, and those that had succeeded come first", async () => {
     const found = await below(order(), ["order"]);
     expect(found).toMatchObject({
       called_again: 5,
@@ -47,26 +47,26 @@ describe("calls below a call that is registered again", () => {
     );
   });
 
-  it("count once if several calls above them are registered", async () => {
+  it("count once if several calls above them are rerun", async () => {
     const found = await below(order(), ["order", "pay", "pay", "reserve"]);
     expect(found.called_again).toBe(5);
     expect([found.of(["order", "reserve"]), found.of(["reserve"]), found.of(["charge"])]).toEqual([5, 2, 0]);
   });
 
-  it("are at least as many as were read", async () => {
+  it("are counted as at least as many as were read", async () => {
     const found = await below(order(), ["order"], 3);
     expect([found.called_again, found.called_again_capped]).toEqual([3, true]);
     expect(calledAgainText(found)).toMatch(/^at least 3 calls below/);
     expect(await below(order(), ["order"], 5)).toMatchObject({ called_again: 5, called_again_capped: false });
   });
 
-  it("are none of a call that called nothing", async () => {
+  it("are zero for a call that called nothing", async () => {
     const found = await below(order(), ["other"]);
     expect(found).toMatchObject({ called_again: 0, called_again_by_task: [] });
     expect(calledAgainText(found)).toBeNull();
   });
 
-  it("end in data in which invocations call each other in a circle", async () => {
+  it("are finite in data in which invocations call each other in a circle", async () => {
     const app = memoryApp().invocation("a", { parent: "b" }).invocation("b", { parent: "a" });
     expect((await below(app, ["a"])).called_again).toBe(2);
   });

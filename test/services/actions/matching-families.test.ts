@@ -1,4 +1,4 @@
-/** Who of the matches leads to whom: whatever the families look like, each has a top, and it is told in few reads. */
+/** The topmost match above each match of a filter, for families of any shape, found in few reads. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { GENERATIONS, MatchingFamilies } from "../../../src/services/actions/matching-families.ts";
@@ -45,30 +45,30 @@ async function tops(app: MemoryApp, batches: string[][], filter = FAILED): Promi
   return told;
 }
 
-describe("the topmost match", () => {
+describe("the topmost match of a family", () => {
   it.each<[string, string[], Record<string, string>]>([
-    ["nobody called it", ["a!"], { a: "a" }],
+    ["it has no caller", ["a!"], { a: "a" }],
     ["its caller matches", ["a!", "b! <- a"], { a: "a", b: "a" }],
     ["its caller does not match", ["a", "b! <- a"], { b: "b" }],
     ["the caller's caller matches, and the caller does not", ["a!", "b <- a", "c! <- b"], { a: "a", c: "a" }],
     [
-      "of several above, the one at the top",
+      "several callers above it match, and the top one counts",
       ["a!", "b! <- a", "c! <- b", "d! <- c"],
       { a: "a", b: "a", c: "a", d: "a" },
     ],
-    ["above the topmost match there are others", ["r", "a! <- r", "b! <- a"], { a: "a", b: "a" }],
-    ["two branches of a family that do not match at the top", ["r", "a! <- r", "b! <- r"], { a: "a", b: "b" }],
+    ["callers above the topmost match do not match", ["r", "a! <- r", "b! <- a"], { a: "a", b: "a" }],
+    ["two branches of a family whose top does not match", ["r", "a! <- r", "b! <- r"], { a: "a", b: "b" }],
     ["its caller is not stored", ["b! <- gone"], { b: "b" }],
     ["a caller further up is not stored", ["b! <- gone", "c! <- b"], { b: "b", c: "b" }],
     ["it called itself", ["a! <- a", "b! <- a"], { a: "a", b: "a" }],
     [
-      "a circle: each of it, and what hangs on it is left out",
+      "a circle of matches: each member is its own topmost match, and others below have one of them",
       ["a! <- b", "b! <- a", "c! <- b"],
       { a: "a", b: "b", c: "a" },
     ],
     ["a circle in which one matches", ["a! <- b", "b <- a", "c! <- b"], { a: "a", c: "a" }],
     ["a circle without a match", ["a <- b", "b <- a", "c! <- b"], { c: "c" }],
-  ])("%s", async (_, members, expected) => {
+  ])("is found: %s", async (_, members, expected) => {
     const app = family(...members);
     const ids = Object.keys(expected);
     expect(await tops(app, [ids])).toEqual(expected);
@@ -77,14 +77,14 @@ describe("the topmost match", () => {
     expect(await tops(app, single)).toEqual(expected);
   });
 
-  it("is told by the whole filter, also by a list of ids", async () => {
+  it("depends on the whole filter, including its list of ids", async () => {
     const app = family("a!", "b! <- a", "c! <- b");
     expect(await tops(app, [["c"]], { ...FAILED, invocation_ids: ["b", "c"] })).toEqual({ c: "b" });
     expect(await tops(app, [["c"]], { ...FAILED, invocation_ids: ["c"] })).toEqual({ c: "c" });
     expect(await tops(app, [["c"]], { ...FAILED, task_id_key: "other" })).toEqual({ c: "c" });
   });
 
-  it("knows callers that have no status, and those that have no definition", async () => {
+  it("is found through callers without a status, and may itself have no definition", async () => {
     const app = family("a!", "b <- a", "c! <- b", "x!", "y! <- x").change((rows) => {
       rows.statuses = rows.statuses.filter((row) => row.invocation_id !== "b");
       rows.definitions = rows.definitions.filter((row) => row.invocation_id !== "x");
@@ -92,7 +92,7 @@ describe("the topmost match", () => {
     expect(await tops(app, [["c", "y"]])).toEqual({ c: "a", y: "x" });
   });
 
-  it("is looked for so many generations up and no further", async () => {
+  it("is looked for a limited number of generations up", async () => {
     const line = (length: number) => ["a!", ...Array.from({ length }, (_, n) => `${n} <- ${n === 0 ? "a" : n - 1}`)];
     const near = family(...line(GENERATIONS - 1), `z! <- ${GENERATIONS - 2}`);
     expect(await tops(near, [["z"]])).toEqual({ z: "a" });
@@ -100,7 +100,7 @@ describe("the topmost match", () => {
     expect(await tops(far, [["z"]])).toEqual({ z: "z" });
   });
 
-  it("costs two reads of the store for each generation, however many the matches are", async () => {
+  it("costs two reads for each generation, however many matches there are", async () => {
     const members = ["top!", ...Array.from({ length: 300 }, (_, n) => [`m${n} <- top`, `${n}! <- m${n}`]).flat()];
     const ids = Array.from({ length: 300 }, (_, n) => String(n));
     const { store, calls } = counting(family(...members).store);
@@ -114,7 +114,7 @@ describe("the topmost match", () => {
     expect(calls()).toBeLessThanOrEqual(2 * 4);
   });
 
-  it("leads to every match, and nobody above it matches, unless it is in a circle", async () => {
+  it("exists for every match and has no match above it, unless it is in a circle", async () => {
     const forests = fc.array(fc.record({ parent: fc.nat({ max: 14 }), failed: fc.boolean() }), {
       minLength: 1,
       maxLength: 12,

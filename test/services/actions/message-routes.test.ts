@@ -1,4 +1,4 @@
-/** Which queue new messages go to, with which priority, and what says so. */
+/** The queue and priority of new messages, and the setting or message that they come from. */
 import { describe, expect, it } from "vitest";
 import { effectiveSettings } from "../../../src/config/pynenc-sources.ts";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
@@ -41,11 +41,11 @@ const route = async (app: MemoryApp, raw: Record<string, string[]> = {}) => {
 };
 
 describe("the route of a new message", () => {
-  it("is pynenc's default where nothing is known", async () => {
+  it("is pynenc's default without messages and settings", async () => {
     expect(await route(shop())).toEqual(["default", 0, DEFAULT, DEFAULT]);
   });
 
-  it("is that of a waiting message of the task, but not of another task or of one that has run", async () => {
+  it("is that of a waiting message of the task, but not of another task or of a final invocation", async () => {
     expect(await route(withWaiting(shop()))).toEqual(["mail", 7, WAITING, WAITING]);
     const others = shop()
       .invocation("other", { task: "shop.ship" })
@@ -55,7 +55,7 @@ describe("the route of a new message", () => {
     expect(await route(others)).toEqual(["default", 0, DEFAULT, DEFAULT]);
   });
 
-  it("is that on which most waiting messages agree, and of equally many the latest", async () => {
+  it("is that of most waiting messages, and with equal numbers the latest one's", async () => {
     const app = shop();
     for (const [n, queue] of ["mail", "mail", "hand"].entries())
       app.invocation(`w${n}`).message(`w${n}`, at(n), { queue, priority: 7 });
@@ -65,7 +65,7 @@ describe("the route of a new message", () => {
     expect(await shown()).toBe("hand");
   });
 
-  it("does not follow from a setting that pynenc refuses", async () => {
+  it("ignores a setting that pynenc refuses", async () => {
     const rules = [{ task_id: "*", priority: 1000 }];
     const broken = { task: { queue: "a b", priority: 500 }, broker: { priority_rules: rules } };
     const nothing = ["default", 0, DEFAULT, DEFAULT];
@@ -74,13 +74,13 @@ describe("the route of a new message", () => {
     expect((await route(withWaiting(shop(broken)))).slice(0, 2)).toEqual(["mail", 7]);
   });
 
-  it("is set for all tasks only where no message waits, since the code of the task wins over that", async () => {
+  it("follows a setting for all tasks only without waiting messages, since the task's code overrides that setting", async () => {
     const settings = { queue: "late", priority: -3 };
     expect(await route(shop(settings))).toEqual(["late", -3, "app_info", "app_info"]);
     expect(await route(withWaiting(shop(settings)))).toEqual(["mail", 7, WAITING, WAITING]);
   });
 
-  it("is set by sections, and by variables above them, whatever waits", async () => {
+  it("follows settings of a task section, and variables above them, whatever messages wait", async () => {
     const settings = { task: { queue: "late", "shop.pay": { priority: 2 } } };
     const ofTask = 'app_info [task."shop.pay"]';
     expect(await route(withWaiting(shop(settings)))).toEqual(["late", 2, "app_info [task]", ofTask]);
@@ -93,7 +93,7 @@ describe("the route of a new message", () => {
     ]);
   });
 
-  it("has the highest priority of the rules that match, even if the task itself has a higher one", async () => {
+  it("has the highest priority of all matching rules, even below the task's own priority", async () => {
     const rules = (...given: [string, number][]) => ({
       broker: { priority_rules: given.map(([task_id, priority]) => ({ task_id, priority })) },
       task: { priority: 50 },
@@ -109,7 +109,7 @@ describe("the route of a new message", () => {
     expect(await priority(rules(["shop.ship", 90], ["SHOP.*", 90]))).toEqual([50, "app_info [task]"]);
   });
 
-  it("is what was asked for, each half by itself", async () => {
+  it("is the requested one, queue and priority separately", async () => {
     const settings = { broker: { priority_rules: [{ task_id: "*", priority: 9 }] } };
     expect(await route(withWaiting(shop(settings)), { queue: ["rush"], priority: ["-100"] })).toEqual([
       "rush",
@@ -120,7 +120,7 @@ describe("the route of a new message", () => {
     expect(await route(withWaiting(shop()), { priority: ["0.5"] })).toEqual(["mail", 0.5, WAITING, "requested"]);
   });
 
-  it("is pynenc's default where status and definition name different tasks", async () => {
+  it("is pynenc's default if status and definition name different tasks", async () => {
     const app = shop().invocation("torn", { ...DONE, definition: { task_id_key: "shop.other" } });
     const preview = await previewRerun(app.opened, "torn", { force: ["1"] });
     expect([preview.route?.queue_name, preview.route?.queue_told_by]).toEqual(["default", DEFAULT]);
@@ -128,7 +128,7 @@ describe("the route of a new message", () => {
     expect((await previewRerunMany(app.opened, plan)).routes.map(({ messages }) => messages)).toEqual([2]);
   });
 
-  it("cannot be asked for with a name or a priority that pynenc refuses, nor where there are none", async () => {
+  it("is refused with a queue or priority that pynenc refuses, or if the store has no named queues", async () => {
     const refused = (app: MemoryApp, raw: Record<string, string[]>) =>
       expect(previewRerun(app.opened, "done", raw)).rejects.toThrow(InvalidInputError);
     await refused(shop(), { queue: ["a b"] });
@@ -143,7 +143,7 @@ describe("the route of a new message", () => {
   });
 });
 
-it("of a bulk rerun stays the same for all its batches, whatever becomes of the message that told it", async () => {
+it("of a bulk rerun stays the same for all batches, even if the message that it was taken from is gone", async () => {
   const app = shop();
   for (let n = 0; n < 150; n++) app.invocation(`f${n}`, DONE);
   app.invocation("waits").message("waits", at(1), { queue: "archive", priority: 2 });
@@ -158,11 +158,11 @@ it("of a bulk rerun stays the same for all its batches, whatever becomes of the 
   expect(new Set(app.rows((rows) => rows.messages.map((one) => one.queue_name)))).toEqual(new Set(["archive"]));
 });
 
-describe("what a reader is told of it", () => {
+describe("the notes on the route of a message", () => {
   const notes = async (app: MemoryApp, raw: Record<string, string[]> = {}) =>
     (await previewRerun(app.opened, "done", raw)).notes.filter((note) => /queue/i.test(note));
 
-  it("is where the message goes, why, and for how long that holds", async () => {
+  it("say where the message goes, why, and for how long that applies", async () => {
     const app = shop({ broker: { queues: ["default"] } }).runner("r1", { queues: [], last: at(590) });
     expect(await notes(app)).toEqual([
       `The message of shop.pay goes to queue default (${DEFAULT}) with priority 0 (${DEFAULT}).`,
@@ -170,7 +170,7 @@ describe("what a reader is told of it", () => {
     ]);
   });
 
-  it("is not that a queue is undeclared where nothing tells which are declared", async () => {
+  it("do not call a queue undeclared if the declared queues are unknown", async () => {
     const app = shop().runner("r1", { queues: [], last: at(590) });
     expect((await notes(app, { queue: ["rush"] })).slice(2)).toEqual([
       "No active runner is known to take from queue rush.",
@@ -180,7 +180,7 @@ describe("what a reader is told of it", () => {
     expect((await notes(withWaiting(app), { queue: ["mail"], force: ["1"] })).slice(2)).toEqual([]);
   });
 
-  it("is five groups at most, the largest first, and how many messages go elsewhere", async () => {
+  it("describe at most five groups, the largest first, and count the messages of the others", async () => {
     const app = shop({ broker: { queues: ["mail"] } }).runner("r1", { queues: ["mail"], last: at(590) });
     const notesOf = (...messages: number[]) =>
       app.store.read(async (reads) => {
@@ -218,7 +218,7 @@ describe("what a reader is told of it", () => {
     expect(await notesOf()).toEqual([]);
   });
 
-  it("is only what settings tell of the queue where the queues cannot be looked at", async () => {
+  it("use only the settings if the queues cannot be read", async () => {
     const app = shop({ broker: { queues: ["mail"] } }).runner("r1", { queues: ["mail"], last: at(590) });
     const notesOn = (queue_name: string) =>
       app.store.read((reads) => {
@@ -232,7 +232,7 @@ describe("what a reader is told of it", () => {
     expect((await notesOn("rush")).slice(2)).toEqual(["Queue rush is not declared in broker.queues."]);
   });
 
-  it("is that the queue is not declared, or that no active runner takes messages from it", async () => {
+  it("say that the queue is not declared, or that no active runner takes messages from it", async () => {
     const app = shop({ broker: { queues: ["mail"] } }).runner("r1", { queues: ["mail"], last: at(590) });
     expect((await notes(app, { queue: ["rush"] })).slice(2)).toEqual([
       "Queue rush is not declared in broker.queues. No active runner is known to take from queue rush.",
@@ -241,20 +241,20 @@ describe("what a reader is told of it", () => {
     expect((await notes(app, { queue: ["mail"] })).slice(2)).toEqual([]);
   });
 
-  it("is not that a queue is not declared where it was not found which ones are", async () => {
+  it("do not call a requested queue undeclared if the declared ones are unknown", async () => {
     const app = shop().runner("r1", { queues: [], last: at(590) });
     expect((await notes(app, { queue: ["rush"] })).slice(2)).toEqual([
       "No active runner is known to take from queue rush.",
     ]);
   });
 
-  it("is said again when it is done", async () => {
+  it("are repeated in the message of the finished rerun", async () => {
     const { message, new_invocation_id } = await rerun(shop().opened, "done", { queue: ["rush"], priority: ["2"] });
     expect(message).toBe(`Registered shop.pay again as ${new_invocation_id} into queue rush with priority 2.`);
   });
 });
 
-it("is told of a bulk rerun and of a requeue by groups", async () => {
+it("the routes of a bulk rerun and of a requeue are given by groups", async () => {
   const app = shop({ task: { "shop.ship": { queue: "depot" } } })
     .invocation("second", DONE)
     .invocation("ship", { ...DONE, task: "shop.ship" })
@@ -302,7 +302,7 @@ describe("a store with tables of two versions", () => {
     return app.invocation("lost", { history: [[at(0), "registered"]] });
   };
 
-  it("is told before a message is added of which programs of pynenc cannot read the table", async () => {
+  it("has a note in every preview on which versions of pynenc cannot read the table", async () => {
     for (const [consumed, named, sign] of [
       [true, false, "no such column: queue_name"],
       [false, true, "no column named consumed_queues"],
@@ -317,7 +317,7 @@ describe("a store with tables of two versions", () => {
     }
   });
 
-  it("is not spoken of where all tables are of one", async () => {
+  it("has no note on unreadable tables if all tables are of one version", async () => {
     const { notes } = await previewRerun(mixed(false, false).opened, "done", {});
     expect(notes.filter((note) => note.includes("pynenc 0.4"))).toEqual([]);
   });
@@ -330,7 +330,7 @@ describe("a purge of one queue", () => {
       .invocation("other")
       .message("other", at(2), { queue: "rest" });
 
-  it("tells how many invocations lose their message, and leaves other queues alone", async () => {
+  it("shows how many invocations lose their message, and leaves other queues alone", async () => {
     const app = two();
     const preview = await previewPurge(app.opened, "broker", { queue: ["mail"] });
     expect(preview).toMatchObject({ title: "queue mail", queue: "mail", total: 2 });
@@ -346,7 +346,7 @@ describe("a purge of one queue", () => {
     ]);
   });
 
-  it("is refused with an empty name, which would be a purge of all", async () => {
+  it("is refused with an empty name, which would purge all queues", async () => {
     const app = two();
     for (const queue of ["", "  "]) {
       await expect(previewPurge(app.opened, "broker", { queue: [queue] })).rejects.toThrow(InvalidInputError);
@@ -355,7 +355,7 @@ describe("a purge of one queue", () => {
     expect(app.rows((rows) => rows.messages.length)).toBe(3);
   });
 
-  it("is refused where queues have no names, and for other targets", async () => {
+  it("is refused if queues have no names, and for other targets", async () => {
     const nameless = memoryApp().invocation("a").message("a");
     await expect(previewPurge(nameless.opened, "broker", { queue: ["mail"] })).rejects.toThrow(InvalidInputError);
     await expect(purge(nameless.opened, "broker", { queue: ["mail"] })).rejects.toThrow(InvalidInputError);
@@ -373,7 +373,7 @@ describe("a queue whose name ends with a blank", () => {
       .message("other", at(1), { queue: "default" });
   const queues = (app: MemoryApp) => app.rows((rows) => rows.messages.map((one) => one.queue_name));
 
-  it("is purged itself, and not the one without the blank", async () => {
+  it("is purged without the queue of the same name without the blank", async () => {
     const app = blank();
     expect(await previewPurge(app.opened, "broker", { queue: ["default "] })).toMatchObject({
       queue: "default ",
@@ -383,11 +383,11 @@ describe("a queue whose name ends with a blank", () => {
     expect(queues(app)).toEqual(["default"]);
   });
 
-  it("gets the message of a call that is run again, if waiting messages of the task are there", async () => {
+  it("is the route of a rerun if waiting messages of the task are in it", async () => {
     expect((await route(blank())).slice(0, 2)).toEqual(["default ", 0]);
   });
 
-  it("is refused as the queue of a new message, because pynenc has no such names", async () => {
+  it("is refused as a requested queue, because pynenc has no such names", async () => {
     await expect(previewRerun(blank().opened, "done", { force: ["1"], queue: ["default "] })).rejects.toBeInstanceOf(
       InvalidInputError,
     );

@@ -1,4 +1,4 @@
-/** Verdicts that are not told for a time: which, until when, and that nothing else is hidden by it. */
+/** Muted verdicts: which, until when, and that nothing else is hidden. */
 import { mkdirSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { MuteFile } from "../../../src/mutes/mute-file.ts";
@@ -36,8 +36,8 @@ function pending(app: MemoryApp, id: string): MemoryApp {
 
 const told = async (app: MemoryApp) => (await verdictsOf(app)).map(({ code, muted_until }) => [code, muted_until]);
 
-describe("a verdict that is muted", () => {
-  it("says until when, by default eight hours, and is told again then", async () => {
+describe("a muted verdict", () => {
+  it("has an end, by default after eight hours, and is reported again afterwards", async () => {
     const app = stuck();
     const outcome = await mute(app.opened, { code: ["stuck_pending"] });
     const until = isoFromEpoch(NOW + 8 * 3_600);
@@ -52,14 +52,14 @@ describe("a verdict that is muted", () => {
     expect(await told(app)).toEqual([["stuck_pending", null]]);
   });
 
-  it("for what it is about now is told again when it is about something new", async () => {
+  it("that was muted for its present subjects is reported again with a new subject", async () => {
     const app = stuck();
     await mute(app.opened, { code: ["stuck_pending"], ids: ["a", "b"], for: ["1h"] });
     expect(await told(app)).toEqual([["stuck_pending", isoFromEpoch(NOW + 3_600)]]);
     expect(await told(pending(app, "c"))).toEqual([["stuck_pending", null]]);
   });
 
-  it("for some of what it is about is not muted, and lasts as long as the shortest of its parts", async () => {
+  it("is only muted if all of its subjects are, until the earliest of their ends", async () => {
     const app = stuck();
     await mute(app.opened, { code: ["stuck_pending"], ids: ["a"], for: ["1h"] });
     expect(await told(app)).toEqual([["stuck_pending", null]]);
@@ -67,7 +67,7 @@ describe("a verdict that is muted", () => {
     expect(await told(app)).toEqual([["stuck_pending", isoFromEpoch(NOW + 3_600)]]);
   });
 
-  it("hides nothing of an app with the same id in another store", async () => {
+  it("is not muted for an app with the same id in another store", async () => {
     const app = stuck();
     await mute(app.opened, { code: ["stuck_pending"] });
     const store = Object.create(app.opened.store, { location: { value: "/srv/other.db" } });
@@ -78,7 +78,7 @@ describe("a verdict that is muted", () => {
     expect((await previewMute(elsewhere, { code: ["stuck_pending"], ids: ["a"] })).quiet).toEqual([]);
   });
 
-  it("hides no other, not in another app, and not where it has more things than it names", async () => {
+  it("mutes no other verdict, no other app, and not a verdict with more subjects than it lists", async () => {
     const app = stuck();
     await mute(app.opened, { code: ["clock_skew"] });
     expect(await told(app)).toEqual([["stuck_pending", null]]);
@@ -99,7 +99,7 @@ describe("a verdict that is muted", () => {
     expect(await told(many)).toEqual([["running_on_dead_runner", null]]);
   });
 
-  it("is told again when it is unmuted, wholly or for one thing", async () => {
+  it("is reported again after it was unmuted, in full or for one subject", async () => {
     const app = stuck();
     await mute(app.opened, { code: ["stuck_pending"], ids: ["a", "b"] });
     expect(
@@ -115,7 +115,7 @@ describe("a verdict that is muted", () => {
     });
   });
 
-  it("muted again has one end, the new one", async () => {
+  it("that is muted again has the new end only", async () => {
     const app = stuck();
     await mute(app.opened, { code: ["stuck_pending"], for: ["30d"] });
     await mute(app.opened, { code: ["stuck_pending"], for: ["1h"] });
@@ -123,8 +123,8 @@ describe("a verdict that is muted", () => {
   });
 });
 
-describe("before anything is muted", () => {
-  it("the preview tells what would be quiet and changes nothing", async () => {
+describe("muting a verdict", () => {
+  it("has a preview of what would be muted, which changes nothing", async () => {
     const app = stuck();
     const preview = await previewMute(app.opened, { code: ["STUCK_PENDING"], ids: ["a", "b"], for: ["1d"] });
     expect(preview).toMatchObject({
@@ -138,7 +138,7 @@ describe("before anything is muted", () => {
     expect(await told(app)).toEqual([["stuck_pending", null]]);
   });
 
-  it("a bad code, length or number of things is refused with what is accepted", async () => {
+  it("with a bad code, duration or number of ids is refused with the accepted values", async () => {
     const { opened } = stuck();
     await expect(mute(opened, { code: ["no_such"] })).rejects.toMatchObject({ problems: [{ parameter: "code" }] });
     for (const length of ["0h", "soon", "91d"]) {
@@ -153,7 +153,7 @@ describe("before anything is muted", () => {
     expect(await mute(opened, { code: ["stuck_pending"], ids, everything: ["1"] })).toMatchObject({ ids: [] });
   });
 
-  it("a file that cannot be written is named, with the reason and the way out", async () => {
+  it("with a file that cannot be written is refused with its name, the reason and a hint", async () => {
     const folder = temporaryFolder();
     folders.push(folder);
     const mutes = new MuteFile(folder.path);
@@ -168,7 +168,7 @@ describe("before anything is muted", () => {
     await expect(unmute(opened, { code: ["stuck_pending"] })).rejects.toMatchObject(refused);
   });
 
-  it("a user without a folder is told where it could be kept", async () => {
+  it("without a home folder is refused with the option to name a folder", async () => {
     const { opened } = memoryApp();
     expect((await previewMute(opened, { code: ["stuck_pending"] })).refused).toContain("no home folder");
     await expect(mute(opened, { code: ["stuck_pending"] })).rejects.toMatchObject({ status: 409 });

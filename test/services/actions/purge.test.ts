@@ -1,4 +1,4 @@
-/** What a purge is said to break, the queue that goes with it, and messages that come while it runs. */
+/** The consequences in the preview of a purge, the queue emptied with it, and messages that arrive during it. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PurgeTarget } from "../../../src/api/actions.ts";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
@@ -95,24 +95,27 @@ it.each([
   },
 );
 
-describe("messages that a purge would leave without their records", () => {
+describe("messages left without their records by a purge", () => {
   it.each([
     ["orchestrator", "status"],
     ["state-backend", "definition"],
-  ] as const)("purge %s: what each runner does with one, and how to avoid it", async (target, missing) => {
-    const app = shop();
-    const preview = await previewPurge(app.opened, target, {});
-    expect(preview).toMatchObject({ empties_queue: false, stranded_messages: 2, purge_is_atomic: true });
-    const told = preview.consequences.join("\n");
-    expect(told).toContain(`2 messages stay in the queue for invocations without a ${missing}.`);
-    expect(told).toContain("A ThreadRunner that takes one stops.");
-    expect(told).toMatch(/PersistentProcessRunner logs an error.+MultiThreadRunner.+no other call.+--empty-queue/);
-    expect(preview.counts.map((count) => count.component)).not.toContain("broker");
-    await purge(app.opened, target, {});
-    expect(await messages(app)).toEqual(["waiting", "running"]);
-  });
+  ] as const)(
+    "of %s are counted, with what each kind of runner does with them and how to avoid it",
+    async (target, missing) => {
+      const app = shop();
+      const preview = await previewPurge(app.opened, target, {});
+      expect(preview).toMatchObject({ empties_queue: false, stranded_messages: 2, purge_is_atomic: true });
+      const told = preview.consequences.join("\n");
+      expect(told).toContain(`2 messages stay in the queue for invocations without a ${missing}.`);
+      expect(told).toContain("A ThreadRunner that takes one stops.");
+      expect(told).toMatch(/PersistentProcessRunner logs an error.+MultiThreadRunner.+no other call.+--empty-queue/);
+      expect(preview.counts.map((count) => count.component)).not.toContain("broker");
+      await purge(app.opened, target, {});
+      expect(await messages(app)).toEqual(["waiting", "running"]);
+    },
+  );
 
-  it("are none when the queue is empty, and may be some when it does not answer or is shared", async () => {
+  it("are zero if the queue is empty, and unknown if the queue is shared", async () => {
     const app = shop().change((rows) => rows.messages.splice(0));
     expect((await previewPurge(app.opened, "orchestrator", {})).stranded_messages).toBe(0);
     expect(await words(app, "orchestrator")).not.toContain("in the queue");
@@ -123,26 +126,23 @@ describe("messages that a purge would leave without their records", () => {
     );
   });
 
-  it.each(["orchestrator", "state-backend"] as const)(
-    "are gone when the queue is emptied first: %s",
-    async (target) => {
-      const app = shop();
-      const preview = await previewPurge(app.opened, target, EMPTY);
-      expect(preview).toMatchObject({ empties_queue: true, stranded_messages: 0 });
-      expect(preview.title).toBe(`the broker queue and ${PURGE_TARGETS[target].title}`);
-      expect(preview.counts[0]).toMatchObject({ component: "broker", rows: 2 });
-      const done = await purge(app.opened, target, EMPTY);
-      expect([done.rows, done.deleted, done.swept_messages]).toEqual([preview.counts, preview.total, 0]);
-      expect(await messages(app)).toEqual([]);
-      const left = await app.store.read(async (reads) => [
-        await reads.orchestrator.countInvocations({}, 10),
-        await reads.state_backend.countDefined(),
-      ]);
-      expect(left).toEqual(target === "orchestrator" ? [0, 3] : [3, 0]);
-    },
-  );
+  it.each(["orchestrator", "state-backend"] as const)("are gone if the queue is emptied first: %s", async (target) => {
+    const app = shop();
+    const preview = await previewPurge(app.opened, target, EMPTY);
+    expect(preview).toMatchObject({ empties_queue: true, stranded_messages: 0 });
+    expect(preview.title).toBe(`the broker queue and ${PURGE_TARGETS[target].title}`);
+    expect(preview.counts[0]).toMatchObject({ component: "broker", rows: 2 });
+    const done = await purge(app.opened, target, EMPTY);
+    expect([done.rows, done.deleted, done.swept_messages]).toEqual([preview.counts, preview.total, 0]);
+    expect(await messages(app)).toEqual([]);
+    const left = await app.store.read(async (reads) => [
+      await reads.orchestrator.countInvocations({}, 10),
+      await reads.state_backend.countDefined(),
+    ]);
+    expect(left).toEqual(target === "orchestrator" ? [0, 3] : [3, 0]);
+  });
 
-  it("can be emptied with these two targets only", async () => {
+  it("can be avoided with --empty-queue for the orchestrator and the state backend only", async () => {
     const app = shop();
     for (const target of TARGETS.filter((one) => !["orchestrator", "state-backend"].includes(one))) {
       await expect(previewPurge(app.opened, target, EMPTY)).rejects.toThrow(InvalidInputError);
@@ -151,7 +151,7 @@ describe("messages that a purge would leave without their records", () => {
     expect(await messages(app)).toEqual(["waiting", "running"]);
   });
 
-  it("count for those that wait as well: what requeue can mend is told, and only that", async () => {
+  it("count as waiting invocations, and requeue is only mentioned if it can repair them", async () => {
     expect(await words(shop(), "broker")).toMatch(/^2 invocations wait for a runner.+Requeue can put/);
     const both = await words(shop(), "state-backend", EMPTY);
     expect(both).toContain("2 invocations wait for a runner");
@@ -160,7 +160,7 @@ describe("messages that a purge would leave without their records", () => {
   });
 });
 
-it("what is lost with the rows is told of the components that go, and of no others", async () => {
+it("the preview of a purge says what is lost with the purged components, and only with them", async () => {
   const loss = {
     "state-backend": "what happened can no longer be looked up",
     "client-data-store": "Every stored reference to client data breaks",
@@ -175,7 +175,7 @@ it("what is lost with the rows is told of the components that go, and of no othe
   }
 });
 
-it("conditions that were met and not handled are counted as lost", async () => {
+it("pending conditions are counted as lost in the preview of a purge", async () => {
   const lost = async (count: number) => {
     const app = shop();
     for (let n = 0; n < count; n++) app.validCondition(`v${n}`);
@@ -188,7 +188,7 @@ it("conditions that were met and not handled are counted as lost", async () => {
   ]);
 });
 
-it("a queue that others may share is told of, and goes first where more is purged than the queue", async () => {
+it("the preview says that others may share the queue, and that the queue is emptied first if more is purged", async () => {
   const shared = () => shop({ queue_shared: true, queue_peek: false });
   const [queueAlone, all, records] = [
     await words(shared(), "broker"),
@@ -203,10 +203,10 @@ it("a queue that others may share is told of, and goes first where more is purge
   ]);
 });
 
-describe("calls that are registered during a purge", () => {
+describe("calls registered during a purge", () => {
   const clients = "Stop the programs that register calls first";
 
-  it("are told of where queue and records go together", async () => {
+  it("are mentioned in the preview if the queue and the records are purged together", async () => {
     for (const target of TARGETS) {
       expect([target, (await words(shop(), target)).includes(clients)]).toEqual([target, target === "all"]);
     }
@@ -216,7 +216,7 @@ describe("calls that are registered during a purge", () => {
     expect(counted).toContain("This queue can only be counted, so such messages cannot be found.");
   });
 
-  it("leave no message without its records, when they end within a second", async () => {
+  it("leave no message without its records if their registration ends within a second", async () => {
     const app = shop();
     const { opened } = beside(app, [
       [5, () => app.message("no records")],
@@ -231,7 +231,7 @@ describe("calls that are registered during a purge", () => {
     expect(done.deleted).toBe(done.rows.reduce((sum, row) => sum + row.rows, 0));
   });
 
-  it("are not looked for where the purge leaves either the queue or all records alone", async () => {
+  it("are not searched for if the purge leaves either the queue or all records alone", async () => {
     for (const target of ["broker", "orchestrator", "state-backend", "triggers", "client-data-store"] as const) {
       const { opened, counted } = beside(shop(), []);
       const { swept_messages } = await purge(opened, target, {});
@@ -239,7 +239,7 @@ describe("calls that are registered during a purge", () => {
     }
   });
 
-  it("are told of when they could not be looked for: the purge is done all the same", async () => {
+  it("are reported as not searched for if the store fails, and the purge itself succeeds", async () => {
     const app = shop();
     const { opened } = beside(app, [], new StoreUnreachableError("busy", "The file is locked."));
     const done = await purge(opened, "all", {});

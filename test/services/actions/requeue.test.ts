@@ -1,4 +1,4 @@
-/** When a message is put back, in which words it is refused, and where requeue is offered. */
+/** When requeue puts a message back, the reasons of its refusals, and where it is offered. */
 import { describe, expect, it } from "vitest";
 import { InvalidInputError, NotFoundError, RefusedError } from "../../../src/errors.ts";
 import { previewRequeue, readRequeueList, requeue } from "../../../src/services/actions/requeue.ts";
@@ -49,7 +49,7 @@ async function refused(work: Promise<unknown>): Promise<RefusedError> {
 }
 
 describe("requeue", () => {
-  it("puts messages back, those that have waited longest first, and tells of the others why not", async () => {
+  it("puts messages back, the longest waiting invocation first, and gives the reason for every refused id", async () => {
     const app = shop();
     const asked = ["fresh", "late", "running", "rerouted", "queued", "nobody", "early", "late"];
     const preview = await previewRequeue(app.opened, asked, {});
@@ -75,7 +75,7 @@ describe("requeue", () => {
     expect(await messages(app)).toEqual(["queued", "early", "rerouted", "late"]);
   });
 
-  it("is refused when nothing is put back, in the same words as its preview", async () => {
+  it("is refused if no message can be put back, in the same words as in its preview", async () => {
     const app = shop();
     for (const [ids, words] of [
       [["queued"], "No message was put into the queue: its message is in the queue."],
@@ -96,7 +96,7 @@ describe("requeue", () => {
     expect(await messages(app)).toEqual(["queued"]);
   });
 
-  it("knows an invocation that is over, and one whose records are gone", async () => {
+  it("refuses final invocations and those without a status or definition, each with its reason", async () => {
     const app = shop()
       .invocation("over", {
         history: [
@@ -114,7 +114,7 @@ describe("requeue", () => {
     expect(await reason("undefined")).toContain("no definition is stored");
   });
 
-  it("says of several what it refuses in the plural, and of a stopped one that a rerun helps", async () => {
+  it("gives its refusals in the plural for several invocations, and suggests a rerun for a killed one", async () => {
     const app = shop();
     const ended = (status: string): readonly Step[] => [
       [at(0), "registered"],
@@ -132,7 +132,7 @@ describe("requeue", () => {
     );
   });
 
-  it("finds nothing for ids that are not stored, and says what ids it wants", async () => {
+  it("fails with not found for ids that are not stored, and with an error for an empty or too long list of ids", async () => {
     const app = shop();
     await expect(previewRequeue(app.opened, ["nobody"], {})).rejects.toThrow(NotFoundError);
     await expect(requeue(app.opened, ["nobody", "nobody else"], {})).rejects.toThrow(NotFoundError);
@@ -145,7 +145,7 @@ describe("requeue", () => {
     expect(() => readRequeueList({ inv_ids: Array.from({ length: 1_001 }, (_, i) => `${i}`) })).toThrow("at most 1000");
   });
 
-  it("is refused as a whole by a read-only monitor and by a layout that must not be written", async () => {
+  it("is refused entirely by a read-only monitor and for a layout that must not be written", async () => {
     const readOnly = memoryApp({ now: NOW, readOnly: true }).invocation("early");
     expect((await previewRequeue(readOnly.opened, ["early"], {})).refused).toContain("read-only");
     expect((await refused(requeue(readOnly.opened, ["early"], {}))).status).toBe(403);
@@ -155,7 +155,7 @@ describe("requeue", () => {
     expect((await previewRequeue(newer.opened, ["early"], {})).refused).toContain("the queue has columns");
   });
 
-  it("says what follows: nothing but a message, and that nobody is there to take it", async () => {
+  it("has notes that only a message is added, and that no runner is active to take it", async () => {
     const app = memoryApp({ now: NOW }).invocation("early");
     const { notes, runners_alive } = await previewRequeue(app.opened, ["early"], {});
     expect(runners_alive.count).toBe(0);
@@ -166,7 +166,7 @@ describe("requeue", () => {
   });
 });
 
-describe("requeue where the queue can only be counted", () => {
+describe("requeue with a queue that can only be counted", () => {
   const counted = () => memoryApp({ now: NOW, capabilities: { queue_peek: false } }).invocation("early");
 
   it("needs an empty queue and no active runner", async () => {
@@ -181,7 +181,7 @@ describe("requeue where the queue can only be counted", () => {
   it.each([
     ["a message", (app: MemoryApp) => app.message("another"), "it has 1 message and 0 runners are active"],
     ["a runner", (app: MemoryApp) => app.runner("r1", { last: NOW }), "it has 0 messages and 1 runner is active"],
-  ])("is refused beside %s unless it is forced", async (_, put, words) => {
+  ])("is refused with %s unless it is forced", async (_, put, words) => {
     const app = put(counted());
     const before = await messages(app);
     const preview = await previewRequeue(app.opened, ["early"], {});
@@ -196,7 +196,7 @@ describe("requeue where the queue can only be counted", () => {
     expect((await messages(app)).sort()).toEqual([...before, "early"].sort());
   });
 
-  it("does not force what is not about the queue", async () => {
+  it("cannot be forced against a refusal that is not about the queue", async () => {
     const app = counted().invocation("fresh", { history: [[NOW, "registered"]] });
     const { forcible, refused: words } = await previewRequeue(app.opened, ["fresh"], { force: ["1"] });
     expect([forcible, words]).toEqual([false, expect.stringContaining("must be at least 60 s old")]);
@@ -209,7 +209,7 @@ describe("requeue is offered", () => {
       ({ code }) => code === "waiting_in_no_queue",
     );
 
-  it("by the verdict on those that wait in no queue, which are those that it would put back", async () => {
+  it("by the verdict on invocations without a message, for exactly those that it would put back", async () => {
     const app = shop().invocation("retried", {
       history: [
         [at(0), "registered"],
@@ -227,7 +227,7 @@ describe("requeue is offered", () => {
     expect(await lost(app)).toBeUndefined();
   });
 
-  it("by the page of an invocation that it would help, and by no other", async () => {
+  it("on the page of an invocation that it would help, and on no other", async () => {
     const app = shop();
     const offered: string[] = [];
     for (const id of ["late", "early", "rerouted", "fresh", "queued", "running"]) {
@@ -238,7 +238,7 @@ describe("requeue is offered", () => {
     expect(offered).toEqual(["late", "early", "rerouted"]);
   });
 
-  it("where the queue can only be counted without the claim that the message is gone", async () => {
+  it("for a queue that can only be counted, without the claim that the message is gone", async () => {
     const app = memoryApp({ now: NOW, capabilities: { queue_peek: false } }).invocation("early");
     const { requeueable, notes } = await invocationDetail(app.opened, "early");
     expect([requeueable, notes.join(" ")]).toEqual([true, expect.not.stringContaining("queue")]);

@@ -1,4 +1,4 @@
-/** Which matches of a filter are registered again, and which are left out because another match leads to them. */
+/** Which matches of a filter are rerun, and which are left out because a match above them calls them again. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ChoiceInput, choose } from "../../../src/services/actions/rerun-choice.ts";
@@ -28,8 +28,8 @@ async function chosen(app: MemoryApp, given: Partial<ChoiceInput> = {}, scanLimi
   return { ...choice, chosen: choice.chosen.map((row) => row.invocation_id), left_out: [...choice.left_out] };
 }
 
-describe("the choice", () => {
-  it("is the topmost match of each family, newest first; the others are told with the one that leads to them", async () => {
+describe("the choice of calls to rerun", () => {
+  it("is the topmost match of each family, newest first; the others are listed with the match above them", async () => {
     expect(await chosen(orders())).toEqual({
       chosen: ["alone", "order"],
       scanned: 4,
@@ -41,7 +41,7 @@ describe("the choice", () => {
     });
   });
 
-  it("is every match where that is asked for", async () => {
+  it("is every match on request", async () => {
     expect(await chosen(orders(), { all: true })).toEqual({
       chosen: ["alone", "substep", "step", "order"],
       scanned: 4,
@@ -50,7 +50,7 @@ describe("the choice", () => {
     });
   });
 
-  it("has no more than the limit, and says nothing where it is just reached", async () => {
+  it("has no more calls than the limit, and no note if the limit is just reached", async () => {
     expect(await chosen(orders(), { limit: 1 })).toMatchObject({
       chosen: ["alone"],
       scanned: 1,
@@ -61,7 +61,7 @@ describe("the choice", () => {
     expect(await chosen(orders(), { limit: 0 })).toMatchObject({ chosen: [], scanned: 0, notes: [] });
   });
 
-  it("ends after so many matches, and says so only where there are more", async () => {
+  it("stops after a limited number of matches, with a note only if there are more", async () => {
     expect(await chosen(orders(), {}, 4)).toMatchObject({ scanned: 4, notes: [] });
     expect(await chosen(orders(), {}, 3)).toEqual({
       chosen: ["alone"],
@@ -75,8 +75,8 @@ describe("the choice", () => {
   });
 });
 
-describe("a selection", () => {
-  it("takes of the matches those that it names; what is not selected leads to nothing", async () => {
+describe("a selection of matches to rerun", () => {
+  it("includes only the named matches, and unselected ones exclude nothing below them", async () => {
     expect(await chosen(orders(), { selected: ["substep", "fine", "gone"] })).toMatchObject({
       chosen: ["substep"],
       scanned: 1,
@@ -88,7 +88,7 @@ describe("a selection", () => {
     });
   });
 
-  it("narrows a filter that names ids itself, and takes nothing where they have none in common", async () => {
+  it("is intersected with the ids of the filter, and may be empty", async () => {
     const filter = { ...FAILED, invocation_ids: ["alone", "order"] };
     expect(await chosen(orders(), { filter, selected: ["alone", "step"] })).toMatchObject({ chosen: ["alone"] });
     const nothing = { chosen: [], scanned: 0, left_out: [], notes: [] };
@@ -97,7 +97,7 @@ describe("a selection", () => {
   });
 });
 
-it("chooses or leaves out each match once, and leaves out only what is below a match that is not left out", async () => {
+it("each match is chosen or left out once, and left out only below a chosen match", async () => {
   const families = fc.array(fc.tuple(fc.nat({ max: 20 }), fc.boolean()), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(families, async (members) => {

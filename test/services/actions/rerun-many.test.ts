@@ -1,4 +1,4 @@
-/** Registering the calls of a filter again: which are taken, what is told before, and what ends it early. */
+/** Bulk reruns: which calls are rerun, what the preview shows, and what ends a rerun early. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InvalidInputError, RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
 import { ActionLog } from "../../../src/services/actions/action-log.ts";
@@ -64,8 +64,8 @@ async function registeredBy(app: MemoryApp, act: () => Promise<unknown>): Promis
   return after.map((stored) => JSON.parse(JSON.parse(stored).n as string) as string).sort();
 }
 
-describe("what is taken", () => {
-  it("is the topmost match of each family, and how many it calls again is told", async () => {
+describe("the calls of a bulk rerun", () => {
+  it("are the topmost matches of each family, with the number of calls that these call again", async () => {
     const app = orders();
     const preview = await previewRerunMany(app.opened, FAILED);
     expect(preview).toMatchObject({
@@ -102,7 +102,7 @@ describe("what is taken", () => {
     );
   });
 
-  it("is every match when that is asked for", async () => {
+  it("are all matches on request", async () => {
     const app = orders();
     const all = { ...FAILED, all: ["1"] };
     const preview = await previewRerunMany(app.opened, all);
@@ -123,7 +123,7 @@ describe("what is taken", () => {
     ]);
   });
 
-  it("is at most as many as allowed, of the topmost: children come before their parents in the list", async () => {
+  it("are limited in number, counting topmost matches only although children are listed first", async () => {
     const app = orders().invocation("later", failed("later", { second: 7, parent: "order" }));
     const one = await previewRerunMany(app.opened, { ...FAILED, limit: ["1"] });
     expect(one).toMatchObject({ taken: 1, limit: 1, matches_below: 0, left_out: 1 });
@@ -133,7 +133,7 @@ describe("what is taken", () => {
     expect(two).toMatchObject({ taken: 2, called_again: 5, matches_below: 4, left_out: 0 });
   });
 
-  it("is looked for among so many matches and no further, which is said", async () => {
+  it("are looked for among a limited number of matches, which a note says", async () => {
     const app = shop().invocation("top", failed("top"));
     app.invocations(5, (n) => failed(String(n), { second: n + 1, parent: "top" }));
     const input = { filter: { ...NO_FILTER, statuses: ["failed"] }, selected: null, limit: 1, all: false };
@@ -146,7 +146,7 @@ describe("what is taken", () => {
     expect(await choose(app.opened, input, 6)).toMatchObject({ scanned: 6, notes: [] });
   });
 
-  it("is what was selected and still meets the filter", async () => {
+  it("are those that were selected and still match the filter", async () => {
     const app = orders();
     const selected = ["order", "pay", "step-2", "no-such-id"];
     const outcome = await rerunMany(app.opened, { ...FAILED, selected: ["", ...selected.slice(0, 2)] });
@@ -163,14 +163,14 @@ describe("what is taken", () => {
     expect(both.message).toBe("Registered 1 call again. 2 selected invocations no longer match the filter.");
   });
 
-  it("is nothing where none of those that were asked for is selected", async () => {
+  it("are none if no selected id is among the requested ids", async () => {
     const raw = { ...FAILED, inv_ids: ["order"], selected: ["pay"] };
     const app = orders();
     expect(await previewRerunMany(app.opened, raw)).toMatchObject({ taken: 0, calls: [], refused: null });
     expect(await rerunMany(app.opened, raw)).toMatchObject({ registered: 0, no_longer_matching: 1 });
   });
 
-  it("is what was planned, also when further invocations have come to meet the filter", async () => {
+  it("are the planned ones, even if further invocations match the filter since", async () => {
     const app = orders();
     const plan = await service.planRerunMany(app.opened, FAILED);
     app.invocation("late", failed("late", { second: 8 }));
@@ -178,7 +178,7 @@ describe("what is taken", () => {
     expect(await registeredBy(app, () => service.rerunMany(app.opened, plan))).toEqual(["order", "pay"]);
   });
 
-  it("has to be named: neither everything nor an empty selection is meant", async () => {
+  it("have to be named: a request without a filter or with an empty selection is refused", async () => {
     const app = orders();
     for (const raw of [{}, { limit: ["5"] }, { all: ["1"], force: ["1"] }]) {
       await expect(previewRerunMany(app.opened, raw)).rejects.toThrow("Name what to register again");
@@ -192,7 +192,7 @@ describe("what is taken", () => {
   });
 });
 
-describe("what is told before", () => {
+describe("the preview of a bulk rerun", () => {
   it("is grouped by task and exception, the largest group first, with arguments on one line", async () => {
     const app = shop();
     app.invocations(3, (n) => failed(`v${n}`, { task: "shop.ship", exception: VALUE_ERROR }));
@@ -219,7 +219,7 @@ describe("what is told before", () => {
     ]);
   });
 
-  it("counts what is refused in its group, and what it led to as left out", async () => {
+  it("counts refused calls in their group, and the matches below them as left out", async () => {
     const app = shop()
       .invocation("broken", failed("broken", { definition: { serialized_arguments: "[]" } }))
       .invocation("child", failed("child", { parent: "broken", second: 1 }))
@@ -244,7 +244,7 @@ describe("what is told before", () => {
     );
   });
 
-  it("tells of calls that wait already whether their task has concurrency control", async () => {
+  it("says of calls that wait already whether their task has concurrency control", async () => {
     const same = { arguments: { n: '"same"' } };
     const app = shop()
       .invocation("a", { ...failed("a", { task: "shop.known", indexed: true }), ...same })
@@ -273,14 +273,14 @@ describe("what is told before", () => {
     });
   });
 
-  it("names tasks of which pynenc might have let one call wait", async () => {
+  it("names tasks of which pynenc might have let only one call wait", async () => {
     const app = shop();
     app.invocations(2, (n) => failed(`k${n}`, { task: "shop.keyed", indexed: true }));
     const { notes } = await previewRerunMany(app.opened, FAILED);
     expect(notes).toContainEqual(expect.stringMatching(/let only one call of a task wait: shop\.keyed \(2 calls\)\./));
   });
 
-  it("tells of those that a trigger started that it may start them again", async () => {
+  it("counts the invocations that a trigger started, as the trigger may start them again", async () => {
     const app = orders().triggerRun("run", { triggered_invocation_id: "pay", event_ids: ["e"] });
     const { notes } = await previewRerunMany(app.opened, FAILED);
     expect(notes).toContainEqual(expect.stringContaining("1 of these was started by a trigger."));
@@ -291,7 +291,7 @@ describe("what is told before", () => {
     );
   });
 
-  it("tells that no runner is there, and that arguments are indexed where there are some", async () => {
+  it("says that no runner is active, and that arguments are indexed if there are any", async () => {
     const notesOf = async (app: MemoryApp) => (await previewRerunMany(app.opened, FAILED)).notes.join(" ");
     const alone = await notesOf(memoryApp().invocation("a", failed("a", { arguments: {} })));
     expect(alone).toContain("No runner is active now");
@@ -301,7 +301,7 @@ describe("what is told before", () => {
     expect(attended).toContain("index for concurrency control");
   });
 
-  it("is a refusal where nothing at all would be registered", async () => {
+  it("is a refusal if nothing at all would be registered", async () => {
     const broken = (name: string) => failed(name, { definition: { serialized_arguments: "[]" } });
     const app = shop().invocation("a", broken("a")).invocation("b", broken("b"));
     const refused = "every call is refused, 2 because the stored arguments cannot be read";
@@ -313,7 +313,7 @@ describe("what is told before", () => {
     expect(nothing).toMatchObject({ success: true, taken: 0, registered: 0, message: "Registered 0 calls again." });
   });
 
-  it("names every reason where nothing would be registered for several", async () => {
+  it("gives every reason if nothing would be registered for several reasons", async () => {
     const app = shop()
       .invocation("a", failed("a", { definition: { serialized_arguments: "[]" } }))
       .invocation("b", failed("b", { definition: null }))
@@ -322,7 +322,7 @@ describe("what is told before", () => {
     expect(refused).toMatch(/2 because no definition is stored; 1 because the stored arguments cannot be read$/);
   });
 
-  it("lists a thousand calls, and takes all", async () => {
+  it("lists a thousand calls, and counts all", async () => {
     const app = shop().invocations(1_001, (n) => failed(`n${n}`, { second: n, exception: VALUE_ERROR }));
     const preview = await previewRerunMany(app.opened, { ...FAILED, limit: ["2000"] });
     expect([preview.calls.length, preview.taken, preview.registered, preview.limit]).toEqual([
@@ -334,14 +334,14 @@ describe("what is told before", () => {
     expect(await previewRerunMany(app.opened, FAILED)).toMatchObject({ taken: 1_000, limit: 1_000 });
   });
 
-  it("tells of one match that was left out in words for one", async () => {
+  it("and its outcome use the singular for one match that was left out", async () => {
     const app = shop()
       .invocation("top", failed("top"))
       .invocation("below", failed("below", { parent: "top", second: 1 }));
     expect((await rerunMany(app.opened, FAILED)).message).toMatch(/1 call again\. 1 match was left out/);
   });
 
-  it("says what helps where the same calls wait", async () => {
+  it("is followed by a refusal with a hint to force if the same calls wait", async () => {
     const app = shop()
       .invocation("a", failed("a", { arguments: {} }))
       .invocation("w", { arguments: {} });
@@ -350,7 +350,7 @@ describe("what is told before", () => {
     expect(await rerunMany(app.opened, { ...FAILED, force: ["1"] })).toMatchObject({ registered: 1 });
   });
 
-  it("is the reason for all where the store does not allow it", async () => {
+  it("has the store's refusal as the reason for all calls", async () => {
     const app = memoryApp().invocation("a", failed("a"));
     app.change((rows) => {
       rows.capabilities.components.broker = false;
@@ -362,7 +362,7 @@ describe("what is told before", () => {
   });
 });
 
-describe("what ends it early", () => {
+describe("the early end of a bulk rerun", () => {
   /** 250 failed calls. The store registers the first batch, and answers every later one with an error. */
   async function interrupted(meets: (reruns: Rerun[]) => Error) {
     const app = shop().invocations(250, (n) => failed(`f${n}`, { second: n }));
@@ -381,6 +381,7 @@ describe("what ends it early", () => {
       gaps: [],
       loads: [],
       readOnly: false,
+      isolated: true,
       read: (fn) => app.store.read(fn),
       version: () => app.store.version(),
       actions: new Proxy(actions, { get: (target, name) => (name === "rerun" ? rerun : Reflect.get(target, name)) }),
@@ -388,7 +389,7 @@ describe("what ends it early", () => {
     return { outcome: await service.rerunMany({ ...app.opened, store }, plan), batches };
   }
 
-  it("are calls that are registered and cannot be queued: nothing more is registered", async () => {
+  it("comes with calls that are registered and cannot be queued: nothing more is registered", async () => {
     const broken = new StoreUnreachableError("busy", "The broker is gone.", null);
     const { outcome, batches } = await interrupted(
       (reruns) =>
@@ -406,7 +407,7 @@ describe("what ends it early", () => {
     );
   });
 
-  it("is one call that cannot be queued, in words for one", async () => {
+  it("comes with one call that cannot be queued, described in the singular", async () => {
     const { outcome } = await interrupted(
       (reruns) =>
         new UnqueuedError(
@@ -419,7 +420,7 @@ describe("what ends it early", () => {
     expect(outcome.stopped).toMatch(/^1 call is registered but not .* executes it: The broker is gone\.$/);
   });
 
-  it("is any error of a later batch: what was registered before stays, and is told", async () => {
+  it("comes with any error of a later batch: earlier calls stay registered and are reported", async () => {
     const { outcome, batches } = await interrupted(() => new Error("The store is locked."));
     expect(batches).toBe(2);
     expect(outcome).toMatchObject({
@@ -442,7 +443,7 @@ describe("what ends it early", () => {
     ],
     ["The server answered: OOM. Nothing was changed.", "The server answered: OOM."],
   ])(
-    "is a later batch that changed nothing: the outcome says what was registered and what was not (%s)",
+    "comes with a later batch that changed nothing: the outcome says what was registered and what was not (%s)",
     async (message, reason) => {
       const { outcome } = await interrupted(() => new StoreUnreachableError("failed", message));
       expect(outcome).toMatchObject({ taken: 100, not_taken: 150, registered: 100 });
@@ -453,7 +454,7 @@ describe("what ends it early", () => {
     },
   );
 
-  it("is a full disk: the record of actions says what was done and what was not, without contradiction", async () => {
+  it("comes with a full disk: the log says what was registered and what was not, without contradiction", async () => {
     const full = "Nothing was changed: /srv/shop.db could not be written (SQLITE_FULL).";
     const { outcome } = await interrupted(() => new StoreUnreachableError("failed", full));
     const log = new ActionLog({ via: "server", file: null, write: () => undefined, warn: () => undefined });
@@ -464,7 +465,7 @@ describe("what ends it early", () => {
   });
 });
 
-describe("on a file", () => {
+describe("a bulk rerun on a file", () => {
   const APP = "kitchen_sink";
   let monitor: Monitor;
   beforeAll(async () => {
@@ -472,7 +473,7 @@ describe("on a file", () => {
   });
   afterAll(() => monitor.close());
 
-  it("an abort lets the batch at hand come to its end; the log holds the beginning of its ids", async () => {
+  it("that is aborted finishes its current batch, and the log has the first of the new ids", async () => {
     const app = await monitor.workspace.open(APP);
     const before = contentsOf(monitor.path);
     const lines: string[] = [];

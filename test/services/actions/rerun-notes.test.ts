@@ -1,4 +1,4 @@
-/** What pynenc itself would have done, told from settings that are known and in words where they are not. */
+/** Notes on calls that pynenc's concurrency control might not have registered. */
 import { describe, expect, it } from "vitest";
 import { effectiveSettings } from "../../../src/config/pynenc-sources.ts";
 import { reuseNotes } from "../../../src/services/actions/rerun-notes.ts";
@@ -29,7 +29,7 @@ function call(task: string, given: Partial<Rerun> = {}): Rerun {
 const many = (task: string, n: number, given?: Partial<Rerun>) => Array.from({ length: n }, () => call(task, given));
 
 describe("calls that pynenc might not have registered", () => {
-  it("are none where nothing waits, nor where the task shows no control, nor where the call is refused", () => {
+  it("have no note if no call waits, the task has no concurrency control, or the call is refused", () => {
     expect(notes([call("a")])).toEqual([]);
     expect(notes(many("a", 3, { control: "none_at_registration" }))).toEqual([]);
     const refusal = { kind: "duplicate", invocation_id: "w" } as const;
@@ -37,16 +37,19 @@ describe("calls that pynenc might not have registered", () => {
     expect(notes(many("a", 1, { refusal: { kind: "unknown" }, task_id_key: null }))).toEqual([]);
   });
 
-  it.each(["some", "unknown"] as const)("are told as possible where the mode is not known (%s)", (control) => {
-    const [note, ...others] = notes([call("tasks.ship", { control, waiting_of_task: "w-1" })]);
-    expect(others).toEqual([]);
-    expect(note).toMatch(
-      /^Another call of tasks\.ship is already waiting: w-1\. With registration_concurrency TASK, or KEYS/,
-    );
-    expect(note).toMatch(/A task's setting is in its code and not stored\.$/);
-  });
+  it.each(["some", "unknown"] as const)(
+    "have a note with a condition if the concurrency mode is unknown (%s)",
+    (control) => {
+      const [note, ...others] = notes([call("tasks.ship", { control, waiting_of_task: "w-1" })]);
+      expect(others).toEqual([]);
+      expect(note).toMatch(
+        /^Another call of tasks\.ship is already waiting: w-1\. With registration_concurrency TASK, or KEYS/,
+      );
+      expect(note).toMatch(/A task's setting is in its code and not stored\.$/);
+    },
+  );
 
-  it("are counted by task, of a list, and not all of many tasks are named", () => {
+  it("are counted by task for a list, and only the first five tasks are named", () => {
     const [note] = notes([...many("b", 2), call("c", { waiting_of_task: "w" }), call("d")]);
     expect(note).toContain(
       "let only one call of a task wait: b (2 calls), c (1 call, one is already waiting). A task's setting",
@@ -57,7 +60,7 @@ describe("calls that pynenc might not have registered", () => {
     expect(oneMore).toContain("5 (2 calls), 1 more task. A task's setting");
   });
 
-  it("are told for certain where a file or a variable says the mode", () => {
+  it("have a note without doubt if a file or variable sets the mode", () => {
     const waiting = call("tasks.ship", { waiting_of_task: "w-1" });
     expect(notes([waiting], { [MODE]: "TASK" })).toEqual([
       `pynenc itself would return w-1, which is already waiting, and not register another call of tasks.ship: registration_concurrency of the task is task (${MODE}).`,
@@ -67,14 +70,11 @@ describe("calls that pynenc might not have registered", () => {
     ]);
   });
 
-  it.each(["disabled", "arguments"])(
-    "are none where the mode is known to be %s: equal calls are refused anyway",
-    (mode) => {
-      expect(notes([call("a", { waiting_of_task: "w" }), ...many("b", 3)], { [MODE]: mode })).toEqual([]);
-    },
-  );
+  it.each(["disabled", "arguments"])("have no note if the mode is %s: equal calls are refused anyway", (mode) => {
+    expect(notes([call("a", { waiting_of_task: "w" }), ...many("b", 3)], { [MODE]: mode })).toEqual([]);
+  });
 
-  it("may be of tasks with modes of their own", () => {
+  it("may be of several tasks with different modes", () => {
     const env = { "PYNENC__CONFIGTASK__TASKS#SHIP__REGISTRATION_CONCURRENCY": "task" };
     const told = notes([...many("tasks.ship", 2), ...many("tasks.pack", 2)], env);
     expect(told).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** Registering the call of one invocation again: what is told before, what is refused, what is done. */
+/** The rerun of one invocation: its preview, its refusals and what it registers. */
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { InvalidInputError, NotFoundError, RefusedError } from "../../../src/errors.ts";
@@ -30,8 +30,8 @@ const duplicate = () =>
     .invocation("waiting", { arguments: { n: "1" }, indexed: true })
     .message("waiting");
 
-describe("the preview", () => {
-  it("changes nothing, and tells what would be registered again and who is there to run it", async () => {
+describe("the preview of a rerun", () => {
+  it("changes nothing, and shows what would be registered again and which runners are active", async () => {
     const app = shop().invocation("a", FAILED);
     const found = await preview(app);
     expect(statusesOf(app)).toEqual(["a"]);
@@ -53,7 +53,7 @@ describe("the preview", () => {
     expect(found.notes.join()).not.toMatch(/No runner is active|not final/);
   });
 
-  it("says that nobody is there to run it", async () => {
+  it("says that no runner is active to run the call", async () => {
     const { notes, runners_alive } = await preview(memoryApp().context("client").invocation("a", FAILED));
     expect(runners_alive.count).toBe(0);
     expect(notes).toContain("No runner is active now: registered calls wait in the queue until one is.");
@@ -69,13 +69,13 @@ describe("the preview", () => {
     expect((await preview(app)).notes).toContain("The invocation itself is not final yet: its status is running.");
   });
 
-  it("says that the new invocation starts a workflow of its own", async () => {
+  it("says that the new invocation starts its own workflow", async () => {
     expect(await preview(shop().invocation("a", { ...FAILED, workflow: { id: "a" } }))).toMatchObject({
       own_workflow: true,
     });
   });
 
-  it("tells why it would be refused, and whether force would help", async () => {
+  it("gives the reason of a refusal, and whether force would help", async () => {
     expect(await preview(duplicate())).toMatchObject({
       refused: "the task has concurrency control and the same call is already waiting as waiting",
       forcible: true,
@@ -88,12 +88,12 @@ describe("the preview", () => {
     });
   });
 
-  it("tells first what forbids every action", async () => {
+  it("gives first the reason that forbids every action", async () => {
     const app = memoryApp({ readOnly: true }).context("client").invocation("a", FAILED);
     expect((await preview(app)).refused).toContain("read-only");
   });
 
-  it("tells what refuses the whole action although the invocation could be repeated", async () => {
+  it("gives the reason that forbids the action although the invocation could be repeated", async () => {
     const components = {
       broker: false,
       orchestrator: true,
@@ -111,21 +111,21 @@ describe("the preview", () => {
     });
   });
 
-  it("is not found for an id that nothing is stored of, or only references are left of", async () => {
+  it("fails with not found for an id of which nothing or only references are stored", async () => {
     await expect(preview(shop())).rejects.toThrow(NotFoundError);
     await expect(preview(shop().invocation("b", { parent: "a" }))).rejects.toThrow(NotFoundError);
     await expect(preview(shop().invocation("a", FAILED), { force: ["maybe"] })).rejects.toThrow(InvalidInputError);
     await expect(preview(shop().invocation("a", FAILED), { all: ["1"] })).rejects.toThrow(InvalidInputError);
   });
 
-  it("is a refusal where the status is there and the definition is gone", async () => {
+  it("is a refusal if there is a status but no definition", async () => {
     const app = shop().invocation("a", { ...FAILED, definition: null });
     expect(await preview(app)).toMatchObject({ refused: "no definition is stored", forcible: false });
   });
 });
 
-describe("the rerun", () => {
-  it("registers the same call once more, and leaves the old one as it is", async () => {
+describe("a rerun", () => {
+  it("registers the same call once more, and leaves the old invocation unchanged", async () => {
     const app = shop().invocation("a", FAILED);
     const before = app.rows((rows) => [rows.statuses[0], rows.definitions[0]]);
     const done = await act(app);
@@ -144,7 +144,7 @@ describe("the rerun", () => {
     expect(app.rows((rows) => rows.messages.map((message) => message.invocation_id))).toEqual([done.new_invocation_id]);
   });
 
-  it("is refused where the same call waits already, which force overrides", async () => {
+  it("is refused if the same call waits already, unless forced", async () => {
     const app = duplicate();
     const refused = act(app);
     await expect(refused).rejects.toThrow(RefusedError);
@@ -159,7 +159,7 @@ describe("the rerun", () => {
     expect(statusesOf(app)).toEqual(["a", "waiting", new_invocation_id]);
   });
 
-  it("is refused without a way around where arguments are gone or cannot be read", async () => {
+  it("is refused, forced or not, if arguments are missing or unreadable", async () => {
     const key = clientDataKey('"gone"');
     await expect(act(shop().invocation("a", { ...FAILED, arguments: { n: key } }))).rejects.toMatchObject({
       message: `Nothing was registered: some arguments were stored as client data, which is not in this store: ${key}.`,
@@ -171,12 +171,12 @@ describe("the rerun", () => {
     });
   });
 
-  it("finds no invocation without a definition", async () => {
+  it("fails with not found for an invocation without a definition", async () => {
     await expect(act(shop())).rejects.toThrow(NotFoundError);
     await expect(act(shop().invocation("a", { ...FAILED, definition: null }))).rejects.toThrow(NotFoundError);
   });
 
-  it("is made in the name of this process", () => {
+  it("is registered with this process as the caller", () => {
     const app = memoryApp({ settings: { task: { "shop.order": { is_workflow_task: true } } } }).opened;
     const routing = {
       tasks: { "shop.pay": { queue_name: "a", priority: 1 }, "shop.order": { queue_name: "b", priority: 2 } },
@@ -189,7 +189,7 @@ describe("the rerun", () => {
   });
 });
 
-it("does not claim concurrency control where nothing tells", () => {
+it("a refusal does not claim concurrency control if that is unknown", () => {
   const one = {
     invocation_id: "a",
     task_id_key: "shop.pay",
@@ -207,12 +207,12 @@ it("does not claim concurrency control where nothing tells", () => {
   expect(reasonOf(undefined)).toBeNull();
 });
 
-describe("a call that waits already", () => {
+describe("a rerun of a call that waits already", () => {
   const lost = () => duplicate().change((rows) => rows.messages.splice(0));
   const WORDS =
     "waiting is waiting, but has no message in the queue, so no runner takes it: requeue it instead (monitor requeue waiting).";
 
-  it("is to be requeued instead where the queue has no message of it", async () => {
+  it("suggests a requeue if the queue has no message of the waiting call", async () => {
     const app = lost();
     expect(await preview(app)).toMatchObject({ forcible: true, requeue_instead: "waiting" });
     await expect(act(app)).rejects.toMatchObject({ hint: `${WORDS} force=1 (--force) registers it anyway.` });
@@ -220,7 +220,7 @@ describe("a call that waits already", () => {
     expect((await preview(app)).requeue_instead).toBeNull();
   });
 
-  it("is left alone where its message is in the queue, may be on its way, or cannot be looked for", async () => {
+  it("suggests no requeue if the message is in the queue, may be on its way, or cannot be looked for", async () => {
     const app = lost();
     app.now = at(30);
     const counted = lost().change((rows) => {
@@ -231,13 +231,13 @@ describe("a call that waits already", () => {
     await expect(act(counted)).rejects.toMatchObject({ hint: "force=1 (--force) registers it anyway." });
   });
 
-  it("of several is counted, and named by the first three", () => {
+  it("of several names the first three waiting calls and counts them", () => {
     expect(duplicateHint(["a", "b", "c", "d"], "Force.")).toBe(
       "4 of the waiting calls have no message in the queue, so no runner takes them: requeue them instead (monitor requeue a b c ...). Force.",
     );
   });
 
-  it("is told of a whole list too", async () => {
+  it("of a whole list suggests a requeue too", async () => {
     const app = lost();
     const plan = await planRerunMany(app.opened, { status: ["failed"] });
     expect((await previewRerunMany(app.opened, plan)).requeue_instead).toEqual(["waiting"]);

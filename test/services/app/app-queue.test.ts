@@ -20,12 +20,12 @@ describe("rabbitAddress", () => {
     return rabbitAddress(effectiveSettings({ cwd: folder.path, env, configFile: null, appInfo }));
   }
 
-  it("is none for an app with another broker, whatever else is set", () => {
+  it("is null for an app with another broker, whatever else is set", () => {
     expect(addressOf({ PYNENC__RABBITMQ_HOST: "mq" })).toBeNull();
     expect(addressOf({ PYNENC__BROKER_CLS: "RedisBroker", PYNENC__RABBITMQ_HOST: "mq" })).toBeNull();
   });
 
-  it("has pynenc's defaults", () => {
+  it("has pynenc's defaults if nothing is configured", () => {
     expect(addressOf({ PYNENC__BROKER_CLS: "RabbitMqBroker" })).toEqual({
       host: "localhost",
       port: 5672,
@@ -37,7 +37,7 @@ describe("rabbitAddress", () => {
     });
   });
 
-  it("comes from files and variables, a section of the broker's own class before that of all of RabbitMQ", () => {
+  it("comes from files and variables, the section of the broker class before the one of RabbitMQ in general", () => {
     writeFileSync(
       join(folder.path, "pyproject.toml"),
       `[tool.pynenc]
@@ -65,7 +65,7 @@ describe("rabbitAddress", () => {
     ["127.0.0.1", true],
     ["::1", true],
     ["localhost", true],
-  ])("%s, named by the app's registration alone, is used: %s", (rabbitmq_host, used) => {
+  ])("accepts host %s if only the app's registration names it: %s", (rabbitmq_host, used) => {
     const registered = { broker_cls: "RabbitMqBroker", rabbitmq_host };
     expect(addressOf({}, registered)?.refused === null).toBe(used);
     const inSection = { broker_cls: "RabbitMqBroker", rabbitmq: { rabbitmq_host } };

@@ -87,7 +87,7 @@ async function answer<T>(found: Promise<T>): Promise<T | "none"> {
 const sorted = <T>(rows: readonly T[]) => [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 
 describe("families and traces as of an instant", () => {
-  test("are those of a store that was not written any further", async () => {
+  test("equal those of a store that was not written any further", async () => {
     await fc.assert(
       fc.asyncProperty(told, fc.double({ min: 0, max: 2 * SPAN, noNaN: true }), fc.nat(9), async (all, seconds, n) => {
         const instant = Math.round(at(seconds) * 1e6) / 1e6;
@@ -112,7 +112,7 @@ describe("families and traces as of an instant", () => {
     );
   });
 
-  test("as a timeline too, in any window, and as a picture of a family", async () => {
+  test("equal those of that store as timelines in any window and as family pictures too", async () => {
     await fc.assert(
       fc.asyncProperty(
         told,
@@ -157,7 +157,7 @@ describe("families and traces as of an instant", () => {
     );
   });
 
-  test("count the events until then, where they are too many to be drawn", async () => {
+  test("count the events until that instant if there are too many to be drawn", async () => {
     const app = memoryApp({ now: LATER });
     for (let n = 0; n < 600; n++) app.event(`e${n}`, { timestamp: at(n) });
     const raw = { from: [String(at(0))], to: [String(at(600))], at: [String(at(399))] };
@@ -166,13 +166,13 @@ describe("families and traces as of an instant", () => {
     expect(event_counts?.totals).toEqual(Array.from({ length: 60 }, (_, slice) => (slice < 40 ? 10 : 0)));
   });
 
-  test("of what was not there yet are none", async () => {
+  test("fail with not found for an invocation that began later", async () => {
     const app = memoryApp().invocation("a", { history: [[at(10), "registered"]] });
     await expect(familyTree(appAsOf(app.opened, at(9)), "a", input.family)).rejects.toThrow(NotFoundError);
     expect((await familyTree(appAsOf(app.opened, at(10)), "a", input.family)).nodes).toHaveLength(1);
   });
 
-  describe("that is asked for too early", () => {
+  describe("that begin at something that did not exist yet", () => {
     const app = memoryApp()
       .invocation("a", { history: [[at(10), "registered"]] })
       .invocation("trimmed", { history: [[at(20), "success"]] })
@@ -191,14 +191,14 @@ describe("families and traces as of an instant", () => {
       ["e", 30, "Event", "emitted"],
       ["t", 40, "Trigger run", "claimed"],
       ["u", 50, "Trigger run", "executed"],
-    ])("%s is not said to be missing: it began later", async (id, since, what, how) => {
+    ])("%s is reported as not begun yet, with the time when it began", async (id, since, what, how) => {
       const [before, began] = [isoFromEpoch(at(since - 1)), isoFromEpoch(at(since))];
       const sentence = `${what} "${id}" was not ${how} yet at ${before}; it was ${how} at ${began}.`;
       expect(await failure(id, at(since - 1))).toEqual([true, sentence, null]);
       expect(await failure(id, at(since))).toBe("found");
     });
 
-    test("and was never stored is missing", async () => {
+    test("report an id that was never stored as missing", async () => {
       expect(await failure("nothing", at(5))).toEqual([
         true,
         'No event, invocation or trigger run "nothing" in this store.',
@@ -206,7 +206,7 @@ describe("families and traces as of an instant", () => {
       ]);
     });
 
-    test("is named below the timeline, at most three of them", async () => {
+    test("have a note below the timeline, for at most three ids", async () => {
       const notesAt = async (then: number, raw: RawInput) => {
         const found = await timeline(
           app.opened,
@@ -230,7 +230,7 @@ describe("families and traces as of an instant", () => {
     });
   });
 
-  test("do not ask what rows tell only of the present", async () => {
+  test("refuse reads of rows that only describe the present", async () => {
     const app = memoryApp().invocation("a").heartbeat("r1");
     const past = appAsOf(app.opened, at(20));
     await expect(past.store.read((reads) => reads.orchestrator.countHeartbeats())).rejects.toThrow("not known");

@@ -25,7 +25,7 @@ const app = memoryApp()
   .event("e1");
 
 describe("counts", () => {
-  it("tell each invocation once, by the orchestrator's status or else by the last entry of its history", async () => {
+  it("contain each invocation once, by the orchestrator's status or else by its last history entry", async () => {
     expect(await countByStatus(app.opened)).toEqual({ failed: 2, success: 2, unknown: 1, napping: 1 });
     const shares = await countByTaskAndStatus(app.opened);
     expect(shares).toHaveLength(5);
@@ -40,7 +40,7 @@ describe("counts", () => {
     );
   });
 
-  it("say what the totals count", async () => {
+  it("have totals of all, with a status, defined and purged ones", async () => {
     expect(await invocationTotals(app.opened)).toEqual({
       invocations: 6,
       with_status: 3,
@@ -50,7 +50,7 @@ describe("counts", () => {
     });
   });
 
-  it("have a row for every status of pynenc, then for words that nobody knows", async () => {
+  it("have a row for every status of pynenc, then for unknown words", async () => {
     const rows = await statusCounts(app.opened);
     expect(rows).toHaveLength(15);
     expect(rows.filter((row) => row.count > 0)).toEqual([
@@ -61,7 +61,7 @@ describe("counts", () => {
     ]);
   });
 
-  it("tell executions by status, and events", async () => {
+  it("exist for executions by status, and for events in total and by code", async () => {
     expect(await executionCounts(app.opened)).toEqual({ completed: 2, failed: 1 });
     expect(await eventCounters(app.opened)).toMatchObject({ recorded: 1, codes: 1 });
   });

@@ -36,7 +36,7 @@ function meets(one: ForgottenInvocation, { statuses, task_id_key, call_id_key, i
 const idsOf = (columns: ForgottenColumns) => Array.from({ length: columns.length }, (_, at) => columns.idAt(at));
 
 describe("ForgottenColumns", () => {
-  test("a filter finds what a look at every row finds, in the order of registration", () => {
+  test("a filter finds what a check of every row finds, in the order of registration", () => {
     assert(
       property(rows, filter, (given, wanted) => {
         const columns = ForgottenColumns.of(new Vocabulary(), given);
@@ -67,7 +67,7 @@ describe("ForgottenColumns", () => {
     );
   });
 
-  test("a place is found, and one that is not there is told from it", () => {
+  test("every stored row is found at its position, and other rows are not found", () => {
     assert(
       property(rows, (given) => {
         const columns = ForgottenColumns.of(new Vocabulary(), given);
@@ -80,7 +80,7 @@ describe("ForgottenColumns", () => {
     );
   });
 
-  test("counts by task and last status; without a history the status is unknown", () => {
+  test("counts rows by task and last status; without a history the status is unknown", () => {
     const one = { call_id_key: "a.b:1", order: 1 };
     const columns = ForgottenColumns.of(new Vocabulary(), [
       { ...one, invocation_id: "1", task_id_key: "a.b", last_status: "failed" },

@@ -67,6 +67,7 @@ function bound(store: AppStore): AppStore {
     gaps: store.gaps,
     loads: store.loads,
     readOnly: store.readOnly,
+    isolated: store.isolated,
     actions: store.actions,
     read: (fn) => store.read(fn),
     version: () => store.version(),
@@ -79,12 +80,12 @@ function taker(store: AppStore, options: { background?: boolean; clock?: () => n
 }
 
 describe("InventoryScanner", () => {
-  test("a small store is looked through before anybody is answered", async () => {
+  test("a small store is scanned in full before the first answer", async () => {
     const { forgotten, kept, defined } = await taker(app(18, 7).store).inventory();
     expect([forgotten.complete, forgotten.size, kept, defined]).toEqual([true, 7, { success: 11 }, 18]);
   });
 
-  test("of a large store what is known so far is told, the latest first, and that there may be more", async () => {
+  test("a first answer about a large store has the latest part of it, and is marked as incomplete", async () => {
     const inventory = await taker(app(100, 100).store).inventory();
     expect(inventory.forgotten.complete).toBe(false);
     expect(inventory.forgotten.size).toBeGreaterThanOrEqual(20);
@@ -96,7 +97,7 @@ describe("InventoryScanner", () => {
     expect(inventory.forgotten.reached).toBe(100 - inventory.forgotten.size);
   });
 
-  test("where counting takes long, a large store is not looked through before the first answer either", async () => {
+  test("a large store that takes long to count is not scanned completely before the first answer either", async () => {
     let now = 0;
     const slow = slowed(app(100, 100).store, { onCount: () => (now += 10_000) });
     const { store, scanned } = watched(slow);
@@ -104,7 +105,7 @@ describe("InventoryScanner", () => {
     expect(scanned()).toBeLessThan(100);
   });
 
-  test("without a background each question goes on where the last one stopped", async () => {
+  test("without a background scan each request continues where the last one stopped", async () => {
     const { store, scanned } = watched(app(100, 60).store);
     const inventory = taker(store);
     let questions = 0;
@@ -117,7 +118,7 @@ describe("InventoryScanner", () => {
     expect(scanned()).toBe(100);
   });
 
-  test("of a long look in the background only the first who ask wait a little; later ones are answered with what is known", async () => {
+  test("during a long background scan only the first requests wait a little; later ones get what is known so far", async () => {
     let now = 0;
     const { store, scanned } = watched(app(2_000, 2_000).store);
     const read: AppStore["read"] = (fn) => {
@@ -138,12 +139,12 @@ describe("InventoryScanner", () => {
     inventory.stop();
   });
 
-  test("whoever needs all of them waits for all", async () => {
+  test("a complete inventory is awaited, however long the scan is", async () => {
     const { forgotten } = await taker(app(500, 480).store).completeInventory();
     expect([forgotten.complete, forgotten.size]).toEqual([true, 480]);
   });
 
-  test("nothing is looked at again while the store stays as it is, and only the young when it does not", async () => {
+  test("an unchanged store is not scanned again, and a changed one only for recent invocations", async () => {
     const shop = app(100, 60);
     const { store, scanned } = watched(shop.store);
     const inventory = taker(store);
@@ -155,7 +156,7 @@ describe("InventoryScanner", () => {
     expect(scanned()).toBeLessThan(120);
   });
 
-  test("what an auto-purge takes is looked for no further than it must be", async () => {
+  test("an auto-purge of the oldest statuses causes no full scan", async () => {
     const shop = app(400, 300);
     const { store, scanned } = watched(shop.store);
     const inventory = taker(store);
@@ -168,7 +169,7 @@ describe("InventoryScanner", () => {
     expect(scanned() - before).toBeLessThan(130);
   });
 
-  test("after a purge of the state backend nothing is left of what was forgotten", async () => {
+  test("after a purge of the state backend no forgotten invocations are left", async () => {
     const shop = app(100, 60);
     const inventory = taker(shop.store);
     await inventory.completeInventory();
@@ -177,7 +178,7 @@ describe("InventoryScanner", () => {
     expect([forgotten.size, defined, kept]).toEqual([0, 0, { success: 40 }]);
   });
 
-  test("another store in the place of this one is noticed, also when it holds as many", async () => {
+  test("a different store in place of this one is noticed, even with the same number of rows", async () => {
     const shop = app(60, 30);
     const inventory = taker(shop.store);
     await inventory.completeInventory();
@@ -191,7 +192,7 @@ describe("InventoryScanner", () => {
   });
 
   test.each([100, 5])(
-    "positions that begin anew after a purge of %i are not taken for old ones, though totals agree",
+    "positions that restart after a purge of %i are not mistaken for old ones, even if totals agree",
     async (count) => {
       const shop = app(count, 0);
       const inventory = taker(shop.store);
@@ -206,7 +207,7 @@ describe("InventoryScanner", () => {
     },
   );
 
-  test("an invocation that is being registered is not forgotten for longer than that takes", async () => {
+  test("an invocation whose registration is in progress does not stay forgotten once it has a status", async () => {
     const shop = app(60, 30).invocation("torn", { status: null, history: [] });
     const inventory = taker(shop.store);
     expect((await inventory.completeInventory()).forgotten.size).toBe(31);
@@ -219,7 +220,7 @@ describe("InventoryScanner", () => {
     expect([forgotten.size, kept.registered]).toEqual([30, 1]);
   });
 
-  test("young ones settle, so that what is looked at stays small however many are registered", async () => {
+  test("the rescanned part stays small, however many invocations are registered", async () => {
     const shop = app(10, 5);
     const { store, scanned } = watched(shop.store);
     const inventory = taker(store);
@@ -231,13 +232,13 @@ describe("InventoryScanner", () => {
     expect(scanned()).toBeLessThan(50 * 30);
   });
 
-  test("where there are many and as many statuses as definitions, only the latest are looked at", async () => {
+  test("with as many statuses as definitions, only the latest invocations are scanned", async () => {
     const { store, scanned } = watched(app(200, 0).store);
     expect((await taker(store).inventory()).forgotten.complete).toBe(true);
     expect(scanned()).toBe(4);
   });
 
-  test("statuses without a definition hide nothing, and are no reason to look at everything again", async () => {
+  test("statuses without a definition hide no forgotten invocation, and cause no full rescan", async () => {
     const shop = app(100, 60).invocations(5, (n) => ({ history: SUCCESS(n), definition: null }));
     shop.change((rows) => {
       for (const row of rows.statuses.slice(-5)) row.invocation_id = `orphan-${row.invocation_id}`;
@@ -251,7 +252,7 @@ describe("InventoryScanner", () => {
     expect(scanned()).toBeLessThan(120);
   });
 
-  test("what is forgotten behind a look makes its answer uncertain, and the next one looks again", async () => {
+  test("an invocation forgotten during a scan makes the answer incomplete, and the next request rescans", async () => {
     const shop = app(100, 60);
     let scans = 0;
     const store = slowed(shop.store, {
@@ -277,7 +278,7 @@ describe("InventoryScanner", () => {
     expect(second.forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "i99", order: 99 }]);
   });
 
-  test("what took long to count is told for ten times as long, however often the store changes", async () => {
+  test("a slow count is reused for ten times as long as it took, however often the store changes", async () => {
     let now = 1_000;
     const shop = app(18, 7);
     const count = { takes: 30 };
@@ -313,7 +314,7 @@ describe("InventoryScanner", () => {
     expect((await inventory.inventory()).defined).toBe(24);
   });
 
-  test("a look that took long is not repeated for ten times as long; meanwhile nothing is called complete", async () => {
+  test("a slow scan is not repeated for ten times as long as it took, and until then nothing is called complete", async () => {
     let now = 1_000;
     const shop = app(18, 7);
     const onScan = () => {
@@ -347,7 +348,7 @@ describe("InventoryScanner", () => {
     expect([after.forgotten.complete, after.forgotten.size]).toEqual([true, 14]);
   });
 
-  test("an auto-purge is noticed by the next one who asks, where a look is cheap", async () => {
+  test("an auto-purge is noticed by the next request if a scan is cheap", async () => {
     const shop = app(18, 7);
     const inventory = taker(shop.store);
     await inventory.inventory();
@@ -356,7 +357,7 @@ describe("InventoryScanner", () => {
     expect([forgotten.complete, forgotten.size]).toEqual([true, 9]);
   });
 
-  test("in the background it goes on when nobody asks, until it is stopped", async () => {
+  test("a background scan goes on without requests until it is stopped", async () => {
     const inventory = taker(app(100, 100).store, { background: true });
     await inventory.inventory();
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -369,7 +370,7 @@ describe("InventoryScanner", () => {
     expect((await stopped.inventory()).forgotten.complete).toBe(false);
   });
 
-  test("a store that cannot be read is told as such, and looked at anew afterwards", async () => {
+  test("an unreadable store causes an error, and is rescanned afterwards", async () => {
     const shop = app(100, 60);
     let broken = false;
     const read: AppStore["read"] = (fn) => (broken ? Promise.reject(new Error("gone")) : shop.store.read(fn));

@@ -1,9 +1,9 @@
-/** What every service works on. */
+/** The opened app that every service works on. */
 import { expect, it } from "vitest";
 import { numberSetting, openedApp } from "../../../src/services/app/opened-app.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
-it("a setting is a number of its own unit, by default too; the present is that of the app", () => {
+it("a setting is a number in its own unit, with a default, and now comes from the app", () => {
   const app = memoryApp({ now: at(600), settings: { runner_considered_dead_after_minutes: 3 } });
   expect(numberSetting(app.opened, "runner_considered_dead_after_minutes")).toBe(3);
   expect(numberSetting(app.opened, "max_pending_seconds")).toBe(5);
@@ -11,7 +11,7 @@ it("a setting is a number of its own unit, by default too; the present is that o
   expect(app.opened.now()).toBe(at(601));
 });
 
-it("figures are computed once for a state of the store, and anew for the next", async () => {
+it("a figure is computed once for each state of the store", async () => {
   const app = memoryApp().invocation("a");
   let computed = 0;
   const count = () =>
@@ -25,7 +25,7 @@ it("figures are computed once for a state of the store, and anew for the next", 
   expect(await app.opened.memo("another", async () => "x")).toBe("x");
 });
 
-it("figures from before an action of this process hold no more, however long they took", async () => {
+it("figures from before an action of this process are discarded, even slow ones", async () => {
   const app = memoryApp().invocation("a");
   let now = 0;
   // Whatever is asked of the store takes a second.

@@ -1,4 +1,4 @@
-/** The opened store with its apps, and what `/health` tells while it answers, is away, or hangs. */
+/** The opened store with its apps, and what `/health` reports while it answers, is unreachable, or hangs. */
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { resolveConfiguration } from "../../../src/config/options.ts";
@@ -18,7 +18,7 @@ const PATIENCE = { timeout: 30_000 };
 /** Who asks again before it gets the same answer. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("the last look at the store", () => {
+describe("the last check of the store", () => {
   let workspace: Workspace;
   let answer: () => Promise<DiscoveredApp[]>;
 
@@ -36,7 +36,7 @@ describe("the last look at the store", () => {
     await workspace.close();
   });
 
-  it("is well, away, and well again", async () => {
+  it("reports ok, unreachable, and ok again", async () => {
     expect(await workspace.lastCheck()).toEqual({ app: "kitchen_sink", store: "ok" });
     const real = answer;
     answer = () => Promise.reject(new StoreUnreachableError("missing", "gone"));
@@ -53,7 +53,7 @@ describe("the last look at the store", () => {
     expect(close).toHaveBeenCalledTimes(1);
   });
 
-  it("is one look for all who ask at the same time, and a new one for who asks later", async () => {
+  it("is shared by simultaneous requests, and repeated for later ones", async () => {
     const real = answer;
     answer = vi.fn(() => real());
     const together = Array.from({ length: 20 }, () => workspace.lastCheck());
@@ -64,7 +64,7 @@ describe("the last look at the store", () => {
     expect(answer).toHaveBeenCalledTimes(2);
   });
 
-  it("tells of a store that hangs what was known before, after a second, and asks it only once", async () => {
+  it("reports the last known state of a hanging store after a second, and queries the store only once", async () => {
     const known = await workspace.lastCheck();
     await nextTurn();
     vi.useFakeTimers();
@@ -79,7 +79,7 @@ describe("the last look at the store", () => {
     expect(answer).toHaveBeenCalledTimes(1);
   });
 
-  it("tells the end of a look that took longer than it was waited for", async () => {
+  it("reports the result of a slow check after it has ended", async () => {
     await workspace.lastCheck();
     await nextTurn();
     vi.useFakeTimers();
@@ -104,7 +104,7 @@ describe("the last look at the store", () => {
     expect(workspace.store.apps).toHaveBeenCalledWith(true);
   });
 
-  it("does not tell of another app what was seen before", async () => {
+  it("does not reuse the result of another app", async () => {
     await workspace.lastCheck();
     await workspace.activate(BETA);
     vi.useFakeTimers();
@@ -118,7 +118,7 @@ describe("the last look at the store", () => {
     expect(await look).toEqual({ app: BETA, store: "ok" });
   });
 
-  it("waits for the first look, however long it takes", async () => {
+  it("waits for its first result, however long that takes", async () => {
     vi.useFakeTimers();
     const real = answer;
     answer = async () => {
@@ -157,7 +157,7 @@ async function opened(
 const active = async (workspace: Workspace) => (await workspace.apps()).filter((app) => app.shown);
 
 describe("the apps of a store", () => {
-  it("are listed by id, those that only looked last, and one of them counts", async () => {
+  it("are listed by id, phantom apps last, and one of them is shown", async () => {
     const { workspace, path } = await opened();
     expect(workspace.discovery).toMatchObject({ kind: "sqlite", db: { path } });
     expect((await workspace.apps()).map(({ app_id, phantom, shown: on }) => [app_id, phantom, on])).toEqual([
@@ -168,7 +168,7 @@ describe("the apps of a store", () => {
     expect((await workspace.apps()).find((app) => app.phantom)?.module).toBe("looker");
   });
 
-  it("name the one that was chosen, by flag, by variable, or by a click", async () => {
+  it("show the one that was chosen by flag, by variable or by a click", async () => {
     const byFlag = (await opened({ app: "kitchen_sink" })).workspace;
     expect(await active(byFlag)).toMatchObject([{ app_id: "kitchen_sink" }]);
     const byVariable = (await opened({}, { PYNENC_MONITOR_APP: "kitchen_sink" })).workspace;
@@ -179,7 +179,7 @@ describe("the apps of a store", () => {
     expect((await byFlag.open()).app_id).toBe(BETA);
   });
 
-  it("name the one that pynenc itself is configured for, if the store has it", async () => {
+  it("show the one that pynenc itself is configured for, if the store has it", async () => {
     const { workspace: known, path } = await opened({}, { PYNENC__APP_ID: "kitchen_sink" });
     // Before it is opened, and when its registration is purged while it is open.
     expect(await active(known)).toMatchObject([{ app_id: "kitchen_sink" }]);
@@ -190,7 +190,7 @@ describe("the apps of a store", () => {
     expect((await unknown.open()).app_id).toBe(BETA);
   });
 
-  it("keep the first one as the one that counts when another comes before it later", async () => {
+  it("keep showing the first one when another sorts before it later", async () => {
     const { workspace, path } = await opened();
     const table = `${tablePrefix(BETA)}__state_backend_app_info`;
     change(path, `DELETE FROM ${table}`);
@@ -202,7 +202,7 @@ describe("the apps of a store", () => {
     await expect.poll(() => active(workspace), PATIENCE).toMatchObject([{ app_id: BETA }]);
   });
 
-  it("hold also one whose registration was purged, when it is named", async () => {
+  it("include one whose registration was purged, if its name is given", async () => {
     const { workspace, path } = await opened({ app: "kitchen_sink" });
     change(path, `DELETE FROM ${tablePrefix("kitchen_sink")}__state_backend_app_info`);
     expect((await workspace.open()).app_id).toBe("kitchen_sink");
@@ -211,7 +211,7 @@ describe("the apps of a store", () => {
     ]);
   });
 
-  it("hold one whose registration was purged without its name, if the hash in the names of its tables proves the id", async () => {
+  it("include one whose registration was purged, if the hash in its table names matches a known id", async () => {
     const { workspace, path } = await opened();
     for (const app of [BETA, "kitchen_sink", "only looked"])
       change(path, `DELETE FROM ${tablePrefix(app)}__state_backend_app_info`);
@@ -219,7 +219,7 @@ describe("the apps of a store", () => {
     expect((await workspace.apps()).map(({ app_id }) => app_id)).toEqual(["kitchen_sink"]);
   });
 
-  it("hold one whose registration was purged if pynenc's own configuration names it, and no other in its place", async () => {
+  it("include one whose registration was purged if pynenc's own configuration names it, and no other instead", async () => {
     for (const open of ["open", "openOnly"] as const) {
       const { workspace, path } = await opened({}, { PYNENC__APP_ID: BETA });
       change(path, `DELETE FROM ${tablePrefix(BETA)}__state_backend_app_info`);
@@ -227,7 +227,7 @@ describe("the apps of a store", () => {
     }
   });
 
-  it("are all waited for unless a part is enough", async () => {
+  it("are all awaited unless a part of them is enough", async () => {
     const { workspace } = await opened();
     const apps = vi.spyOn(workspace.store, "apps");
     await workspace.apps();
@@ -237,7 +237,7 @@ describe("the apps of a store", () => {
 });
 
 describe("opening an app", () => {
-  it("gives the same one to all who ask at the same time", async () => {
+  it("gives all simultaneous callers the same one", async () => {
     const { workspace } = await opened();
     const [first, second] = await Promise.all([workspace.open("kitchen_sink"), workspace.open("kitchen_sink")]);
     expect(first).toBe(second);
@@ -245,7 +245,7 @@ describe("opening an app", () => {
     expect(first?.now()).toBe(7);
   });
 
-  it("that describes itself asks for no other; of all apps only where none is named", async () => {
+  it("by id does not list other apps; all apps are listed only if none is named", async () => {
     const { workspace } = await opened();
     const apps = vi.spyOn(workspace.store, "apps");
     await workspace.open("kitchen_sink");
@@ -256,7 +256,7 @@ describe("opening an app", () => {
     expect(apps).toHaveBeenLastCalledWith(false);
   });
 
-  it("that keeps its queue in RabbitMQ has it beside the store, and any other in it", async () => {
+  it("with RabbitMQ as its broker reads the queue there, and any other app's in the store", async () => {
     const shared = async (env: Record<string, string>) => {
       const app = await (await opened({}, env)).workspace.open("only looked");
       return (await app.store.read((reads) => reads.layout.capabilities())).queue_shared;
@@ -265,12 +265,12 @@ describe("opening an app", () => {
     expect(await shared({})).toBe(false);
   });
 
-  it("with settings under which triggers can never run is refused, with their names", async () => {
+  it("with settings that would never run its triggers is refused, with the names of the settings", async () => {
     const { workspace } = await opened({}, { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "-1" });
     await expect(workspace.open("only looked")).rejects.toThrow("atomic_service_interval_minutes");
   });
 
-  it("that is not there says which are", async () => {
+  it("that does not exist is refused with the list of apps", async () => {
     const { workspace } = await opened();
     await expect(workspace.open("nobody")).rejects.toMatchObject({
       message: expect.stringContaining("nobody"),
@@ -278,7 +278,7 @@ describe("opening an app", () => {
     });
   });
 
-  it("asks which one, for a command, where there are several real ones and none was chosen", async () => {
+  it("for a command requires a choice if there are several real ones", async () => {
     const { workspace } = await opened();
     await expect(workspace.openOnly()).rejects.toMatchObject({
       message: `This store holds 2 apps: ${BETA}, kitchen_sink. Choose one.`,
@@ -294,13 +294,13 @@ describe("opening an app", () => {
     await expect(elsewhere.openOnly()).rejects.toThrow("This store holds 2 apps");
   });
 
-  it("takes the only real one for granted", async () => {
+  it("for a command chooses the only real one", async () => {
     const { workspace, path } = await opened();
     change(path, `DELETE FROM ${tablePrefix(BETA)}__state_backend_app_info`);
     expect((await workspace.openOnly()).app_id).toBe("kitchen_sink");
   });
 
-  it("of a file that is no store of pynenc says so", async () => {
+  it("of a file that is not a pynenc store is refused with that reason", async () => {
     const { workspace, path } = await opened();
     for (const app of [BETA, "kitchen_sink", "only looked"])
       change(path, `DROP TABLE ${tablePrefix(app)}__state_backend_app_info`);
@@ -312,7 +312,7 @@ describe("opening an app", () => {
   });
 });
 
-it("there are figures over time where the workspace is given what keeps them", async () => {
+it("a workspace has figures over time if it is given a source of them", async () => {
   const given = { env: {}, cwd: folder.path };
   const configuration = resolveConfiguration({ flags: { db: copyFixture("kitchen_sink.db", folder.path) }, ...given });
   for (const [rollups, figures] of [
@@ -325,7 +325,7 @@ it("there are figures over time where the workspace is given what keeps them", a
   }
 });
 
-it("the present stands still when it is given, else it is the clock's", async () => {
+it("the time of a workspace is fixed if it was given, else it is the clock's", async () => {
   const given = { env: {}, cwd: folder.path };
   const flags = { db: copyFixture("kitchen_sink.db", folder.path), now: "2026-01-05T12:00:00Z" };
   const configuration = resolveConfiguration({ flags, ...given });

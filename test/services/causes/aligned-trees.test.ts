@@ -17,20 +17,20 @@ const call = (
 
 const told = (pairs: readonly AlignedPair[]) => pairs.map(({ a, b, depth }) => `${depth} ${a ?? "-"} ${b ?? "-"}`);
 
-describe("two trees", () => {
-  it("pair calls of one task in their order, and leave the others over where they stood", () => {
+describe("two aligned trees", () => {
+  it("pair calls of one task in their order, and keep unpaired calls in place", () => {
     const a = call("a", "t", [call("a1", "load"), call("a2", "pay", [call("a21", "log")]), call("a3", "ship")]);
     const b = call("b", "t", [call("b1", "load"), call("b2", "check"), call("b3", "pay"), call("b4", "mail")]);
     expect(told(aligned(a, b))).toEqual(["0 a b", "1 a1 b1", "1 - b2", "1 a2 b3", "2 a21 -", "1 a3 -", "1 - b4"]);
   });
 
-  it("pair those with the same arguments where one task was called more often", () => {
+  it("pair calls with the same arguments if one tree has more calls of the task", () => {
     const a = call("a", "t", [call("a1", "pay", [], "x"), call("a2", "pay", [], "y")]);
     const b = call("b", "t", [call("b1", "pay", [], "w"), call("b2", "pay", [], "x"), call("b3", "pay", [], "y")]);
     expect(told(aligned(a, b))).toEqual(["0 a b", "1 - b1", "1 a1 b2", "1 a2 b3"]);
   });
 
-  it("are a pair at the top whatever their tasks", () => {
+  it("are paired at the top whatever their tasks", () => {
     expect(told(aligned(call("a", "t"), call("b", "other")))).toEqual(["0 a b"]);
   });
 });
@@ -67,8 +67,8 @@ function byId(one: CallTree): Map<string, CallTree> {
   return new Map([[one.id, one] as const, ...one.children.flatMap((child) => [...byId(child)])]);
 }
 
-describe("any two trees", () => {
-  it("have each call in one row, in order, and as many pairs as can be", () => {
+describe("any two aligned trees", () => {
+  it("have each call in one row, in order, with the most pairs possible", () => {
     fc.assert(
       fc.property(tree, tree, (a, b) => {
         const pairs = aligned(a, b);
@@ -91,7 +91,7 @@ describe("any two trees", () => {
     );
   });
 
-  it("are all pairs where both are the same", () => {
+  it("have only pairs if both are the same", () => {
     fc.assert(
       fc.property(tree, (one) => {
         expect(aligned(one, one).every(({ a, b }) => a !== null && a === b)).toBe(true);

@@ -34,8 +34,8 @@ const diff = (app: MemoryApp, a: string, b: string) => diffOf(app.opened, { a, b
 const told = (nodes: readonly DiffNode[]) =>
   nodes.map(({ depth, task_id_key, differs }) => [depth, task_id_key, ...differs].join(" "));
 
-describe("two invocations", () => {
-  it("differ in outcome, arguments, calls and times", async () => {
+describe("a comparison of two invocations", () => {
+  it("shows differences in outcome, arguments, calls and times", async () => {
     const found = await diff(orders(), "good", "bad");
     expect(told(found.nodes)).toEqual([
       "0 shop.pay outcome arguments times",
@@ -62,13 +62,13 @@ describe("two invocations", () => {
     });
   });
 
-  it("the other way round differ the other way round", async () => {
+  it("has the opposite differences the other way round", async () => {
     const [there, back] = [await diff(orders(), "good", "bad"), await diff(orders(), "bad", "good")];
     expect(back.nodes[0]?.difference_seconds).toBe(-20);
     expect(back.differences).toEqual({ ...there.differences, only_a: 1, only_b: 1 });
   });
 
-  it("that are one do not differ, also with a part of their own tree", async () => {
+  it("has no differences for the same invocation, and works with a part of its own tree", async () => {
     const same = await diff(orders(), "bad", "bad");
     expect([same.same, same.nodes.length, told(same.nodes)[0]]).toEqual([true, 3, "0 shop.pay"]);
     // Its own parent: the tree of one stands in that of the other.
@@ -79,7 +79,7 @@ describe("two invocations", () => {
     expect(other.differences.only_a).toBe(2);
   });
 
-  it("of which one waits for its first run have phases until now, and retries count", async () => {
+  it("counts retries and has phases until now for a waiting one", async () => {
     const app = orders().invocation("again", {
       history: [...life(200, 5, "retry"), [at(208), "pending"], [at(209), "running"], [at(219), "success"]],
       arguments: { order: '"O-1"', amount: "3" },
@@ -87,7 +87,7 @@ describe("two invocations", () => {
     expect(told((await diff(app, "good", "again")).nodes)[0]).toBe("0 shop.pay attempts times");
   });
 
-  it("do not differ in what is stored of one alone, and say what that is", async () => {
+  it("ignores what is stored of only one of them, with a note", async () => {
     const again = { history: life(0, 10, "failed"), exception: storedException("CardDeclined", "no money") };
     const twins = memoryApp({ now: at(9_000) })
       .invocation("a", again)
@@ -114,7 +114,7 @@ describe("two invocations", () => {
     expect(await notes(open)).toEqual([true, "outcome of 1 pair, retries of 1 pair, times of 1 pair."]);
   });
 
-  it("end where rows go round in a circle, and say where more is stored than is read", async () => {
+  it("ends for data with a circle, and is incomplete if more is stored than is read", async () => {
     const circle = orders().change((rows) => {
       for (const row of rows.definitions) if (row.invocation_id === "bad") row.parent_invocation_id = "bad-pack";
     });
@@ -134,7 +134,7 @@ describe("two invocations", () => {
     expect((await diff(deep, "good", "bad")).complete).toBe(false);
   });
 
-  it("cost as many reads however many calls they made", async () => {
+  it("costs the same number of reads for any number of calls", async () => {
     const cost = async (wide: number) => {
       const app = orders().invocations(wide, () => ({ task: "shop.mail", parent: "bad", history: life(105, 1) }));
       const { store, calls } = counting(app.store);
@@ -147,7 +147,7 @@ describe("two invocations", () => {
     expect(await cost(100)).toBe(await cost(1));
   });
 
-  it("are named by ids that may be shortened, and both must be known", async () => {
+  it("accepts shortened ids, and fails if one of them is unknown", async () => {
     const app = memoryApp()
       .invocation("c991e525-0000-4000-8000-000000000001")
       .invocation("0e5f93a1-0000-4000-8000-000000000002");
@@ -160,7 +160,7 @@ describe("two invocations", () => {
 });
 
 describe("the last success", () => {
-  it("is the newest of the same task that was registered before", async () => {
+  it("is the newest one of the same task that was registered before", async () => {
     const app = orders()
       .invocation("older", { history: life(-50, 1) })
       .invocation("failed", { history: life(50, 1, "failed") })
@@ -171,12 +171,12 @@ describe("the last success", () => {
     expect((await diff(app, "good", "last-success")).b).toBe("older");
   });
 
-  it("is found before an old failure too, among what was active then", async () => {
+  it("is found before an old failure too", async () => {
     const later = orders().invocations(2_100, (n) => ({ history: life(200 + n, 1) }));
     expect((await diff(later, "bad", "last-success")).b).toBe("good");
   });
 
-  it("is not known where there is none, or none near enough", async () => {
+  it("is reported as not found if there is none, or none within the searched part", async () => {
     await expect(diff(orders(), "good", "last-success")).rejects.toThrow(NotFoundError);
     const none = orders().invocations(2_100, (n) => ({ history: life(200 + n, 1) }));
     await expect(diff(none, "good", "last-success")).rejects.toMatchObject({ hint: "The task is shop.pay." });

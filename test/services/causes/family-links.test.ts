@@ -1,4 +1,4 @@
-/** Who led to whom: by a call, through an event, or because a trigger watched. */
+/** Links between invocations: by a call, an event or a trigger. */
 import { describe, expect, it } from "vitest";
 import { offspringOf, originOf } from "../../../src/services/causes/family-links.ts";
 import { counting } from "../../support/counting.ts";
@@ -9,8 +9,8 @@ const offspring = async (app: MemoryApp, id: string, each = 100) => {
   return [found?.children.map((child) => `${child.kind} ${child.id}`), found?.complete];
 };
 
-describe("children", () => {
-  it("are those called, those started by emitted events, and those that triggers started, in this order", async () => {
+describe("the children of an invocation", () => {
+  it("are called ones, ones started by emitted events, and ones that triggers started, in this order", async () => {
     const app = memoryApp()
       .invocation("a")
       .invocation("called", { parent: "a" })
@@ -24,7 +24,7 @@ describe("children", () => {
     expect(await offspring(app, "called")).toEqual([[], true]);
   });
 
-  it("are told once, by the first of several ways", async () => {
+  it("are listed once, by the first of several links", async () => {
     const app = memoryApp()
       .invocation("both", { parent: "a" })
       .event("e", { emitted_by_invocation_id: "a" })
@@ -35,7 +35,7 @@ describe("children", () => {
     expect(await offspring(app, "a")).toEqual([["call both"], true]);
   });
 
-  it("that triggers started come in the order of what these watched, whichever fired first", async () => {
+  it("started by triggers come in the order status, result, exception, whichever fired first", async () => {
     const app = memoryApp();
     for (const [n, kind] of ["Exception", "Result", "Status"].entries())
       app.triggerRun(`run ${n}`, {
@@ -48,12 +48,12 @@ describe("children", () => {
     ]);
   });
 
-  it("name the event themselves before the index of what events started is written", async () => {
+  it("include an invocation that names the event, before the index of started ones is written", async () => {
     const app = memoryApp().event("e", { emitted_by_invocation_id: "a" }).invocation("early", { event: "e" });
     expect(await offspring(app, "a")).toEqual([["event early"], true]);
   });
 
-  it("are not those of a later run that took over the id", async () => {
+  it("do not include those of a trigger run whose id belongs to another invocation now", async () => {
     const app = memoryApp().triggerRun("run", {
       triggered_invocation_id: "of another",
       participants: [{ source_invocation_id: "another", context_type: "ExceptionContext" }],
@@ -62,7 +62,7 @@ describe("children", () => {
     expect(await offspring(app, "a")).toEqual([[], true]);
   });
 
-  it("are not complete when there are more calls, or more runs that it is the source of, than were read", async () => {
+  it("are marked as incomplete if more calls or trigger runs exist than were read", async () => {
     const calls = memoryApp().invocations(3, () => ({ parent: "a" }));
     expect((await offspring(calls, "a", 3))[1]).toBe(true);
     expect((await offspring(calls, "a", 2))[1]).toBe(false);
@@ -73,7 +73,7 @@ describe("children", () => {
     expect((await offspring(runs, "a", 2))[1]).toBe(false);
   });
 
-  it("are not complete when an event started more than were read, or more events were emitted than are followed", async () => {
+  it("are marked as incomplete if more started invocations or events exist than were read", async () => {
     const event = memoryApp().event("e", { emitted_by_invocation_id: "a" });
     for (const n of [1, 2, 3]) event.link("e", `t${n}`);
     expect((await offspring(event, "a", 3))[1]).toBe(true);
@@ -89,7 +89,7 @@ describe("children", () => {
     expect((await offspring(many, "a"))[1]).toBe(false);
   });
 
-  it("of many invocations take as many reads as those of one", async () => {
+  it("take as many reads for many invocations as for one", async () => {
     const app = memoryApp().invocations(40, (n) => ({ parent: `i${n - 1}` }));
     const { store, calls } = counting(app.store);
     const ids = Array.from({ length: 40 }, (_, n) => `i${n}`);
@@ -101,11 +101,11 @@ describe("children", () => {
   });
 });
 
-describe("the origin", () => {
+describe("the origin of an invocation", () => {
   const origin = (app: MemoryApp, id = "a") => app.store.read((reads) => originOf(reads, id));
   const nothing = { cause: null, event_id: null, event_code: null, trigger_run_id: null };
 
-  it("is the parent of a call, whatever else is known", async () => {
+  it("is its parent for a call, whatever other links exist", async () => {
     const app = memoryApp().invocation("a", { parent: "p", event: "e" }).event("e", { emitted_by_invocation_id: "x" });
     expect(await origin(app)).toEqual({ ...nothing, cause: { id: "p", kind: "call" } });
   });
@@ -119,13 +119,13 @@ describe("the origin", () => {
     expect(await origin(app)).toEqual(expected);
   });
 
-  it("is an event without an emitter, or one that is not stored any more", async () => {
+  it("is an event without an emitter, even one that is not stored any more", async () => {
     const app = memoryApp().invocation("a", { event: "e" }).event("e", { event_code: "paid" });
     expect(await origin(app)).toEqual({ ...nothing, event_id: "e", event_code: "paid" });
     expect(await origin(memoryApp().invocation("a", { event: "gone" }))).toEqual({ ...nothing, event_id: "gone" });
   });
 
-  it("prefers, of several events, one that an invocation emitted", async () => {
+  it("is an event that an invocation emitted, rather than one of several others", async () => {
     const app = memoryApp()
       .invocation("a", { event: "outside" })
       .event("outside")
@@ -137,7 +137,7 @@ describe("the origin", () => {
     expect(await origin(app)).toMatchObject({ cause: { id: "x", kind: "event" }, event_id: "inside" });
   });
 
-  it("is what the trigger run watched", async () => {
+  it("is the invocation that the trigger run watched", async () => {
     const app = memoryApp()
       .invocation("a")
       .triggerRun("run", {
@@ -147,7 +147,7 @@ describe("the origin", () => {
     expect(await origin(app)).toEqual({ ...nothing, cause: { id: "s", kind: "exception" }, trigger_run_id: "run" });
   });
 
-  it("is only the run for a schedule, and nothing for a call from outside", async () => {
+  it("is only the trigger run for a schedule, and empty for a call from outside", async () => {
     const app = memoryApp()
       .invocation("a")
       .triggerRun("run", {
@@ -160,7 +160,7 @@ describe("the origin", () => {
   });
 });
 
-it("time plays no part: a child that was registered before its parent is a child", async () => {
+it("a child that was registered before its parent is still a child", async () => {
   const app = memoryApp()
     .invocation("child", { parent: "a", history: [[at(0), "registered"]] })
     .invocation("a", { history: [[at(5), "registered"]] });

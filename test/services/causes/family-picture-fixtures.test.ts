@@ -1,4 +1,4 @@
-/** The family over time of everything that really ran. */
+/** Family timelines of all recorded invocations. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { familyPicture, parseFamilyPictureInput } from "../../../src/services/causes/family-picture.ts";
 import { familiesOf } from "../../support/families.ts";
@@ -13,7 +13,7 @@ describe("the families of the kitchen sink", () => {
   });
   afterAll(() => monitor.close());
 
-  it("are whole, in order, and their times have no gap", async () => {
+  it("are complete, in order, and without gaps in time", async () => {
     const app = await monitor.workspace.open();
     const families = [...(await familiesOf(monitor)).values()];
     expect(families.length).toBeGreaterThan(50);

@@ -1,4 +1,4 @@
-/** The family over time: who is on it, where events and runs are marked, and that it tells all time of everyone. */
+/** The family timeline: its members, the marks of events and trigger runs, and that each member's time is complete. */
 import { describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
@@ -36,8 +36,8 @@ function shop(): MemoryApp {
     .invocation("other", { task: "shop.order", history: ran(0, 30) });
 }
 
-describe("a family over time", () => {
-  it.each(["order", "pay", "ship", "paid", "run"])("is the same whole family around %s", async (id) => {
+describe("a family timeline", () => {
+  it.each(["order", "pay", "ship", "paid", "run"])("shows the same whole family around %s", async (id) => {
     const picture = await familyPicture(shop().opened, null, id, USUAL);
     expect(picture.rows.map((row) => [row.id, row.depth, row.above_id, row.by])).toEqual([
       ["order", 0, null, []],
@@ -67,12 +67,12 @@ describe("a family over time", () => {
     ["pay", "pay"],
     ["paid", "ship"],
     ["run", "ship"],
-  ])("has the critical path of %s, or of what it led to", async (id, owner) => {
+  ])("has the critical path of %s, or of what it started", async (id, owner) => {
     const { path_of, critical_path } = await familyPicture(shop().opened, null, id, USUAL);
     expect([path_of, critical_path?.segments.at(-1)?.invocation_id]).toEqual([owner, owner]);
   });
 
-  it("has a row for what is waited for and is not of the family, with that time alone", async () => {
+  it("has a row for an awaited invocation outside the family, only for the time of the wait", async () => {
     // Paused since 5 because of a delivery that others had asked for before.
     const app = memoryApp({ now: at(30) })
       .runner("r1")
@@ -105,7 +105,7 @@ describe("a family over time", () => {
     expect(geometry?.rows.some((row) => row.aside)).toBe(false);
   });
 
-  it("has no critical path where an event led to nothing", async () => {
+  it("has no critical path if an event started nothing", async () => {
     const app = memoryApp().event("alone");
     const picture = await familyPicture(app.opened, "event", "alone", USUAL);
     expect([picture.path_of, picture.critical_path]).toEqual([null, null]);
@@ -113,7 +113,7 @@ describe("a family over time", () => {
     expect(picture.rows[0]?.marks).toMatchObject([{ id: "alone", label: "order.created", focus: true }]);
   });
 
-  it("tells what each did, attempt by attempt, and how it ended", async () => {
+  it("shows what each invocation did, attempt by attempt, and how it ended", async () => {
     const app = memoryApp({ now: at(50) })
       .runner("r2")
       .invocation("one", {
@@ -139,7 +139,7 @@ describe("a family over time", () => {
     expect([ongoing, to, rows[0]?.stretches.at(-1)?.ongoing]).toEqual([true, "2026-01-05T12:00:50.000000+00:00", true]);
   });
 
-  it("keeps the way up and what is below when it is cut, and says so", async () => {
+  it("keeps ancestors and descendants of the focus when it is cut, and is marked as truncated", async () => {
     const app = memoryApp().invocation("top").invocation("focus", { parent: "top" });
     app.invocation("below", { parent: "focus" });
     for (let n = 0; n < 20; n++) app.invocation(`sibling${n}`, { parent: "top" });
@@ -151,7 +151,7 @@ describe("a family over time", () => {
     expect((await familyPicture(app.opened, "invocation", "focus", { limit: 23 })).truncated).toBe(false);
   });
 
-  it("leaves room for what is below when the way up has no end", async () => {
+  it("leaves room for descendants if there are many ancestors", async () => {
     const app = memoryApp().invocation("i0");
     for (let n = 1; n < 30; n++) app.invocation(`i${n}`, { parent: `i${n - 1}` });
     const picture = await familyPicture(app.opened, "invocation", "i15", { limit: 10 });
@@ -160,7 +160,7 @@ describe("a family over time", () => {
     expect(picture.truncated).toBe(true);
   });
 
-  it("shows what has two causes once, with both edges", async () => {
+  it("shows an invocation with two causes once, with both edges", async () => {
     const app = memoryApp()
       .invocation("a")
       .invocation("b")
@@ -175,7 +175,7 @@ describe("a family over time", () => {
     expect(rows.flatMap((row) => row.marks.map((mark) => [row.id, mark.id]))).toEqual([["both", "run"]]);
   });
 
-  it("marks what started nothing, or nothing that is stored, where it came from, in the order of time", async () => {
+  it("marks events and trigger runs that started nothing where they came from, in the order of time", async () => {
     const app = memoryApp()
       .invocation("emitter")
       .event("late", { timestamp: at(9), emitted_by_invocation_id: "emitter" })
@@ -195,7 +195,7 @@ describe("a family over time", () => {
     ]);
   });
 
-  it("says of how many it did not read what they did", async () => {
+  it("has a note with the number of invocations whose history was not read", async () => {
     const app = memoryApp({ now: at(9_999) }).invocation("top");
     for (let n = 0; n < 11; n++) {
       const history = Array.from({ length: 1_000 }, (_, i) => [at(i), i % 2 === 0 ? "registered" : "pending"] as const);
@@ -213,7 +213,7 @@ describe("a family over time", () => {
     ]);
   });
 
-  it("is refused for an id that nothing has, and null on the page of something else", async () => {
+  it("fails with not found for an unknown id, and is null on the page of something else", async () => {
     const { opened } = memoryApp();
     await expect(familyPicture(opened, null, "nobody", USUAL)).rejects.toThrow(NotFoundError);
     expect(await familyPictureOrNull(opened, "invocation", "nobody")).toBeNull();

@@ -56,7 +56,7 @@ function check(tree: FamilyTree, world: World): void {
 }
 
 describe("familyTree", () => {
-  it("with room enough holds everybody below the root, each once, and begins where there is no cause or a circle", async () => {
+  it("with enough room holds every descendant of the root once, and begins at a root without a cause or in a circle", async () => {
     await fc.assert(
       fc.asyncProperty(worlds, async (world) => {
         const tree = await familyTree(storeOf(world), inv(0), WIDE);
@@ -70,7 +70,7 @@ describe("familyTree", () => {
     );
   });
 
-  it("keeps its limits, holds the focus, and tells who is left out", async () => {
+  it("keeps its limits, contains the focus, and counts the nodes that are left out", async () => {
     await fc.assert(
       fc.asyncProperty(worlds, limits, async (world, { depth, limit }) => {
         const tree = await familyTree(storeOf(world), inv(0), { depth, limit, expand: [] });
@@ -82,7 +82,7 @@ describe("familyTree", () => {
     );
   });
 
-  it("shows more of an expanded node and takes nothing away", async () => {
+  it("shows more of an expanded node and removes nothing", async () => {
     await fc.assert(
       fc.asyncProperty(worlds, limits, fc.array(fc.nat(), { maxLength: 4 }), async (world, given, picks) => {
         let expand: string[] = [];
@@ -108,7 +108,7 @@ describe("familyTree", () => {
     );
   });
 
-  it("is the same from wherever in the family it is asked, where everybody has one cause", async () => {
+  it("is the same from any member of the family if each has one cause", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(), { minLength: 1, maxLength: 12 }), fc.nat(), async (picks, from) => {
         const parents = picks.map((pick, i) => (i === 0 ? null : pick % i));

@@ -29,14 +29,14 @@ describe("the families of the kitchen sink", () => {
   });
   afterAll(() => monitor.close());
 
-  it("have the sizes of the data: thirteen in three generations, and five generations", () => {
+  it("have the sizes of the data: 13 members in three generations, and at most five generations", () => {
     const sizes = all.map((tree) => tree.nodes.length).sort((a, b) => b - a);
     expect(sizes.slice(0, 2)).toEqual([13, 13]);
     expect(all.filter((tree) => tree.nodes.length === 13).map((tree) => tree.levels)).toEqual([3, 3]);
     expect(Math.max(...all.map((tree) => tree.levels))).toBe(5);
   });
 
-  it("have an edge for each participant that watched an invocation", () => {
+  it("have one edge for each participant with an invocation", () => {
     const kinds: Record<string, number> = {};
     for (const tree of all) {
       for (const { edge_kind } of tree.nodes) if (edge_kind !== null) kinds[edge_kind] = (kinds[edge_kind] ?? 0) + 1;
@@ -49,7 +49,7 @@ describe("the families of the kitchen sink", () => {
     ]);
   });
 
-  it("name the event that started the first of them", async () => {
+  it("name the event that started their first member", async () => {
     const app = await monitor.workspace.open();
     const { invocations } = await monitor.json<{ invocations: { invocation_id: string }[] }>(
       "/invocations/?task_id=tasks.on_go_workflow",
@@ -59,7 +59,7 @@ describe("the families of the kitchen sink", () => {
     expect(tree.nodes).toHaveLength(7);
   });
 
-  it("cost the same reads for one level however many stand in it", async () => {
+  it("cost the same reads for one level, however many members it has", async () => {
     const { store, settings, now } = await monitor.workspace.open();
     const counted = counting(store);
     const app = openedApp(counted.store, settings, now);
@@ -83,7 +83,7 @@ describe("the families of the kitchen sink", () => {
   });
 });
 
-describe("gaps in a family", () => {
+describe("a family with missing rows", () => {
   let monitor: Monitor;
   let trees: FamilyTree[];
   beforeAll(async () => {
@@ -94,12 +94,12 @@ describe("gaps in a family", () => {
 
   const again = async (id: string, input = USUAL) => familyTree(await monitor.workspace.open(), id, input);
 
-  it("nobody knows the id: not found", async () => {
+  it("fails with not found for an unknown id", async () => {
     await expect(again("no-such-id")).rejects.toBeInstanceOf(NotFoundError);
     await expect(again("")).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it("a parent that is gone stands as a box of its own, with all its children", async () => {
+  it("has a missing parent as a node, with all its children", async () => {
     const [tree] = trees;
     const root = tree?.root_id ?? "";
     for (const table of ["state_backend_invocations", "state_backend_history", "orchestrator_invocations"]) {
@@ -113,7 +113,7 @@ describe("gaps in a family", () => {
     await expect(again(root)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it("invocations that name each other as parents end the way up, and each stands once", async () => {
+  it("with invocations that name each other as parents shows each once, with a note", async () => {
     const tree = trees[1];
     const ids = tree?.nodes.map((node) => node.invocation_id) ?? [];
     const below = tree?.nodes.find((node) => node.depth === 2)?.invocation_id ?? "";
@@ -137,7 +137,7 @@ describe("gaps in a family", () => {
     expect((await again(itself)).nodes).toHaveLength(1);
   });
 
-  it("an event that is gone takes the way to its emitter with it, which is said", async () => {
+  it("with a missing event begins below it, with a note", async () => {
     const tree = trees.find((one) => one.root_event !== null);
     write(monitor.path, "DELETE FROM $trg_events WHERE event_id = ?", tree?.root_event?.event_id ?? "");
     const after = await again(tree?.root_id ?? "");
@@ -145,7 +145,7 @@ describe("gaps in a family", () => {
     expect(after.notes.join()).toContain("event that started");
   });
 
-  it("a chain without end begins a bounded way above the focus and goes on from there", async () => {
+  it("with an endless chain of parents begins a limited way above the focus and can be expanded", async () => {
     const { store, settings, now } = await monitor.workspace.open();
     const far = openedApp(endless(store), settings, now);
     const tree = await familyTree(far, "i1000", USUAL);
@@ -190,8 +190,8 @@ function endless(store: AppStore): AppStore {
   return storeWith(store, read);
 }
 
-describe("the time of a member", () => {
-  it("is no run where it waits for its first one, and ends with the orchestrator's memory of it", async () => {
+describe("the time of a family member", () => {
+  it("is waiting before its first run, never_ran if it was dropped, and null if the orchestrator purged it", async () => {
     const app = memoryApp({ now: at(10) })
       .invocation("root", {
         history: [
@@ -221,7 +221,7 @@ describe("the time of a member", () => {
   });
 });
 
-describe("what started the first of a family", () => {
+describe("the start of a family", () => {
   const beginning = async (app: ReturnType<typeof memoryApp>, id = "i") => {
     const tree = await familyTree(app.opened, id, USUAL);
     return [tree.root_id, tree.root_event, tree.root_trigger_run_id, tree.above_id];
@@ -229,7 +229,7 @@ describe("what started the first of a family", () => {
   const run = (participants: Record<string, string>[]) =>
     memoryApp().invocation("i").triggerRun("run", { triggered_invocation_id: "i", participants });
 
-  it("is nothing that is known, a schedule's run, or an event with its run", async () => {
+  it("is empty, a trigger run for a schedule, or an event with its trigger run", async () => {
     expect(await beginning(memoryApp().invocation("i"))).toEqual(["i", null, null, null]);
     expect(await beginning(run([]))).toEqual(["i", null, "run", null]);
     const event = { event_id: "e", event_code: "paid" };
@@ -247,7 +247,7 @@ describe("what started the first of a family", () => {
     ]);
   });
 
-  it("is not told of an invocation that another one led to", async () => {
+  it("is not looked for above an invocation that another one started", async () => {
     const emitted = run([{ event_id: "e" }])
       .event("e", { emitted_by_invocation_id: "m" })
       .invocation("m");
@@ -261,7 +261,7 @@ describe("what started the first of a family", () => {
   });
 });
 
-describe("the shape of a family", () => {
+describe("the shape of a family tree", () => {
   /** A chain of `levels` invocations, each with a second child. */
   const chain = (levels: number) => {
     const app = memoryApp({ now: at(100) }).invocation("n0");
@@ -272,7 +272,7 @@ describe("the shape of a family", () => {
     return app.opened;
   };
 
-  it("has as many levels as rows, and is cut at the depth that is asked for", async () => {
+  it("has a level for each row of calls, and is cut at the requested depth", async () => {
     const levels = async (most: number, depth: number) => {
       const tree = await familyTree(chain(most), "n0", { ...USUAL, depth });
       return [tree.levels, tree.depth, tree.nodes.length, tree.truncated];
@@ -283,7 +283,7 @@ describe("the shape of a family", () => {
     expect(await levels(4, 1)).toEqual([1, 1, 1, true]);
   });
 
-  it("has four more levels below what is expanded, as often as it is asked for", async () => {
+  it("has four more levels below an expanded node, each time it is expanded", async () => {
     const shown = async (...expand: string[]) => {
       const { levels, ...tree } = await familyTree(chain(12), "n0", { ...USUAL, depth: 2, expand });
       return [levels, tree.expand, tree.notes.length];
@@ -294,7 +294,7 @@ describe("the shape of a family", () => {
     expect(await shown("n1", "n5")).toEqual([10, ["n1", "n5"], 0]);
   });
 
-  it("says what to expand does not stand in it; an id with commas is put together again", async () => {
+  it("has a note on unknown ids to expand, and joins an id that contains commas", async () => {
     const notes = async (...expand: string[]) => {
       const app = memoryApp().invocation("root").invocation("a,b", { parent: "root" });
       const { notes, expand: expanded } = await familyTree(app.opened, "root", { ...USUAL, expand });
@@ -305,7 +305,7 @@ describe("the shape of a family", () => {
     expect(await notes("x", "y")).toEqual([[], [expect.stringMatching(/^2 ids to expand/)]]);
   });
 
-  it("has eight levels and sixty invocations unless asked otherwise, within bounds", () => {
+  it("has eight levels and sixty invocations by default, within bounds", () => {
     expect(USUAL).toEqual({ depth: 8, limit: 60, expand: [] });
     expect(parseFamilyInput({ depth: ["100"], limit: ["2000"] })).toMatchObject({ depth: 100, limit: 2_000 });
     for (const raw of [{ depth: ["101"] }, { depth: ["0"] }, { limit: ["2001"] }, { limit: ["0"] }])
@@ -321,7 +321,7 @@ describe("the shape of a family", () => {
     expect(() => parseFamilyInput({ expand: [Array(41).fill("n0").join(",")] })).toThrow("expand");
   });
 
-  it("counts those that are only named by others, in words for one and for several", async () => {
+  it("has a note with the number of missing members, in the singular or plural", async () => {
     const missing = async (...parents: string[]) => {
       const app = memoryApp().invocation("root");
       for (const [n, id] of parents.entries()) {
@@ -334,7 +334,7 @@ describe("the shape of a family", () => {
     expect(await missing("gone", "too")).toEqual([expect.stringMatching(/^2 invocations are .* not stored/)]);
   });
 
-  it("says of more events than are followed that there may be more children", async () => {
+  it("is marked as truncated, with a note, if there are more events than are followed", async () => {
     const notes = async (events: number) => {
       const app = memoryApp().invocation("root");
       for (let n = 0; n < events; n++) app.event(`e${n}`, { emitted_by_invocation_id: "root" });
@@ -345,7 +345,7 @@ describe("the shape of a family", () => {
     expect(await notes(201)).toEqual([false, true, 1]);
   });
 
-  it("is in the order of the start, those without a time last, and of one instant by their ids", async () => {
+  it("is ordered by start, then by id, with members without a time last", async () => {
     const started = (seconds: number) => ({ parent: "root", history: [[at(seconds), "registered"]] as const });
     const app = memoryApp()
       .invocation("root")
@@ -370,7 +370,7 @@ describe("the family on the page of an invocation", () => {
     return tree?.nodes.map((node) => node.invocation_id) ?? null;
   };
 
-  it("is none where nothing led to it and nothing came of it, whatever it emitted and watched", async () => {
+  it("is null if no other invocation belongs to it, whatever it emitted and watched", async () => {
     expect(await shown(memoryApp().invocation("i"), "i")).toBeNull();
     const alone = memoryApp()
       .invocation("i", { event: "e" })
@@ -381,7 +381,7 @@ describe("the family on the page of an invocation", () => {
     expect(await shown(alone, "i")).toBeNull();
   });
 
-  it("is not looked for where the page itself knows that there is none", async () => {
+  it("costs no reads if the detail already shows that there is none", async () => {
     const app = memoryApp()
       .invocation("i")
       .event("e", { emitted_by_invocation_id: "i" })
@@ -394,7 +394,7 @@ describe("the family on the page of an invocation", () => {
     expect(calls()).toBe(0);
   });
 
-  it("is shown for a parent, a child, and for what events and triggers led to, on either side", async () => {
+  it("is shown for a parent, a child, and invocations linked by events and triggers", async () => {
     const called = memoryApp().invocation("p").invocation("c", { parent: "p" });
     expect([await shown(called, "p"), await shown(called, "c")]).toEqual([
       ["p", "c"],

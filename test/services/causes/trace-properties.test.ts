@@ -26,7 +26,7 @@ const nodesOf = (found: Awaited<ReturnType<typeof trace>>) =>
   ]);
 
 describe("trace", () => {
-  it("finds downwards exactly what is reachable, and only edges that exist", async () => {
+  it("finds downwards exactly what is reachable, with existing edges only", async () => {
     await fc.assert(
       fc.asyncProperty(worlds, async (world) => {
         const found = await trace(storeOf(world), "event", evt(0), { direction: "down", limit: 5_000 });
@@ -39,7 +39,7 @@ describe("trace", () => {
     );
   });
 
-  it("finds upwards exactly what it can be reached from", async () => {
+  it("finds upwards exactly what it is reachable from", async () => {
     await fc.assert(
       fc.asyncProperty(worlds, async (world) => {
         const found = await trace(storeOf(world), "invocation", inv(0), { direction: "up", limit: 5_000 });
@@ -50,7 +50,7 @@ describe("trace", () => {
     );
   });
 
-  it("never holds more nodes than its limit, and says when there were more", async () => {
+  it("has at most the limit of nodes, and is marked as truncated if there were more", async () => {
     await fc.assert(
       fc.asyncProperty(worlds, fc.integer({ min: 1, max: 10 }), async (world, limit) => {
         const found = await trace(storeOf(world), "event", evt(0), { direction: "down", limit });

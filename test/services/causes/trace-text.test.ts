@@ -6,7 +6,7 @@ import { traceOf } from "../../support/traces.ts";
 
 const EVIL = `x"]\n%%{init: {}}%% ; click <script>alert(1)</script>\\ \u202e #quot; -->|y|`;
 
-describe("text", () => {
+describe("the text of a trace", () => {
   const trace = traceOf(["e1>r1>event", "r1>i1>trigger", "i1>e2>emit"], {
     events: [{ event_id: "e1", event_code: EVIL }] as unknown as Trace["events"],
     invocations: [
@@ -37,7 +37,7 @@ describe("text", () => {
     }
   });
 
-  test("says of nodes that only a reference is stored", () => {
+  test("marks nodes of which only a reference is stored", () => {
     expect(dotText(traceOf([]))).toContain('n0 [shape=ellipse, label="event, not stored\\ne1", penwidth=3];');
     expect(mermaidText(trace)).toContain('n3(["event#44; not stored<br/>e2"])');
     const runs = dotText(traceOf(["e1>r2>event", "r1>i1>trigger", "i1>i2>call"]));
@@ -45,7 +45,7 @@ describe("text", () => {
     expect(runs).toContain('label="calls"');
   });
 
-  test("keeps labels short and never shows what cannot be seen", () => {
+  test("has short labels without invisible characters", () => {
     const long = traceOf(["e1>r1"], {
       events: [{ event_id: "e1", event_code: `a\u202e${"é".repeat(5_000)}` }] as unknown as Trace["events"],
     });

@@ -25,9 +25,9 @@ function allNodes({ roots }: TraceTree): TraceTreeNode[] {
   return found;
 }
 
-describe("the tree", () => {
+describe("a trace as a tree", () => {
   test.each([
-    ["nothing else", [], "e1"],
+    ["a single node", [], "e1"],
     ["a chain", ["e1>r1", "r1>i1", "i1>e2"], "e1(r1(i1(e2)))"],
     [
       "two ways to one node: in full where it is read first",
@@ -38,40 +38,40 @@ describe("the tree", () => {
     ["a cycle through the focus, which has no root", ["e1>r1", "r1>i1", "i1>e1"], "e1(r1(i1(e1*)))"],
     ["a node that leads to itself", ["i1>i1"], "i1(i1*)"],
     ["a cycle beside a root", ["e1>r1", "i1>e2", "e2>i1"], "e1(r1) i1(e2(i1*))"],
-  ])("of %s", (_, edges, expected) => {
+  ])("is right for %s", (_, edges, expected) => {
     expect(shape(traceTree(traceOf(edges)))).toBe(expected);
   });
 
-  test("begins at the focus when it asks what was caused", () => {
+  test("begins at the focus for the direction down", () => {
     const edges = ["e1>r1", "r1>i1", "i1>e1", "e2>r1"];
     expect(shape(traceTree(traceOf(edges, { direction: "down" })))).toBe("e1(r1(i1(e1*))) e2(r1*)");
   });
 
-  test("marks the focus and tells every way from one node to another", () => {
+  test("marks the focus and lists every kind of edge from one node to another", () => {
     const [root] = traceTree(traceOf(["i1>r1>status", "i1>r1>result"])).roots;
     expect([root?.focus, root?.by]).toEqual([true, []]);
     expect(root?.children.map((node) => [node.id, node.by, node.focus])).toEqual([["r1", ["status", "result"], false]]);
   });
 
-  test("orders what came of a node by time, what has none last", () => {
+  test("orders the children of a node by time, those without a time last", () => {
     const event = (event_id: string, timestamp: string) => ({ event_id, timestamp, event_code: "c" });
     const events = [event("e2", "2026-01-02T00:00:00.000000+00:00"), event("e3", "2026-01-01T00:00:00.000000+00:00")];
     const trace = traceOf(["i1>e4", "i1>e2", "i1>e3"], { events: events as unknown as Trace["events"] });
     expect(shape(traceTree(trace))).toBe("i1(e3 e2 e4)");
   });
 
-  test("leaves out marks beyond a few below one node, and says how many", () => {
+  test("omits marks of repeated nodes beyond five below one node, and counts them", () => {
     const edges = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((n) => [`i1>e${n}`, `i2>e${n}`]);
     expect(shape(traceTree(traceOf(edges)))).toBe("i1(e1 e2 e3 e4 e5 e6 e7 e8) i2(e1* e2* e3* e4* e5* +3)");
   });
 
-  test("of a chain of 20,000 nodes does not run out of stack", () => {
+  test("of a chain of 20,000 nodes does not overflow the stack", () => {
     const edges = Array.from({ length: 20_000 }, (_, n) => `i${n}>i${n + 1}`);
     const tree = traceTree(traceOf(edges));
     expect([tree.nodes, allNodes(tree).length]).toEqual([20_001, 20_001]);
   });
 
-  test("of any graph has each node in full exactly once", () => {
+  test("shows each node of any graph in full exactly once", () => {
     const id = fc.integer({ min: 0, max: 12 }).map((n) => `${"eri"[n % 3]}${n}`);
     fc.assert(
       fc.property(

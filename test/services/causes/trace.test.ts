@@ -26,7 +26,7 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
     afterAll(() => monitor.close());
 
     it.runIf(traces.length > 0).each(traces)(
-      "event %s reaches exactly what the facts say",
+      "has for event %s exactly what the facts of the fixture say",
       async (eventId, expected) => {
         const found = await traceOfAny(await monitor.workspace.open(), eventId, DOWN);
         expect({
@@ -46,7 +46,7 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
       [...invocations, ...trigger_runs].map((id) => ({ eventId, id })),
     );
     it.runIf(reached.length > 0)(
-      "is the same upwards: whatever an event reaches names the event as a cause",
+      "has upwards from everything that an event reaches that event as a cause",
       async () => {
         const app = await monitor.workspace.open();
         for (const { eventId, id } of reached) {
@@ -58,11 +58,11 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
   });
 });
 
-describe("what the index of started invocations knows alone", () => {
+describe("an invocation that only the index of started ones links to an event", () => {
   const edges = async (app: ReturnType<typeof memoryApp>, id: string) =>
     (await traceOfAny(app.opened, id, DOWN)).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
 
-  it("is led back to the event itself where its run is gone", async () => {
+  it("has the event itself as its cause if its trigger run is missing", async () => {
     const app = memoryApp().event("e").invocation("i").link("e", "i", "gone");
     const found = await traceOfAny(app.opened, "e", DOWN);
     expect(found.edges).toEqual([{ from: "e", from_kind: "event", to: "i", to_kind: "invocation", kind: "trigger" }]);
@@ -70,7 +70,7 @@ describe("what the index of started invocations knows alone", () => {
     expect(await edges(memoryApp().event("e").invocation("i").link("e", "i", null), "e")).toEqual(["e trigger i"]);
   });
 
-  it("is led back to the run that it names where that has started something else since", async () => {
+  it("has the trigger run named in the index as its cause, even if that started something else since", async () => {
     const app = memoryApp()
       .event("e")
       .invocation("before")
@@ -80,14 +80,14 @@ describe("what the index of started invocations knows alone", () => {
     expect(await edges(app, "e")).toEqual(["e event run", "run trigger since", "run trigger before"]);
   });
 
-  it("is told once, also where the invocation names the event as its parent", async () => {
+  it("has one edge, even if the invocation names the event as its parent", async () => {
     const app = memoryApp().event("e").invocation("i", { event: "e" });
     expect(await edges(app, "e")).toEqual(["e parent_event i"]);
     expect(await edges(app.link("e", "i", "gone"), "e")).toEqual(["e trigger i"]);
   });
 });
 
-it("what something caused is told with how it did", async () => {
+it("a trace downwards has edges with the kind of each cause", async () => {
   const watched = (context_type: string, source_invocation_id: string) => ({ context_type, source_invocation_id });
   const app = memoryApp()
     .invocation("i")
@@ -113,12 +113,12 @@ it("what something caused is told with how it did", async () => {
   expect([depth, roots, generated_invocation_ids]).toEqual([2, [{ kind: "invocation", id: "i" }], ["started"]]);
 });
 
-describe("what led to something", () => {
+describe("a trace upwards", () => {
   const UP = { direction: "up", limit: 5_000 } as const;
   const edges = async (app: ReturnType<typeof memoryApp>, id: string) =>
     (await traceOfAny(app.opened, id, UP)).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
 
-  it("is a caller, a trigger run with what took part, or the event that it names, whichever is known", async () => {
+  it("has the caller, the trigger run with its participants, or the named event, whichever is stored", async () => {
     expect(await edges(memoryApp().invocation("p").invocation("i", { parent: "p" }), "i")).toEqual(["p call i"]);
     const named = memoryApp()
       .event("e", { emitted_by_invocation_id: "m" })
@@ -132,7 +132,7 @@ describe("what led to something", () => {
     expect(await edges(named, "i")).toEqual(["run trigger i", "e event run", "s result run", "m emit e"]);
   });
 
-  it("begins at the roots, and is as deep as the longest way", async () => {
+  it("begins at the roots, and is as deep as its longest path", async () => {
     const app = memoryApp()
       .invocation("m")
       .event("e", { emitted_by_invocation_id: "m" })
@@ -146,12 +146,12 @@ describe("what led to something", () => {
   });
 });
 
-it("is not found where no event, invocation or trigger run has the id", async () => {
+it("a trace fails with not found if no event, invocation or trigger run has the id", async () => {
   await expect(traceOfAny(memoryApp().opened, "nobody", DOWN)).rejects.toBeInstanceOf(NotFoundError);
   await expect(trace(memoryApp().opened, "trigger_run", "nobody", DOWN)).rejects.toThrow("trigger run");
 });
 
-it("a trigger run of which only a link is left stands in the trace by its id", async () => {
+it("a trigger run of which only a link is stored is in the trace by its id", async () => {
   const app = memoryApp().event("e");
   const read: typeof app.opened.store.read = (fn) =>
     app.opened.store.read((reads) =>
@@ -169,7 +169,7 @@ it("a trigger run of which only a link is left stands in the trace by its id", a
   expect([found.trigger_runs, found.source_invocation_ids, found.generated_invocation_ids]).toEqual([[], [], []]);
 });
 
-describe("a trace that does not fit", () => {
+describe("a trace with more nodes than its limit", () => {
   type App = ReturnType<typeof memoryApp>;
   const source = (participant: Record<string, string>) => ({ participants: [participant] });
 
@@ -177,26 +177,31 @@ describe("a trace that does not fit", () => {
     ["calls", memoryApp().invocation("x"), (app, n) => app.invocation(`c${n}`, { parent: "x" }), "down"],
     ["events", memoryApp().invocation("x"), (app, n) => app.event(`e${n}`, { emitted_by_invocation_id: "x" }), "down"],
     [
-      "runs that watched it",
+      "trigger runs caused by an invocation",
       memoryApp().invocation("x"),
       (app, n) => app.triggerRun(`r${n}`, source({ source_invocation_id: "x" })),
       "down",
     ],
     [
-      "runs of an event",
+      "trigger runs caused by an event",
       memoryApp().event("x"),
       (app, n) => app.triggerRun(`r${n}`, source({ event_id: "x" })),
       "down",
     ],
-    ["what an event started", memoryApp().event("x"), (app, n) => app.link("x", `i${n}`), "down"],
-    ["those that name an event", memoryApp().event("x"), (app, n) => app.invocation(`i${n}`, { event: "x" }), "down"],
+    ["invocations started by an event", memoryApp().event("x"), (app, n) => app.link("x", `i${n}`), "down"],
     [
-      "runs that started it",
+      "invocations that name an event",
+      memoryApp().event("x"),
+      (app, n) => app.invocation(`i${n}`, { event: "x" }),
+      "down",
+    ],
+    [
+      "trigger runs that started an invocation",
       memoryApp().invocation("x"),
       (app, n) => app.triggerRun(`r${n}`, { triggered_invocation_id: "x" }),
       "up",
     ],
-  ])("says so: %s", async (_, app, add, direction) => {
+  ])("is marked as truncated: %s", async (_, app, add, direction) => {
     const cut = async () => {
       const found = await traceOfAny(app.opened, "x", { direction, limit: 3 });
       const nodes = found.invocations.length + found.events.length + found.trigger_runs.length;
@@ -210,7 +215,7 @@ describe("a trace that does not fit", () => {
   });
 });
 
-it("a trace goes down and has room for 5,000 nodes unless asked otherwise, and for 20,000 at most", () => {
+it("a trace goes down with a limit of 5,000 nodes by default, and of 20,000 at most", () => {
   expect(parseTraceInput({})).toEqual({ direction: "down", limit: 5_000 });
   expect(parseTraceInput({ direction: ["both"], limit: ["20000"] })).toEqual({ direction: "both", limit: 20_000 });
   for (const direction of ["down", "up"]) expect(parseTraceInput({ direction: [direction] }).direction).toBe(direction);

@@ -1,4 +1,4 @@
-/** Against definitions: all divisions of a few things into two groups. */
+/** Chances, compared with a count of all divisions of a few things into two groups. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -34,8 +34,8 @@ const table = fc
     }),
   );
 
-describe("counts", () => {
-  test("the chance is twice that of as many or more, or of as few or fewer, among all divisions", () => {
+describe("the chance of two counts", () => {
+  test("is twice that of as many or more, or as few or fewer, among all divisions into two groups", () => {
     fc.assert(
       fc.property(table, ({ here, there, a, b }) => {
         const all = subsets(here + there, here).map((subset) => subset.filter((item) => item < a + b).length);
@@ -49,7 +49,7 @@ describe("counts", () => {
     );
   });
 
-  test("the least chance is that of the most unlike division", () => {
+  test("has as its minimum that of the most unequal division", () => {
     fc.assert(
       fc.property(table, ({ here, there, a, b }) => {
         const all = subsets(here + there, here).map((subset) => subset.filter((item) => item < a + b).length);
@@ -62,18 +62,22 @@ describe("counts", () => {
     );
   });
 
-  test("large counts and hopeless cases", () => {
+  test("is right for large counts and extreme cases", () => {
     // Fisher's tea: all four cups are right.
     expect(chanceOfMore({ count: 4, total: 4 }, { count: 0, total: 4 })).toBeCloseTo(1 / 70, 12);
     // 2 * sum(comb(15, x) * comb(925, 40 - x) for x in range(12, 16)) / comb(940, 40) in whole numbers.
     const of12 = chanceOfCounts({ count: 12, total: 40 }, { count: 3, total: 900 });
     expect(of12 / 5.044_248_487_583_176e-15).toBeCloseTo(1, 9);
     expect(chanceOfCounts({ count: 2_000, total: 2_000 }, { count: 0, total: 2_000 })).toBeLessThan(1e-300);
+    // Three standard deviations above a tenth of a million.
+    const ofMillions = chanceOfMore({ count: 100_949, total: 1_000_000 }, { count: 10_000_000, total: 100_000_000 });
+    expect(ofMillions).toBeGreaterThan(0.0005);
+    expect(ofMillions).toBeLessThan(0.0015);
     expect(chanceOfCounts({ count: 0, total: 0 }, { count: 3, total: 9 })).toBe(1);
     expect(chanceOfCounts({ count: 0, total: 5 }, { count: 0, total: 9 })).toBe(1);
   });
 
-  test("shares are at least so far apart, whichever is the greater; 0 where they may be equal", () => {
+  test("the least difference of two shares is positive whichever is greater, and 0 if they may be equal", () => {
     const [a, b] = [
       { count: 38, total: 40 },
       { count: 12, total: 1_960 },
@@ -98,8 +102,8 @@ const timed = fc.record({
   here: fc.nat(10),
 });
 
-describe("durations", () => {
-  test("are as far apart as all pairs of one task and class, and as chance divides those of each task", () => {
+describe("the difference of two groups in durations", () => {
+  test("is measured over all pairs of one task and class, with the deviation of all divisions", () => {
     fc.assert(
       fc.property(timed, ({ tasks, seconds: given, classes, here }) => {
         const seconds = tasks.map((_, i) => given[i] ?? Number.NaN);
@@ -136,7 +140,7 @@ describe("durations", () => {
     );
   });
 
-  test("chances are those of the normal distribution on both sides", () => {
+  test("has the two-sided chances of the normal distribution", () => {
     const at = (apart: number, deviation = 1) => ({ here: 9, there: 9, apart, deviation });
     for (const [deviations, chance] of [
       [0, 1],

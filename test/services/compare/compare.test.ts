@@ -110,7 +110,7 @@ function evenShop(): MemoryApp {
 const words = ({ values }: { values: readonly { words: string }[] } = { values: [] }) =>
   values.map((value) => value.words);
 
-test("what slow invocations have in common comes first, with the counts of both sides in a sentence", async () => {
+test("what slow invocations have in common comes first, in a sentence with the counts of both sides", async () => {
   const model = await compare(shop(600).opened, { q: ["run>5s"] });
   const [first, ...others] = model.differences;
   expect(words(first)).toEqual(["host b", "order.region=eu"]);
@@ -132,7 +132,7 @@ test("what slow invocations have in common comes first, with the counts of both 
   ]);
 });
 
-test("a range is compared with the one before it: what became slower comes first", async () => {
+test("a time range is compared with the one before it, and what became slower comes first", async () => {
   const app = shop(1_200, { begins: (n) => n * 6 + 2 * HOUR, slow: (begins) => begins >= 3 * HOUR });
   const model = await compare(app.opened, { range: ["1h"] });
   const [first] = model.differences;
@@ -145,7 +145,7 @@ test("a range is compared with the one before it: what became slower comes first
   expect(model.here.compared + model.there.compared).toBe(1_200);
 });
 
-test("of many invocations a sample is compared, in which none is more likely to be than another", async () => {
+test("of many invocations a uniform sample is compared", async () => {
   const app = evenShop();
   const model = await compare(app.opened, { q: ["arg.half=1"] });
   expect(model.differences).toEqual([]);
@@ -164,7 +164,7 @@ test("of many invocations a sample is compared, in which none is more likely to 
   expect(hour.differences).toEqual([]);
 });
 
-test("a rare selection is compared whole, and is no part of the sample of the rest", async () => {
+test("a rare selection is compared in full, and excluded from the sample of the rest", async () => {
   const app = evenShop();
   const model = await compare(app.opened, { status: ["failed"] });
   expect([model.here.compared, model.here.total, model.here.sample]).toEqual([
@@ -180,7 +180,7 @@ test("a rare selection is compared whole, and is no part of the sample of the re
   expect(late.here.compared).toBeLessThan(model.here.compared / 2);
 });
 
-test("another search is a baseline, without what is in the selection; what both ask for is compared", async () => {
+test("another search as the baseline excludes the selection, and what both ask for is not compared", async () => {
   const app = shop(400, { failed: (n) => n % 5 === 0 });
   const model = await compare(app.opened, { q: ["status:failed task:shop.pay"], with: ["task:shop.pay"] });
   const pay = (await compare(app.opened, { q: ["task:shop.pay"] })).here.compared;
@@ -190,7 +190,7 @@ test("another search is a baseline, without what is in the selection; what both 
   expect(runs.left_out).toEqual(["argument order.region"]);
 });
 
-test("the baseline of a longer range has none of a shorter one, also when both are drawn", async () => {
+test("the baseline of a longer range excludes that of the shorter one, even if both are sampled", async () => {
   // One every two seconds, of which the last 3,600 are in the selection.
   const app = evenShop();
   const { here, there } = await compare(app.opened, { from: ["2026-01-05T13:20"], with: ["since:1d"] });
@@ -199,7 +199,7 @@ test("the baseline of a longer range has none of a shorter one, also when both a
   expect(Math.abs((there.total ?? 0) / 2_400 - 1)).toBeLessThan(0.2);
 });
 
-test("nothing is read where nothing is selected, and a note says what to ask for", async () => {
+test("without a selection nothing is read, and a note says what to ask for", async () => {
   const { store, calls } = counting(shop(20).store);
   const model = await compare({ ...shop(20).opened, store }, {});
   expect([calls(), model.here.total, model.differences, model.notes.length]).toEqual([0, null, [], 1]);
@@ -212,7 +212,7 @@ test.each([
   [{ q: ["statsu:failed"] }, "q", /one of the fields/],
   [{ whit: ["rest"] }, "whit", /the parameters here are q, status/],
   [{ limit: ["201"] }, "limit", /from 1 to 200/],
-])("%j is refused", async (raw, parameter, accepted) => {
+])("the request %j is refused", async (raw, parameter, accepted) => {
   await expect(compare(shop(1).opened, raw as Record<string, string[]>)).rejects.toMatchObject({
     problems: [{ parameter, accepted: expect.stringMatching(accepted) }],
   });
@@ -225,7 +225,7 @@ test("a store that cannot be read is not taken for a search that cannot be under
   await expect(compare(app, { q: ["status:failed"], with: ["is:stuck"] })).rejects.toBe(away);
 });
 
-test("reads do not grow with the number of rows", async () => {
+test("a comparison costs the same number of reads for any number of rows", async () => {
   const asked = async (number: number) => {
     const app = shop(number, { failed: (n) => n % 4 === 0 });
     const { store, calls } = counting(app.store);
@@ -249,7 +249,7 @@ test("one that the orchestrator has forgotten is in a range by the last entry of
   expect([await compared({ from: at(50), to: null }), await compared({ from: null, to: at(50) })]).toEqual([1, 0]);
 });
 
-test("of a slow store some are read, spread over all, and a note says how many are not", async () => {
+test("in a slow store a part is read, spread over the range, and a note says how many are not compared", async () => {
   const app = shop(1_200);
   const ids = Array.from({ length: 1_200 }, (_, n) => `i${n}`);
   const late = await comparedFacts(app.opened, ids, { from: null, to: null }, -1);
@@ -268,12 +268,12 @@ test("of a slow store some are read, spread over all, and a note says how many a
   ]);
 });
 
-test("of a slow store all are compared where they are read at once, and nothing is said", async () => {
+test("in a slow store that is read in time all are compared, without a note", async () => {
   const { here, there, notes } = await compare(await slowly(shop(60), 4_000), { q: ["task:shop.pay"] });
   expect([here.sample, there.sample, here.compared + there.compared, notes]).toEqual([false, false, 60, []]);
 });
 
-test("of a slow store fewer are drawn, spread over the range all the same", async () => {
+test("in a slow store a smaller sample is drawn, still spread over the range", async () => {
   const number = 2 * SAMPLE;
   const app = largeShop();
   const range = { from: at(0), to: at(2 * number) };
@@ -289,7 +289,7 @@ test("of a slow store fewer are drawn, spread over the range all the same", asyn
 test.each([
   ["the rest", {}],
   ["another search", { with: ["arg.half=1"] }],
-])("of a slow store the selection and %s come from what was examined in time", async (_, given) => {
+])("in a slow store the selection and %s come from what was examined in time", async (_, given) => {
   const app = shop(1_500);
   const whole = await compare(app.opened, { q: ["run>5s"], ...given });
   expect([whole.here.sample, whole.there.sample, whole.notes]).toEqual([false, false, []]);
@@ -307,8 +307,8 @@ test.each([
 
 test.each([
   ["the rest", {}],
-  ["one that an index leads to", { with: ["status:failed"] }],
-])("of many invocations in a slow store the baseline, %s, has none that may be selected", async (_, given) => {
+  ["a search that an index answers", { with: ["status:failed"] }],
+])("of many invocations in a slow store the baseline, %s, excludes everything selected", async (_, given) => {
   const app = largeShop();
   const whole = await compare(app.opened, { q: ["run>5s"], ...given });
   for (const inTime of [0, 4, 9, 18]) {
@@ -318,13 +318,13 @@ test.each([
   }
 });
 
-test("a store that is very slow is read once for each part of the question, and not in batches", async () => {
+test("a very slow store is read once for each part of the question, and not in batches", async () => {
   const app = await slowly(largeShop(), 60_000);
   await compare(app, { q: ["status:failed"], with: ["task:shop.pay"], range: ["1d"] });
   expect(elapsed / 60_000).toBeLessThanOrEqual(12);
 });
 
-test("everything that is compared of an invocation", async () => {
+test("an invocation is compared by all of its known facts", async () => {
   const app = memoryApp({ now: at(HOUR) })
     .context("r1", { hostname: "b" })
     .invocation("parent", { task: "shop.order", history: [[at(0), "registered"]] })

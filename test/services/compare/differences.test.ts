@@ -52,7 +52,7 @@ function many(world: World, number: number) {
 const words = (found: ReturnType<typeof differences>["differences"][number] | undefined) =>
   found?.having.map(({ argument, dimension, value }) => `${argument ?? dimension}=${value}`).sort();
 
-test("two random halves differ in nothing", () => {
+test("two random halves have no differences", () => {
   for (let seed = 1; seed <= cases(100); seed++) {
     const random = randomFrom(seed);
     const all = many({ random }, 300);
@@ -69,7 +69,7 @@ test("two random halves differ in nothing", () => {
 
 const PLANTED = (_: string, host: string, region: string) => (host === "b" && region === "eu" ? 5 : 1);
 
-test("what slow ones have in common comes first, also where two values make it together", () => {
+test("what slow invocations have in common comes first, even if two values cause it together", () => {
   for (let seed = 1; seed <= cases(20); seed++) {
     const random = randomFrom(seed);
     const all = many({ random, factor: PLANTED }, 900);
@@ -87,7 +87,7 @@ test("what slow ones have in common comes first, also where two values make it t
   }
 });
 
-test("what became slower comes first, with how many times as long it takes", () => {
+test("what became slower comes first, with the factor by which it did", () => {
   for (let seed = 1; seed <= cases(20); seed++) {
     const random = randomFrom(seed);
     const found = differences(many({ random, factor: PLANTED }, 1_200), many({ random }, 1_200), NOTHING).differences;
@@ -99,7 +99,7 @@ test("what became slower comes first, with how many times as long it takes", () 
   }
 });
 
-test("where everything takes longer, that is told once and not of every value", () => {
+test("if everything takes longer, one difference says so, and not each value", () => {
   const random = randomFrom(7);
   const [slow, usual] = [many({ random, factor: () => 3 }, 500), many({ random }, 501)];
   const found = differences(slow, usual, NOTHING).differences;
@@ -111,7 +111,7 @@ test("where everything takes longer, that is told once and not of every value", 
   expect(found[0]?.times).toBeCloseTo(3, 0);
 });
 
-test("another mix of tasks is no difference in durations", () => {
+test("a different mix of tasks is no difference in durations", () => {
   const random = randomFrom(3);
   const here = many({ random }, 800).filter(({ task }) => task !== "report.day" || random() < 0.1);
   const found = differences(here, many({ random }, 800), NOTHING).differences;
@@ -119,7 +119,7 @@ test("another mix of tasks is no difference in durations", () => {
   expect(found[0]?.apart).toBeLessThan(-0.1);
 });
 
-test("what is left out is not told, and dimensions that are not known do not count in totals", () => {
+test("excluded dimensions give no differences, and unknown ones do not count in totals", () => {
   const random = randomFrom(5);
   const all = many({ random }, 400);
   const eu = all
@@ -158,7 +158,7 @@ test("values that the same invocations have are one difference", () => {
   expect([words(first), first?.alike.map(({ value }) => value), rest]).toEqual([["host=b"], ["only-b"], []]);
 });
 
-test("nothing is told of empty or tiny groups", () => {
+test("empty and tiny groups have no differences", () => {
   const random = randomFrom(1);
   expect(differences([], [], NOTHING)).toEqual({ differences: [], values: 0, pairs: 0 });
   expect(differences([], many({ random }, 50), NOTHING).differences).toEqual([]);

@@ -1,4 +1,4 @@
-/** The queue: what waits in it, since when, and who could take it. */
+/** The broker's page: waiting messages, since when they wait, and the runners that could take them. */
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
@@ -13,7 +13,7 @@ const APP = () =>
     .message("gone", at(20));
 
 describe("the overview of the broker", () => {
-  it("counts messages and active runners, and tells the age of the oldest message", async () => {
+  it("counts messages and active runners, and gives the age of the oldest message", async () => {
     const app = APP()
       .runner("alive", { last: at(90) })
       .runner("dead", { last: at(-600) });
@@ -28,7 +28,7 @@ describe("the overview of the broker", () => {
     });
   });
 
-  it("shows what is taken next, oldest first, also messages of invocations that are gone", async () => {
+  it("shows the next messages, oldest first, even those of missing invocations", async () => {
     const { next } = await brokerOverview(APP().opened);
     expect(next.map((row) => [row.invocation_id, row.status, row.queued_seconds])).toEqual([
       ["i1", "registered", 90],
@@ -37,14 +37,14 @@ describe("the overview of the broker", () => {
     ]);
   });
 
-  it("shows five at most", async () => {
+  it("shows at most five messages", async () => {
     const app = memoryApp();
     for (let n = 0; n < 9; n++) app.message(`m${n}`, at(n));
     const { next, messages } = await brokerOverview(app.opened);
     expect([messages, next.map((row) => row.invocation_id)]).toEqual([9, ["m0", "m1", "m2", "m3", "m4"]]);
   });
 
-  it("tells no age where the queue is empty or keeps no times", async () => {
+  it("gives no age if the queue is empty or keeps no times", async () => {
     const empty = await brokerOverview(memoryApp().opened);
     expect([empty.oldest_queued_at, empty.oldest_seconds, empty.next]).toEqual([null, null, []]);
     const timeless = await brokerOverview(memoryApp().message("a", null).opened);
@@ -55,7 +55,7 @@ describe("the overview of the broker", () => {
     ]);
   });
 
-  it("names the server of a queue that is shared, and only of that", async () => {
+  it("names the server of a shared queue, and no server otherwise", async () => {
     const fields = async (queue_shared: boolean) =>
       (await brokerOverview(memoryApp({ capabilities: { queue_shared } }).opened)).settings.map((row) => row.field);
     const own = ["broker_cls", "queue_timeout_sec"];
@@ -64,7 +64,7 @@ describe("the overview of the broker", () => {
     expect(await fields(false)).toEqual(own);
   });
 
-  it("says when the broker is not in this store", async () => {
+  it("says if the broker is not in this store", async () => {
     const app = memoryApp();
     app.change((rows) => {
       rows.capabilities.components.broker = false;
@@ -82,13 +82,13 @@ describe("a page of the queue", () => {
     ["1", ["m0", "m1", "m2"], { first_row: 1, last_row: 3, has_next: true }],
     ["3", ["m6"], { first_row: 7, last_row: 7, has_next: false }],
     ["4", [], { first_row: 0, last_row: 0, has_next: false }],
-  ])("%s holds its messages, oldest first", async (page, ids, place) => {
+  ])("number %s has its messages, oldest first", async (page, ids, place) => {
     const found = await queuePage(app.opened, { page: [page], limit: ["3"] });
     expect(found.messages.map((row) => row.invocation_id)).toEqual(ids);
     expect(found.page).toMatchObject({ total: 7, total_capped: false, ...place });
   });
 
-  it("has a size within bounds", async () => {
+  it("accepts 1 to 1,000 rows", async () => {
     await expect(queuePage(app.opened, { limit: ["1001"] })).rejects.toBeInstanceOf(InvalidInputError);
     await expect(queuePage(app.opened, { limit: ["0"] })).rejects.toBeInstanceOf(InvalidInputError);
     expect((await queuePage(app.opened, { limit: ["1000"] })).messages).toHaveLength(7);
@@ -110,7 +110,7 @@ describe("the place of a message", () => {
     return { rows, total: page.total, queue };
   };
 
-  it("counts from 1 in its own queue, whichever page of all queues it stands on", async () => {
+  it("counts from 1 in its own queue, on any page of the list of all queues", async () => {
     expect(await places({ limit: "2", page: "1" })).toEqual({
       rows: [
         ["a0", "a", 3, 1],
@@ -129,7 +129,7 @@ describe("the place of a message", () => {
     ]);
   });
 
-  it("is the same in a list of one queue", async () => {
+  it("is the same in the list of one queue", async () => {
     expect(await places({ queue: "a", limit: "2", page: "2" })).toEqual({
       rows: [["a2", "a", 1, 3]],
       total: 3,
@@ -142,14 +142,14 @@ describe("the place of a message", () => {
     expect(await places({ queue: "no such" })).toEqual({ rows: [], total: 0, queue: "no such" });
   });
 
-  it("is told of a queue without a name too, and naming one there is refused", async () => {
+  it("is given for a queue without a name too, where a queue name is refused", async () => {
     const app = APP();
     const { messages } = await queuePage(app.opened, { limit: ["2"], page: ["2"] });
     expect(messages.map((row) => [row.invocation_id, row.queue_name, row.place])).toEqual([["i3", null, 3]]);
     await expect(queuePage(app.opened, { queue: ["a"] })).rejects.toBeInstanceOf(InvalidInputError);
   });
 
-  it("is where a message stands, also when those before it are of invocations that are final", async () => {
+  it("counts messages of final invocations ahead of it", async () => {
     const app = memoryApp()
       .invocation("done", { history: [[at(0), "success"]] })
       .invocation("waits");
@@ -158,7 +158,7 @@ describe("the place of a message", () => {
   });
 });
 
-it("the overview sums up what waits in all queues, and shows how messages are routed", async () => {
+it("the overview adds up the waiting messages of all queues, and shows the routing settings", async () => {
   const app = memoryApp({ now: at(100), queue_layout: { named: true } })
     .invocation("done", { history: [[at(0), "success"]] })
     .invocations(3)

@@ -26,7 +26,7 @@ describe("externalised values", () => {
     ]);
   });
 
-  it("have no times where none are kept, or there is none", async () => {
+  it("have no times if the store keeps none or is empty", async () => {
     expect(await clientDataOverview(memoryApp().opened, {})).toMatchObject({
       values: 0,
       bytes: 0,
@@ -40,7 +40,7 @@ describe("externalised values", () => {
   });
 });
 
-it("what decides how values are externalised is told with them", async () => {
+it("the settings that decide which values are externalised are part of the overview", async () => {
   const { settings } = await clientDataOverview(app.opened, {});
   expect(settings.map((row) => row.field)).toEqual([
     "client_data_store_cls",
@@ -63,7 +63,7 @@ describe("a value that is looked up", () => {
     }
   });
 
-  it("is said to be missing, and why it may be", async () => {
+  it("is reported as not found, with why it may be missing", async () => {
     const lookUp = (from: typeof app) =>
       clientDataOverview(from.opened, { reference: ["0".repeat(64)] }).catch((error: unknown) => error);
     expect(await lookUp(app)).toBeInstanceOf(NotFoundError);
@@ -76,7 +76,7 @@ describe("a value that is looked up", () => {
   });
 
   it.each(["abc", "0".repeat(63), "0".repeat(65), "G".repeat(64)])(
-    "%j is not found, and is told the usual form",
+    "%j is not found, and the hint gives the usual form",
     async (given) => {
       await expect(clientDataOverview(app.opened, { reference: [given] })).rejects.toMatchObject({
         constructor: NotFoundError,
@@ -85,7 +85,7 @@ describe("a value that is looked up", () => {
     },
   );
 
-  it("opens under a key of any form, if it is stored under that", async () => {
+  it("is found under a key of any form, if it is stored under that key", async () => {
     const odd = memoryApp().change((rows) => rows.values.push({ data_key: "odd key", text: "1", created_at: null }));
     const { looked_up } = await clientDataOverview(odd.opened, { reference: ["odd key"] });
     expect(looked_up).toMatchObject({ data_key: "odd key", value: { text: "1" } });

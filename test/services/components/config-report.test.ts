@@ -25,7 +25,7 @@ const report = (given: ReturnType<typeof input>) =>
 const settingOf = (found: Awaited<ReturnType<typeof report>>, field: string) =>
   found.groups.flatMap((group) => group.rows).find((row) => row.field === field);
 
-it("tells the settings of the only app, with what it registered itself", async () => {
+it("the report has the settings of the only app, with those that the app registered itself", async () => {
   const given = input();
   const { value: db } = given.configuration.options.db;
   change(
@@ -38,7 +38,7 @@ it("tells the settings of the only app, with what it registered itself", async (
   expect(settingOf(found, "max_pending_seconds")).toMatchObject({ value: 9, origin: "app_info" });
 });
 
-it("names the class of a component that is in the store as seen there, unless a setting names it", async () => {
+it("a component found in the store is reported with its class as seen there, unless a setting names the class", async () => {
   const found = await report(input({}, { PYNENC__BROKER_CLS: "SQLiteBroker" }));
   expect(settingOf(found, "orchestrator_cls")).toMatchObject({
     value: "SQLiteOrchestrator",
@@ -49,7 +49,7 @@ it("names the class of a component that is in the store as seen there, unless a 
   expect(settingOf(found, "runner_cls")?.origin).toBe("default");
 });
 
-it("tells settings with which no app could be opened, and what is wrong with them", async () => {
+it("settings that no app could be opened with are still reported, with the problems", async () => {
   const given = input({}, { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "-1" });
   const found = await report(given);
   expect(found.app_id).toBe("pending_triggers");
@@ -57,14 +57,14 @@ it("tells settings with which no app could be opened, and what is wrong with the
   expect(found.problems.length).toBeGreaterThan(0);
 });
 
-it("says that no store could be opened, and tells the rest", async () => {
+it("without a store the report has a note about it, and the settings from elsewhere", async () => {
   const found = await report(input({ db: "/no/such/store.db" }, { PYNENC__MAX_PENDING_SECONDS: "9" }));
   expect([found.app_id, found.location]).toEqual([null, null]);
   expect(found.notes).toEqual([expect.stringContaining("/no/such/store.db")]);
   expect(settingOf(found, "max_pending_seconds")).toMatchObject({ value: 9, origin: "PYNENC__MAX_PENDING_SECONDS" });
 });
 
-it("tells what all apps have where none is chosen, and refuses one that is not there", async () => {
+it("with several apps and none chosen the report has a note with their names, and an unknown app is refused", async () => {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);
   const db = copyFixture("kitchen_sink.db", folder.path);
@@ -80,21 +80,27 @@ it("tells what all apps have where none is chosen, and refuses one that is not t
 it.each([
   ["kitchen-sink.two/β", "kitchen_sink"],
   ["kitchen_sink", "kitchen-sink.two/β"],
-])("of a store in which %s is registered alone tells the other app, which is listed first", async (phantom, real) => {
-  const given = input({ db: copyFixture("kitchen_sink.db", folder.path) });
-  for (const component of ["orchestrator", "state_backend"])
-    change(given.configuration.options.db.value ?? "", `DELETE FROM ${tablePrefix(phantom)}__${component}_invocations`);
-  const workspace = await Workspace.connect({ ...given, threads: 0, clock: () => 0 });
-  onTestFinished(() => workspace.close());
-  expect((await workspace.store.apps()).map((app) => [app.app_id, app.phantom])).toEqual([
-    [real, false],
-    [phantom, true],
-  ]);
-  expect((await uncheckedApps(given.configuration, workspace)).map((app) => app.app_id)).toEqual([real]);
-  // With settings with which no app could be opened.
-  const senseless = input(
-    { db: given.configuration.options.db.value ?? "" },
-    { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "-1" },
-  );
-  expect((await report(senseless)).app_id).toBe(real);
-});
+])(
+  "with %s only registered in the store, the report is about the other app, which is listed first",
+  async (phantom, real) => {
+    const given = input({ db: copyFixture("kitchen_sink.db", folder.path) });
+    for (const component of ["orchestrator", "state_backend"])
+      change(
+        given.configuration.options.db.value ?? "",
+        `DELETE FROM ${tablePrefix(phantom)}__${component}_invocations`,
+      );
+    const workspace = await Workspace.connect({ ...given, threads: 0, clock: () => 0 });
+    onTestFinished(() => workspace.close());
+    expect((await workspace.store.apps()).map((app) => [app.app_id, app.phantom])).toEqual([
+      [real, false],
+      [phantom, true],
+    ]);
+    expect((await uncheckedApps(given.configuration, workspace)).map((app) => app.app_id)).toEqual([real]);
+    // With settings with which no app could be opened.
+    const senseless = input(
+      { db: given.configuration.options.db.value ?? "" },
+      { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "-1" },
+    );
+    expect((await report(senseless)).app_id).toBe(real);
+  },
+);

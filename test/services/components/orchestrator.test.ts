@@ -1,4 +1,4 @@
-/** The page of the orchestrator: who waits for whom, what recovery would take, and how the service ran. */
+/** The orchestrator's page: waits between invocations, the next recovery, and the runs of the atomic service. */
 import { describe, expect, it } from "vitest";
 import { orchestratorOverview } from "../../../src/services/components/orchestrator.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
@@ -7,7 +7,7 @@ const overview = (app: MemoryApp) => orchestratorOverview(app.opened);
 const idsOf = (rows: readonly { invocation_id: string }[]) => rows.map((row) => row.invocation_id);
 
 describe("invocations that wait for another", () => {
-  it("are told with the one they wait for, newest first", async () => {
+  it("are listed with the one they wait for, newest first", async () => {
     const app = memoryApp().invocation("a").invocation("b").invocation("c").edge("a", "b").edge("b", "c");
     const { blocking, blocking_count } = await overview(app);
     expect(blocking.map(({ waiter, waited }) => [waiter.invocation_id, waited.invocation_id])).toEqual([
@@ -17,14 +17,14 @@ describe("invocations that wait for another", () => {
     expect(blocking_count).toBe(2);
   });
 
-  it("are all counted, and the newest fifty shown", async () => {
+  it("are all counted, and the newest 50 listed", async () => {
     const app = memoryApp().invocations(60);
     for (let n = 1; n < 60; n++) app.edge(`i${n}`, "i0");
     const { blocking, blocking_count } = await overview(app);
     expect([blocking_count, blocking.length, blocking[0]?.waiter.invocation_id]).toEqual([59, 50, "i59"]);
   });
 
-  it("are told as left over when one of the two is gone", async () => {
+  it("are listed as leftovers if one of the two is gone", async () => {
     const { blocking, stale_blocking } = await overview(memoryApp().invocation("a").edge("a", "gone"));
     expect(blocking).toEqual([]);
     expect(stale_blocking).toMatchObject([
@@ -33,8 +33,8 @@ describe("invocations that wait for another", () => {
   });
 });
 
-describe("what recovery takes at its next turn", () => {
-  it("is what has been pending for as long as the setting allows, the longest first", async () => {
+describe("the preview of the next recovery", () => {
+  it("lists invocations pending for at least the configured time, the longest first", async () => {
     const app = memoryApp({ now: at(100), settings: { max_pending_seconds: 30 } })
       .invocation("young", { history: [[at(71), "pending"]] })
       .invocation("due", { history: [[at(70), "pending"]] })
@@ -43,7 +43,7 @@ describe("what recovery takes at its next turn", () => {
     expect(idsOf((await overview(app)).recovery.pending)).toEqual(["old", "due"]);
   });
 
-  it("is what runs on a dead runner", async () => {
+  it("lists invocations that run on a dead runner", async () => {
     const app = memoryApp({ now: at(10_000) })
       .runner("alive", { last: at(9_999) })
       .runner("dead", { last: at(0) })
@@ -54,7 +54,7 @@ describe("what recovery takes at its next turn", () => {
   });
 });
 
-describe("the overview", () => {
+describe("the overview of the orchestrator", () => {
   it("counts runners that may run the atomic service among those that are active", async () => {
     const app = memoryApp({ now: at(10_000) })
       .runner("r1", { last: at(9_999) })
@@ -63,14 +63,14 @@ describe("the overview", () => {
     expect((await overview(app)).runners).toMatchObject({ active: 2, known: 3, eligible_for_atomic_service: 1 });
   });
 
-  it("counts executions by status where the layout records them", async () => {
+  it("counts service runs by status, if the layout records them", async () => {
     const app = memoryApp().execution("a").execution("b", { status: "blocked" }).execution("c");
     expect((await overview(app)).atomic_service_executions).toEqual({ completed: 2, blocked: 1 });
     expect((await overview(memoryApp())).atomic_service_executions).toEqual({});
     expect((await overview(memoryApp({ capabilities: { executions: false } }))).atomic_service_executions).toBeNull();
   });
 
-  it("counts invocations by status, those that it has forgotten included", async () => {
+  it("counts invocations by status, including those that the orchestrator has purged", async () => {
     const app = memoryApp()
       .invocation("a")
       .invocation("b", { status: null, history: [[at(1), "success"]] });
@@ -82,7 +82,7 @@ describe("the overview", () => {
     ]);
   });
 
-  it("says in words when recovery runs, and by which settings", async () => {
+  it("says in words when recovery runs, and lists its settings", async () => {
     const settings = {
       recover_pending_invocations_cron: "*/5 * * * *",
       recover_running_invocations_cron: "0 3 * * *",
@@ -103,7 +103,7 @@ describe("the overview", () => {
     ]);
   });
 
-  it("says whether the orchestrator keeps anything here", async () => {
+  it("says whether the orchestrator is in this store", async () => {
     const components = { broker: true, state_backend: true, client_data_store: true, trigger: true };
     expect((await overview(memoryApp())).present).toBe(true);
     const app = memoryApp({ capabilities: { components: { ...components, orchestrator: false } } });
@@ -111,8 +111,8 @@ describe("the overview", () => {
   });
 });
 
-describe("what counts as stuck", () => {
-  it("is said with where it is known from", async () => {
+describe("the limit after which an invocation counts as stuck", () => {
+  it("is shown with the setting that it comes from", async () => {
     const words = async (settings: Readonly<Record<string, unknown>>) =>
       (await overview(memoryApp({ settings }))).stuck_after;
     expect(await words({})).toEqual({

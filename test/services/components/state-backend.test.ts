@@ -5,7 +5,7 @@ import { stateBackendOverview, storageFigures } from "../../../src/services/comp
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 describe("the state backend", () => {
-  it("tells its figures, its span of time, and how many invocations the orchestrator has forgotten", async () => {
+  it("shows its row counts, its time span, and how many invocations the orchestrator has purged", async () => {
     const app = memoryApp()
       .invocation("a", {
         status: null,
@@ -28,12 +28,12 @@ describe("the state backend", () => {
     expect((await storageFigures(app.opened)).length).toBeGreaterThan(found.figures.length);
   });
 
-  it("has no span while nothing happened", async () => {
+  it("has no time span without history entries", async () => {
     const found = await stateBackendOverview(memoryApp().opened);
     expect([found.oldest_entry, found.newest_entry, found.totals.defined]).toEqual([null, null, 0]);
   });
 
-  it("shows what the app wrote about itself, but no secrets", async () => {
+  it("shows the info that the app wrote about itself, without secrets", async () => {
     const app = memoryApp().appInfo({ config_values: { redis_url: "redis://u:hunter2@h/0", broker_cls: "X" } });
     const { app_info } = await stateBackendOverview(app.opened);
     expect(app_info).toMatchObject({ app_id: "shop", module: "shop.app" });

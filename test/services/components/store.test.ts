@@ -1,11 +1,11 @@
-/** What describes the store of an app. */
+/** The description of an app's store. */
 import { describe, expect, it } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { storeReport } from "../../../src/services/components/store.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
-describe("the store", () => {
-  it("tells the figures of all components, its layout and its span of time", async () => {
+describe("the store report", () => {
+  it("shows the row counts of all components, its layout and its time span", async () => {
     const app = memoryApp()
       .invocation("a", {
         history: [
@@ -33,7 +33,7 @@ describe("the store", () => {
     expect(found.settings.map((row) => row.field)).toContain("max_pending_seconds");
   });
 
-  it("has no span while nothing happened", async () => {
+  it("has no time span without history entries", async () => {
     const found = await storeReport(memoryApp().opened);
     expect([found.oldest_entry, found.newest_entry]).toEqual([null, null]);
   });

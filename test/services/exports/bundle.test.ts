@@ -9,7 +9,7 @@ import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 const many = (count: number) =>
   memoryApp().invocations(count, (n) => ({ arguments: { order: `"O-${n}"` }, history: [[at(n), "registered"]] }));
 
-describe("a search", () => {
+describe("a bundle of a search", () => {
   it.each([
     [3, 3, 3, []],
     [20, 20, 20, []],
@@ -24,22 +24,22 @@ describe("a search", () => {
         "180 invocations of 200 are listed without their details.",
       ],
     ],
-  ])("that finds %i lists %i and tells %i", async (found, listed, told, left_out) => {
+  ])("that finds %i lists %i and has details of %i", async (found, listed, told, left_out) => {
     const app = many(found);
     const content = await searchContent(app.opened, app.opened, NO_FILTER);
     expect([content.rows.length, content.ids.length, content.left_out]).toEqual([listed, told, left_out]);
     expect(content.ids[0]).toBe(`i${found - 1}`);
   });
 
-  it("looks at values, and tells none where none may be told", async () => {
+  it("searches in values, and shows none if values are left out", async () => {
     const app = many(2);
     const { rows } = await searchContent(app.opened, withoutValues(app.opened), NO_FILTER);
     expect(rows.map((row) => row.arguments)).toEqual(["order=(left out)", "order=(left out)"]);
   });
 });
 
-describe("one thing", () => {
-  it("is told in full: verdict, details and family", async () => {
+describe("a bundle of one invocation or event", () => {
+  it("has the verdict, details and family of an invocation", async () => {
     const app = memoryApp()
       .invocation("top", { history: [[at(0), "registered"]] })
       .invocation("below", { parent: "top", history: [[at(1), "failed"]] });
@@ -57,7 +57,7 @@ describe("one thing", () => {
     ]);
   });
 
-  it("that is an event tells its verdict, and what led to it and followed", async () => {
+  it("has the verdict, causes and effects of an event", async () => {
     const app = memoryApp()
       .invocation("emitter")
       .event("e1", { emitted_by_invocation_id: "emitter" })
@@ -73,7 +73,7 @@ describe("one thing", () => {
   });
 });
 
-describe("lines of a log", () => {
+describe("log lines in a bundle", () => {
   const ID = "c991e525-0000-4000-8000-00000000cf9b";
   const OTHER = "c991e525-0000-4000-8000-00000000aaaa";
   const line = (text: string) => `2026-11-21 00:35:12.000+00:00 INFO pynenc ${text}\n`;
@@ -81,7 +81,7 @@ describe("lines of a log", () => {
     yield* texts;
   }
 
-  it("are those that name one of them, wherever the log is cut into pieces", async () => {
+  it("are those that name one of the invocations, wherever the log is split into pieces", async () => {
     const text = line(`invocation:${ID} one`) + line(`invocation:${OTHER} two`) + line(`got ${ID}\n  more`);
     const log = await logsAbout(new Set([ID]), "a.log", pieces(text.slice(0, 70), text.slice(70)));
     expect(log.found).toBe(2);
@@ -91,7 +91,7 @@ describe("lines of a log", () => {
     ]);
   });
 
-  it("are cut where they are many or long", async () => {
+  it("are cut if they are too many or too long", async () => {
     const text = line(`invocation:${ID} ${"x".repeat(5_000)}`) + line(`invocation:${ID} more`).repeat(2_100);
     const log = await logsAbout(new Set([ID]), "a.log", pieces(text));
     expect([log.found, log.entries.length, log.entries[0]?.text.length]).toEqual([2_101, 2_000, 4_001]);

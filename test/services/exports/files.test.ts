@@ -1,9 +1,9 @@
 /** The other formats: tables with secrets masked, Parquet read back, and a timeline of what matched. */
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
+import { INVOCATION_FIELDS } from "../../../src/api/words.ts";
 import { type ExportReport, exportFile, type FileFormat } from "../../../src/services/exports/export.ts";
 import { parquetPieces } from "../../../src/services/exports/parquet.ts";
-import { INVOCATION_FIELDS } from "../../../src/services/invocations/exports.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { storedError } from "../../support/stored-error.ts";
@@ -34,8 +34,8 @@ const app = memoryApp()
   })
   .invocation("b", { task: "shop.ship", history: [[at(2), "registered"]] });
 
-describe("tables", () => {
-  it("hold all rows, with secrets masked or without values", async () => {
+describe("CSV and JSON lines", () => {
+  it("contain all rows, with secrets masked or without values", async () => {
     const jsonl = await exported(app, "jsonl");
     const rows = jsonl.text
       .trim()
@@ -57,8 +57,8 @@ describe("tables", () => {
   });
 });
 
-describe("parquet", () => {
-  it("is read back with the same rows, times to the microsecond and numbers as numbers", async () => {
+describe("a Parquet export", () => {
+  it("has the same rows when it is read back, with times in microseconds and typed numbers", async () => {
     const { bytes } = await exported(app, "parquet");
     const file = arrayBuffer(bytes);
     const types = Object.fromEntries(
@@ -92,7 +92,7 @@ describe("parquet", () => {
     expect(rows[1]?.duration_seconds).toBeCloseTo(1.123456, 6);
   });
 
-  it("is a file also without rows, and in row groups when there are many", async () => {
+  it("is valid without rows, and has several row groups for many", async () => {
     const empty = arrayBuffer((await exported(memoryApp(), "parquet")).bytes);
     expect(await parquetReadObjects({ file: empty })).toEqual([]);
     const [row] = (await app.opened.store.read(async (reads) =>
@@ -109,8 +109,8 @@ describe("parquet", () => {
   });
 });
 
-describe("perfetto", () => {
-  it("is the timeline of what matched, and a file also without any", async () => {
+describe("a Perfetto export", () => {
+  it("is the timeline of the matches, and valid without any", async () => {
     const { text, report } = await exported(app, "perfetto");
     const { traceEvents } = JSON.parse(text);
     const ids = traceEvents.flatMap((event: { args?: { invocation_id?: string } }) => event.args?.invocation_id ?? []);

@@ -1,17 +1,18 @@
-/** Nothing that leaves the machine in a file or for a scraper has a secret in it, from an app that has one in every text. */
+/** Exports, metrics and bundles of an app with a secret in every text contain no secret. */
 import { parquetReadObjects } from "hyparquet";
 import { expect, it } from "vitest";
+import { FILE_FORMATS } from "../../../src/api/words.ts";
 import { MASK } from "../../../src/config/masking.ts";
 import { metricsText } from "../../../src/presentation/metrics.ts";
 import { logsAbout } from "../../../src/services/exports/bundle-logs.ts";
-import { type ExportReport, exportFile, FILE_FORMATS } from "../../../src/services/exports/export.ts";
+import { type ExportReport, exportFile } from "../../../src/services/exports/export.ts";
 import { appMetrics, metricsOfNow } from "../../../src/services/health/metrics.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { secretApp } from "../../support/secret-app.ts";
 
 const world = secretApp();
 
-it.each(FILE_FORMATS)("an export as %s has no secret", async (format) => {
+it.each(FILE_FORMATS)("an export as %s contains no secret", async (format) => {
   const report: ExportReport = { invocations: 0, notes: [] };
   const pieces: Uint8Array[] = [];
   const choice = { limit: null, noValues: false, version: "1" };
@@ -27,7 +28,7 @@ it.each(FILE_FORMATS)("an export as %s has no secret", async (format) => {
   expect(world.leaksIn(text)).toEqual([]);
 });
 
-it("metrics have no secret in their labels, and a line for each name that is left", async () => {
+it("metrics contain no secret in their labels, and each series once", async () => {
   for (const metrics of [await appMetrics(world.app.opened), await metricsOfNow(world.app.opened)]) {
     const text = await metricsText(metrics, null);
     expect(text).toContain(MASK);
@@ -39,7 +40,7 @@ it("metrics have no secret in their labels, and a line for each name that is lef
   }
 });
 
-it("lines of a log in a bundle have no secret, wherever they are cut", async () => {
+it("log lines in a bundle contain no secret, wherever they are cut", async () => {
   async function* pieces() {
     yield world.log;
   }

@@ -29,8 +29,8 @@ const WELL = (from: number) =>
     [at(from + 5), "success"],
   ] as const;
 
-describe("a span", () => {
-  it("is an invocation from its registration to its end, with a span for each stretch of its life", async () => {
+describe("the span of an invocation", () => {
+  it("goes from registration to end, with an inner span for each phase", async () => {
     const app = memoryApp()
       .runner("r1")
       .invocation("a", {
@@ -86,7 +86,7 @@ describe("a span", () => {
     expect(report).toEqual({ invocations: 1, notes: [] });
   });
 
-  it("has ids that follow from the id of the invocation, and one for each span", async () => {
+  it("has an id derived from the id of the invocation, unique for each span", async () => {
     const app = memoryApp()
       .invocation("top", { history: WELL(0) })
       .invocation("child", { parent: "top", history: WELL(1) });
@@ -100,7 +100,7 @@ describe("a span", () => {
     expect(new Set(spans.map((span) => span.id)).size).toBe(spans.length);
   });
 
-  it("carries an exception as an event and as its status, with secrets masked", async () => {
+  it("has the exception as an event and as its status, with secrets masked", async () => {
     const failed = [
       [at(0), "registered"],
       [at(1), "failed"],
@@ -132,7 +132,7 @@ describe("a span", () => {
     expect(bare.text).not.toContain("no route");
   });
 
-  it("is left out, and counted, where nobody knows when it began or ended", async () => {
+  it("is left out, and counted in a note, without a known beginning or end", async () => {
     const app = memoryApp()
       .invocation("runs", {
         history: [
@@ -152,7 +152,7 @@ describe("a span", () => {
     ]);
   });
 
-  it("ends with the orchestrator's status where the history lost its last entry", async () => {
+  it("ends with the orchestrator's status time if the history lacks the last entry", async () => {
     const app = memoryApp().invocation("a", {
       history: WELL(0).slice(0, 3),
       status: { status: "success", status_timestamp: at(7), status_runner_id: null },
@@ -162,7 +162,7 @@ describe("a span", () => {
     expect(below("a").at(-1)).toMatchObject({ name: "running", end: nanos(7) });
   });
 
-  it("of a very long history has no stretches, which is told", async () => {
+  it("has no inner spans for a very long history, with a note", async () => {
     const turns = Array.from({ length: 1_100 }, (_, n) => [
       [at(1 + n * 2), "running"] as const,
       [at(2 + n * 2), "retry"] as const,
@@ -176,8 +176,8 @@ describe("a span", () => {
   });
 });
 
-describe("a trace", () => {
-  it("is a family: all below one invocation, over batches, also below a parent that is gone and in a circle", async () => {
+describe("the trace of an invocation", () => {
+  it("contains its whole family, across batches, also below a missing parent and in a circle", async () => {
     const app = memoryApp();
     app.invocation("root", { history: WELL(0) });
     for (let n = 0; n < 210; n++)
@@ -245,7 +245,7 @@ describe("a trace", () => {
   });
 });
 
-it("links to the family of an invocation that is not exported itself", async () => {
+it("an exported invocation links to the family of one that is not exported itself", async () => {
   const app = memoryApp()
     .invocation("top", { history: WELL(0) })
     .invocation("middle", { parent: "top", history: WELL(1) })
@@ -258,7 +258,7 @@ it("links to the family of an invocation that is not exported itself", async () 
   expect(of("started")?.attributes["messaging.system"]).toBe("pynenc");
 });
 
-it("reads long histories in smaller groups, each whole", async () => {
+it("long histories are read in smaller groups, each in full", async () => {
   const app = memoryApp();
   const turns = Array.from({ length: 1_900 }, (_, turn) => [at(1 + turn), "rerouted"] as const);
   for (let n = 0; n < 11; n++)
@@ -272,7 +272,7 @@ it("reads long histories in smaller groups, each whole", async () => {
   ]);
 });
 
-it("holds the newest ones up to a limit", async () => {
+it("an OTLP export has the newest invocations up to the limit", async () => {
   const app = memoryApp().invocations(5, (n) => ({ history: WELL(n) }));
   const { spans, report } = await exported(app, { limit: 2 });
   expect(spans.flatMap((span) => span.attributes["messaging.message.id"] ?? [])).toEqual(["i4", "i3"]);

@@ -1,4 +1,4 @@
-/** What may leave the machine without any values. */
+/** Answers of an app that was opened without values. */
 import { describe, expect, it } from "vitest";
 import { LEFT_OUT, withoutValues } from "../../../src/services/exports/without-values.ts";
 import { exportRows } from "../../../src/services/invocations/exports.ts";
@@ -11,7 +11,7 @@ import { workflowRunDetail } from "../../../src/services/workflows/workflows.ts"
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { storedError } from "../../support/stored-error.ts";
 
-describe("an app without its values", () => {
+describe("an app opened without values", () => {
   const SECRET = "xyzzyplugh";
   const failed = [
     [at(0), "registered"],
@@ -41,7 +41,7 @@ describe("an app without its values", () => {
     .validCondition("v1", { context: { result: SECRET } });
   const bare = withoutValues(app.opened);
 
-  it("tells names and classes, and no value in any answer", async () => {
+  it("gives names and classes, and no value in any answer", async () => {
     const a = await invocationDetail(bare, "a");
     expect(a.exception?.exception).toMatchObject({ error_name: "ValueError", message: null });
     expect(a.arguments.map(({ name, value }) => [name, value.stored.text])).toEqual([
@@ -69,7 +69,7 @@ describe("an app without its values", () => {
     expect(JSON.stringify(await failures(app.opened, { from: ["2020-01-01"] }))).toContain(SECRET);
   });
 
-  it("hands out none from any port", async () => {
+  it("gives no value from any reads of its store", async () => {
     const read = await bare.store.read(async (reads) => [
       await reads.client_data_store.valuesByKeys(
         app.rows((rows) => rows.values.map((value) => value.data_key)),

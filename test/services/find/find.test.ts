@@ -1,4 +1,4 @@
-/** What a text means: exact names alone, the best names first, and one thing told once. */
+/** What `find` matches: an exact name alone, else the best names first, each thing once. */
 import { describe, expect, it } from "vitest";
 import { find } from "../../../src/services/find/find.ts";
 import { matchingNames } from "../../../src/services/find/names.ts";
@@ -29,14 +29,14 @@ it.each([
   ["mail ship", ["shop.mail.ship_note"]],
   ["shop.", ["shop.mail.ship_note", "shop.orders.ship", "shop.ships.sail", "x.shop.y"]],
   ["", []],
-])("names that fit %j", (text, names) => {
+])("the right names match %j", (text, names) => {
   const all = ["x.relationship", "x.shop.y", "shop.ships.sail", "shop.orders.ship", "shop.mail.ship_note"];
   expect(matchingNames(text, all, 10).names).toEqual(names);
   const first = matchingNames(text, all, 1);
   expect([first.names, first.cut]).toEqual([names.slice(0, 1), names.length > 1]);
 });
 
-it("tells names like a misspelled one, of every kind, where nothing fits", async () => {
+it("similar names of every kind are suggested for a misspelled name", async () => {
   const near = async (q: string, kind = "") => {
     const answer = await find(app.opened, { q: [q], kind: [kind] }, PAGES);
     expect(answer.matches).toEqual([]);
@@ -53,7 +53,7 @@ it("tells names like a misspelled one, of every kind, where nothing fits", async
   expect(await near("shop.ordres.ship", "event")).toEqual([]);
 });
 
-it("tells an invocation that defines a workflow run once: its page leads to the run", async () => {
+it("an invocation that defines a workflow run is found once, as the invocation", async () => {
   expect(await found("aaaa0001")).toEqual([`invocation ${RUN}`]);
   app.change((rows) => {
     rows.workflows.push({ workflow_id: "ffff0001", workflow_type_key: "shop.orders.ship", parent_workflow_id: null });
@@ -61,7 +61,7 @@ it("tells an invocation that defines a workflow run once: its page leads to the 
   expect(await found("ffff0001")).toEqual(["workflow ffff0001"]);
 });
 
-it("a whole name is all that is meant; else every name that fits is told", async () => {
+it("an exact name is the only match; otherwise every name that contains the text matches", async () => {
   expect(await found("tasks")).toEqual(["page tasks"]);
   expect(await found("shop.orders.ship")).toEqual(["task shop.orders.ship", "workflow_type shop.orders.ship"]);
   expect(await found("'shop.orders.ship',")).toEqual(["task shop.orders.ship", "workflow_type shop.orders.ship"]);
@@ -75,7 +75,7 @@ it("a whole name is all that is meant; else every name that fits is told", async
   expect(await found("WORKER-3")).toEqual(["runner eeee0001-0000-4000-8000-000000000001"]);
 });
 
-it("words of a text that are ids are found, each once, and others are not", async () => {
+it("ids among the words of a text are found, each once", async () => {
   const text =
     "order went wrong: aaaa0001...0001 (event=dddd0001-0000-4000-8000-000000000001), aaaa0001 deadbeefdeadbeef";
   // What the line names comes before its other words.
@@ -84,22 +84,22 @@ it("words of a text that are ids are found, each once, and others are not", asyn
 });
 
 it.each([`invocation:${RUN}`, "invocation:aaaa0001…0001", "it met invocation:aaaa0001...0001, twice"])(
-  "%s names an invocation with the kind before the id",
+  "%s is found as an invocation, with the kind before the id",
   async (text) => {
     expect(await found(text)).toEqual([`invocation ${RUN}`]);
   },
 );
 
-it("a field of searches before an id is a search", async () => {
+it("a search field before an id makes the text a search", async () => {
   expect(await found("id:aaaa0001")).toEqual(["query id:aaaa0001"]);
 });
 
-it("the address of a page leads to what the page shows", async () => {
+it("the address of a page finds what the page shows", async () => {
   expect(await found(`http://127.0.0.1:8000/invocations/${RUN}?app=x`)).toEqual([`invocation ${RUN}`]);
   expect(await found("/tasks/shop.mail.ship_note")).toEqual(["task shop.mail.ship_note"]);
 });
 
-it("runners are found by host and process as they are printed, and by the number of a process not at all", async () => {
+it("runners are found by host and process as they are printed, and not by the process number alone", async () => {
   const shop = memoryApp()
     .context("r1", { runner_cls: "ThreadRunner", hostname: "Worker-3", pid: 977 })
     .context("r2", { runner_cls: "ThreadRunner", hostname: "Worker-3", pid: 9771 });
@@ -110,7 +110,7 @@ it("runners are found by host and process as they are printed, and by the number
   expect(await runners("977")).toEqual([]);
 });
 
-describe("words for what became of invocations", () => {
+describe("a word for the outcome of invocations", () => {
   const failing = (task: string, type: string) => ({
     task,
     history: [[at(0), "registered"] as const, [at(1), "failed"] as const],
@@ -123,7 +123,7 @@ describe("words for what became of invocations", () => {
   const searches = async (q: string) =>
     (await find(shop.opened, { q: [q] }, PAGES)).matches.map(({ kind, id, label }) => `${kind} ${id}: ${label}`);
 
-  it("a status leads to the invocations that have it, beside the tasks with that word", async () => {
+  it("that is a status finds the invocations with it, beside tasks with that word", async () => {
     expect(await searches("Failed")).toEqual(["query status:failed: Invocations with status failed"]);
     expect(await searches("stuck")).toEqual(["query is:stuck: Invocations that are stuck"]);
     expect(await searches("running")).toEqual([
@@ -134,7 +134,7 @@ describe("words for what became of invocations", () => {
     expect(await searches("fa")).toEqual([]);
   });
 
-  it("an exception leads to what failed with it, a part of its name to each that has it and to arguments", async () => {
+  it("that is an exception finds the failures with it, and a part of a name finds each one that contains it", async () => {
     const one = "query exception:CardDeclined: Invocations that failed with CardDeclined";
     const other = "query exception:Declined: Invocations that failed with Declined";
     expect(await searches("`CARDDECLINED`,")).toEqual([one]);
@@ -153,19 +153,19 @@ it("an action is found by its name, under its own kind", async () => {
   expect(await found("Purge all data")).toEqual(["action purge"]);
 });
 
-it("a long text is told as looked for by its beginning", async () => {
+it("a long text is shown shortened in the list of what was tried", async () => {
   const { tried } = await find(app.opened, { q: ["deadbeef".repeat(20)] }, PAGES);
   expect(tried.join("\n")).toContain(`${"deadbeef".repeat(10)}…`);
   expect(tried.join("\n")).not.toContain("deadbeef".repeat(11));
 });
 
-it("there may be more where names were left out", async () => {
+it("an answer is incomplete if names were left out", async () => {
   const many = memoryApp().invocations(20, (n) => ({ task: `shop.task_${n}` }));
   const answer = await find(many.opened, { q: ["task_"] }, PAGES);
   expect([answer.matches.length, answer.complete]).toEqual([10, false]);
 });
 
-describe("text that is no id and no name", () => {
+describe("a text that is no id and no name", () => {
   const orders = (count: number) =>
     memoryApp().invocations(count, (n) => ({
       arguments: { order_id: JSON.stringify(`ORD-${n < 5 ? 7 : n}`), note: '"a, b"' },
@@ -173,7 +173,7 @@ describe("text that is no id and no name", () => {
   const search = (shop: ReturnType<typeof orders>, q: string, kind = "") =>
     find(shop.opened, { q: [q], kind: [kind] }, PAGES);
 
-  it("is looked for in the arguments of invocations, and found as a list of them", async () => {
+  it("is searched in the arguments of invocations, and found as a list of them", async () => {
     const { matches, complete, tried } = await search(orders(20), "ord-7");
     expect(matches).toEqual([
       expect.objectContaining({
@@ -187,20 +187,20 @@ describe("text that is no id and no name", () => {
     expect((await search(orders(3), "ORD")).matches[0]?.label).toBe("3 invocations with this text in the arguments");
   });
 
-  it("says when there are more than were counted", async () => {
+  it("has a minimum count if there are more matches than were counted", async () => {
     expect((await search(orders(150), "ORD-")).matches[0]?.label).toBe(
       "100 invocations or more with this text in the arguments",
     );
   });
 
-  it("is not called missing where older invocations were not looked at", async () => {
+  it("has an incomplete answer if older invocations were not searched", async () => {
     const { matches, complete, tried, near } = await search(orders(2_100), "ORD-99999");
     expect([matches, complete, tried.at(-1)]).toEqual([[], false, "arguments of the newest 2,000 invocations"]);
     // The search that looks at older ones too.
     expect(near.map(({ kind, id }) => `${kind} ${id}`)).toEqual(["query arg:ORD-99999"]);
   });
 
-  it("is looked for as far as is asked, and tells how far it is", async () => {
+  it("is searched as far as requested, with progress", async () => {
     const progress: number[] = [];
     const onProgress = (looked: number, found: number) => progress.push(looked, found);
     const shop = orders(2_100);
@@ -212,7 +212,7 @@ describe("text that is no id and no name", () => {
     expect([further.complete, progress.slice(-2)]).toEqual([true, [2_100, 0]]);
   });
 
-  it("is not found where it is in none, is too short, or another kind is asked for", async () => {
+  it("is not found if no argument contains it, and not searched if it is too short or of another kind", async () => {
     const nothing = await search(orders(20), "ORD-99");
     expect([nothing.matches, nothing.complete]).toEqual([[], true]);
     expect(nothing.tried.at(-1)).toBe("arguments of invocations");
@@ -227,13 +227,13 @@ describe("text that is no id and no name", () => {
   });
 });
 
-it("a whole id is all that is meant: not the names that contain it, and not more runners than are looked at", async () => {
+it("an exact id is the only match: names that contain it and further runners are not looked at", async () => {
   const many = memoryApp().invocation("a");
   for (let n = 0; n < 501; n++) many.context(`r${n}`);
   expect(await find(many.opened, { q: ["a"] }, PAGES)).toMatchObject({ matches: [{ id: "a" }], complete: true });
 });
 
-it("takes a search for invocations for one only where it has a field and no mistake", async () => {
+it("a text is a search for invocations only if it has a field and no mistake", async () => {
   for (const search of ["status:failed", "task:ship -is:final", "run>5s", "since:2h status:failed,killed"]) {
     expect(await found(search)).toEqual([`query ${search}`]);
   }
@@ -254,7 +254,7 @@ describe("an event that only a valid condition names", () => {
   };
 
   it.each([EVENT, EVENT.toUpperCase(), `"${EVENT}"`, "abcd0001", "abcd0001…0001", "abcd0001...0001"])(
-    "%s leads to the valid condition",
+    "is found by %s as the valid condition",
     async (text) => {
       const { matches, tried } = await meant(text);
       expect([matches, tried]).toEqual([
@@ -265,11 +265,11 @@ describe("an event that only a valid condition names", () => {
     },
   );
 
-  it.each(["abcd0002", "abc", "paid", "0001"])("%s does not", async (text) => {
+  it.each(["abcd0002", "abc", "paid", "0001"])("is not found by %s", async (text) => {
     expect((await meant(text)).matches).toEqual([]);
   });
 
-  it("is not looked for where another kind is meant, nor once the event is stored", async () => {
+  it("is not looked for under another kind, nor once the event is stored", async () => {
     expect((await meant(EVENT, "invocation")).matches).toEqual([]);
     waiting.event(EVENT, { event_code: "paid" });
     expect((await meant(EVENT)).matches).toEqual([`event ${EVENT}`]);

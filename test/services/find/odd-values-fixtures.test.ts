@@ -17,7 +17,7 @@ const found = async (app: OpenedApp, q: string) => {
   return invocations.map((row) => row.invocation_id).sort();
 };
 
-describe("in the rows of a recorded app", () => {
+describe("a search in the rows of a recorded app", () => {
   let monitor: Monitor;
   let app: OpenedApp;
   const folder = temporaryFolder();
@@ -51,7 +51,7 @@ describe("in the rows of a recorded app", () => {
     ["arg.flt=1.0", ["aaaa0001-0000-4000-8000-000000000001"]],
     ['arg.name="a  b"', [named(8)]],
     ["x:y", []],
-  ])("%s finds what holds exactly this", async (q, ids) => {
+  ])("for %s finds what contains exactly this", async (q, ids) => {
     expect(await found(app, q)).toEqual(ids);
   });
 
@@ -61,13 +61,13 @@ describe("in the rows of a recorded app", () => {
     ['a "quoted"', "1 invocation with this text in the arguments"],
     ["cafe\u0301", "1 invocation with this text in the arguments"],
     ["http://x", "1 invocation with this text in the arguments"],
-  ])("find and the palette lead from %s to the invocation that holds it", async (q, label) => {
+  ])("for %s with find leads to the invocation that contains it", async (q, label) => {
     const { matches } = await find(app, { q: [q] }, []);
     expect(matches.map((one) => one.label)).toEqual([label]);
     expect(await found(app, matches[0]?.id ?? "")).toHaveLength(1);
   });
 
-  it("an id is found composed and decomposed", async () => {
+  it("for an id finds it composed and decomposed", async () => {
     for (const form of ["NFC", "NFD"]) {
       const { matches } = await find(app, { q: ["Zażółć".normalize(form)] }, []);
       expect([form, matches.map(({ kind, id }) => [kind, id.normalize()])]).toEqual([form, [["invocation", "Zażółć"]]]);
@@ -75,7 +75,7 @@ describe("in the rows of a recorded app", () => {
   });
 });
 
-describe("in values of every form", () => {
+describe("a search in values of every form", () => {
   const shop = memoryApp()
     .invocation("nested", { arguments: { order: '{"files": ["C:\\\\temp\\\\new"], "note": "say \\"hi\\"\\nbye"}' } })
     .invocation("instance", { arguments: { at: '{"py/object": "shop.Path", "path": "D:\\\\data", "n": "it\'s"}' } })
@@ -92,11 +92,11 @@ describe("in values of every form", () => {
     ["E:\\logs", ["raw"]],
     ["arg.n=[1.0,356686000032329832]", []],
     ['arg.n="[1.0,356686000032329832]"', ["number"]],
-  ])("%s finds the call with it", async (q, ids) => {
+  ])("for %s finds the right invocation", async (q, ids) => {
     expect(await found(shop.opened, q)).toEqual(ids);
   });
 
-  it("a name of a task or a host is found composed and decomposed", async () => {
+  it("for a task name finds it composed and decomposed", async () => {
     const named = memoryApp().invocation("a", { task: "shop.größe" });
     const { matches } = await find(named.opened, { q: ["gro\u0308ße"] }, []);
     expect(matches.map(({ kind, id }) => [kind, id])).toEqual([["task", "shop.größe"]]);

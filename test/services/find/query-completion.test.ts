@@ -1,4 +1,4 @@
-/** What is offered while a query is written: fields, and values that the store already knows. */
+/** Suggestions while a query is written: fields, and values from the store. */
 import { describe, expect, it } from "vitest";
 import { openedApp } from "../../../src/services/app/opened-app.ts";
 import { completeQuery } from "../../../src/services/find/query-completion.ts";
@@ -25,7 +25,7 @@ const offered = async (q: string, app = shop()) => {
   return suggestions.map(({ text }) => q.slice(0, from) + text);
 };
 
-describe("the end of a query", () => {
+describe("the completion of a query", () => {
   it.each([
     ["", ["status:", "task:", "exception:"]],
     ["run", ["run>", "runner:"].sort()],
@@ -46,12 +46,12 @@ describe("the end of a query", () => {
     ['error:"no such sta', []],
     ["nothing:", []],
     ["arg.region=e", []],
-  ])("%j", async (q, expected) => {
+  ])("is right for %j", async (q, expected) => {
     const found = await offered(q);
     expect(found.slice(0, expected.length === 0 ? 1 : expected.length).sort()).toEqual([...expected].sort());
   });
 
-  it("is replaced from where it begins, and tells which suggestions end a term", async () => {
+  it("says from where the text is replaced, and which suggestions end a term", async () => {
     expect(await completeQuery(shop().opened, { q: ["status:failed has:err"] })).toEqual({
       from: 18,
       suggestions: [{ text: "error", about: null, whole: true }],
@@ -61,7 +61,7 @@ describe("the end of a query", () => {
     ]);
   });
 
-  it("costs a number of reads that does not depend on the store", async () => {
+  it("costs a number of reads that does not depend on the size of the store", async () => {
     const shopOf = (invocations: number) => {
       const app = shop();
       for (let i = 0; i < invocations; i++)
@@ -94,6 +94,6 @@ it.each([
   ["Task:a,b", { field: "task", typed: "b", from: 7 }],
   ["run>=5", { field: "run", typed: "5", from: 5 }],
   ['"status:x', { field: null, typed: '"status:x', from: 0 }],
-])("the piece at the end of %j", (text, piece) => {
+])("the open piece at the end of the query %j is found", (text, piece) => {
   expect(openPiece(text)).toEqual(piece);
 });

@@ -21,11 +21,11 @@ describe("a task", () => {
     ["note", "shop.mail.ship_note"],
     ["SHOP.SMS.SEND", "shop.sms.send"],
     ["odd key", "odd key"],
-  ])("is named by %s", async (text, key) => {
+  ])("is found by the name %s", async (text, key) => {
     expect(await named(text)).toBe(key);
   });
 
-  it("is not chosen where several fit", async () => {
+  it("is not chosen if several match", async () => {
     const refused = named("send");
     await expect(refused).rejects.toThrow(InvalidInputError);
     await expect(refused).rejects.toMatchObject({
@@ -39,7 +39,7 @@ describe("a task", () => {
     ["shop.order.ship", "did you mean shop.orders.ship?"],
     ["shop.mial.send", "did you mean shop.mail.send?"],
     ["nothing like it", "monitor tasks lists all tasks."],
-  ])("that does not exist, %s, is told with those like it", async (text, hint) => {
+  ])("that does not exist, %s, is reported with a hint", async (text, hint) => {
     const missing = named(text);
     await expect(missing).rejects.toThrow(NotFoundError);
     await expect(missing).rejects.toMatchObject({ hint });

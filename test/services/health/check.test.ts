@@ -38,8 +38,8 @@ async function parts(app: OpenedApp, raw: RawInput) {
   };
 }
 
-describe("a check", () => {
-  test("of an app with which nothing is wrong has passed, and looks at no limits that nobody asked for", async () => {
+describe("a check of an app", () => {
+  test("passes if nothing is wrong, and checks no limits that were not requested", async () => {
     expect(await parts(memoryApp().opened, {})).toEqual({
       ok: true,
       parts: { verdicts: [true, "Nothing looks wrong."] },
@@ -51,13 +51,13 @@ describe("a check", () => {
     ["0", false, "1 of 4 finished invocations failed (25 %); at most 0 may."],
     ["25%", true, "1 of 4 finished invocations failed (25 %); at most 25 % may."],
     ["24.9%", false, "1 of 4 finished invocations failed (25 %); at most 24.9 % may."],
-  ])("counts the failures of the last hour against %s", async (limit, ok, sentence) => {
+  ])("compares the failures of the last hour with the limit %s", async (limit, ok, sentence) => {
     const found = await parts(shop().opened, { max_failed: [limit] });
     expect(found.parts.failures).toEqual([ok, sentence]);
     expect(found.ok).toBe(ok);
   });
 
-  test("counts failures that the clock of a host has stamped later than now, and does not pass beside others that it cannot count", async () => {
+  test("counts failures stamped later than now, and does not pass if others cannot be counted", async () => {
     const shifted = (ahead: number) => {
       const app = memoryApp({ now: at(2 * HOUR) });
       for (const [n, end] of ["success", "failed"].entries()) {
@@ -79,7 +79,7 @@ describe("a check", () => {
     expect(late.parts.failures?.[1]).toContain("entries from then are not counted");
   });
 
-  test("counts those of one task, and of another time", async () => {
+  test("counts the failures of the given task and time", async () => {
     const ship = { max_failed: ["0"], task_id: ["shop.ship"] };
     expect((await parts(shop().opened, ship)).parts.failures).toEqual([
       true,
@@ -88,14 +88,14 @@ describe("a check", () => {
     expect((await parts(shop().opened, { ...ship, from: ["2h"] })).parts.failures?.[0]).toBe(false);
   });
 
-  test("of a time in which nothing finished has passed, also by share", async () => {
+  test("passes if nothing finished, also with a limit in percent", async () => {
     expect((await parts(memoryApp().opened, { max_failed: ["0%"] })).parts.failures).toEqual([
       true,
       "None finished; at most 0 % may.",
     ]);
   });
 
-  test("has not passed where the history has not been read, unless too many failed already", async () => {
+  test("does not pass while the history is being read, and fails if too many failures are already known", async () => {
     const { opened } = shop();
     const unread = <T extends object>(answer: T): T => ({ ...answer, complete: false });
     const rollups: RollupReads = Object.create(opened.rollups as RollupReads, {
@@ -112,7 +112,7 @@ describe("a check", () => {
     expect((await parts(half, { max_failed: ["1%"] })).parts.failures?.[0]).toBe(null);
   });
 
-  test("tells how long the oldest message has waited", async () => {
+  test("gives how long the oldest message has waited", async () => {
     const app = memoryApp({ now: at(100) }).message("a", at(40));
     expect((await parts(app.opened, { max_queue_age: ["1m"] })).parts.queue_age).toEqual([
       true,
@@ -129,7 +129,7 @@ describe("a check", () => {
     expect(unknown.parts.queue_age).toEqual([null, "How long messages have waited is not stored."]);
   });
 
-  test("counts errors, and warnings only where they are asked for", async () => {
+  test("counts errors, and warnings only on request", async () => {
     // Nobody answers for the runner of this one.
     const dead = memoryApp({ now: at(2 * HOUR) })
       .invocation("a", {
@@ -156,7 +156,7 @@ describe("a check", () => {
     ]).toEqual([false, true]);
   });
 
-  test("refuses what would do nothing, and what is no limit", async () => {
+  test("refuses parameters without effect, and invalid limits", async () => {
     const refused = (raw: RawInput) => expect(checkApp(shop().opened, raw)).rejects;
     await refused({ from: ["2h"] }).toThrow(InvalidInputError);
     await refused({ task_id: ["shop.pay"] }).toThrow(/max_failed/);

@@ -1,10 +1,10 @@
-/** What the first page tells of an app. */
+/** The dashboard of an app. */
 import { describe, expect, it } from "vitest";
 import { dashboard } from "../../../src/services/health/dashboard.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 describe("the dashboard", () => {
-  it("says how much there is of everything", async () => {
+  it("has counts of runners, invocations, messages, events and statuses", async () => {
     const app = memoryApp()
       .runner("r1")
       .runner("dead", { last: at(-9_999) })
@@ -35,7 +35,7 @@ describe("the dashboard", () => {
     expect(verdicts.map(({ code }) => code)).toEqual(["no_triggers"]);
   });
 
-  it("lists the invocations that were registered last, whoever keeps them, newest first", async () => {
+  it("lists the invocations registered last, from whichever component has them, newest first", async () => {
     const app = memoryApp();
     for (let i = 1; i <= 10; i++) {
       app.invocation(`i${i}`, {
@@ -51,14 +51,14 @@ describe("the dashboard", () => {
     expect(newest_note).toBeNull();
   });
 
-  it("is told of an app of which nothing is stored", async () => {
+  it("works for an app of which nothing is stored", async () => {
     const { overview, statuses, verdicts, app_id, location } = await dashboard(memoryApp().opened);
     expect([app_id, location, verdicts]).toEqual(["shop", "memory", []]);
     expect(overview).toMatchObject({ queued_messages: 0, registered_tasks: 0, invocations: 0 });
     expect(statuses.map((row) => row.count)).toEqual(Array.from({ length: 13 }, () => 0));
   });
 
-  it("names the class of each component, by whom it is configured or that it is seen here, and whether it keeps anything here", async () => {
+  it("gives the class of each component, where that comes from, and whether the component is in the store", async () => {
     const components = {
       broker: false,
       orchestrator: true,
@@ -80,17 +80,17 @@ describe("the dashboard", () => {
     expect(rows[4]?.origin).toBe(rows[0]?.origin);
   });
 
-  it("says whether actions are refused, and what the store was found to be", async () => {
+  it("says whether actions are refused, and gives the layout of the store", async () => {
     const refused = await dashboard(memoryApp({ capabilities: { writes_refused: "an unknown layout" } }).opened);
     expect(refused).toMatchObject({ writes_refused: "an unknown layout", layout: { label: "0.3.0 to 0.3.1" } });
     expect((await dashboard(memoryApp().opened)).writes_refused).toBeNull();
   });
 
-  it("shows no events where the layout records none", async () => {
+  it("has no events if the layout has none", async () => {
     expect((await dashboard(memoryApp({ capabilities: { events: false } }).opened)).events).toBeNull();
   });
 
-  it("shows the settings that explain what one sees", async () => {
+  it("shows the settings that explain the figures", async () => {
     const { settings } = await dashboard(memoryApp({ settings: { max_pending_seconds: 7 } }).opened);
     expect(settings.map((row) => row.field)).toEqual([
       "serializer_cls",

@@ -1,4 +1,4 @@
-/** What doctor tells besides verdicts: which writers of the history are not known. */
+/** What doctor reports besides verdicts, such as unknown writers of the history. */
 import { describe, expect, test } from "vitest";
 import type { DoctorReport } from "../../../src/api/health.ts";
 import type { Discovery } from "../../../src/config/discovery.ts";
@@ -25,7 +25,7 @@ function report(app: MemoryApp, given: Partial<DoctorInput> = {}): Promise<WithF
   return doctorReport({ app: app.opened, apps: [], discovery: DISCOVERY, readOnly: false, ...given });
 }
 
-describe("runners without a context", () => {
+describe("runners without a context in doctor's report", () => {
   const done: readonly Step[] = [
     [at(0), "registered"],
     [at(1), "pending", "lost"],
@@ -38,7 +38,7 @@ describe("runners without a context", () => {
       .context("client")
       .invocation("a", { history: done });
 
-  test("are counted among the newest history entries, and nothing is wrong because of them", async () => {
+  test("are counted among the newest history entries, and are no problem", async () => {
     const { unknown_writers, notes, ok } = await report(app());
     expect(unknown_writers).toEqual({ runner_ids: ["lost"], count: 1, active: 0, entries: 3, looked_at: 4 });
     expect(notes).toEqual([
@@ -47,7 +47,7 @@ describe("runners without a context", () => {
     expect(ok).toBe(true);
   });
 
-  test("that are active are told apart, and those that have one are none", async () => {
+  test("that are active are counted separately, and runners with a context do not count", async () => {
     const active = await report(app().heartbeat("lost"));
     expect(active.unknown_writers?.active).toBe(1);
     expect(active.notes[0]).toContain("One of them is active now.");
@@ -67,7 +67,7 @@ describe("runners without a context", () => {
     expect((await report(memoryApp())).unknown_writers).toBeNull();
   });
 
-  test("many are named in part", async () => {
+  test("are named up to five, with the number of others", async () => {
     const many = app();
     for (let n = 0; n < 9; n++) many.invocation(`i${n}`, { history: [[at(10 + n), "registered", `w${n}`]] });
     const { unknown_writers, notes } = await report(many);
@@ -77,7 +77,7 @@ describe("runners without a context", () => {
     expect(notes[0]).toContain(" and 5 more)");
   });
 
-  test("on real data whose state backend was purged while a runner was alive", async () => {
+  test("are found in real data whose state backend was purged while a runner was alive", async () => {
     const folder = temporaryFolder();
     const path = copyFixture("kitchen_sink.db", folder.path);
     const db = openDatabase(path, { mode: "write" });
@@ -116,13 +116,13 @@ describe("runners without a context", () => {
   });
 });
 
-describe("what the judgement is about", () => {
+describe("the coverage of doctor's report", () => {
   const everything = { broker: true, orchestrator: true, state_backend: true, client_data_store: true, trigger: true };
 
   /** Something was registered in the day before the last hour. */
   const withPast = (app: MemoryApp) => app.invocation("earlier", { history: [[app.now - 7_200, "registered"]] });
 
-  test("is said, and where everything can be read nothing was left out", async () => {
+  test("is listed, and nothing is missing if everything can be read", async () => {
     const { looked_at, not_looked_at } = await report(withPast(memoryApp()));
     expect(looked_at).toEqual([
       "the layout of the store",
@@ -146,7 +146,7 @@ describe("what the judgement is about", () => {
     expect(not_looked_at).toEqual([]);
   });
 
-  test("is less where figures over time are switched off", async () => {
+  test("lacks trends if figures over time are switched off", async () => {
     const app = { ...memoryApp().invocation("a").opened, rollups: null };
     const { not_looked_at } = await doctorReport({ app, apps: [], discovery: DISCOVERY, readOnly: false });
     expect(not_looked_at).toEqual([
@@ -183,12 +183,12 @@ describe("what the judgement is about", () => {
         "runs of the atomic service: the orchestrator is not in this store",
       ],
     ],
-  ])("with %j something was not", async (capabilities, expected) => {
+  ])("has its missing parts listed with %j", async (capabilities, expected) => {
     const { not_looked_at } = await report(withPast(memoryApp({ capabilities })));
     expect(not_looked_at).toEqual(expected);
   });
 
-  test("does not reach into a long queue, or a history that is not there", async () => {
+  test("leaves out a long queue and a history that is missing", async () => {
     const app = memoryApp();
     for (let n = 0; n <= 10_000; n++) app.message(`m${n}`);
     expect((await report(app)).not_looked_at).toEqual([
@@ -201,7 +201,7 @@ describe("what the judgement is about", () => {
   });
 });
 
-describe("tables of two versions of pynenc in one store", () => {
+describe("tables of two pynenc versions in one store", () => {
   const findings = async (
     { named = false, consumed_queues = false }: { named?: boolean; consumed_queues?: boolean },
     settings: Record<string, unknown> = {},
@@ -211,7 +211,7 @@ describe("tables of two versions of pynenc in one store", () => {
     return (await report(app)).findings;
   };
 
-  test("are found where 0.4 is set up, or has left heartbeats, and messages are in an older table", async () => {
+  test("are found if settings or heartbeats are of 0.4 and messages are in an older table", async () => {
     const bySettings = await findings({}, { broker: { queues: ["mail"] } });
     expect(bySettings).toHaveLength(1);
     expect(bySettings[0]).toContain("the settings name broker.queues (app_info [broker])");
@@ -220,24 +220,24 @@ describe("tables of two versions of pynenc in one store", () => {
     expect(byRows).toContain("the heartbeats have the layout of 0.4");
   });
 
-  test("are found where messages are in a table of 0.4 and heartbeats in an older one", async () => {
+  test("are found if messages are in a table of 0.4 and heartbeats in an older one", async () => {
     const [finding, ...others] = await findings({ named: true });
     expect([finding?.includes("no column named consumed_queues"), others]).toEqual([true, []]);
   });
 
-  test("are findings alone, not a verdict beside them", async () => {
+  test("are reported as a finding, and not as a verdict too", async () => {
     const app = memoryApp({ capabilities: { consumed_queues: true } });
     Object.assign(app.opened.store, { kind: "sqlite" });
     expect((await report(app)).verdicts.map(({ code }) => code)).not.toContain("layout_trouble");
   });
 
-  test("are none where all are of one version, whatever the version", async () => {
+  test("are not reported if all tables are of one version", async () => {
     expect(await findings({})).toEqual([]);
     expect(await findings({ named: true, consumed_queues: true }, { broker: { queues: ["mail"] } })).toEqual([]);
   });
 });
 
-describe("the store and how it was found", () => {
+describe("the store in doctor's report", () => {
   const file = (given: Partial<StoreFile> = {}): StoreFile => ({
     path: "/srv/shop.db",
     components: ["broker"],
@@ -253,7 +253,7 @@ describe("the store and how it was found", () => {
       rows.files = files;
     });
 
-  test("is told file by file, with what names each where components lie apart", async () => {
+  test("is listed by file, with the setting that names each if components are in several files", async () => {
     const app = withFiles(file(), file({ path: "/srv/events.db", components: ["trigger"], log_bytes: 32 }));
     const apart = new Map([["trigger", { path: "/srv/events.db", origin: "PYNENC__TRIGGER" }]] as const);
     const { files, servers } = await report(app, { discovery: { ...DISCOVERY, components: apart } });
@@ -273,7 +273,7 @@ describe("the store and how it was found", () => {
     expect((await report(app)).files.map((one) => one.origin)).toEqual(["--db", "--db"]);
   });
 
-  test("is told server by server, with the components of each", async () => {
+  test("is listed by server, with the components of each", async () => {
     const endpoint = (location: string, origin: string) => ({ location, origin }) as NamedEndpoint;
     const [first, second] = [endpoint("redis://a/0", "--url"), endpoint("redis://b/0", "PYNENC__TRIGGER")];
     const endpoints = {
@@ -299,7 +299,7 @@ describe("the store and how it was found", () => {
     ]);
   });
 
-  test("may be written to, or not for the first reason that there is", async () => {
+  test("is writable, or has the first reason why not", async () => {
     const writes = async (app: MemoryApp, readOnly = false) => (await report(app, { readOnly })).writes;
     expect(await writes(withFiles(file()))).toEqual({ possible: true, reason: null });
     const closed = () => withFiles(file(), file({ unwritable: "/srv" }), file({ unwritable: "/other" }));
@@ -314,7 +314,7 @@ describe("the store and how it was found", () => {
     });
   });
 
-  test("has a period and lacks what its layout does not record", async () => {
+  test("has its time span, and the parts that its layout does not record", async () => {
     const app = memoryApp().invocation("a", {
       history: [
         [at(3), "registered"],
@@ -334,7 +334,7 @@ describe("the store and how it was found", () => {
     });
   });
 
-  test("of an incomplete layout is a finding that names what is missing, with the gaps of tables", async () => {
+  test("has a finding for an incomplete layout, with the missing components and columns", async () => {
     const findings = async (label: string, components: Partial<Capabilities["components"]> = {}) => {
       const app = memoryApp().change((rows) => {
         rows.layout = { ...rows.layout, label, gaps: ["No column priority."] };
@@ -355,7 +355,7 @@ describe("the store and how it was found", () => {
   });
 });
 
-test("the newest 5,000 history entries are looked at, and called that where there are more", async () => {
+test("doctor reads the newest 5,000 history entries, and says so if there are more", async () => {
   const entries = (count: number) => {
     const app = memoryApp({ now: at(9_000) }).invocation("a", {
       history: Array.from({ length: count }, (_, n) => [at(n), "running", "lost"] as const),
@@ -369,7 +369,7 @@ test("the newest 5,000 history entries are looked at, and called that where ther
   expect(many.notes[0]).toMatch(/of the newest 5,000 /);
 });
 
-test("all is well only without verdicts, without problems of settings, and without findings", async () => {
+test("doctor's report is ok only without verdicts, setting problems and findings", async () => {
   const told = async (app: MemoryApp) => {
     const { verdicts, setting_problems, findings, ok } = await report(app);
     return [verdicts.length, setting_problems.length, findings.length, ok];
@@ -383,11 +383,11 @@ test("all is well only without verdicts, without problems of settings, and witho
   expect(await told(gaps)).toEqual([0, 0, 1, false]);
 });
 
-describe("settings that rows contradict", () => {
+describe("a setting that contradicts the rows", () => {
   const TOLD = /runner_considered_dead_after_minutes would be 10 m /;
   const UNFIT = /do not match the settings found here/;
 
-  test("are noted where a recovery came sooner than they say", async () => {
+  test("has a note if a recovery came sooner than it says", async () => {
     const app = (taken: number) =>
       memoryApp({ now: at(120) })
         .runner("r1", { last: at(10) })
@@ -412,7 +412,7 @@ describe("settings that rows contradict", () => {
     expect((await report(app(110))).notes).toEqual([]);
   });
 
-  test("are noted where the atomic service ran outside of its turns, and nothing is noted where it did not", async () => {
+  test("has a note if the atomic service ran outside its slots, and none otherwise", async () => {
     // Of two runners the second has the second half of a cycle of 300 s.
     const app = (seconds: number) =>
       memoryApp({ now: at(290) })

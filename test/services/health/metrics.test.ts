@@ -33,7 +33,7 @@ function ended(app: MemoryApp, id: string, begins: number, end = "success", task
 }
 
 describe("gauges", () => {
-  test("tell invocations, queues and runners of now", async () => {
+  test("give the present numbers of invocations, messages and runners", async () => {
     const app = memoryApp({ now: at(100) })
       .runner("r1", { last: at(95) })
       .runner("r2", { last: at(-10_000) })
@@ -60,7 +60,7 @@ describe("gauges", () => {
     });
   });
 
-  test("have an age of 0 for a queue in which nothing waits", async () => {
+  test("have an age of 0 for an empty queue", async () => {
     expect((await samples(memoryApp().opened))['pynenc_queue_oldest_age_seconds{app="shop",queue=""}']).toBe("0");
   });
 
@@ -89,7 +89,7 @@ describe("gauges", () => {
     );
   });
 
-  test("set muted verdicts apart", async () => {
+  test("label muted verdicts", async () => {
     const app = memoryApp({
       now: at(10_000),
       mutes: {
@@ -117,7 +117,7 @@ describe("gauges", () => {
     expect(told).toEqual([expect.stringContaining('muted="yes"')]);
   });
 
-  test("name the busiest tasks and add the others up, whatever words a store holds", async () => {
+  test("name the busiest tasks and add up the others, whatever words a store contains", async () => {
     const app = memoryApp({ now: at(1_000) });
     for (let n = 0; n < BUSIEST_TASKS + 3; n++) {
       const task = `shop.t${String(n).padStart(2, "0")}`;
@@ -132,7 +132,7 @@ describe("gauges", () => {
     expect(found['pynenc_invocations{app="shop",status="(others)"}']).toBe(String(BUSIEST_TASKS));
   });
 
-  test("cannot be broken out of by a name, nor made long by one", async () => {
+  test("stay valid and short whatever a name contains", async () => {
     const names = ['a"} 1\npynenc_store_up{app="shop', "back\\slash", "\u202e\u001b[31m", "x".repeat(5_000), "\ud800"];
     const app = memoryApp({ app_id: 'my"app' });
     for (const [n, task] of names.entries()) app.invocation(`i${n}`, { task });
@@ -144,7 +144,7 @@ describe("gauges", () => {
     expect(series.some((one) => one.includes('task="back\\\\slash"'))).toBe(true);
   });
 
-  test("say that a store cannot be read, and nothing else of it", async () => {
+  test("say that a store is unreachable, and nothing else about it", async () => {
     const { opened } = memoryApp();
     const read = () => Promise.reject(new StoreUnreachableError("timeout", "It is away."));
     const away = { ...opened, store: Object.create(opened.store, { read: { value: read } }) as OpenedApp["store"] };
@@ -162,8 +162,8 @@ describe("gauges", () => {
   });
 });
 
-describe("totals and durations", () => {
-  test("count what comes after the first look, failures from zero on", async () => {
+describe("counters and histograms", () => {
+  test("count what happens after the first scrape, with failures from zero", async () => {
     const app = ended(memoryApp({ now: at(100) }), "before", 0, "failed");
     const first = await samples(app.opened);
     expect(Object.keys(first).filter((series) => /_total|_seconds_(bucket|sum|count)/.test(series))).toEqual([]);
@@ -190,7 +190,7 @@ describe("totals and durations", () => {
     expect(purged['pynenc_invocations_finished_total{app="shop",task="shop.pay",status="success"}']).toBe("1");
   });
 
-  test("are left out where nobody follows the history", async () => {
+  test("are left out if the history is not followed", async () => {
     const app = ended(memoryApp({ now: at(100) }), "a", 0);
     const of = async (found: Parameters<typeof metricsText>[0]) => metricsText(found, null);
     for (const text of [
@@ -203,7 +203,7 @@ describe("totals and durations", () => {
   });
 });
 
-test("as plain data they are the same samples", async () => {
+test("metrics as JSON have the same samples", async () => {
   const app = ended(memoryApp({ now: at(100) }), "a", 0);
   const list = await metricsList(await metricsOfNow(app.opened));
   expect(differences(MetricList, list)).toEqual([]);

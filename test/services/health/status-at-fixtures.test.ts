@@ -15,7 +15,7 @@ const APPS = FIXTURE_NAMES.flatMap((fixture) => Object.keys(FACTS[fixture]).map(
 const INSTANTS = 200;
 
 describe.each(APPS)("$app_id in $fixture", ({ fixture, app_id }) => {
-  test("has the counts of a replay of its rows at 200 instants", async () => {
+  test("has at 200 instants the counts of a replay of its rows", async () => {
     const path = copyFixture(fixture, folder.path);
     const now = () => presentOf(fixture) + 60;
     const store = await connectStore(

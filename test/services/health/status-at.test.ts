@@ -27,8 +27,8 @@ const occurring = (statuses: Record<string, number> | null) =>
 
 const asked = (instant: number) => ({ at: [isoFromEpoch(instant)] });
 
-describe("the counts at an instant", () => {
-  test("are those of a replay of all rows, at any instant and at those of the entries themselves", async () => {
+describe("the counts by status at a past instant", () => {
+  test("equal a replay of all rows, also at the instants of the entries", async () => {
     await fc.assert(
       fc.asyncProperty(
         lives(25, SPAN),
@@ -51,7 +51,7 @@ describe("the counts at an instant", () => {
     );
   });
 
-  test("are those of hours and of what followed where it is days ago", async () => {
+  test("equal a replay for instants of days ago, which are counted from hourly figures", async () => {
     const app = live(memoryApp({ now: at(6 * 86_400) }), fc.sample(lives(30, SPAN), { numRuns: 8, seed: 3 }).flat());
     app.invocation("recent", { history: [[at(5.9 * 86_400), "registered"]] });
     for (const instant of [100, 3_599.5, 3_600, 5_000.25, SPAN, 5.95 * 86_400].map(at)) {
@@ -59,7 +59,7 @@ describe("the counts at an instant", () => {
     }
   });
 
-  test("go by when a status was entered, not by when that was written", async () => {
+  test("go by the time when a status was entered, not by the time of writing", async () => {
     const app = memoryApp({ now: at(200) }).invocation("a", {
       history: [
         [at(10), "registered"],
@@ -71,7 +71,7 @@ describe("the counts at an instant", () => {
     expect(occurring((await statusAt(app.opened, asked(at(61)))).statuses)).toEqual({ running: 1 });
   });
 
-  test("are not known without figures over time, and after a purge", async () => {
+  test("are null without figures over time, and after a purge", async () => {
     const app = memoryApp({ now: at(200) }).invocation("a", { history: [[at(10), "registered"]] });
     const off = await statusAt({ ...app.opened, rollups: null }, asked(at(20)));
     expect([off.statuses, off.invocations, off.why_not]).toEqual([null, null, "figures over time are switched off"]);
@@ -83,7 +83,7 @@ describe("the counts at an instant", () => {
     });
   });
 
-  test("of a time to come, or of none, are refused", async () => {
+  test("are refused for a future instant, and without one", async () => {
     const app = memoryApp({ now: at(200) });
     await expect(statusAt(app.opened, asked(at(201)))).rejects.toThrow(InvalidInputError);
     await expect(statusAt(app.opened, { at: ["soon"] })).rejects.toThrow(InvalidInputError);

@@ -18,7 +18,7 @@ function withoutBroker(app: OpenedApp): OpenedApp {
 }
 
 describe("the status of an app", () => {
-  it("says of which app and store it is, and of which moment", async () => {
+  it("names its app, its store and its time", async () => {
     expect(await report(memoryApp({ app_id: "shop", now: at(90) }))).toMatchObject({
       app_id: "shop",
       location: "memory",
@@ -27,7 +27,7 @@ describe("the status of an app", () => {
     });
   });
 
-  it("counts every invocation by status: the zeros too, those that are forgotten too, unknown words last", async () => {
+  it("counts invocations by status: zeros and purged invocations too, unknown words last", async () => {
     const app = memoryApp()
       .invocation("a", { history: [[at(1), "failed"]] })
       .invocation("b", { status: null, history: [[at(1), "failed"]] })
@@ -39,7 +39,7 @@ describe("the status of an app", () => {
     expect(Object.keys(statuses).at(-1)).toBe("napping");
   });
 
-  it("tells how long the queue is, and since when its oldest message waits", async () => {
+  it("gives the length of the queue, and since when its oldest message waits", async () => {
     const app = memoryApp({ now: at(60) })
       .message("a", at(20))
       .message("b", at(50));
@@ -64,7 +64,7 @@ describe("the status of an app", () => {
     });
   });
 
-  it("still tells everything else while the broker is away", async () => {
+  it("has everything else while the broker is unreachable", async () => {
     const app = memoryApp().invocation("a").runner("r1");
     expect(await statusReport(withoutBroker(app.opened))).toMatchObject({
       invocations: 1,
@@ -73,7 +73,7 @@ describe("the status of an app", () => {
     });
   });
 
-  it("tells runners, and events where the layout records them", async () => {
+  it("counts runners, and events if the layout has them", async () => {
     const app = memoryApp()
       .runner("r1")
       .runner("dead", { last: at(-9_999) })
@@ -82,14 +82,14 @@ describe("the status of an app", () => {
     expect((await report(memoryApp({ capabilities: { events: false } }))).events).toBeNull();
   });
 
-  it("names what looks wrong", async () => {
+  it("lists the verdicts", async () => {
     const app = memoryApp().invocation("a").message("a");
     expect((await report(app)).verdicts.map(({ code }) => code)).toEqual(["unconsumed_queue"]);
     expect((await report(memoryApp())).verdicts).toEqual([]);
   });
 });
 
-it("counts what waits in all queues, also in those that are not listed", async () => {
+it("the status counts the messages of all queues, including those that are not listed", async () => {
   const app = memoryApp({ queue_layout: { named: true } });
   for (let n = 0; n < 300; n++) app.message(`m${n}`, at(0), { queue: `q${n}` });
   const { queue, queues, more_queues } = await report(app);

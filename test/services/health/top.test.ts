@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { top } from "../../../src/services/health/top.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
-describe("top", () => {
-  test("lists active runners with what they run, the longest first, busy runners before idle ones", async () => {
+describe("the answer of top", () => {
+  test("lists active runners with their running invocations, the longest first, and busy runners before idle ones", async () => {
     const app = memoryApp()
       .runner("a")
       .runner("b")
@@ -27,7 +27,7 @@ describe("top", () => {
     });
   });
 
-  test("nothing that began while the store was read begins in the future", async () => {
+  test("has no start of a run after its own time", async () => {
     const app = memoryApp().runner("a");
     app.invocation("one", { history: [[at(90), "running", "a"]] });
     const answer = top(app.opened, {}, {});
@@ -37,7 +37,7 @@ describe("top", () => {
     expect(as_of).toBe("2026-01-05T12:01:31.000000+00:00");
   });
 
-  test("sorts tasks and has as many rows as are asked for", async () => {
+  test("sorts tasks as requested and has the requested number of rows", async () => {
     const app = memoryApp();
     for (let n = 0; n < 8; n++) {
       app.invocation(`i${n}`, {
@@ -57,7 +57,7 @@ describe("top", () => {
     expect(recent?.groups).toHaveLength(7);
   });
 
-  test("says when more runs than is looked at", async () => {
+  test("is marked if there are more running invocations than are read", async () => {
     const app = memoryApp().runner("a");
     app.invocations(501, () => ({ history: [[at(1), "running", "a"]] }));
     const { workers, running_left_out } = await top(app.opened, {}, {});

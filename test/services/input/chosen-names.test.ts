@@ -4,13 +4,13 @@ import { chosenNames } from "../../../src/services/input/chosen-names.ts";
 
 const KNOWN = ["status", "task_id_key", "arguments"] as const;
 
-test("names are taken with commas or one by one, each once; none of them is the usual choice", () => {
+test("chosen names are separated by commas or repeated, each counts once, and usual means the default choice", () => {
   expect(chosenNames(["Status, arguments", "status"], KNOWN)).toEqual(["status", "arguments"]);
   expect(chosenNames(["", "usual"], KNOWN)).toEqual([]);
   expect(chosenNames([], KNOWN)).toEqual([]);
 });
 
-test("a wrong name is refused with all that are known, and with one like it where there is any", () => {
+test("a wrong name is refused with all known names, and a similar one if there is any", () => {
   const refused = (value: string, parameter?: string) => {
     try {
       return chosenNames([value], KNOWN, parameter);

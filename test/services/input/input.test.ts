@@ -32,8 +32,8 @@ function refusal(field: Field<unknown>, ...values: string[]): string {
   throw new Error("it was read");
 }
 
-describe("text", () => {
-  it("is the last that was given, trimmed, and absent when empty", () => {
+describe("a text parameter", () => {
+  it("is the last given value, trimmed, and undefined when empty", () => {
     expect([read(text), read(text, ""), read(text, "  "), read(text, " a ", " b "), read(text, "a", "")]).toEqual([
       undefined,
       undefined,
@@ -43,11 +43,11 @@ describe("text", () => {
     ]);
   });
 
-  it("of every value is kept as it was given", () => {
+  it("with several values keeps each as it was given", () => {
     expect([read(texts), read(texts, " a ", "")]).toEqual([[], [" a ", ""]]);
   });
 
-  it("that must be given is asked for", () => {
+  it("that is required is refused when missing", () => {
     expect(read(requiredText("the id"), " a ")).toBe("a");
     expect([refusal(requiredText("the id")), refusal(requiredText("the id"), " ")]).toEqual([
       "expected the id",
@@ -56,8 +56,8 @@ describe("text", () => {
   });
 });
 
-describe("numbers", () => {
-  it("within their bounds are read, all others refused in the same words", () => {
+describe("a number parameter", () => {
+  it("within its bounds is read, and others are refused in the same words", () => {
     fc.assert(
       fc.property(fc.integer({ min: -20, max: 120 }), fc.integer({ min: 0, max: 40 }), (value, min) => {
         const field = optionalInteger(min, 100);
@@ -68,11 +68,14 @@ describe("numbers", () => {
     );
   });
 
-  test.each(["1.5", "1e2", "0x10", "+1", "-1", "one", "1 2", "9999999999999"])("%s is no whole number", (given) => {
-    expect(refusal(integer(0, 1e15, 7), given)).toMatch(/^expected a whole number/);
-  });
+  test.each(["1.5", "1e2", "0x10", "+1", "-1", "one", "1 2", "9999999999999"])(
+    "refuses %s as no whole number",
+    (given) => {
+      expect(refusal(integer(0, 1e15, 7), given)).toMatch(/^expected a whole number/);
+    },
+  );
 
-  it("have a value of their own when they are not given, or nothing", () => {
+  it("has its default when it is missing or empty", () => {
     expect([read(integer(1, 9, 5)), read(integer(1, 9, 5), ""), read(optionalInteger(1, 9))]).toEqual([
       5,
       5,
@@ -80,7 +83,7 @@ describe("numbers", () => {
     ]);
   });
 
-  it("may have fractions where that is said", () => {
+  it("may have a fraction if that is allowed", () => {
     const field = optionalNumber(0, 10);
     expect([read(field), read(field, "0.01"), read(field, "10")]).toEqual([undefined, 0.01, 10]);
     for (const given of ["10.1", ".5", "1.", "-1", "1.0000000001"]) {
@@ -90,28 +93,28 @@ describe("numbers", () => {
   });
 });
 
-describe("words", () => {
+describe("a word parameter", () => {
   const field = choice(["", "Up", "down"], "");
 
-  it("are one of those that are listed, in any case", () => {
+  it("is one of the listed words, in any case", () => {
     expect([read(field), read(field, "DOWN"), read(field, "")]).toEqual(["", "down", ""]);
     expect(refusal(field, "left")).toBe("expected one of Up, down");
   });
 
-  it("mean yes, no or nothing", () => {
+  it("for a flag means yes, no or undefined", () => {
     const values = ["1", "TRUE", "yes", "on", "0", "false", "no", "off"].map((given) => read(optionalFlag, given));
     expect(values).toEqual([true, true, true, true, false, false, false, false]);
     expect(read(optionalFlag)).toBeUndefined();
     expect(refusal(optionalFlag, "maybe")).toContain("one of 1, true");
   });
 
-  it("between commas are taken apart, up to a number", () => {
+  it("with commas is split, up to a maximum number", () => {
     expect(read(commaList(3), "a,,b", "c")).toEqual(["a", "b", "c"]);
     expect(refusal(commaList(2), "a,b,c")).toBe("expected at most 2 values separated by commas");
   });
 });
 
-it("what a field reads can be made into something else", () => {
+it("the value that a field reads can be mapped, and errors stay the same", () => {
   expect(
     read(
       mapped(integer(0, 9, 1), (value) => value * 10),
@@ -129,12 +132,12 @@ it("what a field reads can be made into something else", () => {
 describe("parseInput", () => {
   const fields = { page: integer(1, 9, 1), name: text };
 
-  it("reads all fields, every time anew", () => {
+  it("reads all fields on each call", () => {
     expect(parseInput(fields, { page: ["2"], name: ["a"] })).toEqual({ page: 2, name: "a" });
     expect(parseInput(fields, {})).toEqual({ page: 1, name: undefined });
   });
 
-  it("names every parameter that is wrong, with its value, and those that are not known", () => {
+  it("names every wrong parameter with its value, and unknown ones", () => {
     const refused = () => parseInput(fields, { page: ["0"], nome: ["a", "b"] });
     expect(refused).toThrow(InvalidInputError);
     try {
@@ -149,7 +152,7 @@ describe("parseInput", () => {
     expect(() => parseInput({}, { x: ["1"] })).toThrow(/no parameters are accepted here/);
   });
 
-  it("takes a name of Object's own for a parameter like any other", () => {
+  it("treats a name of Object's own like any other parameter", () => {
     expect(() => parseInput(fields, { constructor: ["x"] })).toThrow(/constructor/);
   });
 });

@@ -31,7 +31,7 @@ describe("a time as people type it", () => {
     ["1783160100", 1_783_160_100],
     ["1783160100.25", 1_783_160_100.25],
     ["1783160100250", 1_783_160_100.25],
-  ])("%s", (text, expected) => {
+  ])("is read from %s", (text, expected) => {
     expect(read(text)).toBeCloseTo(expected, 6);
   });
 
@@ -61,7 +61,7 @@ describe("a time as people type it", () => {
     "2h later",
     "2026-11-20T08:00+24:00",
     "2026-11-20T08:00+02:60",
-  ])("%j is none", (text) => {
+  ])("is not read from %j", (text) => {
     expect(momentOf(text)).toBeNull();
   });
 
@@ -76,21 +76,21 @@ describe("a time as people type it", () => {
     ["9999999999999", null],
     ["21000d", null],
     ["100000d", null],
-  ])("%s is asked for only if it is between 1970 and 2255", (text, expected) => {
+  ])("is accepted from %s only if it is between 1970 and 2255", (text, expected) => {
     expect(read(text)).toBe(expected);
   });
 
-  it("a time of day is refused if its day begins before 1970", () => {
+  it("with a time of day is refused if its day begins before 1970", () => {
     expect([read("yesterday", 3_600), read("2h", 3_600), read("1h", 3_600)]).toEqual([null, null, 0]);
   });
 
-  it("counts from the time it is asked at, so that a page that stays open moves on", () => {
+  it("is relative to the present of each call, so that an open page moves on", () => {
     const moment = momentOf("1h");
     expect([moment?.(NOW), moment?.(NOW + 60)]).toEqual([NOW - 3_600, NOW - 3_540]);
   });
 });
 
-test("lengths of time", () => {
+test("lengths of time are read from their units, and other texts are refused", () => {
   const lengths = {
     "90s": 90,
     "15m": 900,
@@ -105,7 +105,7 @@ test("lengths of time", () => {
   expect(others.map(lengthOf)).toEqual(others.map(() => null));
 });
 
-describe("a time as people type it who see times of their own zone", () => {
+describe("a time as people type it in their own zone", () => {
   const ownZone = process.env.TZ;
   const inZone = (zone: string) => {
     process.env.TZ = zone;
@@ -134,7 +134,7 @@ describe("a time as people type it who see times of their own zone", () => {
     ["Europe/Berlin", "2026-07-04 10:15", "2026-07-04T08:15Z"],
     // 02:30 occurs twice on the day on which the clocks are set back.
     ["Europe/Berlin", "2026-10-25 02:30", "2026-10-25T00:30Z"],
-  ])("%s: %s", (zone, text, expected) => {
+  ])("in %s is read from %s", (zone, text, expected) => {
     inZone(zone);
     expect(read(text)).toBe(at(expected));
     expect(momentForms()).toContain("in the zone of this machine unless it has an offset");

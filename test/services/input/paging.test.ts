@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { pageOf, sliceOf } from "../../../src/services/input/paging.ts";
 
-it("pages of any size make up the list, and only the last has no next one", () => {
+it("pages of any size make up the whole list, and only the last has no next page", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 20 }), (length, size) => {
       const list = Array.from({ length }, (_, n) => n);
@@ -23,7 +23,7 @@ it("pages of any size make up the list, and only the last has no next one", () =
   );
 });
 
-it("a total that is not known is null, and one that was capped says so", () => {
+it("an unknown total is null, and a capped total is marked", () => {
   const wanted = { number: 1, size: 2 };
   expect(pageOf([1], wanted).page).toMatchObject({ total: null, total_capped: false });
   expect(pageOf([1], wanted, 10, true).page).toMatchObject({ total: 10, total_capped: true });

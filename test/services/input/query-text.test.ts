@@ -5,7 +5,7 @@ import { type QueryTerm, queryTerms, queryValue } from "../../../src/services/in
 const plain = { path: null, comparison: ":" as const, negated: false };
 const terms = (text: string) => queryTerms(text).map(({ text: _written, ...term }) => term);
 
-describe("the text of a search", () => {
+describe("the text of a query", () => {
   test.each<[string, Partial<QueryTerm>[]]>([
     ["", []],
     ["  \t ", []],
@@ -38,7 +38,7 @@ describe("the text of a search", () => {
     ["call:shop.pay:ab12", [{ field: "call", values: ["shop.pay:ab12"] }]],
     ['"status:failed"', [{ field: null, values: ["status:failed"] }]],
     ["since:2026-11-21T10:00+02:00", [{ field: "since", values: ["2026-11-21T10:00+02:00"] }]],
-  ])("%j", (text, expected) => {
+  ])("is split into terms: %j", (text, expected) => {
     expect(terms(text)).toEqual(expected.map((term) => ({ ...plain, ...term })));
   });
 
@@ -47,7 +47,7 @@ describe("the text of a search", () => {
     ["-https://shop.example/a,b?x=1", ["https://shop.example/a,b?x=1"]],
     ["id:", ["id:"]],
     ["note.größe>5", ["note.größe>5"]],
-  ])("%j is a word where its beginning is the name of no field", (text, words) => {
+  ])("is a word if its beginning is not the name of a field: %j", (text, words) => {
     const read = queryTerms(`${text} status:failed`, (name) => name === "status");
     expect(read.map(({ field, path, comparison, values }) => ({ field, path, comparison, values }))).toEqual([
       { field: null, path: null, comparison: ":", values: words },
@@ -66,12 +66,12 @@ describe("the text of a search", () => {
     ['""', "expected a word at character 1"],
     ["x ".repeat(31), "expected at most 30 terms, there is another at character 61"],
     ["x".repeat(2_001), "at most 2000 characters"],
-  ])("%j is refused with its place", (text, message) => {
+  ])("is refused with the place of the mistake: %j", (text, message) => {
     expect(() => queryTerms(text)).toThrow(InvalidInputError);
     expect(() => queryTerms(text)).toThrow(message);
   });
 
-  it("says what was written of each term, and writes values so that they are read again", () => {
+  it("is kept for each term, and written values are read back the same", () => {
     expect(queryTerms('status:failed  -error:"a b"').map((term) => term.text)).toEqual([
       "status:failed",
       '-error:"a b"',

@@ -3,7 +3,7 @@ import { didYouMean, similarWords } from "../../../src/services/input/similar.ts
 
 const WORDS = ["failed", "success", "pending", "pending_recovery", "running", "retry", "killed"];
 
-describe("words like another", () => {
+describe("the words most similar to another", () => {
   it.each([
     ["faild", ["failed"]],
     ["FAILED", ["failed"]],
@@ -17,17 +17,17 @@ describe("words like another", () => {
     ["done", []],
     ["", []],
     ["x".repeat(10_000), []],
-  ])("%s", (given, expected) => {
+  ])("are found for %s", (given, expected) => {
     expect(similarWords(given, WORDS)).toEqual(expected);
   });
 
-  it("are the closest alone, and no more than three", () => {
+  it("are only the closest ones, and at most three", () => {
     expect(similarWords("kille", ["skilled", "killed", "filled"])).toEqual(["killed"]);
     expect(similarWords("tilled", ["milled", "killed", "filled", "billed"])).toEqual(["billed", "filled", "killed"]);
   });
 
   it.each(["workers", "xworker", "worke", "orker", "wroker", "wokrer", "workre"])(
-    "a letter more, one less or two swapped count as much as one replaced: %s",
+    "count an extra, a missing or swapped letters like one replaced letter: %s",
     (other) => {
       expect(similarWords("worker", [other, "worked"]).sort()).toEqual([other, "worked"].sort());
     },
@@ -44,6 +44,6 @@ it.each([
   [["a"], "did you mean a?"],
   [["a", "b"], "did you mean a or b?"],
   [["a", "b", "c"], "did you mean a, b or c?"],
-])("as a question: %j", (words, sentence) => {
+])("similar words are suggested in a question: %j", (words, sentence) => {
   expect(didYouMean(words)).toBe(sentence);
 });

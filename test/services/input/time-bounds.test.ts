@@ -7,12 +7,12 @@ import { TIME_BOUNDS, timeBounds, withoutTimeRange } from "../../../src/services
 const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
 const bounds = (raw: RawInput) => timeBounds(parseInput(TIME_BOUNDS, raw), raw, NOW);
 
-test("other parameters are those that are no part of the time range", () => {
+test("parameters outside the time range are kept without those of it", () => {
   const raw = { from: ["1h"], to: ["5m"], range: ["2h"], status: ["failed"], q: ["run>5s"] };
   expect(withoutTimeRange(raw)).toEqual({ status: ["failed"], q: ["run>5s"] });
 });
 
-test("range counts from now, and from wins over it", () => {
+test("range counts back from now, and from overrides it", () => {
   expect(bounds({})).toEqual({});
   expect(bounds({ range: ["90m"] })).toEqual({ from: NOW - 5_400 });
   expect(bounds({ range: ["1h"], to: ["5m"] })).toEqual({ from: NOW - 3_600, to: NOW - 300 });
@@ -30,11 +30,11 @@ test.each([
   [{ to: ["99999d"] }, 'to: "99999d" is not accepted; expected a time between 1970-01-01 and 2255-01-01'],
   [{ range: ["99999d"] }, 'range: "99999d" is not accepted; expected a length of time whose other end is between 1970'],
   [{ range: ["99999999d"] }, 'range: "99999999d" is not accepted; expected a length of time such as 90s'],
-])("%j is refused", (raw, message) => {
+])("the time range %j is refused", (raw, message) => {
   expect(() => bounds(raw)).toThrow(message);
 });
 
-test("the names of the HTTP contract stand for the same parameters", () => {
+test("the names of the HTTP contract are read as the same parameters", () => {
   expect(
     canonicalNames({ start_date: ["a"], end_date: ["b"], page_size: ["5"], time_range: ["1h"], page: ["2"] }),
   ).toEqual({
@@ -47,7 +47,7 @@ test("the names of the HTTP contract stand for the same parameters", () => {
   expect(canonicalNames({ start: ["a"], end: ["b"] })).toEqual({ from: ["a"], to: ["b"] });
 });
 
-it("leaves a parameter that is given under two names as it is, to be refused", () => {
+it("a parameter that is given under two names is kept under both, to be refused", () => {
   for (const raw of [
     { from: ["a"], start_date: ["b"] },
     { start_date: ["b"], from: ["a"] },
@@ -57,7 +57,7 @@ it("leaves a parameter that is given under two names as it is, to be refused", (
   expect(Object.keys(canonicalNames({ start: ["a"], start_date: ["b"] }))).toEqual(["from", "start_date"]);
 });
 
-it("calls a parameter what it was given as", () => {
+it("an error names a parameter as it was given", () => {
   const error = new InvalidInputError([
     { parameter: "from", value: "x", accepted: "a time" },
     { parameter: "limit", value: "y", accepted: "a number" },

@@ -1,4 +1,4 @@
-/** What is said first of an invocation: why it failed, or what it waits for; nothing that its rows do not say. */
+/** The answer at the top of an invocation: why it failed, or what it waits for, from its rows alone. */
 import { describe, expect, it } from "vitest";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../../src/stores/requeue-rule.ts";
@@ -21,8 +21,8 @@ const error = (error_name: string, message: string) =>
 const until = (...statuses: string[]): Step[] => ["registered", ...statuses].map((status, n) => [at(n), status]);
 const FAILED = until("pending", "running", "failed");
 
-describe("of a failed one", () => {
-  it("is its exception, on one line, after the retries", async () => {
+describe("the answer about a failed invocation", () => {
+  it("gives its exception on one line, after the number of retries", async () => {
     const app = memoryApp().invocation("a", {
       history: until("pending", "running", "retry", "pending", "running", "failed"),
       exception: error("ValueError", "\nno such shelf\nsecond line"),
@@ -30,7 +30,7 @@ describe("of a failed one", () => {
     expect(await answerOf(app)).toEqual(["It failed after 1 retry with ValueError: no such shelf", null, null]);
   });
 
-  it("without a stored exception says so", async () => {
+  it("says if its exception is not stored or not readable", async () => {
     const app = memoryApp().invocation("a", { history: FAILED });
     expect(await answerOf(app)).toEqual(["It failed; its exception is not stored.", null, null]);
     // Retries are counted by the orchestrator, which has forgotten this one.
@@ -40,7 +40,7 @@ describe("of a failed one", () => {
     expect((await answerOf(app))?.[0]).toMatch(/^It failed; its exception is stored, but not readable\.$/);
   });
 
-  it("names the failed invocation deepest below it, and of several the first that failed", async () => {
+  it("names the deepest failed invocation below it, and of several the first that failed", async () => {
     const app = memoryApp()
       .invocation("a", { history: FAILED })
       .invocation("b", { history: FAILED, parent: "a" })
@@ -54,7 +54,7 @@ describe("of a failed one", () => {
     expect((await answerOf(app, "c"))?.slice(1)).toEqual([null, null]);
   });
 
-  it("names one among many children, and does not call it the deepest where not all could be followed", async () => {
+  it("finds one among many children, and does not call it the deepest if not all could be followed", async () => {
     const one = memoryApp().invocation("a", { history: FAILED });
     one.invocations(1_500, () => ({ parent: "a", history: until("success") }));
     one.invocation("b", { history: FAILED, parent: "a" });
@@ -67,7 +67,7 @@ describe("of a failed one", () => {
     expect((await answerOf(deep))?.slice(1)).toEqual(["Deepest failed invocation found below it", "d11"]);
   });
 
-  it("ends in a family that goes round in a circle", async () => {
+  it("ends for a family that is a circle", async () => {
     const app = memoryApp()
       .invocation("a", { history: FAILED, parent: "b" })
       .invocation("b", { history: FAILED, parent: "a" });
@@ -75,8 +75,8 @@ describe("of a failed one", () => {
   });
 });
 
-describe("of one that goes on", () => {
-  it("is what it waits for, where the wait still holds", async () => {
+describe("the answer about an unfinished invocation", () => {
+  it("gives what it waits for, if that wait is current", async () => {
     const app = memoryApp()
       .runner("r1")
       .invocation("a", { history: until("pending", "running", "paused") })
@@ -91,7 +91,7 @@ describe("of one that goes on", () => {
     expect((await answerOf(app))?.[0]).toMatch(/^It is paused, .* no active wait is recorded\.$/);
   });
 
-  it("is the runner that it waits for, and whether one can take it", async () => {
+  it("says that it waits for a runner, and whether its message is in the queue", async () => {
     const app = memoryApp({ now: at(1) }).invocation("a");
     expect(await answerOf(app)).toEqual(["It waits for a runner.", null, null]);
     app.message("a");
@@ -102,7 +102,7 @@ describe("of one that goes on", () => {
     expect((await answerOf(counted.invocation("a")))?.[0]).toBe("It waits for a runner.");
   });
 
-  it("does not claim that no runner takes it while another invocation waits for it", async () => {
+  it("does not call it lost while another invocation waits for it", async () => {
     const app = memoryApp({ now: at(1 + REQUEUE_GRACE_SECONDS) })
       .invocation("a")
       .invocation("parent", { history: until("running") })
@@ -114,7 +114,7 @@ describe("of one that goes on", () => {
     ["pending", "It is pending: taken by a runner, not started yet."],
     ["running", "It is running: executing."],
     ["killed", "It is killed: stopped by its runner at shutdown, and not put back into the queue."],
-  ])("%s is what that status means", async (status, sentence) => {
+  ])("describes its status %s", async (status, sentence) => {
     expect(
       await answerOf(
         memoryApp()
@@ -124,24 +124,27 @@ describe("of one that goes on", () => {
     ).toEqual([sentence, null, null]);
   });
 
-  it.each(["running", "paused"])("is that its runner counts as dead if it is %s on a silent one", async (status) => {
-    const history = until("pending", ...(status === "paused" ? ["running", "paused"] : ["running"]));
-    const app = memoryApp({ now: at(3_600) })
-      .runner("r1", { last: at(60) })
-      .invocation("a", { history });
-    const sentence = `Its status is ${status}, but its runner counts as dead: the last heartbeat was 59 m 00 s ago.`;
-    expect(await answerOf(app)).toEqual([sentence, null, null]);
-    // Whatever it waits for: nothing continues it.
-    expect((await answerOf(app.invocation("b").edge("a", "b")))?.[0]).toBe(sentence);
-    app.change((rows) => {
-      rows.heartbeats.length = 0;
-    });
-    expect((await answerOf(app))?.[0]).toBe(
-      `Its status is ${status}, but no heartbeat of its runner is stored: the runner counts as dead, and whether it worked on the invocation is not known.`,
-    );
-  });
+  it.each(["running", "paused"])(
+    "says that its runner counts as dead if it is %s on a silent runner",
+    async (status) => {
+      const history = until("pending", ...(status === "paused" ? ["running", "paused"] : ["running"]));
+      const app = memoryApp({ now: at(3_600) })
+        .runner("r1", { last: at(60) })
+        .invocation("a", { history });
+      const sentence = `Its status is ${status}, but its runner counts as dead: the last heartbeat was 59 m 00 s ago.`;
+      expect(await answerOf(app)).toEqual([sentence, null, null]);
+      // Whatever it waits for: nothing continues it.
+      expect((await answerOf(app.invocation("b").edge("a", "b")))?.[0]).toBe(sentence);
+      app.change((rows) => {
+        rows.heartbeats.length = 0;
+      });
+      expect((await answerOf(app))?.[0]).toBe(
+        `Its status is ${status}, but no heartbeat of its runner is stored: the runner counts as dead, and whether it worked on the invocation is not known.`,
+      );
+    },
+  );
 
-  it("is not known where the orchestrator has forgotten it", async () => {
+  it("says that its state is unknown if the orchestrator has purged it", async () => {
     const app = memoryApp().invocation("a", { history: until("pending", "running"), status: null });
     expect((await answerOf(app))?.[0]).toBe(
       "Its history ends with running, and the orchestrator has no status for it: whether it continued is not known.",
@@ -149,7 +152,7 @@ describe("of one that goes on", () => {
   });
 });
 
-it("of one that ended well, or of which nothing is known, is nothing", async () => {
+it("a succeeded or unknown invocation has no answer, and one that concurrency control stopped has one", async () => {
   expect(await answerOf(memoryApp().invocation("a", { history: until("running", "success") }))).toBeNull();
   expect(await answerOf(memoryApp().invocation("a", { history: [], status: null }))).toBeNull();
   expect(await answerOf(memoryApp().invocation("a", { history: until("brand_new") }))).toBeNull();

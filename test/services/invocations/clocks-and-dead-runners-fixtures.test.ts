@@ -43,7 +43,7 @@ describe("invocations that ran on a host whose clock is 90 s behind", () => {
   });
   afterAll(() => store.workspace.close());
 
-  it("have all their entries in order, and the times that one clock measured", async () => {
+  it("have their entries in the right order, and the durations that one clock measured", async () => {
     const detail = await invocationDetail(store.app, id("dddd0000"));
     expect(detail.history.map(({ status }) => status)).toEqual(["registered", "pending", "running", "success"]);
     expect(detail.history.every(({ possible }) => possible)).toBe(true);
@@ -60,7 +60,7 @@ describe("invocations that ran on a host whose clock is 90 s behind", () => {
     ]);
   });
 
-  it("are listed with their registration and with what they took at least", async () => {
+  it("are listed with their registration and a minimum duration", async () => {
     const input = await readInvocationInput(store.app, { q: [`id:${id("dddd0000")}`] });
     const { invocations: rows } = await listInvocations(store.app, input);
     expect(rows[0]).toMatchObject({
@@ -70,12 +70,12 @@ describe("invocations that ran on a host whose clock is 90 s behind", () => {
     });
   });
 
-  it("are summed up with what they took at least", async () => {
+  it("are described in why with a minimum duration", async () => {
     const { verdict } = await why(store.app, { id: [id("dddd0000")] });
     expect(verdict?.sentence).toBe("It ended with success at least 1.10 s after its registration.");
   });
 
-  it("are not found by waits and runs that two clocks would measure", async () => {
+  it("are not found by waits and runs that two clocks measured", async () => {
     const short = (ids: string[]) => ids.filter((one) => one.startsWith("dddd"));
     expect(short(await found(store.app, "wait>1m"))).toEqual([]);
     expect(short(await found(store.app, "run>5s"))).toEqual([]);
@@ -107,7 +107,7 @@ describe("invocations whose runner died", () => {
 
   const LAST_HEARTBEAT = "2026-11-21T22:06:50.000000+00:00";
 
-  it("are said to be on a runner that counts as dead, and run only until its last heartbeat", async () => {
+  it("are shown on a runner that counts as dead, running only until its last heartbeat", async () => {
     const detail = await invocationDetail(store.app, id("abcd0003"));
     expect(detail.answer?.sentence).toBe(
       "Its status is running, but its runner counts as dead: the last heartbeat was 3 h 02 m ago.",
@@ -122,13 +122,13 @@ describe("invocations whose runner died", () => {
     expect(verdict?.code).toBe("running_on_dead_runner");
   });
 
-  it("have done what is not known if no heartbeat of the runner is stored", async () => {
+  it("have an unknown phase at the end if no heartbeat of the runner is stored", async () => {
     const detail = await invocationDetail(store.app, id("abcd0002"));
     expect(detail.answer?.sentence).toContain("no heartbeat of its runner is stored");
     expect(detail.phases?.at(-1)).toMatchObject({ phase: "not_known", ongoing: true });
   });
 
-  it("are drawn as such, and keep their runner busy only while it lived", async () => {
+  it("are drawn with the death of the runner, which is busy only until then", async () => {
     const raw = { from: ["2026-11-21T22:06:30"], to: ["2026-11-21T22:16:30"] };
     const { invocations, runners } = await timeline(store.app, await readTimelineInput(store.app, raw));
     const running = invocations.find((one) => one.invocation_id === id("abcd0003"))?.entries.at(-1);
@@ -137,7 +137,7 @@ describe("invocations whose runner died", () => {
   });
 });
 
-describe("invocations that ran on a host whose heartbeats are of a time that has not come yet", () => {
+describe("invocations that ran on a host whose heartbeats are in the future", () => {
   const app = (last: number) =>
     memoryApp({ now: at(600) })
       .runner("fast", { created: at(0), last: at(last) })
@@ -158,7 +158,7 @@ describe("invocations that ran on a host whose heartbeats are of a time that has
     expect(await found(app(610), "wait>1m")).toEqual(["a"]);
   });
 
-  it("have waits that are marked, in phases and in the history, and a note on it", async () => {
+  it("have waits marked as across clocks in phases and history, with a note", async () => {
     const detail = await invocationDetail(app(720), "a");
     expect(detail.phases?.map(({ phase, across_clocks = false }) => [phase, across_clocks])).toEqual([
       ["queued", true],

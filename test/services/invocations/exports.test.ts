@@ -15,7 +15,7 @@ async function* batches<Row = { a: string; b: string }>(...lists: Row[][]) {
   yield* lists;
 }
 
-describe("CSV", () => {
+describe("a CSV export", () => {
   const fieldOf = async (value: string | number | boolean | null) =>
     (await joined(exportLines(batches([{ value }]), ["value"], "csv"))).slice("value\r\n".length, -"\r\n".length);
 
@@ -31,27 +31,30 @@ describe("CSV", () => {
     ["two\nlines", '"two\nlines"'],
     ["return\r", '"return\r"'],
     ["日本", "日本"],
-  ])("%j is %j", async (value, field) => {
+  ])("writes %j as %j", async (value, field) => {
     expect(await fieldOf(value)).toBe(field);
   });
 
-  it.each(["=1+1", "+1", "-1", "@SUM(A1)"])("text that begins like a formula is made text: %j", async (value) => {
-    expect(await fieldOf(value)).toBe(`'${value}`);
-  });
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)"])(
+    "puts a quote before text that begins like a formula: %j",
+    async (value) => {
+      expect(await fieldOf(value)).toBe(`'${value}`);
+    },
+  );
 
-  it.each(["\tx", "\rx"])("so is %j", async (value) => {
+  it.each(["\tx", "\rx"])("puts a quote before text with a leading control character: %j", async (value) => {
     expect((await fieldOf(value)).replaceAll('"', "")).toBe(`'${value}`);
   });
 
-  it("is a header for an empty list, and one header for several batches", async () => {
+  it("has a header for an empty list, and one header for several batches", async () => {
     expect(await joined(exportLines(batches(), ["a", "b"], "csv"))).toBe("a,b\r\n");
     const rows = batches([{ a: 1, b: 2 }], [{ a: 3, b: 4 }]);
     expect(await joined(exportLines(rows, ["b", "a"], "csv"))).toBe("b,a\r\n2,1\r\n4,3\r\n");
   });
 });
 
-describe("JSON lines", () => {
-  it("hold whole rows, one a line, and nothing for an empty list", async () => {
+describe("a JSON lines export", () => {
+  it("has whole rows, one a line, and is empty for an empty list", async () => {
     const rows = batches([{ a: "=1", more: null }], [{ a: "x\ny", more: 1 }]);
     expect(await joined(exportLines(rows, ["a"], "jsonl"))).toBe('{"a":"=1","more":null}\n{"a":"x\\ny","more":1}\n');
     expect(await joined(exportLines(batches(), ["a"], "jsonl"))).toBe("");
@@ -79,7 +82,7 @@ it("invocations are exported with their filter, newest first", async () => {
   expect(lines.map((line) => JSON.parse(line).invocation_id)).toEqual(["b", "a"]);
 });
 
-it("what failed is exported with its exception, in cells of its own", async () => {
+it("a failed invocation is exported with its exception, in its own CSV columns", async () => {
   const app = memoryApp().invocation("a", {
     arguments: { order_id: '"O-1"' },
     exception: JSON.stringify({ error_name: "KeyError", pynenc_error: false, error_data: "{}" }),
@@ -94,7 +97,7 @@ it("what failed is exported with its exception, in cells of its own", async () =
   expect(row).toMatchObject({ arguments: 'order_id="O-1"', exception: { type: "KeyError", message: null } });
 });
 
-it("a table has the whole message of an exception, and a document its first line", async () => {
+it("CSV has the whole message of an exception, and JSON lines its first line unless the field is requested", async () => {
   const message = 'no such shelf:\n\n  A  7\r\nasked by "robot"';
   const args = JSON.stringify({ __pynenc__std_py_exc__: { type: "KeyError", args: [message], message } });
   const app = memoryApp().invocation("a", {
@@ -112,7 +115,7 @@ it("a table has the whole message of an exception, and a document its first line
   expect(row.exception).toEqual({ type: "KeyError", message: "no such shelf:" });
 });
 
-it("as many invocations are exported as asked for, and all that there are when that is more", async () => {
+it("the requested number of invocations is exported, and all if that is more", async () => {
   const app = memoryApp().invocations(5);
   const exported = async (limit: number | null) => {
     const lines = (await joined(exportText(app.opened, NO_FILTER, "jsonl", { limit }))).trim().split("\n");
@@ -122,6 +125,6 @@ it("as many invocations are exported as asked for, and all that there are when t
   for (const limit of [5, 6, null]) expect(await exported(limit)).toEqual(["i4", "i3", "i2", "i1", "i0"]);
 });
 
-it("a field that is none is refused by the name of the parameter", () => {
+it("an unknown field is refused with the name of the parameter", () => {
   expect(() => readFields(["nothing"])).toThrow(/^fields: "nothing" is not accepted/);
 });

@@ -1,4 +1,4 @@
-/** Since when and how often a failure happens, as it is said of an invocation that failed. */
+/** How often a failure happened and since when, as shown for a failed invocation. */
 import { expect, it } from "vitest";
 import type { RollupReads } from "../../../src/rollups/reads.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
@@ -42,7 +42,7 @@ function withFailures(app: MemoryApp, answer: (rollups: RollupReads) => RollupRe
   return app;
 }
 
-it("an invocation that failed says how often its task failed like this, and when it first did", async () => {
+it("a failed invocation has the number of similar failures of its task, and the time of the first", async () => {
   const words =
     "It is one of 3 failures of shop.pay with this exception and kind of message, the first at 2026-01-05 12:00:03 UTC.";
   for (const id of ["card0", "card1", "card2"]) expect(await detailsOf(shop(), id)).toEqual([words]);
@@ -50,17 +50,17 @@ it("an invocation that failed says how often its task failed like this, and when
   expect(verdict).toMatchObject({ code: "failed", detail: `It was not retried. ${words}` });
 });
 
-it("a failure that happened once says that it is the only one", async () => {
+it("the only failure of its kind is called the only one", async () => {
   const only = (task: string) => `It is the only failure of ${task} with this exception and kind of message.`;
   expect(await detailsOf(shop(), "other")).toEqual([only("shop.pay")]);
   expect(await detailsOf(shop(), "mail")).toEqual([only("mail.send")]);
 });
 
-it("a failure without a stored exception has no figures, because what failed alike is not known", async () => {
+it("a failure without a stored exception has no number of similar failures", async () => {
   expect(await detailsOf(shop(), "unstored")).toEqual([]);
 });
 
-it("figures say at least while the beginning of the history has not been read", async () => {
+it("the figures of an incompletely read history say that older history has not been read yet", async () => {
   const unread = () =>
     withFailures(shop(), (rollups) => async (...asked) => {
       const answer = await rollups.failures(...asked);
@@ -74,7 +74,7 @@ it("figures say at least while the beginning of the history has not been read", 
   ]);
 });
 
-it("a page does not wait for figures that are not read in time, nor for those that are switched off", async () => {
+it("a page does not wait for figures that are late or switched off", async () => {
   const late = withFailures(shop(), () => () => new Promise(() => undefined));
   expect((await invocationDetail(late.opened, "card1", 1)).answer?.details).toEqual([]);
   const off = { ...shop().opened, rollups: null };

@@ -74,7 +74,7 @@ function byTime(app: MemoryApp): OpenedApp {
 }
 
 describe("following invocations", () => {
-  test("tells what is written from now on, in the order in which it was written", async () => {
+  test("gives new entries in the order in which they were written", async () => {
     const app = memoryApp().invocation("a", { history: [[at(0), "registered"]] });
     const found = await told(app, [
       writes(app, entry("a", "pending", 1)),
@@ -85,7 +85,7 @@ describe("following invocations", () => {
     expect(found).toEqual({ rows: ["a pending", "a running", "b registered", "a success"], notes: [] });
   });
 
-  test("tells each change once, however many come at a time", async () => {
+  test("gives each change once, however many are written at a time", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(2_500), { maxLength: 4 }), fc.boolean(), async (amounts, timed) => {
         const app = memoryApp().invocation("old");
@@ -102,7 +102,7 @@ describe("following invocations", () => {
     );
   });
 
-  test("finds changes that were written with an earlier time, once, and not those from before it began", async () => {
+  test("finds changes with an earlier timestamp, once, and none from before it began", async () => {
     const app = memoryApp().invocation("old", {
       history: [
         [at(90), "registered"],
@@ -119,7 +119,7 @@ describe("following invocations", () => {
     expect([rows.toSorted(), notes]).toEqual([["a running", "late running", "late success", "later running"], []]);
   });
 
-  test("says how many came too late to be found", async () => {
+  test("counts the changes that came too late to be found", async () => {
     const app = memoryApp().invocation("old", { history: [[at(1_000), "success"]] });
     const deeds = [writes(app, entry("a", "running", 1), entry("b", "running", 2), entry("c", "running", 950))];
     const { rows, notes } = await told(app, deeds, { opened: byTime(app) });
@@ -127,7 +127,7 @@ describe("following invocations", () => {
     expect(notes).toEqual([expect.stringMatching(/^2 status changes not printed: .*120 seconds ago/)]);
   });
 
-  test("takes no range of time, and names the one that was given", () => {
+  test("refuses a time range, and names the one that was given", () => {
     const app = memoryApp();
     const follow = (more: Partial<InvocationFilter>) => () =>
       followInvocations(app.opened, { ...NO_FILTER, ...more }, clockOf([]));
@@ -136,7 +136,7 @@ describe("following invocations", () => {
     expect(follow({ status_mode: "history" })).toThrow(`status_mode: "history"`);
   });
 
-  test("goes on after a purge with everything that came after it", async () => {
+  test("continues after a purge with all entries written after it", async () => {
     const app = memoryApp().invocation("old", { history: [[at(1), "success"]] });
     const purge = () =>
       app.change((rows) => {
@@ -148,7 +148,7 @@ describe("following invocations", () => {
     expect(found.notes).toEqual([expect.stringMatching(/was purged/)]);
   });
 
-  test("does not take another history for a new one", async () => {
+  test("notices that the history was replaced by another one", async () => {
     const app = memoryApp().invocation("old", { history: [[at(100), "success"]] });
     const replace = () =>
       app.change((rows) => {
@@ -169,7 +169,7 @@ describe("following invocations", () => {
     [{ inv_ids: ["a,c"] }, ["a running", "c registered", "a failed"]],
     [{ q: ["arg:9 status:running,failed"] }, ["a running", "a failed"]],
     [{ q: ["-task:ship is:final"] }, ["a failed"]],
-  ])("filters by %j", async (raw, expected) => {
+  ])("has only the changes that match the filter %j", async (raw, expected) => {
     const app = memoryApp()
       .invocation("a", { arguments: { order: "9" } })
       .invocation("b", { task: "shop.ship" });
@@ -184,7 +184,7 @@ describe("following invocations", () => {
   });
 
   test.each([{ from: ["1h"] }, { to: ["1m"] }, { status: ["failed"], status_mode: ["history"] }])(
-    "refuses %j",
+    "refuses the filter %j",
     async (raw) => {
       const app = memoryApp().invocation("a");
       const { filter } = await readInvocationInput(app.opened, raw);

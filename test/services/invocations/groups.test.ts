@@ -1,4 +1,4 @@
-/** Counts of what a filter finds: exact from indexes, or of the newest matches, and then they say so. */
+/** Counts of a filter's matches by status, task and exception: exact, or of the newest matches with a note. */
 import { describe, expect, it } from "vitest";
 import type { GroupedBy } from "../../../src/api/invocations.ts";
 import { invocationFacets } from "../../../src/services/invocations/facets.ts";
@@ -35,8 +35,8 @@ const groupsOf = async (app: MemoryApp, by: GroupedBy, q = "", budget: GroupBudg
   return { ...found, counts };
 };
 
-describe("the groups of a filter", () => {
-  it("by status and task come from indexes where these answer it all", async () => {
+describe("groups of invocations", () => {
+  it("by status and task come from indexes if these cover the whole filter", async () => {
     expect(await groupsOf(shop(), "status")).toMatchObject({
       counts: { failed: 5, success: 1 },
       invocations: 6,
@@ -47,7 +47,7 @@ describe("the groups of a filter", () => {
     expect((await groupsOf(shop(), "status", "task:shop.pay")).counts).toEqual({ failed: 2, success: 1 });
   });
 
-  it("by exception are those of the failed ones, the largest first, with the newest of each", async () => {
+  it("by exception are those of failed invocations, the largest first, with the newest of each", async () => {
     const { groups, invocations, complete } = await groupsOf(shop(), "exception");
     expect(groups).toEqual([
       { value: "CardDeclined", query: "exception:CardDeclined", invocations: 2, latest_invocation_id: "d" },
@@ -59,13 +59,13 @@ describe("the groups of a filter", () => {
     expect((await groupsOf(shop(), "exception", "status:success")).counts).toEqual({});
   });
 
-  it("by exception leave out what another try of one that has not failed left behind", async () => {
+  it("by exception leave out an exception of an earlier try of an invocation that has not failed", async () => {
     const app = shop().invocation("again", { history: ended(6, "retry"), exception: exception("Timeout") });
     const { counts, invocations } = await groupsOf(app, "exception");
     expect([counts.Timeout, invocations]).toEqual([1, 5]);
   });
 
-  it("tell how far the walk is", async () => {
+  it("report the progress of the walk", async () => {
     const app = memoryApp().invocations(1_200, () => ({ task: "shop.pay", history: ended(0, "failed") }));
     const progress: [looked: number, found: number][] = [];
     const onProgress = (looked: number, found: number) => progress.push([looked, found]);
@@ -74,7 +74,7 @@ describe("the groups of a filter", () => {
     expect(progress.at(-1)).toEqual([1_200, 1_200]);
   });
 
-  it("are of the time that the filter names", async () => {
+  it("cover the time of the filter", async () => {
     const app = shop();
     app.now = at(7);
     expect((await groupsOf(app, "exception", "status:failed since:5s")).counts).toEqual({
@@ -87,7 +87,7 @@ describe("the groups of a filter", () => {
     expect((await groupsOf(app, "task", "since:3s")).counts).toEqual({ "shop.pay": 1, "shop.ship": 1 });
   });
 
-  it.each(["status", "task"] as const)("by %s add up to what the list has, however they are counted", async (by) => {
+  it.each(["status", "task"] as const)("by %s add up to the rows of the list, however they are counted", async (by) => {
     for (const q of ["", "status:failed", "has:error", "task:shop.pay -status:success", "since:1h"]) {
       const app = shop();
       const list = await listInvocations(app.opened, await readInvocationInput(app.opened, { q: [q] }));
@@ -100,7 +100,7 @@ describe("the groups of a filter", () => {
     }
   });
 
-  it("are those of the newest matches where the budget ends, and say so", async () => {
+  it("cover the newest matches if the budget ends, with a note", async () => {
     const app = shop();
     const few = await groupsOf(app, "exception", "", { matches: 2, candidates: 100 });
     expect(few).toMatchObject({ counts: { null: 1, unreadable: 1 }, complete: false });
@@ -109,7 +109,7 @@ describe("the groups of a filter", () => {
     expect([all.complete, all.notes]).toEqual([true, []]);
   });
 
-  it("are the largest of very many, and all are counted", async () => {
+  it("are cut to the 200 largest, and all are counted", async () => {
     const app = memoryApp()
       .invocations(201, (n) => ({ task: `shop.task_${String(n).padStart(3, "0")}` }))
       .invocation("twice", { task: "shop.task_200" });
@@ -121,7 +121,7 @@ describe("the groups of a filter", () => {
     ]);
   });
 
-  it("of the terms that they give are found again", async () => {
+  it("have queries that find the same invocations again", async () => {
     const app = memoryApp()
       .invocation("a", { task: "odd task, with blanks", history: ended(0, "failed"), exception: exception("A b") })
       .invocation("b")
@@ -138,7 +138,7 @@ describe("the groups of a filter", () => {
   });
 });
 
-it("the facets of a page are all three, without those that tell nothing", async () => {
+it("a page has facets by status, task and exception, without empty ones", async () => {
   const facets = async (q: string) => {
     const app = shop();
     const { filter } = await readInvocationInput(app.opened, { q: [q] });

@@ -1,4 +1,4 @@
-/** Everything about one invocation, and what is said where parts are gone or contradict each other. */
+/** The detail of one invocation, with notes where parts are missing or contradict each other. */
 import { describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
@@ -22,13 +22,13 @@ describe("the history of an invocation", () => {
     history.map((entry) => (Date.parse(entry.timestamp) / 1000 - at(0)) / 2);
   const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n);
 
-  it("is shown whole up to 200 entries", async () => {
+  it("is shown in full up to 200 entries", async () => {
     const detail = await invocationDetail(retried(200).opened, "a");
     expect(times(detail.history)).toEqual(range(0, 200));
     expect(detail).toMatchObject({ history_count: 200, history_truncated: false, history_gap: null });
   });
 
-  it.each([201, 2_000, 2_001, 5_000])("of %d entries is shown by its ends", async (count) => {
+  it.each([201, 2_000, 2_001, 5_000])("of %d entries is shown by its first and last hundred", async (count) => {
     const detail = await invocationDetail(retried(count).opened, "a");
     expect(times(detail.history)).toEqual([...range(0, 100), ...range(count - 100, count)]);
     expect(detail).toMatchObject({
@@ -45,7 +45,7 @@ describe("the history of an invocation", () => {
     expect(new Set(detail.history.slice(1, -1).map((entry) => entry.possible))).toEqual(new Set(possible.slice(1, -1)));
   });
 
-  it("has phases of all its entries, or none that are known", async () => {
+  it("has phases from up to 2,000 entries, and none if there are more", async () => {
     const seconds = async (count: number) => {
       const { phases } = await invocationDetail(retried(count).opened, "a");
       return phases === null ? null : phases.reduce((sum, phase) => sum + phase.seconds, 0);
@@ -55,7 +55,7 @@ describe("the history of an invocation", () => {
     expect(await seconds(2_001)).toBeNull();
   });
 
-  it("ends where the whole history ends, for what is said of it", async () => {
+  it("is compared by its last entry, even if its middle is not shown", async () => {
     const app = retried(3_000);
     app.change(({ statuses }) => {
       for (const status of statuses) status.status = "running";
@@ -66,8 +66,8 @@ describe("the history of an invocation", () => {
   });
 });
 
-describe("a status in which a runner may take it", () => {
-  it.each(["registered", "rerouted", "retry"])("%s without a message: nobody will take it up", async (status) => {
+describe("an invocation that a runner may take", () => {
+  it.each(["registered", "rerouted", "retry"])("has a note if it is %s without a message", async (status) => {
     const app = memoryApp({ now: at(1 + REQUEUE_GRACE_SECONDS) }).invocation("a", {
       history: [
         [at(0), "registered"],
@@ -80,7 +80,7 @@ describe("a status in which a runner may take it", () => {
     expect((await invocationDetail(app.opened, "a")).notes).not.toContain(note);
   });
 
-  it("says nothing while the message may be on its way: it is sent after the status is written", async () => {
+  it("has no note while its message may be on its way", async () => {
     const app = memoryApp({ now: at(REQUEUE_GRACE_SECONDS) }).invocation("a", {
       history: [
         [at(0), "registered"],
@@ -92,12 +92,12 @@ describe("a status in which a runner may take it", () => {
     expect(notes.join("\n")).not.toMatch(/queue/);
   });
 
-  it("is not requeued where the orchestrator has forgotten it: there is no status to take it up from", async () => {
+  it("cannot be requeued if the orchestrator has purged it", async () => {
     const app = memoryApp({ now: at(REQUEUE_GRACE_SECONDS + 60) }).invocation("a", { status: null });
     expect((await invocationDetail(app.opened, "a")).requeueable).toBe(false);
   });
 
-  it("does not say that no queue has a message while queues are still being looked for", async () => {
+  it("has no note while the store is still being searched for queues", async () => {
     const waiting = (complete: boolean) =>
       memoryApp({ now: at(REQUEUE_GRACE_SECONDS + 60), queue_layout: { named: true, complete } }).invocation("a");
     const { queued, requeueable, notes } = await invocationDetail(waiting(false).opened, "a");
@@ -108,7 +108,7 @@ describe("a status in which a runner may take it", () => {
     expect(found.queued).toBe(true);
   });
 
-  it("says nothing of a queue whose messages can only be counted", async () => {
+  it("has no note on its message if the queue can only be counted", async () => {
     const app = memoryApp({ capabilities: { queue_peek: false } }).invocation("a");
     const { notes, queued } = await invocationDetail(app.opened, "a");
     expect(queued).toBeNull();
@@ -116,11 +116,11 @@ describe("a status in which a runner may take it", () => {
   });
 });
 
-it("is not found when no component knows it", async () => {
+it("the detail of an invocation that no component knows fails with not found", async () => {
   await expect(invocationDetail(memoryApp().opened, "nobody")).rejects.toBeInstanceOf(NotFoundError);
 });
 
-describe("an invocation that the orchestrator has forgotten", () => {
+describe("an invocation that the orchestrator has purged", () => {
   const RETRIED = [
     [at(0), "registered"],
     [at(1), "running", "r1"],
@@ -128,7 +128,7 @@ describe("an invocation that the orchestrator has forgotten", () => {
     [at(3), "running", "r1"],
   ] as const;
 
-  it("has the retries that its history tells, and none are claimed where that is cut", async () => {
+  it("has the number of retries in its history, or null if that is cut", async () => {
     const app = memoryApp().invocation("a", { history: RETRIED, status: null });
     expect((await invocationDetail(app.opened, "a")).retry_count).toBe(1);
     const long = memoryApp({ now: at(9_000) }).invocation("a", {
@@ -147,7 +147,7 @@ describe("the relations of an invocation", () => {
     [at(1), "running", "r1"],
   ] as const;
 
-  it("are its parent, its children and all of them counted", async () => {
+  it("are its parent and its children, with the number of children", async () => {
     const app = memoryApp()
       .invocation("top", { task: "shop.order" })
       .invocation("a", { parent: "top" })
@@ -165,7 +165,7 @@ describe("the relations of an invocation", () => {
     expect([parent?.invocation_id, children, children_count]).toEqual(["a", [], 0]);
   });
 
-  it("are whom it waits for and who waits for it, in either direction; what is over apart from what holds", async () => {
+  it("are what it waits for and what waits for it, with current waits separate from leftover ones", async () => {
     const app = memoryApp()
       .invocation("a", { history: RUNNING })
       .invocation("waited", { history: RUNNING })
@@ -192,7 +192,7 @@ describe("the relations of an invocation", () => {
     });
   });
 
-  it("are shown so many, and counted all", async () => {
+  it("include at most fifty children, and the number of all", async () => {
     const app = memoryApp()
       .invocation("a")
       .invocations(60, () => ({ parent: "a" }));
@@ -200,7 +200,7 @@ describe("the relations of an invocation", () => {
     expect([children.length, children_count]).toEqual([50, 60]);
   });
 
-  it("that are not stored are said to be missing where the parent is one, and the parent is shown by its id", async () => {
+  it("include a missing parent by its id, with a note", async () => {
     const { parent, notes } = await invocationDetail(memoryApp().invocation("a", { parent: "gone" }).opened, "a");
     expect(parent).toMatchObject({ invocation_id: "gone", task_id_key: null, status_source: "none" });
     expect(notes).toContain("The parent invocation is not in this store.");
@@ -211,8 +211,8 @@ describe("the relations of an invocation", () => {
   });
 });
 
-describe("who and what an invocation is", () => {
-  it("is told by the status, else by the definition, else is not known", async () => {
+describe("the identity of an invocation", () => {
+  it("comes from the status, else from the definition, else is null", async () => {
     const identity = async (app: ReturnType<typeof memoryApp>) => {
       const {
         task_id_key,
@@ -241,7 +241,7 @@ describe("who and what an invocation is", () => {
     });
   });
 
-  it("is a run by its owner while one has it, and by nobody afterwards", async () => {
+  it("includes its owner while a runner has it, and none afterwards", async () => {
     const steps = [
       [at(0), "registered"],
       [at(1), "pending", "r1"],
@@ -261,7 +261,7 @@ describe("who and what an invocation is", () => {
     expect(await owned(4)).toEqual([null, isoFromEpoch(at(3)), true]);
   });
 
-  it("is said to be unknown by each part that is missing, and by none where all are stored", async () => {
+  it("has a note for each missing part, and none if all are stored", async () => {
     const notes = async (given: InvocationGiven) =>
       (await invocationDetail(memoryApp().context("client").invocation("a", given).opened, "a")).notes.join(" ");
     expect(
@@ -278,7 +278,7 @@ describe("who and what an invocation is", () => {
     expect(await notes({ status: null, history: [] })).toMatch(/neither a status nor a history.*can be rerun/);
   });
 
-  it("counts the runners of its history that have no context", async () => {
+  it("has a note with the number of runners without a context", async () => {
     const history = (runners: readonly string[]) => ({
       history: runners.map((runner, n) => [at(n), n === 0 ? "registered" : "running", runner] as const),
     });
@@ -290,12 +290,12 @@ describe("who and what an invocation is", () => {
   });
 });
 
-it("has no history where that is gone, and none is found where nothing knows the invocation", async () => {
+it("a missing history is empty, and the history of an unknown invocation fails with not found", async () => {
   expect(await invocationHistory(memoryApp().invocation("a", { history: [] }).opened, "a")).toEqual([]);
   await expect(invocationHistory(memoryApp().opened, "a")).rejects.toBeInstanceOf(NotFoundError);
 });
 
-it("the trigger context is told of whatever part is stored, and not found where none is", async () => {
+it("the trigger context exists if any part of the invocation is stored, and otherwise fails with not found", async () => {
   const context = (app: ReturnType<typeof memoryApp>) => invocationTriggerContext(app.opened, "a");
   await expect(context(memoryApp())).rejects.toBeInstanceOf(NotFoundError);
   for (const part of [{ status: null, history: [] }, { definition: null }, { status: null, definition: null }])
@@ -307,7 +307,7 @@ it("the trigger context is told of whatever part is stored, and not found where 
   expect(await context(app)).toMatchObject({ parent_event_id: "e", triggered_by: { trigger_run_id: "run" } });
 });
 
-it("defines a workflow, runs in one that another one defines, or belongs to none", async () => {
+it("an invocation is the root of a workflow, a member of one, or has none", async () => {
   const app = memoryApp()
     .invocation("w", { task: "shop.order", workflow: { id: "w" } })
     .invocation("m", { parent: "w", workflow: { id: "w", type: "shop.order" } })
@@ -331,7 +331,7 @@ it("defines a workflow, runs in one that another one defines, or belongs to none
   ]);
 });
 
-it("is shown on a time line from the run that started it, executed or only claimed", async () => {
+it("the timeline of an invocation begins at the trigger run that started it, executed or only claimed", async () => {
   const from = async (run: { claimed_at: number; executed_at: number | null }) => {
     const app = memoryApp()
       .invocation("a", { history: [[at(10), "registered"]] })

@@ -15,7 +15,7 @@ const list = async (app: MemoryApp, raw: Record<string, string>) => {
   return listInvocations(app.opened, await readInvocationInput(app.opened, given));
 };
 
-it("the second page of a list that is looked through goes on where the first ended", async () => {
+it("the second page of a list with an argument filter continues where the first ended", async () => {
   const app = memoryApp().invocations(9, (n) => ({ arguments: { order: n % 2 === 0 ? '"ORD-A"' : '"ORD-B"' } }));
   const page = async (number: string) => {
     const { invocations, page: place } = await list(app, { q: "arg:ORD-A", limit: "2", page: number });
@@ -28,7 +28,7 @@ it("the second page of a list that is looked through goes on where the first end
   ]);
 });
 
-it("what can be chosen in the filter is all that the app has", async () => {
+it("the choices of the filter are all statuses, tasks and workflow types of the app", async () => {
   const app = memoryApp()
     .invocation("a", { task: "shop.ship" })
     .invocation("b", { status: { status: "failed" } })
@@ -42,8 +42,8 @@ it("what can be chosen in the filter is all that the app has", async () => {
   ]);
 });
 
-describe("the total of a list", () => {
-  it("is exact where the counts at hand tell it", async () => {
+describe("the total of an invocation list", () => {
+  it("is exact if existing counts give it", async () => {
     const app = memoryApp().invocations(30, (n) => ({
       task: n < 10 ? "shop.pay" : "shop.ship",
       history: [[at(n), n % 3 === 0 ? "failed" : "registered"]],
@@ -59,7 +59,7 @@ describe("the total of a list", () => {
     expect(await totalOf({ id_prefix: "i2" })).toEqual([11, false]);
   });
 
-  it("is a lower bound where counting stopped, and exact below that", async () => {
+  it("is exact below 10,000, and a lower bound above", async () => {
     const app = memoryApp().invocations(10_000);
     app.invocation("i10000");
     const { page } = await list(app, { id_prefix: "i" });
@@ -69,7 +69,7 @@ describe("the total of a list", () => {
     expect([some.page.total, some.page.total_capped]).toEqual([111, false]);
   });
 
-  it("is not known where a search has not come to its end", async () => {
+  it("is null if a search has not come to its end", async () => {
     const app = memoryApp().invocations(200);
     const first = await list(app, { range: "1h", limit: "5" });
     expect([first.page.total, first.page.has_next]).toEqual([null, true]);
@@ -77,7 +77,7 @@ describe("the total of a list", () => {
     expect([whole.page.total, whole.page.has_next]).toEqual([200, false]);
   });
 
-  it("counts definitions where the orchestrator has forgotten invocations", async () => {
+  it("includes invocations that the orchestrator has purged", async () => {
     const app = memoryApp()
       .invocation("forgotten", {
         status: null,
@@ -103,7 +103,7 @@ describe("the children of one invocation", () => {
       .invocation("parent")
       .invocations(CHILDREN, () => ({ parent: "parent" }));
 
-  it("are a list of known length, newest first, wherever the page lies", async () => {
+  it("have an exact total, and are newest first on every page", async () => {
     const app = family();
     const page = async (number: number) => {
       const { invocations, page: place, notes } = await list(app, { parent: "parent", limit: "50", page: `${number}` });
@@ -122,7 +122,7 @@ describe("the children of one invocation", () => {
     expect(await page(41)).toMatchObject({ ids: [], total: CHILDREN, has_next: false });
   });
 
-  it("are read no further for a page far down than for the first", async () => {
+  it("cost as many reads for a late page as for the first", async () => {
     const app = family();
     const { store, calls } = counting(app.opened.store);
     const counted = { ...app.opened, store };
@@ -135,7 +135,7 @@ describe("the children of one invocation", () => {
     expect(await callsFor(39)).toBe(await callsFor(1));
   });
 
-  it("are looked through where more is asked of them", async () => {
+  it("are searched one by one with a further filter", async () => {
     const app = family().invocation("failed", { parent: "parent", history: [[at(9), "failed"]] });
     const { invocations, page } = await list(app, { parent: "parent", status: "failed" });
     expect(invocations.map((row) => row.invocation_id)).toEqual(["failed"]);
@@ -145,10 +145,10 @@ describe("the children of one invocation", () => {
 
 const ORDER = "Sorted by the latest change this runner made, newest first.";
 
-describe("a search that looks at a bounded number of candidates", () => {
+describe("a search among a limited number of candidates", () => {
   const NOBODY = 'No record of runner "nobody" is stored.';
 
-  it("says that it stopped, and after how many", async () => {
+  it("has a note that it stopped, with the number of candidates", async () => {
     const app = memoryApp().invocation("a");
     app.change(({ history }) => {
       const [entry] = history;
@@ -162,7 +162,7 @@ describe("a search that looks at a bounded number of candidates", () => {
     expect(notes).toEqual([ORDER, expect.stringMatching(/^The search stopped after 100,000 candidates/)]);
   });
 
-  it("looks at no more definitions than it may for a workflow, and says so", async () => {
+  it("stops after a limited number of definitions for a workflow, with a note", async () => {
     const app = memoryApp().invocation("a");
     app.change(({ definitions }) => {
       const [definition] = definitions;
@@ -177,19 +177,19 @@ describe("a search that looks at a bounded number of candidates", () => {
     }
   });
 
-  it("says nothing where it came to its end, or to the end of the page", async () => {
+  it("has no note on an early stop if it came to its end, or to the end of the page", async () => {
     const app = memoryApp().context("client").invocations(60);
     expect((await list(app, { runner: "nobody" })).notes).toEqual([ORDER, NOBODY]);
     expect((await list(app, { runner: "client", limit: "5" })).notes).toEqual([ORDER]);
   });
 
-  it("tells the order of a list by time", async () => {
+  it("has a note on the order of a list by time", async () => {
     const app = memoryApp().invocations(3);
     expect((await list(app, { range: "1h" })).notes).toEqual([expect.stringMatching(/latest change first/)]);
     expect((await list(app, {})).notes).toEqual([]);
   });
 
-  it("tells the order of a list by former statuses where it is not that of registration", async () => {
+  it("has a note on the order of a list by former statuses if that is not registration", async () => {
     const history = { status: "registered", status_mode: "history" };
     const app = memoryApp()
       .invocation("first", {
@@ -209,8 +209,8 @@ describe("a search that looks at a bounded number of candidates", () => {
   });
 });
 
-describe("an export", () => {
-  it("holds every row once, newest first, across its batches", async () => {
+describe("an export of invocations", () => {
+  it("has every row once, newest first, across its batches", async () => {
     const app = memoryApp().invocations(1_203, (n) => ({
       history: [[at(n), n % 25 === 0 ? "failed" : "registered"]],
       workflow: { id: n % 3 === 0 ? "w" : "other" },

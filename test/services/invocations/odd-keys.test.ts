@@ -20,21 +20,21 @@ describe.each(KEYS)("the key %j", (key) => {
     })
     .workflow("w1", { workflow_type_key: key, members: ["i1"] });
 
-  it("opens the task", async () => {
+  it("opens the task's page", async () => {
     const { task, invocations, calls } = await taskDetail(app.opened, key, {});
     expect(task).toMatchObject({ task_id_key: key, module: null, function: null, invocations_count: 1 });
     expect(invocations.map((row) => row.invocation_id)).toEqual(["i1"]);
     expect(calls.map((row) => row.call_id_key)).toEqual([call]);
   });
 
-  it("opens the call", async () => {
+  it("opens the call's page", async () => {
     const found = await callDetail(app.opened, call, {});
     expect(found).toMatchObject({ call_id_key: call, task_id_key: key, module: null, function: null, arguments_id });
     expect(found.arguments.map(({ name }) => name)).toEqual(["n"]);
     expect(found.invocations.map((row) => row.invocation_id)).toEqual(["i1"]);
   });
 
-  it("opens the workflow type", async () => {
+  it("opens the workflow type's page", async () => {
     const { workflow_type_key, runs } = await workflowRuns(app.opened, {}, key);
     expect([workflow_type_key, runs.map((run) => run.workflow_id)]).toEqual([key, ["w1"]]);
   });
@@ -47,7 +47,7 @@ describe("a call id without a colon", () => {
     definition: { call_id_key: "odd", arguments_id: "no_args" },
   });
 
-  it("is of the task that its invocation names", async () => {
+  it("belongs to the task that its invocation names", async () => {
     expect(await callDetail(app.opened, "odd", {})).toMatchObject({
       task_id_key: "shop.pay",
       module: "shop",
@@ -56,13 +56,13 @@ describe("a call id without a colon", () => {
     });
   });
 
-  it("still says so when the definition is gone", async () => {
+  it("belongs to that task even if the definition is missing", async () => {
     const forgotten = memoryApp().invocation("i1", { status: { call_id_key: "odd" }, definition: null });
     expect(await callDetail(forgotten.opened, "odd", {})).toMatchObject({ task_id_key: "shop.pay", arguments_id: "" });
   });
 });
 
-it("a key that nothing has is not found", async () => {
+it("an unknown key fails with not found", async () => {
   const { opened } = memoryApp().invocation("i1");
   for (const work of [taskDetail(opened, "no", {}), callDetail(opened, "no", {}), workflowRuns(opened, {}, "no")]) {
     await expect(work).rejects.toBeInstanceOf(NotFoundError);

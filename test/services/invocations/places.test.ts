@@ -1,4 +1,4 @@
-/** Pages that begin at a place: whatever is registered in the meantime, following them meets each invocation once, in the order of the list. */
+/** Pages by cursor: whatever is registered in the meantime, they contain each invocation once, in the order of the list. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
@@ -44,8 +44,8 @@ const FILTERS: [Record<string, string[]>, (row: Given) => boolean][] = [
   [{ parent: ["p"] }, () => true],
 ];
 
-describe.each(FILTERS)("with %j", (raw, meets) => {
-  it("each is met once, newest first", async () => {
+describe.each(FILTERS)("pages by cursor with %j", (raw, meets) => {
+  it("meet each invocation once, newest first", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { maxLength: 24 }),
@@ -84,7 +84,7 @@ describe.each(FILTERS)("with %j", (raw, meets) => {
   });
 });
 
-it("a place goes with the order of the list, not with a number or another order", async () => {
+it("a cursor cannot be combined with a page number or another order", async () => {
   const app = memoryApp().invocation("a");
   for (const other of [{ page: ["2"] }, { sort: ["-status"] }]) {
     await expect(readInvocationInput(app.opened, { after: ["a"], ...other }, "list")).rejects.toThrow(

@@ -151,14 +151,14 @@ describe("a query finds", () => {
     expect(await found(shop(), query)).toEqual(expected);
   });
 
-  it("what the form and the text say, both", async () => {
+  it("what matches both the form and the text", async () => {
     expect(await found(shop(), "status:failed", { status: ["failed", "success"] })).toEqual(["old", "pay-1"]);
     expect(await found(shop(), "status:failed", { status: ["success"] })).toEqual([]);
     expect(await found(shop(), "task:shop.orders.pay", { task_id: ["shop.mail.ship"] })).toEqual([]);
     expect(await found(shop(), "parent:pay-1 parent:pay-1")).toEqual(["pay-2"]);
   });
 
-  it("the same in an export and on a timeline", async () => {
+  it("the same invocations in an export and on a timeline", async () => {
     const { opened } = shop();
     const { filter } = await readInvocationInput(opened, { q: ["error:CardDeclined"] });
     const ids: string[] = [];
@@ -169,7 +169,7 @@ describe("a query finds", () => {
   });
 });
 
-describe("the form shows a query", () => {
+describe("the form for a query", () => {
   it.each([
     ["status:failed,killed run>5s", { status: ["failed", "killed"], q: ["run>5s"] }],
     [
@@ -186,11 +186,11 @@ describe("the form shows a query", () => {
     // The first becomes the field, the second has to match too.
     ["status:failed status:killed", { status: ["failed"], q: ["status:killed"] }],
     ['id:ab "two words"', { id_prefix: ["ab"], q: ['"two words"'] }],
-  ])("%s: in its fields as far as they can say it", (q, form) => {
+  ])("has the terms of %s in its fields as far as they fit", (q, form) => {
     expect(formQuery({ q: [q] })).toEqual(form);
   });
 
-  it("and leaves fields that are set as they are", () => {
+  it("keeps fields that are already set", () => {
     const given = { q: ["status:failed"], status: ["success"], limit: ["3"] };
     expect(formQuery(given)).toEqual(given);
   });
@@ -201,7 +201,7 @@ describe("the form shows a query", () => {
     "parent:pay-1 -status:failed",
     "status:failed status:success",
     "ORD",
-  ])("%s: sent again, it is the same filter", async (q) => {
+  ])("finds the same invocations when it is sent again: %s", async (q) => {
     const app = shop();
     const found = async (raw: RawInput) =>
       (await listInvocations(app.opened, await readInvocationInput(app.opened, raw))).invocations;
@@ -255,7 +255,7 @@ describe("a query is refused", () => {
   });
 });
 
-it("counts the exceptions of what failed alone, as lists show them: one may outlive a recovery", async () => {
+it("the term error: matches only failed invocations, since an exception may outlive a recovery", async () => {
   const left = exception("Timeout", "left over");
   const app = memoryApp()
     .invocation("saved", {
@@ -289,7 +289,7 @@ it("where nothing is stuck, is:stuck finds no invocation and -is:stuck finds all
   expect([await found(app, "is:stuck"), await found(app, "-is:stuck")]).toEqual([[], ["a"]]);
 });
 
-it("says that there may be more where as many are stuck as are looked for", async () => {
+it("the term is:stuck has a note if as many are stuck as are looked for", async () => {
   const stuck = async (count: number) => {
     const app = memoryApp({ now: at(10_000) })
       .invocations(count)
@@ -305,7 +305,7 @@ it("says that there may be more where as many are stuck as are looked for", asyn
   ]);
 });
 
-it("looks at a bounded number of candidates for a page and says where it stopped", async () => {
+it("a search looks at a limited number of candidates for a page, and a note says where it stopped", async () => {
   const app = memoryApp().invocations(700, (n) => ({
     task: "shop.pay",
     arguments: { order_id: n === 3 || n === 690 ? '"WANTED"' : '"other"' },
@@ -321,7 +321,7 @@ it("looks at a bounded number of candidates for a page and says where it stopped
   expect(ids).toEqual(["i690", "i3"]);
 });
 
-it("names the term that is not accepted", async () => {
+it("a refused query names the term that is not accepted", async () => {
   const refused = async (q: string) =>
     readInvocationInput(shop().opened, { q: [q] }).then(
       () => null,
@@ -333,7 +333,7 @@ it("names the term that is not accepted", async () => {
   expect(await refused("STATUS:Failed -status:SUCCESS since:2h")).toBeNull();
 });
 
-it("takes a task by the name of its function, where one task alone has it", async () => {
+it("a task is found by its function name if only one task has it", async () => {
   const keyOf = async (task: string) => {
     const app = shop().invocation("other", { task: "depot.ship" });
     return (await readInvocationInput(app.opened, { task_id: [task] })).filter.task_id_key;
@@ -344,13 +344,13 @@ it("takes a task by the name of its function, where one task alone has it", asyn
   expect(await keyOf("orders.pay")).toBe("orders.pay");
 });
 
-describe("what is near to what was asked for", () => {
+describe("a similar name", () => {
   const notes = async (raw: Record<string, string[]>) => {
     const app = shop();
     return (await listInvocations(app.opened, await readInvocationInput(app.opened, raw))).notes;
   };
 
-  it("is told of a task that nothing knows", async () => {
+  it("is suggested for an unknown task", async () => {
     expect(await notes({ task_id: ["shop.order.pay"] })).toEqual([
       'No task "shop.order.pay" is known; did you mean shop.orders.pay?',
     ]);
@@ -360,7 +360,7 @@ describe("what is near to what was asked for", () => {
     expect(await notes({ q: ["task:shpi.* -task:shpi has:error"] })).toEqual([]);
   });
 
-  it("is told of a task, a workflow type or an id that nothing has, on the timeline too", async () => {
+  it("is suggested on the timeline too, and unknown runners and workflow types have a note", async () => {
     const RUNNER = 'No record of runner "nobody" is stored.';
     expect(await notes({ runner: ["nobody"] })).toEqual([expect.stringContaining("Sorted"), RUNNER]);
     expect(await notes({ registered_by: ["nobody"] })).toEqual([RUNNER]);
@@ -385,9 +385,12 @@ describe("what is near to what was asked for", () => {
     [{ q: ["since:banana"] }, /^expected how long ago/],
     [{ q: ["run>1s until:banana"] }, /^expected how long ago/],
     [{ status: ["nothing like it"] }, /^one or more of [^;]*$/],
-  ] as [Record<string, string[]>, RegExp][])("is told of words that are not accepted: %j", async (raw, accepted) => {
-    const refused = readInvocationInput(shop().opened, raw);
-    await expect(refused).rejects.toThrow(InvalidInputError);
-    await expect(refused).rejects.toMatchObject({ problems: [{ accepted: expect.stringMatching(accepted) }] });
-  });
+  ] as [Record<string, string[]>, RegExp][])(
+    "is suggested for words that are not accepted: %j",
+    async (raw, accepted) => {
+      const refused = readInvocationInput(shop().opened, raw);
+      await expect(refused).rejects.toThrow(InvalidInputError);
+      await expect(refused).rejects.toMatchObject({ problems: [{ accepted: expect.stringMatching(accepted) }] });
+    },
+  );
 });

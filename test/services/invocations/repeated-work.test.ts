@@ -1,4 +1,4 @@
-/** What is said of an invocation that has its outcome and is not final. */
+/** Notes on an invocation that has a result or exception and is not final. */
 import { describe, expect, it } from "vitest";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
@@ -6,7 +6,7 @@ import { repeatsOf } from "../../../src/services/invocations/repeated-work.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 describe("repeatsOf", () => {
-  it("goes by the status, when an outcome is stored", () => {
+  it("goes by the status if a result or exception is stored", () => {
     const told = Object.fromEntries(STATUSES.map(({ name }) => [name, repeatsOf(name, true)]));
     expect(told).toEqual({
       ...{ registered: "will", rerouted: "will", retry: "will", pending: "will", killed: "will" },
@@ -37,7 +37,7 @@ describe("an invocation that is not final", () => {
     return [repeats, notes.filter((note) => note.includes("stored,"))];
   };
 
-  it("with a result will do its work again", async () => {
+  it("with a result is reported to repeat its work", async () => {
     expect(await told(world("rerouted", { result: RESULT }))).toEqual([
       "will",
       [
@@ -46,19 +46,19 @@ describe("an invocation that is not final", () => {
     ]);
   });
 
-  it("with an exception too", async () => {
+  it("with an exception is reported to repeat its work too", async () => {
     const [repeats, notes] = await told(world("pending_recovery", { exception: "boom" }));
     expect([repeats, String(notes)]).toEqual(["will", expect.stringMatching(/^An exception of it is stored, so/)]);
     const [, both] = await told(world("rerouted", { result: RESULT, exception: "boom" }));
     expect(String(both)).toMatch(/^A result and an exception of it are stored/);
   });
 
-  it("and at work may be about to end", async () => {
+  it("with a result and running is reported to be ending or repeating its work", async () => {
     const [repeats, notes] = await told(world("running", { result: RESULT }));
     expect([repeats, String(notes)]).toEqual(["may", expect.stringContaining("about to end, or it repeats work")]);
   });
 
-  it("says nothing without an outcome, once it is final, and where the orchestrator has forgotten it", async () => {
+  it("has no note without an outcome, when it is final, or if the orchestrator has purged it", async () => {
     for (const app of [
       world("rerouted", {}),
       world("success", { result: RESULT }),

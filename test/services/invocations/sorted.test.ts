@@ -1,4 +1,4 @@
-/** Other orders than that of the list: only where all that match can be read. */
+/** Sorted lists, which need all matches to be read. */
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
@@ -17,7 +17,7 @@ const sorted = async (sort: string, page = { number: 1, size: 10 }) => {
   return { ids: list.invocations.map((row) => row.invocation_id).join(" "), page: list.page };
 };
 
-describe("a list in another order", () => {
+describe("a sorted list of invocations", () => {
   it.each([
     ["registered_at", "i0 i1 i2 i3 i4"],
     ["-registered_at", "i4 i3 i2 i1 i0"],
@@ -28,11 +28,11 @@ describe("a list in another order", () => {
     // Among equals the newest comes first.
     ["task_id_key", "i2 i1 i4 i3 i0"],
     ["-TASK_ID_KEY", "i0 i4 i3 i2 i1"],
-  ])("%s", async (sort, ids) => {
+  ])("is in the right order by %s", async (sort, ids) => {
     expect((await sorted(sort)).ids).toBe(ids);
   });
 
-  it("is asked for by a parameter of lists, and of nothing else", async () => {
+  it("is requested by a parameter that only lists have", async () => {
     const input = await readInvocationInput(app.opened, { sort: ["-status"], limit: ["2"] }, "list");
     expect(input.sort).toEqual({ field: "status", descending: true });
     expect((await readInvocationInput(app.opened, {}, "list")).sort).toBeNull();
@@ -40,7 +40,7 @@ describe("a list in another order", () => {
     await expect(readInvocationInput(app.opened, { sort: ["-status"] })).rejects.toThrow(InvalidInputError);
   });
 
-  it("can be had where few enough are known to match", async () => {
+  it("is available if the number of matches is known and small enough", async () => {
     const { page } = await sorted("status");
     expect(isSortable(page)).toBe(true);
     expect(isSortable({ ...page, total: MAX_SORTED })).toBe(true);
@@ -53,7 +53,7 @@ describe("a list in another order", () => {
     expect([ids, page]).toEqual(["i2 i3", expect.objectContaining({ total: 5, has_next: true, first_row: 3 })]);
   });
 
-  it("is refused where there are more than are read, and for fields without an order", async () => {
+  it("is refused for too many matches, and for fields without an order", async () => {
     const many = memoryApp().invocations(MAX_SORTED + 1);
     const list = (sort: string) =>
       listInvocations(many.opened, { filter: NO_FILTER, page: { number: 1, size: 10 }, sort: readSort(sort) });

@@ -10,7 +10,7 @@ const context = (app: MemoryApp, id = "a", parentEvent: string | null = null) =>
   app.store.read((reads) => triggerContext(reads, id, parentEvent));
 
 describe("what started an invocation", () => {
-  it("is the run that names it, with the words of what took part", async () => {
+  it("is the trigger run that names it, with the stored summaries of its participants", async () => {
     const app = memoryApp()
       .invocation("a", { event: "e" })
       .invocation("source", {
@@ -45,7 +45,7 @@ describe("what started an invocation", () => {
     });
   });
 
-  it("opens on a time line that reaches to the end of what was started", async () => {
+  it("has a timeline link that reaches to the end of the started invocation", async () => {
     const app = memoryApp()
       .invocation("a", {
         history: [
@@ -58,7 +58,7 @@ describe("what started an invocation", () => {
     expect(triggered_by?.timeline).toMatchObject({ start_date: naiveIso(at(-0.75)), end_date: naiveIso(at(5.75)) });
   });
 
-  it("is nothing for a call from outside", async () => {
+  it("is null for a call from outside", async () => {
     expect(await context(memoryApp().invocation("a"))).toEqual({
       events_recorded: true,
       triggered_by: null,
@@ -72,14 +72,14 @@ describe("what started an invocation", () => {
     });
   });
 
-  it("names the event of its definition also when that is gone", async () => {
+  it("includes the event id of its definition even if the event is missing", async () => {
     const found = await context(memoryApp().invocation("a", { event: "gone" }), "a", "gone");
     expect([found.parent_event, found.source_event_summaries]).toEqual([null, { gone: { event_id: "gone" } }]);
   });
 });
 
-describe("what it set off", () => {
-  it("are its events, oldest first, with what they met and started", async () => {
+describe("what an invocation set off", () => {
+  it("includes its events, oldest first, with the conditions and invocations that followed", async () => {
     const app = memoryApp()
       .event("late", { emitted_by_invocation_id: "a", timestamp: at(9) })
       .event("early", { emitted_by_invocation_id: "a", timestamp: at(1), matched_condition_ids: ["c"] })
@@ -94,7 +94,7 @@ describe("what it set off", () => {
     expect(emitted_events_truncated).toBe(false);
   });
 
-  it("are the runs in which it took part, in the order of their execution", async () => {
+  it("includes the trigger runs in which it took part, in the order of their execution", async () => {
     const source = [{ source_invocation_id: "a" }];
     const app = memoryApp()
       .triggerRun("second", { executed_at: at(2), participants: source, triggered_invocation_id: "t" })
@@ -105,7 +105,7 @@ describe("what it set off", () => {
     expect(triggered_runs_truncated).toBe(false);
   });
 
-  it("is cut at 200 events and 200 runs, and says so", async () => {
+  it("is cut to 200 events and 200 runs, and marked so", async () => {
     const app = memoryApp();
     const more = (n: number) =>
       app
@@ -123,7 +123,7 @@ describe("what it set off", () => {
   });
 });
 
-it("tells 200 of many invocations and events that its runs name", async () => {
+it("a trigger context has summaries of at most 200 invocations and 200 events", async () => {
   const participants = Array.from({ length: 150 }, (_, n) => ({ event_id: `e${n}`, source_invocation_id: `s${n}` }));
   const app = memoryApp()
     .triggerRun("one", { participants, triggered_invocation_id: "a" })
@@ -138,14 +138,14 @@ it("tells 200 of many invocations and events that its runs name", async () => {
   expect(Object.keys(found.source_event_summaries)).toHaveLength(200);
 });
 
-it("says that nothing is known where the layout records no events, without asking further", async () => {
+it("a trigger context without events in the layout is marked as such after a single read", async () => {
   const app = memoryApp({ capabilities: { events: false } });
   const { store, calls } = counting(app.store);
   const found = await store.read((reads) => triggerContext(reads, "a", "e"));
   expect([found.events_recorded, found.parent_event, calls()]).toEqual([false, null, 1]);
 });
 
-it("takes eleven reads at most, whatever it set off", async () => {
+it("a trigger context takes at most eleven reads, whatever the invocation set off", async () => {
   const app = memoryApp().invocation("a", { event: "e0" });
   for (let n = 0; n < 30; n++)
     app.event(`e${n}`, { emitted_by_invocation_id: "a" }).triggerRun(`run ${n}`, {

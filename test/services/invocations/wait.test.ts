@@ -52,7 +52,7 @@ function becomes(shop: MemoryApp, id: string, status: string): () => void {
     );
 }
 
-describe("waiting", () => {
+describe("waiting for invocations", () => {
   test.each([
     ["final", "failed", "reached", "reached"],
     ["final", "concurrency_controlled_final", "reached", "reached"],
@@ -65,7 +65,7 @@ describe("waiting", () => {
     ["final", "running", "timed_out", "waiting"],
     ["success", "retry", "timed_out", "waiting"],
     ["running", "pending", "timed_out", "waiting"],
-  ])("for %s with one that is %s: %s", async (goal, status, outcome, state) => {
+  ])("to be %s with one that is %s ends as %s", async (goal, status, outcome, state) => {
     const { answer } = await waited(app(status), { goal: [goal], timeout: ["3s"] });
     expect(answer).toMatchObject({ waited_for: goal, outcome });
     expect(answer.invocations).toEqual([
@@ -75,7 +75,7 @@ describe("waiting", () => {
     expect(answer.waited_seconds).toBe(outcome === "timed_out" ? 3 : 0);
   });
 
-  test("ends with the last one, and reads the store only when it changed", async () => {
+  test("ends with the last one, and reads the store only when that has changed", async () => {
     const shop = app("pending", "running");
     const deeds = { 100: becomes(shop, "a", "success"), 200: becomes(shop, "b", "failed") };
     const { answer, reads, naps } = await waited(shop, {}, ["b", "a"], deeds);
@@ -86,26 +86,26 @@ describe("waiting", () => {
     expect([reads, naps]).toEqual([3, 200]);
   });
 
-  test("for success does not go on when one has failed, while others run", async () => {
+  test("to succeed ends when one has failed, while others run", async () => {
     const shop = app("running", "running");
     const { answer } = await waited(shop, { goal: ["success"] }, ["a", "b"], { 3: becomes(shop, "b", "failed") });
     expect([answer.outcome, answer.invocations[0]?.state]).toEqual(["ended_otherwise", "waiting"]);
   });
 
-  test("takes the history for one that the orchestrator has forgotten", async () => {
+  test("uses the history of one that the orchestrator has purged", async () => {
     const shop = memoryApp().invocation("a", { status: null, history: [[at(1), "success"]] });
     const { outcome, invocations } = (await waited(shop, { goal: ["success"] }, ["a"])).answer;
     expect([outcome, invocations[0]?.task_id_key]).toEqual(["reached", "shop.pay"]);
   });
 
-  test("tells when one is not stored, or is purged while it waits", async () => {
+  test("ends as not known if one is not stored, or is purged meanwhile", async () => {
     expect((await waited(app(null), {})).answer).toMatchObject({ outcome: "not_known" });
     const shop = app("running");
     const purge = () => shop.store.actions.purge(["orchestrator", "state_backend"]);
     expect((await waited(shop, {}, ["a", "b"], { 5: purge })).answer.outcome).toBe("not_known");
   });
 
-  test("refuses other goals and times that are none", async () => {
+  test("refuses other goals and invalid timeouts", async () => {
     await expect(waited(app("success"), { goal: ["failed"] })).rejects.toThrow(InvalidInputError);
     await expect(waited(app("success"), { timeout: ["0"] })).rejects.toThrow(InvalidInputError);
   });

@@ -34,36 +34,36 @@ async function shown(log: string, app = memoryApp(), maxCharacters?: number): Pr
   return entries.map((entry) => logLine(entry, known, maxCharacters));
 }
 
-describe("a log that is read", () => {
-  it("is the same entries however large it is: what lies on the border of two pieces is whole", async () => {
+describe("reading a log", () => {
+  it("gives the same entries whatever its size, also across the borders of pieces", async () => {
     const lines = Array.from({ length: 1_500 }, (_, n) => line(`number ${n} ${"x".repeat(n % 50)}`));
     const { entries, limited } = await readLog(`${lines.join("\n")}\n`);
     expect(entries.map((entry) => entry.text)).toEqual(lines);
     expect(limited).toBe(false);
   });
 
-  it("holds nothing where there is nothing", async () => {
+  it("gives no entries for an empty log", async () => {
     expect(await readLog("")).toEqual({ entries: [], limited: false });
   });
 });
 
-describe("the filter by level", () => {
+describe("the log filter by level", () => {
   const lines = [line("d", "DEBUG"), line("i"), line("w", "WARNING"), line("e", "ERROR"), line("c", "CRITICAL")];
 
-  it("leaves lines of this level and above", async () => {
+  it("keeps lines of this level and above", async () => {
     expect(await left({ level: "debug" }, lines)).toEqual(["d", "i", "w", "e", "c"]);
     expect(await left({ level: "warning" }, lines)).toEqual(["w", "e", "c"]);
     expect(await left({ level: "critical" }, lines)).toEqual(["c"]);
   });
 
-  it("leaves out lines without a level, which stay where no level is asked for", async () => {
+  it("removes lines without a level, which stay without the filter", async () => {
     expect(await left({ level: "debug" }, ["of another program", ...lines])).toHaveLength(5);
     expect(await left({}, ["of another program", ...lines])).toHaveLength(6);
   });
 });
 
-describe("the filter by text", () => {
-  it("looks for the text in the whole line, in either case", async () => {
+describe("the log filter by text", () => {
+  it("searches in the whole line, ignoring case", async () => {
     const lines = [line("Paid"), line("refused", "ERROR"), line("REPAID")];
     expect(await left({ text: "paid" }, lines)).toEqual(["Paid", "REPAID"]);
     expect(await left({ text: "ErRoR" }, lines)).toEqual(["refused"]);
@@ -71,7 +71,7 @@ describe("the filter by text", () => {
   });
 });
 
-describe("the filter by reference", () => {
+describe("the log filter by reference", () => {
   const lines = [
     line(`invocation:${ID} first`),
     line(`parent-invocation:${OTHER} second`),
@@ -98,18 +98,18 @@ describe("the filter by reference", () => {
     ["runner:aaaa", []],
     ["nothing:aaaa", []],
     ["0001", []],
-  ])("%s leaves what names it", async (reference, ends) => {
+  ])("keeps with %s the lines that name it", async (reference, ends) => {
     expect(await found(reference)).toEqual(ends);
   });
 
-  it("takes an id with a colon whole before it takes its beginning for a kind", async () => {
+  it("takes an id that contains a colon as a whole, rather than its beginning as a kind", async () => {
     const log = [line("task:shop.pay"), line("condition:event#paid#x:1 last")];
     const [, { references = [] } = {}] = await shown(log.join("\n"));
     expect(references.map((one) => one.kind)).toEqual(["condition"]);
     expect(await left({ reference: references[0]?.id ?? "" }, log)).toHaveLength(1);
   });
 
-  it("finds a runner by what lines show of its id, and by the whole id", async () => {
+  it("finds a runner by the short id in log lines and by the whole id", async () => {
     const app = memoryApp().runner(RUNNER);
     const log = [line(`worker:${RUNNER.slice(0, 8)} short`), line(`runner:${RUNNER} whole`)];
     const ends = async (reference: string) =>
@@ -120,8 +120,8 @@ describe("the filter by reference", () => {
   });
 });
 
-describe("a line", () => {
-  it("tells where it stands in the log and what its head says", async () => {
+describe("a log line", () => {
+  it("has its line number in the log and the fields of its head", async () => {
     const [first, second] = await shown(
       `${line("a", "ERROR")}\n  more\n  and more\n2026-01-05 12:00:01 INFO pynenc.shop b\n`,
     );
@@ -141,12 +141,12 @@ describe("a line", () => {
     expect(second).toMatchObject({ line: 4, lines: 1, zone_assumed: true });
   });
 
-  it("counts its lines also where the last one has no end", async () => {
+  it("counts the lines of its entry even without a final line break", async () => {
     expect((await shown(`${line("a")}\n  more`))[0]?.lines).toBe(2);
     expect((await shown(line("a")))[0]?.lines).toBe(1);
   });
 
-  it("marks what it names and the statuses in it, in order", async () => {
+  it("has marks for references and statuses, in order", async () => {
     const app = memoryApp().invocation(ID, { task: "shop.pay" });
     const [one] = await shown(line(`invocation:${ID} status:REGISTERED parent-invocation:${OTHER}`), app);
     const { text = "", references = [], statuses = [] } = one ?? {};
@@ -160,21 +160,21 @@ describe("a line", () => {
     ]);
   });
 
-  it("names a UUID that stands alone only where somebody knows it", async () => {
+  it("has a UUID without a kind as a reference only if the store knows it", async () => {
     expect((await shown(line(`see ${ID}`)))[0]?.references).toEqual([]);
     expect((await shown(line(`see ${ID}`), memoryApp().event(ID)))[0]?.references).toMatchObject([
       { kind: "event", id: ID, role: "", state: "known" },
     ]);
   });
 
-  it("says of what was not looked up that it was not", async () => {
+  it("has references marked as unchecked if they were not looked up", async () => {
     const [entry] = (await readLog(line(`invocation:${ID}`))).entries;
     expect(entry && logLine(entry, NOTHING_RESOLVED).references).toMatchObject([
       { kind: "invocation", id: ID, state: "unchecked", candidates: [], status: null },
     ]);
   });
 
-  it("is cut where that is asked for, and says how much is missing; what is cut off is not marked", async () => {
+  it("is cut on request, with the number of missing characters and without marks in the cut part", async () => {
     const log = line(`invocation:${ID} then invocation:${OTHER} end`);
     const place = log.indexOf(OTHER);
     const [whole] = await shown(log);
@@ -187,14 +187,14 @@ describe("a line", () => {
     expect(just?.references.map((one) => one.id)).toEqual([ID, OTHER]);
   });
 
-  it("of JSON keeps what was read, besides the text that it carries", async () => {
+  it("from JSON keeps the raw JSON besides the text in it", async () => {
     const json = JSON.stringify({ severity: "INFO", text: line("hello") });
     const [one] = await shown(`${json}\n`);
     expect(one).toMatchObject({ format: "json", level: "info", text: line("hello"), raw: json });
     expect((await shown(`${json}\n`, memoryApp(), 10))[0]?.raw).toBe(json.slice(0, 10));
   });
 
-  it("tells whole ids of the runners in its bracket, as far as the store knows them", async () => {
+  it("has the whole ids of the runners in its bracket, if the store has exactly one match", async () => {
     const log = line(`[PPR(cccccccc).TR(dddddddd)] invocation:${ID}`);
     const [one] = await shown(log, memoryApp().runner(RUNNER));
     expect(one?.context?.runners).toEqual([
@@ -211,7 +211,7 @@ describe("a line", () => {
   });
 });
 
-it("marks nothing twice and nothing outside of the text, whatever the line and the cut", async () => {
+it("marks do not overlap and stay inside the text, for any line and cut", async () => {
   const word = fc.constantFrom(
     `invocation:${ID}`,
     `event:${OTHER}`,

@@ -1,4 +1,4 @@
-/** What real logs name and what their stores know of it; what that asks of the store does not depend on how much a log names. */
+/** References in recorded logs, and the number of reads to look them up. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
@@ -30,7 +30,7 @@ function counted(app: OpenedApp): { app: OpenedApp; calls: string[] } {
   return { app: { ...app, store }, calls };
 }
 
-it("calls no port more often for thousands of references than for a few", async () => {
+it("the log explorer makes as many reads for thousands of references as for a few", async () => {
   const monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
   try {
     const log = readFileSync(fixturePath("kitchen_sink.log"), "utf8");
@@ -67,13 +67,13 @@ it("calls no port more often for thousands of references than for a few", async 
   }
 });
 
-describe("diagnostics of a runner that was stopped", () => {
+describe("the diagnostics of a stopped runner in a log", () => {
   it.each([
     ["kitchen_sink", 1255, "38c45921-6946-4781-803b-43fd74978910", 1],
     ["kitchen_sink", 1266, "38c45921-6946-4781-803b-43fd74978910", 3],
     ["kitchen_sink_023", 1208, "512dae8e-2c7c-4c62-ac4b-f5ac200d909a", 3],
   ] as const)(
-    "%s.log line %d: a thread goes by its invocation, and what waits is linked",
+    "in %s.log line %d have a thread linked by its invocation, and links to what waits",
     async (name, line, id, waiting) => {
       const monitor = await monitorOf(`${name}.db`, "in process", { app: "kitchen_sink" });
       try {

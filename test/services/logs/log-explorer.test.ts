@@ -1,15 +1,15 @@
-/** What a log names and what a store knows of it. */
+/** The log explorer: references in a log, and what the store has of them. */
 import { describe, expect, it } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { exploreLog, parseLogInput } from "../../../src/services/logs/log-explorer.ts";
 import { named } from "../../support/logs.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
-describe("parts of ids", () => {
+describe("short ids in log lines", () => {
   const RUN = "aaaaaaaa-0000-4000-8000-000000000001";
   const line = (text: string) => `2026-01-05 12:00:00+00:00 INFO pynenc.shop ${text}`;
 
-  it("are runners first, then the invocation that the log names in full, else unknown", async () => {
+  it("are runners first, then an invocation that the log names in full, else unknown", async () => {
     const text = line(`worker:aaaaaaaa invocation:${RUN}`);
     const app = () => memoryApp().invocation(RUN);
     expect(await named(app().opened, text)).toEqual([
@@ -24,7 +24,7 @@ describe("parts of ids", () => {
     expect((await named(app().opened, two))[0]).toEqual(["aaaaaaaa", "runner aaaaaaaa unknown"]);
   });
 
-  it("in the bracket stay runners", async () => {
+  it("in the bracket are always runners", async () => {
     const { entries } = await exploreLog(
       memoryApp().invocation(RUN).opened,
       parseLogInput({ log: [line(`[TR(aaaaaaaa)] invocation:${RUN}`)] }),
@@ -34,7 +34,7 @@ describe("parts of ids", () => {
   });
 });
 
-describe("an id that stands alone", () => {
+describe("a bare id in a log line", () => {
   const ID = "bbbbbbbb-0000-4000-8000-000000000001";
   const log = `2026-01-05 12:00:00+00:00 INFO pynenc.shop see ${ID} again`;
 
@@ -46,14 +46,14 @@ describe("an id that stands alone", () => {
     ["runner", memoryApp().heartbeat(ID)],
     ["atomic_service_run", memoryApp().execution(ID)],
     ["invocation", memoryApp().invocation(ID).event(ID)],
-  ])("is the %s that the store knows", async (kind, app) => {
+  ])("is the %s that the store has", async (kind, app) => {
     expect(await named(app.opened, log)).toEqual([[ID, `${kind} ${ID} known`]]);
     const { entries, references } = await exploreLog(app.opened, parseLogInput({ log: [log], reference: [ID] }));
     expect(entries).toHaveLength(1);
     expect(references).toMatchObject([{ kind, count: 1, unknown: 0 }]);
   });
 
-  it("is nothing where nobody knows it, and what another line calls it where one does", async () => {
+  it("is no reference if the store does not have it, unless another line gives its kind", async () => {
     expect(await named(memoryApp().opened, log)).toEqual([]);
     expect(await named(memoryApp().opened, `${log}\n${log} event:${ID}`)).toEqual([[ID, `event ${ID} unknown`]]);
     const app = memoryApp().invocation("other", { history: [[at(0), "registered"]] });
@@ -61,7 +61,7 @@ describe("an id that stands alone", () => {
   });
 });
 
-it("counts what each kind of thing is named by, what most lines name first", async () => {
+it("references are counted by kind, those that most lines name first", async () => {
   const ids = ["a", "b", "c"].map((first) => `${first.repeat(8)}-0000-4000-8000-000000000001`);
   const log = [0, 0, 1, 1, 1, 2].map(
     (n) => `2026-01-05 12:00:00+00:00 INFO pynenc.shop event:${ids[n]} event:${ids[n]}`,
@@ -76,17 +76,17 @@ it("counts what each kind of thing is named by, what most lines name first", asy
   ]);
 });
 
-describe("the log of a form", () => {
+describe("the log in a form", () => {
   const logOf = (raw: Record<string, string[]>) => parseLogInput(raw).log;
 
-  it("is the file, else what was pasted, else nothing; a blank one does not count", () => {
+  it("is the file, else the pasted text, else empty; a blank file does not count", () => {
     expect(logOf({ file: ["chosen"], log: ["pasted"] })).toBe("chosen");
     expect(logOf({ file: [" \n"], log: ["\n", "pasted"] })).toBe("pasted");
     expect(logOf({ file: [" "], log: ["\t\n"] })).toBe("");
     expect(logOf({})).toBe("");
   });
 
-  it("keeps the blanks that it begins with; only what was pasted has its line ends put right", () => {
+  it("keeps its leading blanks, and only pasted text has its line ends normalised", () => {
     expect(logOf({ log: ["  a\r\n  b\r\n"] })).toBe("  a\n  b\n");
     expect(logOf({ file: ["  a\r\nb"] })).toBe("  a\r\nb");
   });
@@ -98,8 +98,8 @@ const logged = (n: number, message: string, { zone = "+00:00", logger = "pynenc.
 const explored = (app: MemoryApp, lines: readonly string[], raw: Record<string, string[]> = {}) =>
   exploreLog(app.opened, parseLogInput({ log: [lines.join("\n")], ...raw }));
 
-describe("what is told of a log as a whole", () => {
-  it("is its size, its levels in their order, and the lines of other programs, whatever the filter", async () => {
+describe("the summary of a log", () => {
+  it("has its size, levels and lines of other programs, whatever the filter", async () => {
     const lines = [
       logged(0, "one", { level: "ERROR" }),
       logged(1, "two"),
@@ -120,14 +120,14 @@ describe("what is told of a log as a whole", () => {
     expect([errors.totals, errors.period, errors.page.total]).toEqual([all.totals, all.period, 1]);
   });
 
-  it("is no period where no line has a time", async () => {
+  it("has no period if no line has a time", async () => {
     const { period, timeline, totals, page } = await explored(memoryApp(), ["hello"]);
     expect([period, timeline, totals.others, page.total]).toEqual([null, null, 1, 1]);
     const nothing = await explored(memoryApp(), []);
     expect([nothing.period, nothing.entries, nothing.totals.entries]).toEqual([null, [], 0]);
   });
 
-  it("shows twenty thousand characters of an entry, and tells how many more it has", async () => {
+  it("shows 20,000 characters of an entry, and counts the others", async () => {
     const shown = async (length: number) => {
       const { entries } = await explored(memoryApp(), [logged(0, "").padEnd(length, "x")]);
       return [entries[0]?.text.length, entries[0]?.characters_left_out];
@@ -136,7 +136,7 @@ describe("what is told of a log as a whole", () => {
     expect(await shown(20_003)).toEqual([20_000, 3]);
   });
 
-  it("comes in pages of the entries that meet the filter", async () => {
+  it("has pages of the entries that match the filter", async () => {
     const lines = Array.from({ length: 5 }, (_, n) => logged(n, `line ${n}`));
     const page = async (number: number) => {
       const { entries, page: place } = await explored(memoryApp(), lines, { limit: ["2"], page: [`${number}`] });
@@ -147,7 +147,7 @@ describe("what is told of a log as a whole", () => {
     expect(await page(3)).toEqual([["4"], 5, 5, false, 5]);
   });
 
-  it("lists the fifty of a kind that are named most often, and counts all", async () => {
+  it("lists the fifty most frequent references of a kind, and counts all", async () => {
     const lines = Array.from({ length: 60 }, (_, n) =>
       logged(n, `event:bbbbbbbb-0000-4000-8000-${String(n).padStart(12, "0")}`),
     );
@@ -161,14 +161,14 @@ describe("what is told of a log as a whole", () => {
 describe("notes on a log", () => {
   const notes = async (lines: readonly string[]) => (await explored(memoryApp(), lines)).notes;
 
-  it("count times without a zone, one or several", async () => {
+  it("count times without a zone, in the singular or plural", async () => {
     expect(await notes([logged(0, "x")])).toEqual([]);
     expect(await notes([logged(0, "x", { zone: "" })])).toEqual([expect.stringMatching(/^1 time without .* is read/)]);
     const two = [logged(0, "x", { zone: "" }), logged(1, "x", { zone: "" })];
     expect(await notes(two)).toEqual([expect.stringMatching(/^2 times without .* are read/)]);
   });
 
-  it("name five loggers of other apps, and how many entries are theirs", async () => {
+  it("name at most five loggers of other apps, each with its number of entries", async () => {
     const lines = ["pynenc.shop", "pynenc.shop.tasks", "root", "pynenc", "pynenc.shops", "pynenc.bank", "pynenc.bank"];
     expect(await notes(lines.map((logger, n) => logged(n, "x", { logger })))).toEqual([
       expect.stringMatching(/^1 entry of the logger pynenc\.shops .* in shop\.$/),
@@ -180,7 +180,7 @@ describe("notes on a log", () => {
     );
   });
 
-  it("say of an entry that it names more ids than are looked up in one", async () => {
+  it("say if an entry names more ids than are looked up", async () => {
     const long = logged(0, Array.from({ length: 2_001 }, (_, n) => `call:shop.pay:c${n}`).join(" "));
     expect(await notes([long])).toEqual([expect.stringMatching(/^1 entry .* more ids than are looked up/)]);
   });
@@ -205,7 +205,7 @@ describe("the timeline of a log", () => {
       : [timeline.scope, timeline.left_out, timeline.timeline.invocations.map((one) => one.invocation_id).sort()];
   };
 
-  it("shows all of the window up to two thousand changes, beyond that only what the lines name", async () => {
+  it("shows everything in the window up to 2,000 changes, and above that only what the lines name", async () => {
     const lines = [logged(0, `invocation:${ID}`), logged(1, "x")];
     expect(await drawn(busy(2), lines)).toEqual(["all", 0, [ID, "unnamed"]]);
     expect((await drawn(busy(2_000), lines))?.slice(0, 2)).toEqual(["all", 0]);
@@ -213,7 +213,7 @@ describe("the timeline of a log", () => {
     expect(await drawn(busy(2_001), [logged(0, "nothing is named")])).toBeNull();
   });
 
-  it("draws three hundred named invocations, and says how many it leaves out", async () => {
+  it("shows at most 300 named invocations, and counts the others", async () => {
     const app = busy(2_001);
     const ids = Array.from({ length: 303 }, (_, n) => `cccccccc-0000-4000-8000-${String(n).padStart(12, "0")}`);
     for (const id of ids) app.invocation(id);
@@ -225,7 +225,7 @@ describe("the timeline of a log", () => {
     expect(found?.[2]).toEqual(ids.slice(0, 300));
   });
 
-  it("is on the page of the timeline with the same window", async () => {
+  it("links to the timeline page with the same window", async () => {
     const { timeline } = await explored(memoryApp({ now: at(100) }).invocation(ID), [logged(0, "x"), logged(10, "y")]);
     expect(timeline?.window).toEqual({
       start_date: isoFromEpoch(at(-1)).slice(0, 26),

@@ -1,4 +1,4 @@
-/** What a store knows about each thing that a log names. */
+/** What the store has of each reference in a log. */
 import { describe, expect, it, vi } from "vitest";
 import type { LogReference } from "../../../src/api/logs.ts";
 import type { LogEntry } from "../../../src/log-lines/model.ts";
@@ -30,7 +30,7 @@ async function about(app: MemoryApp, kind: LogReference["kind"] | "id", ofId: st
 
 const NOTHING = { part: null, candidates: [], status: null, task_id_key: null, detail: null };
 
-describe("a thing that the store knows", () => {
+describe("a reference that the store has", () => {
   const ended = [
     [at(0), "registered"],
     [at(1), "failed"],
@@ -83,7 +83,7 @@ describe("a thing that the store knows", () => {
     ["trigger", "t-1", memoryApp().trigger("t-1", { task_id_key: "shop.mail" }), { task_id_key: "shop.mail" }],
     ["valid_condition", "v-1", memoryApp().validCondition("v-1"), {}],
     ["atomic_service_run", ID, memoryApp().execution(ID, { status: "abandoned" }), { status: "abandoned" }],
-  ])("%s %s is told with what is known of it (%#)", async (kind, ofId, app, facts) => {
+  ])("of kind %s with id %s has the facts that are stored of it (%#)", async (kind, ofId, app, facts) => {
     const written = kind.replaceAll("_", "-");
     expect(await about(app, kind, ofId, `${written}:${ofId}`)).toEqual({
       ...NOTHING,
@@ -94,7 +94,7 @@ describe("a thing that the store knows", () => {
     });
   });
 
-  it("condition is told in words", async () => {
+  it("to a condition has the condition in words", async () => {
     const schedule = { condition_type: "CronCondition", data: { cron_expression: "*/5 * * * *" } };
     const app = memoryApp().condition("cron-1", schedule);
     const found = await about(app, "condition", "cron-1", "condition:cron-1");
@@ -102,12 +102,12 @@ describe("a thing that the store knows", () => {
     expect(found?.detail).toMatch(/every 5 minutes/i);
   });
 
-  it("workflow is none just because an invocation of another workflow has its id", async () => {
+  it("to a workflow is unknown if only an invocation of another workflow has its id", async () => {
     const app = memoryApp().invocation(ID, { workflow: { id: id(2) } });
     expect(await about(app, "workflow", ID, `workflow:${ID}`)).toMatchObject({ state: "unknown", status: null });
   });
 
-  it("is not called known where nothing of it is stored", async () => {
+  it("is called known only if something of it is stored", async () => {
     const written = ["invocation", "workflow", "runner", "event", "atomic-service-run"].map((kind) => `${kind}:${ID}`);
     const { byKey } = await resolved(
       memoryApp(),
@@ -126,29 +126,29 @@ describe("a thing that the store knows", () => {
     ]);
   });
 
-  it("is not said of a call: it has no index to look it up", async () => {
+  it("to a call is unchecked: calls have no index", async () => {
     const found = await about(memoryApp().invocation(ID), "call", "shop.pay:no_args", "call:shop.pay:no_args");
     expect(found).toEqual({ ...NOTHING, kind: "call", id: "shop.pay:no_args", state: "unchecked" });
   });
 });
 
-describe("parts of the ids of runners", () => {
+describe("a short runner id", () => {
   const RUNNER = id(1, "cccccccc");
   const [FIRST, SECOND] = [`${RUNNER.slice(0, -1)}2`, `${RUNNER.slice(0, -1)}3`];
 
-  it("stand for the one runner whose id begins so, with its whole id; part and whole are one reference", async () => {
+  it("stands for the one runner whose id begins with it, and both are one reference", async () => {
     const { byKey } = await resolved(memoryApp().runner(RUNNER), `worker:cccccccc runner:${RUNNER}`);
     expect(byKey.get("runner cccccccc")).toMatchObject({ id: RUNNER, part: "cccccccc", state: "known" });
     expect(byKey.get("runner cccccccc")).toBe(byKey.get(`runner ${RUNNER}`));
     expect([...byKey.keys()]).toHaveLength(2);
   });
 
-  it("stand for the one that the log itself names in full, also where the store knows none", async () => {
+  it("stands for the runner that the log names in full, even if the store does not have it", async () => {
     const found = await about(memoryApp(), "runner", "cccccccc", `worker:cccccccc runner:${RUNNER}`);
     expect(found).toMatchObject({ id: RUNNER, part: "cccccccc", state: "unknown" });
   });
 
-  it("that several runners have say so, with the first ten of them", async () => {
+  it("of several runners is ambiguous, with the first ten of them", async () => {
     const app = memoryApp().runner(SECOND).heartbeat(FIRST);
     expect(await about(app, "runner", "cccccccc", "worker:cccccccc")).toEqual({
       ...NOTHING,
@@ -163,7 +163,7 @@ describe("parts of the ids of runners", () => {
     expect(candidates).toEqual([...candidates].sort());
   });
 
-  it("that are the whole id of a runner stand for it, whoever begins with it", async () => {
+  it("that is the whole id of a runner stands for that one", async () => {
     const app = memoryApp().context("cccccccc").context(RUNNER);
     expect(await about(app, "runner", "cccccccc", "worker:cccccccc")).toMatchObject({
       id: "cccccccc",
@@ -172,7 +172,7 @@ describe("parts of the ids of runners", () => {
     });
   });
 
-  it("are looked for inside of ids where none begins so", async () => {
+  it("is looked for inside ids if none begins with it", async () => {
     const app = memoryApp().context("web-cccccccc-1");
     expect(await about(app, "runner", "cccccccc", "worker:cccccccc")).toMatchObject({
       id: "web-cccccccc-1",
@@ -181,7 +181,7 @@ describe("parts of the ids of runners", () => {
     });
   });
 
-  it("are looked for inside of ids only for the first twenty", async () => {
+  it("is looked for inside ids only for the first twenty", async () => {
     const app = memoryApp();
     const parts = Array.from({ length: 21 }, (_, n) => `cccc${String(n).padStart(4, "0")}`);
     for (const part of parts) app.context(`web-${part}`);
@@ -190,7 +190,7 @@ describe("parts of the ids of runners", () => {
     expect(states).toEqual([...parts.slice(1).map(() => "known"), "unknown"]);
   });
 
-  it("stand for the invocation that the log names where no runner begins so, and for none of several", async () => {
+  it("stands for an invocation that the log names if no runner begins with it, unless several do", async () => {
     expect(
       await about(memoryApp().invocation(ID), "runner", "aaaaaaaa", `worker:aaaaaaaa invocation:${ID}`),
     ).toMatchObject({
@@ -214,8 +214,8 @@ describe("parts of the ids of runners", () => {
   });
 });
 
-describe("an id that stands alone", () => {
-  it("is the likeliest of what the store knows under it", async () => {
+describe("a bare id", () => {
+  it("is the most likely of several things with this id in the store", async () => {
     const app = memoryApp().event(ID).runner(ID).execution(ID);
     expect(await about(app, "id", ID, `see ${ID}`)).toMatchObject({
       kind: "event",
@@ -228,15 +228,15 @@ describe("an id that stands alone", () => {
     expect(byKey.get(`invocation ${ID}`)).toBe(byKey.get(`id ${ID}`));
   });
 
-  it("is what the log calls it elsewhere, known or not, and nothing where nobody tells", async () => {
+  it("is what the log calls it elsewhere, and no reference without any hint", async () => {
     const app = memoryApp().invocation(ID);
     expect(await about(app, "id", ID, `see ${ID} of runner:${ID}`)).toMatchObject({ kind: "runner", state: "unknown" });
     expect(await about(memoryApp(), "id", ID, `see ${ID}`)).toBeUndefined();
   });
 });
 
-describe("of everything that is named", () => {
-  it("events and trigger runs come along, events without their payload", async () => {
+describe("the lookup of all references", () => {
+  it("includes events and trigger runs, events without their payload", async () => {
     const app = memoryApp()
       .event(ID, { payload: { n: "1" } })
       .triggerRun("run-1");
@@ -246,12 +246,12 @@ describe("of everything that is named", () => {
     expect(cut).toBe(false);
   });
 
-  it("runners of the bracket are looked up too", async () => {
+  it("includes the runners of the bracket", async () => {
     const { byKey } = await resolved(memoryApp().runner(id(1, "cccccccc")), "[TR(cccccccc)] hello");
     expect(byKey.get("runner cccccccc")).toMatchObject({ id: id(1, "cccccccc"), state: "known" });
   });
 
-  it("only so much is looked up, in the order of the log, which is said; the same thing counts once", async () => {
+  it("is limited to a number of references in the order of the log, and marked as cut", async () => {
     const mark = (n: number) =>
       ({ kind: "call", id: `c${n}`, start: 0, end: 1, role: "call", partial: false }) as const;
     const [empty] = (await readLog(line("hello"))).entries;
@@ -263,7 +263,7 @@ describe("of everything that is named", () => {
     expect([byKey.size, byKey.has(last), cut]).toEqual([REFERENCES_RESOLVED, false, true]);
   });
 
-  it("ids that stand alone are looked up so many too, and the same one again is no further one", async () => {
+  it("is limited in bare ids too, where a repeated id counts once", async () => {
     const mark = (n: number) => ({ kind: "id", id: id(n), start: 0, end: 1 }) as const;
     const [empty] = (await readLog(line("hello"))).entries;
     const cutAfter = async (...numbers: number[]) => {
@@ -274,7 +274,7 @@ describe("of everything that is named", () => {
     expect([await cutAfter(), await cutAfter(0), await cutAfter(REFERENCES_RESOLVED)]).toEqual([false, false, true]);
   });
 
-  it("nothing is known before anything was looked up", () => {
+  it("has no known references before anything was looked up", () => {
     expect(NOTHING_RESOLVED).toEqual({ byKey: new Map(), events: [], trigger_runs: [], cut: false });
     const mark = { kind: "event", id: ID, start: 0, end: 1, role: "event", partial: false } as const;
     expect(uncheckedReference(mark)).toEqual({ ...NOTHING, kind: "event", id: ID, state: "unchecked" });
@@ -298,7 +298,7 @@ describe("ids that the app does not know", () => {
     expect(await unknown(id(3)).knownElsewhere(app)).toEqual([]);
   });
 
-  it("open no other app where there are none", async () => {
+  it("open no other app if there are none", async () => {
     const others = vi.fn(app.others);
     expect(await unknown().knownElsewhere({ ...app, others })).toEqual([]);
     expect(others).not.toHaveBeenCalled();

@@ -19,8 +19,8 @@ async function windowOf(app: MemoryApp, ...lines: string[]): Promise<LogWindow |
   );
 }
 
-describe("the window of a log", () => {
-  it("is none where nothing has a time", async () => {
+describe("the time window of a log", () => {
+  it("is null if nothing has a time", async () => {
     expect(await windowOf(memoryApp(), "a line of another program", `invocation:${id(1)}`)).toBeNull();
   });
 
@@ -32,7 +32,7 @@ describe("the window of a log", () => {
     });
   });
 
-  it("has some width for a single line", async () => {
+  it("has a minimum width for a single line", async () => {
     expect(await windowOf(memoryApp(), line(10, "a"))).toMatchObject({ start: at(9.75), end: at(10.25) });
   });
 
@@ -42,7 +42,7 @@ describe("the window of a log", () => {
     expect(await windowOf(memoryApp(), late)).toBeNull();
   });
 
-  it("names the invocations and workflows that the store knows, each once", async () => {
+  it("has the ids of the invocations and workflows that the store has, each once", async () => {
     const app = memoryApp()
       .invocation(id(1))
       .invocation(id(2), { workflow: { id: id(2) } })
@@ -55,12 +55,12 @@ describe("the window of a log", () => {
     expect(window?.invocation_ids).toEqual([id(1), id(2)]);
   });
 
-  it("is not widened by what the lines just name: they have times of their own", async () => {
+  it("is not widened by invocations that the lines only name", async () => {
     const app = memoryApp().invocation(id(1), { history: [[at(-500), "registered"]] });
     expect(await windowOf(app, line(10, `invocation:${id(1)}`))).toMatchObject({ start: at(9.75), end: at(10.25) });
   });
 
-  it("is that of what is named where no line has a time", async () => {
+  it("covers the named invocations if no line has a time", async () => {
     const history = [
       [at(5), "registered"],
       [at(7), "success"],
@@ -73,8 +73,8 @@ describe("the window of a log", () => {
   });
 });
 
-describe("the window is widened", () => {
-  it("to events that are named, with the whole life of what emitted them", async () => {
+describe("the time window of a log is widened", () => {
+  it("to named events, with the whole life of their emitters", async () => {
     const app = memoryApp()
       .invocation(id(1), {
         history: [
@@ -96,7 +96,7 @@ describe("the window is widened", () => {
     });
   });
 
-  it("to trigger runs that are named, and to the events that caused them with their emitters", async () => {
+  it("to named trigger runs, and to the events that caused them with their emitters", async () => {
     const app = memoryApp()
       .invocation(id(1), { history: [[at(-20), "registered"]] })
       .event(id(5), { timestamp: at(-3), emitted_by_invocation_id: id(1) })

@@ -1,4 +1,4 @@
-/** When an auto-purge takes a final invocation, and what is not known of that. */
+/** When an auto-purge deletes a final invocation. */
 import { expect, it } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
@@ -13,7 +13,7 @@ const DONE: InvocationGiven = {
 const told = async (options: MemoryAppOptions, given: InvocationGiven = DONE) =>
   (await invocationDetail(memoryApp(options).invocation("a", given).opened, "a")).auto_purge;
 
-it("is the time from the store and the hours that are set", async () => {
+it("an auto-purge is due the configured number of hours after the time in the store", async () => {
   expect(await told({ settings: { auto_final_invocation_purge_hours: 2 } })).toEqual({
     clock_started_at: isoFromEpoch(at(30)),
     hours: 2,
@@ -24,12 +24,12 @@ it("is the time from the store and the hours that are set", async () => {
   });
 });
 
-it("is past where the time has come", async () => {
+it("an auto-purge whose time has come is worded as due since then, at the next auto-purge", async () => {
   const due = await told({ settings: { auto_final_invocation_purge_hours: 0 } });
   expect(due?.words).toBe("since 2026-01-05 12:00:30 UTC, at the next auto-purge");
 });
 
-it("is not known where the setting was not found, and told by the default", async () => {
+it("without the setting the auto-purge is due at an unknown time, and the words give the time by pynenc's default", async () => {
   expect(await told({})).toMatchObject({
     hours: 24,
     hours_origin: "default",
@@ -39,7 +39,7 @@ it("is not known where the setting was not found, and told by the default", asyn
   });
 });
 
-it("goes by the clock of the orchestrator, and without one there is none", async () => {
+it("the auto-purge starts from the orchestrator's purge timestamp, and never takes an invocation without one", async () => {
   const settings = { auto_final_invocation_purge_hours: 1 };
   const later = await told({ settings }, { ...DONE, status: { auto_purge_timestamp: at(50) } });
   expect(later?.due_at).toBe(isoFromEpoch(at(3_650)));
@@ -47,7 +47,7 @@ it("goes by the clock of the orchestrator, and without one there is none", async
   expect(none).toMatchObject({ clock_started_at: null, due_at: null, words: expect.stringMatching(/^never: /) });
 });
 
-it("is no matter before the end, and after the purge", async () => {
+it("an invocation that is not final, or already purged, has no time of an auto-purge", async () => {
   expect(await told({}, { history: [[at(0), "registered"]] })).toBeNull();
   expect(await told({}, { ...DONE, status: null })).toBeNull();
 });

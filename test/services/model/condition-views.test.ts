@@ -1,4 +1,4 @@
-/** Conditions and what met them, from the registry, from what is retained, and from what is left. */
+/** Conditions and what met them, from registrations, valid conditions and stored summaries. */
 import { describe, expect, it } from "vitest";
 import type { ParticipantRecord } from "../../../src/pynenc/records.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
@@ -27,14 +27,14 @@ describe("a condition", () => {
     ]);
   });
 
-  it("is shown by a retained valid condition where it is not registered, and prefers the registration", () => {
+  it("is shown from a valid condition if it is not registered, and from its registration otherwise", () => {
     const retained = JSON.stringify(EVENT);
     expect(conditionView("c", undefined, retained)).toMatchObject({ registered: false, type: "EventCondition" });
     const cron = JSON.stringify({ condition_type: "CronCondition", data: { cron_expression: "* * * * *" } });
     expect(conditionView("c", record(cron), retained).type).toBe("CronCondition");
   });
 
-  it("is only an id where nothing is left", () => {
+  it("is shown with its id alone when neither a registration nor a valid condition is left", () => {
     expect(conditionView("c", undefined)).toEqual({
       condition_id: "c",
       registered: false,
@@ -44,7 +44,7 @@ describe("a condition", () => {
     });
   });
 
-  it("shows statuses as badges, and any member as text", () => {
+  it("shows its statuses as badges and every other member as text", () => {
     const data = { task_id: "shop.pay", statuses: ["success", 7], weird__name: null, nested: { a: [1] } };
     const { items } = conditionView("c", record(JSON.stringify({ condition_type: "StatusCondition", data })));
     expect(items).toEqual([
@@ -55,7 +55,7 @@ describe("a condition", () => {
     ]);
   });
 
-  it("shows so many members and statuses, and so much of a text, whether that is JSON or not", () => {
+  it("shows at most 50 members and 50 statuses, and cuts long texts, JSON or not", () => {
     const shown = (data: unknown) => {
       const json = JSON.stringify({ condition_type: "StatusCondition", data });
       return conditionView("c", record(json)).items;
@@ -84,7 +84,7 @@ describe("what met a condition", () => {
   const valid = (context: unknown) =>
     readValidCondition(JSON.stringify({ condition: JSON.stringify(EVENT), context: JSON.stringify(context) })).context;
 
-  it("is told whole by the valid condition while that is retained", async () => {
+  it("is shown in full from the valid condition while that is retained", async () => {
     const context = valid({
       context_type: "EventContext",
       timestamp: "2026-01-05T12:00:00+00:00",
@@ -106,7 +106,7 @@ describe("what met a condition", () => {
     expect(contextItems(view).map(({ key }) => key)).toEqual(["event_id", "event_code", "payload"]);
   });
 
-  it("has an empty payload where an event was emitted without one, and none where it was no event", () => {
+  it("has an empty payload for an event without one, and no payload at all for another kind of context", () => {
     const data = { event_id: "e", event_code: "paid" };
     const payload = (context_type: string) => valid({ context_type, timestamp: "2026-01-05T12:00:00", data })?.payload;
     expect(payload("EventContext")).toEqual({});
@@ -131,7 +131,7 @@ describe("what met a condition", () => {
     });
   });
 
-  it("has the exception of an invocation, its message cut, and the turn before of a schedule", async () => {
+  it("has the exception of an invocation, its message cut, or the previous execution of a schedule", async () => {
     const message = "m".repeat(SHOWN_CHARACTERS + 1);
     const failed = valid({
       context_type: "ExceptionContext",
@@ -157,11 +157,14 @@ describe("what met a condition", () => {
     expect(contextItems(await show(due))).toMatchObject([{ key: "last_execution", value: isoFromEpoch(at(0)) }]);
   });
 
-  it.each(["", "[]", "{}", '{"context": 7, "condition": 7}', '{"context": "{}"}'])("is not known from %j", (json) => {
-    expect(readValidCondition(json)).toEqual({ condition_json: null, context: null });
-  });
+  it.each(["", "[]", "{}", '{"context": 7, "condition": 7}', '{"context": "{}"}'])(
+    "is unknown when the valid condition reads %j",
+    (json) => {
+      expect(readValidCondition(json)).toEqual({ condition_json: null, context: null });
+    },
+  );
 
-  it("is put together from the event and the words of the run when the valid condition is gone", async () => {
+  it("is rebuilt from the event and the summary in the trigger run when the valid condition is gone", async () => {
     const participant: ParticipantRecord = {
       context_type: "EventContext",
       condition_id: "c",
@@ -186,7 +189,7 @@ describe("what met a condition", () => {
     });
   });
 
-  it("shows a hundred names of a payload at most", () => {
+  it("shows at most 100 names of a payload", () => {
     const payload = Object.fromEntries(Array.from({ length: 130 }, (_, n) => [`n${n}`, "1"]));
     const context = valid({ context_type: "EventContext", timestamp: null, data: { event_id: "e", payload } });
     expect(context === null ? 0 : storedStrings(context).length).toBe(100);

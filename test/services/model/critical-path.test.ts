@@ -1,4 +1,4 @@
-/** The pure path: against a naive walk, microsecond by microsecond, on random families. */
+/** The critical path without a store, compared with a naive walk on random families. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inOrder, lifeStretches, NO_SIGNS_OF_LIFE, type Stretch } from "../../../src/pynenc/life.ts";
@@ -85,7 +85,7 @@ const told = (pieces: readonly Piece[]) =>
     [id, phase, from, to, ...(waits_for === null ? [] : [waits_for])].join(" "),
   );
 
-describe("the path", () => {
+describe("the critical path", () => {
   const parent = life(
     ["registered", 0],
     ["pending", 1],
@@ -95,7 +95,7 @@ describe("the path", () => {
     ["success", 33],
   );
 
-  it("descends in a pause into the child that ended last before it went on", () => {
+  it("during a pause follows the child that ended last before the parent ran again", () => {
     const members = family(
       {
         a: parent,
@@ -117,7 +117,7 @@ describe("the path", () => {
     ]);
   });
 
-  it("stays with a paused one where no child ended in its pause: for whom it waited is not told", () => {
+  it("stays with a paused invocation if none of its children ended during the pause", () => {
     const members = family(
       { a: parent, b: life(["registered", 5], ["pending", 6], ["running", 7], ["success", 9]) },
       { b: "a" },
@@ -125,7 +125,7 @@ describe("the path", () => {
     expect(told(pathOf("a", members)).at(3)).toBe("a paused 10 30");
   });
 
-  it("descends into children of a run one after the other where the runner does not pause it, and marks them", () => {
+  it("follows the children of a run one after the other if the runner does not pause it, and links them as run", () => {
     const members = family(
       {
         a: life(["registered", 0], ["pending", 1], ["running", 2], ["success", 40]),
@@ -152,12 +152,12 @@ describe("the path", () => {
     expect([...new Set(path.map(({ link }) => link))]).toEqual([null, "run"]);
   });
 
-  it("takes no child of a run for awaited where the invocation is paused while it waits", () => {
+  it("does not follow the children of a run if the invocation was paused while it waited", () => {
     const lives = { a: parent, b: life(["registered", 3], ["pending", 4], ["running", 5], ["success", 9]) };
     expect(told(pathOf("a", family(lives, { b: "a" }))).some((line) => line.startsWith("b"))).toBe(false);
   });
 
-  it("follows recorded waits until now, through others' children and round no circle", () => {
+  it("follows recorded waits until now, into other families and without running in a circle", () => {
     const paused = (from: number) => life(["registered", 0], ["pending", 1], ["running", 2], ["paused", from]);
     const edges: [string, string][] = [
       ["a", "b"],
@@ -175,7 +175,7 @@ describe("the path", () => {
     ]);
   });
 
-  it("goes on below a child, through a pause of it", () => {
+  it("continues below a child through that child's own pause", () => {
     const members = family(
       {
         a: parent,
@@ -195,7 +195,7 @@ describe("the path", () => {
     ]);
   });
 
-  it("leaves out whom a child waited for before its caller waited for it", () => {
+  it("leaves out invocations that a child waited for before its caller waited for the child", () => {
     const members = family(
       {
         a: parent,
@@ -218,7 +218,7 @@ describe("the path", () => {
     expect(told(pathOf("a", members)).slice(2, 4)).toEqual(["a running 2 10", "b running 10 12"]);
   });
 
-  it("does not know what one did whose history is gone", () => {
+  it("marks the time of an invocation without a history as not known", () => {
     const members = family(
       { a: parent, b: life(["registered", 5], ["pending", 6], ["running", 7], ["success", 29]) },
       { b: "a" },
@@ -344,8 +344,8 @@ const randomFamily = fc
     return members;
   });
 
-describe("the path of any family", () => {
-  it("covers the time from beginning to end exactly, and is that of a naive walk", () => {
+describe("the critical path of any family", () => {
+  it("covers the time from beginning to end exactly, and equals the path of a naive walk", () => {
     let descents = 0;
     fc.assert(
       fc.property(fc.noBias(randomFamily), (members) => {

@@ -10,8 +10,8 @@ import {
 } from "../../../src/services/model/event-objects.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
-describe("an event", () => {
-  it("says what it met and everything that it started", async () => {
+describe("an event as JSON", () => {
+  it("lists the conditions that it met and every invocation that it started", async () => {
     const app = memoryApp()
       .event("quiet", { timestamp: at(1) })
       .event("matched", { matched_condition_ids: ["c1"], valid_condition_ids: ["v1"] })
@@ -64,7 +64,7 @@ describe("an event", () => {
     );
   });
 
-  it("comes without a payload that is larger than wanted", async () => {
+  it("leaves out a payload that is larger than the wanted size", async () => {
     const app = memoryApp()
       .event("large", { payload: { text: "x".repeat(2_000) } })
       .event("small");
@@ -73,8 +73,8 @@ describe("an event", () => {
   });
 });
 
-describe("a trigger run", () => {
-  it("tells its times as text, and words for what took part", async () => {
+describe("a trigger run as JSON", () => {
+  it("gives its times as ISO text and an empty summary for a participant without one", async () => {
     const app = memoryApp().triggerRun("run", {
       executed_at: null,
       participants: [{ event_id: "e", context_timestamp: at(1) }, { context_summary: "code:x" }],
@@ -88,7 +88,7 @@ describe("a trigger run", () => {
     ]);
   });
 
-  it("is ordered by its execution, else by its claim", async () => {
+  it("is ordered by its execution, or by its claim if it was not executed", async () => {
     const times: [id: string, claimed: number | null, executed: number | null][] = [
       ["third", at(3), null],
       ["first", null, null],

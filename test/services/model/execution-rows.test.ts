@@ -11,8 +11,8 @@ const rowsOf = (app: MemoryApp, now = app.now) =>
     executionRows(reads, await reads.orchestrator.executions({ limit: 100, offset: 0 }), DEAD, now),
   );
 
-describe("a row", () => {
-  it("tells when the run began and ended, how it ended and who ran it", async () => {
+describe("a row of a service run", () => {
+  it("has the start, end, status, reason and runner", async () => {
     const app = memoryApp()
       .runner("r1")
       .execution("a", { start_time: at(10), end_time: at(12.5), status: "abandoned", reason: "took too long" });
@@ -33,18 +33,18 @@ describe("a row", () => {
     ]);
   });
 
-  it("has neither end nor length while it runs", async () => {
+  it("has neither an end nor a duration while the run goes on", async () => {
     const app = memoryApp().runner("r1").execution("a", { end_time: null, status: "running" });
     expect(await rowsOf(app)).toMatchObject([{ end_time: null, seconds: null }]);
   });
 
-  it("is there also when nothing tells of its runner any more", async () => {
+  it("exists even if neither context nor heartbeat of its runner is left", async () => {
     expect(await rowsOf(memoryApp().execution("a", { runner_id: "gone" }))).toMatchObject([
       { runner: { runner_id: "gone", context_missing: true }, runner_active: false },
     ]);
   });
 
-  it("calls a runner active whose last heartbeat is not older than the limit", async () => {
+  it("calls a runner active if its last heartbeat is not older than the limit", async () => {
     const app = memoryApp()
       .runner("young", { last: DEAD })
       .runner("old", { last: DEAD - 0.001 })
@@ -60,13 +60,13 @@ describe("a row", () => {
     ["prior_running:run-1 runner:r and more", null],
     ["prior_running: runner:r", null],
     ["", null],
-  ])("reads in the reason %j which run it gave way to", async (reason, prior_run) => {
+  ])("reads from the reason %j which run it gave way to", async (reason, prior_run) => {
     const app = memoryApp().execution("a", { status: "blocked", reason });
     expect(await rowsOf(app)).toMatchObject([{ prior_run, reason }]);
   });
 });
 
-describe("a run that will not end by itself", () => {
+describe("a service run that will not end by itself", () => {
   const running = (start: number, runner_id: string) =>
     ({ start_time: start, end_time: null, status: "running", runner_id }) as const;
   /** What is said of a run of this age, both in rows and among what is stuck. */
@@ -75,11 +75,11 @@ describe("a run that will not end by itself", () => {
     return [(await rowsOf(app, now)).map((row) => row.stuck), stuck.map((run) => run.atomic_service_run_id)];
   }
 
-  it("is one whose runner is dead, however young the run", async () => {
+  it("is a run whose runner is dead, however young the run is", async () => {
     expect(await told(memoryApp().execution("a", running(at(59), "gone")), at(60))).toEqual([["runner_dead"], ["a"]]);
   });
 
-  it("is one that has run for more than five minutes", async () => {
+  it("is a run that has taken more than five minutes", async () => {
     const app = memoryApp()
       .runner("r1")
       .execution("a", running(at(0), "r1"));
@@ -87,21 +87,21 @@ describe("a run that will not end by itself", () => {
     expect(await told(app, at(300.001))).toEqual([["too_long"], ["a"]]);
   });
 
-  it("is never one that has ended", async () => {
+  it("is never a run that has ended", async () => {
     const app = memoryApp();
     for (const status of ["completed", "abandoned", "blocked"])
       app.execution(status, { status, runner_id: "gone", end_time: null });
     expect(await told(app, at(9_999))).toEqual([[null, null, null], []]);
   });
 
-  it("is looked for among the newest five that run", async () => {
+  it("is looked for among the newest five unfinished runs", async () => {
     const app = memoryApp();
     for (let n = 0; n < 7; n++) app.execution(`run-${n}`, running(at(n), "gone"));
     const [, stuck] = await told(app, at(60));
     expect(stuck).toEqual(["run-6", "run-5", "run-4", "run-3", "run-2"]);
   });
 
-  it("is none where nothing runs", async () => {
+  it("does not exist if nothing runs", async () => {
     expect(await told(memoryApp().runner("r1"), at(60))).toEqual([[], []]);
   });
 });

@@ -13,14 +13,14 @@ describe("statuses of the invocation filter", () => {
     expect(statuses([])).toEqual([]);
   });
 
-  it("takes a stored word as it stands", () => {
+  it("may be words as the store has them, even with a comma or capitals", () => {
     const stored = ["Teleported", "a,b", "success"];
     expect(statuses(["Teleported"], stored)).toEqual(["Teleported"]);
     expect(statuses(["a,b"], stored)).toEqual(["a,b"]);
     expect(statuses(["SUCCESS,Teleported"], stored)).toEqual(["success", "Teleported"]);
   });
 
-  it("refuses any other, with the list of those that are accepted", () => {
+  it("are refused if they are neither pynenc's nor stored, with the list of accepted words", () => {
     expect(() => statuses(["teleported"], ["Teleported"])).toThrow(
       /"teleported" is not accepted.*registered.*Teleported/,
     );
@@ -28,7 +28,7 @@ describe("statuses of the invocation filter", () => {
 });
 
 describe("time range of the invocation filter", () => {
-  it("counts presets back from now and lets explicit dates win", () => {
+  it("counts presets back from now, and explicit dates override a preset", () => {
     const at = (raw: Record<string, string[]>) => {
       const { from, to } = parseInvocationInput(raw, [], NOW).filter;
       return [from, to];

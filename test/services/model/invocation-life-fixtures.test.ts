@@ -1,4 +1,4 @@
-/** One clock for every figure of an invocation's life, wherever it is told: of all recorded invocations, and of entries as no store should have them. */
+/** Durations and times of invocations are the same everywhere: for all recorded ones, and for malformed entries. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { epochFromIso, isoFromEpoch } from "../../../src/pynenc/time.ts";
@@ -58,7 +58,7 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
     });
     afterAll(() => monitor.close());
 
-    it("is told by one clock in lists and exports", async () => {
+    it("all invocations have the same durations in lists and exports", async () => {
       const rows = await app.store.read((reads) => invocationRows(reads, ids));
       expect(rows.map((row) => [row.invocation_id, toMicros(row.duration_seconds)])).toEqual([...durations]);
       expect(rows.map((row) => [micros(row.registered_at), micros(row.status_at)])).toEqual(
@@ -71,7 +71,7 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
       expect(new Map(told.map((row) => [row.invocation_id, toMicros(row.duration_seconds)]))).toEqual(durations);
     });
 
-    it("is told by the same clock on the page of each, whose phases are its whole life", async () => {
+    it("all invocations have the same times on their pages, whose phases add up to the whole life", async () => {
       for (const id of ids) {
         const life = lives.get(id) ?? [];
         const detail = await invocationDetail(app, id);
@@ -100,7 +100,7 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
       }
     });
 
-    it("is told by the same clock in the tree and on the timeline", async () => {
+    it("all invocations have the same durations in family trees and status times on the timeline", async () => {
       const final = ids.filter((id) => durations.get(id) !== null);
       for (const id of final.slice(0, 20)) {
         const tree = await familyTree(app, id, parseFamilyInput({}));
@@ -151,7 +151,7 @@ describe("entries that were written at one instant, late, or unreadably", () => 
   });
   afterAll(() => monitor.close());
 
-  it("leave list and page with one duration, which the orchestrator's clock ends", async () => {
+  it("leave list and page with the same duration, which ends at the orchestrator's status time", async () => {
     const concerned = failed.slice(0, 3);
     const rows = await app.store.read((reads) => invocationRows(reads, concerned));
     expect(concerned).toHaveLength(3);
@@ -167,7 +167,7 @@ describe("entries that were written at one instant, late, or unreadably", () => 
     }
   });
 
-  it("are in the order of their statuses, without an impossible transition", async () => {
+  it("are shown in the order of their statuses, without an impossible transition", async () => {
     const [tied, late] = failed as [string, string];
     for (const id of [tied, late]) {
       const history = await invocationHistory(app, id);
@@ -177,7 +177,7 @@ describe("entries that were written at one instant, late, or unreadably", () => 
     }
   });
 
-  it("give the time of writing where the text is unreadable", async () => {
+  it("are shown with the time of writing if their own time is unreadable", async () => {
     const history = await invocationHistory(app, failed[2] as string);
     expect(history.at(-1)).toMatchObject({ status: "failed", timestamp: history.at(-1)?.written_at });
     expect(history[0]?.timestamp).not.toBe(history[0]?.written_at);

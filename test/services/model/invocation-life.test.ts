@@ -1,4 +1,4 @@
-/** One clock for every figure of an invocation's life: the time at which a status was entered. */
+/** Every figure of an invocation's life comes from the times at which statuses were entered. */
 import { describe, expect, it } from "vitest";
 import type { HistoryRecord, InvocationStatusRecord } from "../../../src/pynenc/records.ts";
 import { elapsedMeaning, elapsedSeconds, lifeOf } from "../../../src/services/model/invocation-life.ts";
@@ -46,35 +46,35 @@ describe("lifeOf", () => {
     });
   });
 
-  it("knows the duration although the last entry is missing, by the orchestrator", () => {
+  it("takes the end of the duration from the orchestrator if the last history entry is missing", () => {
     const life = lifeOf(now("failed", 107), span(registered, entry("running", 103)));
     expect(life).toMatchObject({ status: "failed", changedAt: 107, durationSeconds: 7 });
   });
 
-  it("takes the last entry where the orchestrator has purged the invocation", () => {
+  it("takes status and end from the last history entry if the orchestrator has purged the invocation", () => {
     const life = lifeOf(undefined, span(registered, entry("success", 107)));
     expect(life).toMatchObject({ status: "success", status_source: "history", changedAt: 107, durationSeconds: 7 });
   });
 
-  it("has no duration while it goes on, nor without its registration", () => {
+  it("has no duration for an unfinished invocation, or for one without a registration entry", () => {
     expect(lifeOf(now("running", 103), span(registered, entry("running", 103))).durationSeconds).toBeNull();
     const torn = lifeOf(now("success", 107), span(entry("pending", 102), entry("success", 107)));
     expect(torn).toMatchObject({ registeredAt: null, durationSeconds: null });
     expect(lifeOf(now("success", 107), undefined)).toMatchObject({ registeredAt: null, durationSeconds: null });
   });
 
-  it("knows the registration of what is still registered from the orchestrator", () => {
+  it("takes the registration of a registered invocation from the orchestrator if there is no history", () => {
     expect(lifeOf(now("registered", 100), undefined)).toMatchObject({ registeredAt: 100, changedAt: 100 });
   });
 
-  it("knows nothing of nothing", () => {
+  it("gives an unknown status and no times without a status and a history", () => {
     expect(lifeOf(undefined, undefined)).toMatchObject({
       ...{ status: "unknown", status_source: "none" },
       ...{ registeredAt: null, changedAt: null, durationSeconds: null },
     });
   });
 
-  it("lets only what the orchestrator holds go on until now, and never less than no time", () => {
+  it("lets time go on until now only for an invocation that the orchestrator has, and never below zero", () => {
     const running = span(registered, entry("running", 103));
     expect(elapsedSeconds(lifeOf(now("running", 103), running), 150)).toBe(50);
     expect(elapsedSeconds(lifeOf(now("running", 103), running), 50)).toBe(0);

@@ -1,4 +1,4 @@
-/** One line of any list: what status, since when, for how long, and who says so. */
+/** The rows of invocation lists: status, times, duration and the source of each. */
 import { describe, expect, it, test } from "vitest";
 import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
 import { invocationRows } from "../../../src/services/model/invocation-rows.ts";
@@ -21,7 +21,7 @@ describe("the duration of an invocation", () => {
     expect((await row(app, "a"))?.duration_seconds).toBe(4.5);
   });
 
-  it("is not known while it has no final status", async () => {
+  it("is unknown while the invocation has no final status", async () => {
     const app = memoryApp().invocation("a", {
       history: [
         [at(1), "registered"],
@@ -31,7 +31,7 @@ describe("the duration of an invocation", () => {
     expect((await row(app, "a"))?.duration_seconds).toBeNull();
   });
 
-  it("ends when the orchestrator says, also where the history lacks that entry", async () => {
+  it("ends at the orchestrator's status time, even if the history lacks that entry", async () => {
     const app = memoryApp().invocation("a", {
       history: [
         [at(1), "registered"],
@@ -42,7 +42,7 @@ describe("the duration of an invocation", () => {
     expect(await row(app, "a")).toMatchObject({ status: "success", final: true, duration_seconds: 8 });
   });
 
-  it("is not known without a history", async () => {
+  it("is unknown without a history", async () => {
     const app = memoryApp().invocation("a", { history: [], status: { status: "failed" } });
     expect(await row(app, "a")).toMatchObject({ status: "failed", registered_at: null, duration_seconds: null });
   });
@@ -54,7 +54,7 @@ describe("the task and the call of an invocation", () => {
     return [found?.task_id_key, found?.call_id_key];
   };
 
-  it("are told by the orchestrator, else by the definition, else are not known", async () => {
+  it("come from the orchestrator, else from the definition, else are null", async () => {
     const [task, call] = await identity({});
     expect([task, call]).toEqual(["shop.ship", expect.stringMatching(/^shop\.ship:./)]);
     expect(await identity({ status: null })).toEqual([task, call]);
@@ -63,7 +63,7 @@ describe("the task and the call of an invocation", () => {
   });
 });
 
-it("rows come in the order of the ids, with one for each that is not known", async () => {
+it("rows come in the order of the requested ids, and an unknown id has a row too", async () => {
   const app = memoryApp().invocation("a").invocation("b");
   const rows = await app.store.read((reads) => invocationRows(reads, ["b", "nobody", "a"]));
   expect(rows.map((found) => [found.invocation_id, found.status_source])).toEqual([
@@ -87,7 +87,7 @@ const FAILED: InvocationGiven = {
   ],
 };
 
-test("arguments on one line, and the exception of a failed one with the first line of its message", async () => {
+test("a row has the arguments on one line, and a failed one the exception's class and first line of its message", async () => {
   const app = memoryApp()
     .invocation("plain", { arguments: { order_id: '"O-1"', amount: "3" } })
     .invocation("none", { arguments: {} })
@@ -112,7 +112,7 @@ test("arguments on one line, and the exception of a failed one with the first li
   ]);
 });
 
-test("exceptions are read at once, objects in the client data store too, and only where something failed", async () => {
+test("exceptions are read in one step, client data included, and only if an invocation of the list failed", async () => {
   const object = JSON.stringify({ __pynenc__std_py_exc__: { type: "KeyError", args: ["x"], message: "far away" } });
   const far = JSON.stringify({ error_name: "KeyError", pynenc_error: false, error_data: clientDataKey(object) });
   const app = memoryApp()
@@ -157,8 +157,8 @@ describe("the exception of a failed invocation", () => {
       JSON.stringify({ "py/reduce": [{ "py/type": "a.B" }, { "py/tuple": [long("card declined")] }] }),
       false,
     ],
-    ["it is one of the framework", JSON.stringify({ message: long("card declined") }), true],
-  ])("is the same, and marked, where %s", async (_, data, ofFramework) => {
+    ["it is one of pynenc's own", JSON.stringify({ message: long("card declined") }), true],
+  ])("is still its class and first line, marked as cut, where %s", async (_, data, ofFramework) => {
     expect(await line(data, "CardDeclined", ofFramework)).toEqual({
       type: "CardDeclined",
       message: "card declined",
@@ -166,7 +166,7 @@ describe("the exception of a failed invocation", () => {
     });
   });
 
-  it("has no message, and is marked, where what was read tells none", async () => {
+  it("has no message and is marked as cut if the part that was read contains none", async () => {
     expect(await line(`gASV${"A".repeat(EXCEPTION_BYTES)}`)).toEqual({
       type: "CardDeclined",
       message: null,

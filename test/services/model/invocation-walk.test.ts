@@ -1,8 +1,9 @@
 /** Lists and exports of invocations whatever the filter: nothing twice, nothing lost, and the whole filter is met. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { STATUS_MODES } from "../../../src/api/words.ts";
 import type { InvocationFilter } from "../../../src/services/model/filter-type.ts";
-import { NO_FILTER, STATUS_MODES } from "../../../src/services/model/invocation-filter.ts";
+import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { InvocationWalk, noInventory } from "../../../src/services/model/invocation-walk.ts";
 import { cases } from "../../support/cases.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
@@ -23,14 +24,14 @@ async function walked(app: MemoryApp, filter: Partial<InvocationFilter>, count =
 }
 
 describe("a walk in pieces", () => {
-  it("keeps what a batch found beyond the piece for the next one", async () => {
+  it("keeps what a batch found beyond the wanted count for the next piece", async () => {
     const app = memoryApp().invocations(120);
     const newestFirst = Array.from({ length: 120 }, (_, n) => `i${119 - n}`);
     for (const count of [1, 7, 49, 50, 51, 119, 120, 121])
       expect([count, await walked(app, {}, count)]).toEqual([count, newestFirst]);
   });
 
-  it("is not done while matches are left that it has found already", async () => {
+  it("is not done while matches that it has already found are left", async () => {
     const app = memoryApp().invocations(3);
     const inventory = await app.opened.completeInventory();
     const walk = new InvocationWalk(NO_FILTER, () => inventory);
@@ -39,7 +40,7 @@ describe("a walk in pieces", () => {
     expect([await next(2), walk.done]).toEqual([["i0"], true]);
   });
 
-  it("stops when it has looked at as many candidates as it may, and goes on from there", async () => {
+  it("stops after looking at the allowed number of candidates, and continues from there", async () => {
     const app = memoryApp().invocations(200, (n) => ({
       history: [[at(n), "registered"]],
       workflow: { id: n === 10 ? "wanted" : "other" },
@@ -53,7 +54,7 @@ describe("a walk in pieces", () => {
   });
 });
 
-describe("a former status", () => {
+describe("a filter by former status", () => {
   const app = memoryApp()
     .invocation("rescued", {
       history: [
@@ -77,13 +78,13 @@ describe("a former status", () => {
   const had = (filter: Partial<InvocationFilter>) =>
     walked(app, { statuses: ["failed"], status_mode: "history", ...filter });
 
-  it("is found in the history, whatever became of it; the latest change of these comes first", async () => {
+  it("finds invocations that ever had the status, the one with the latest such change first", async () => {
     expect(await walked(app, { statuses: ["failed"] })).toEqual(["failed"]);
     expect(await had({})).toEqual(["rescued", "failed"]);
     expect(await had({ task_id_key: "another.task" })).toEqual([]);
   });
 
-  it("is looked for among the members of a workflow, the latest registration first", async () => {
+  it("within a workflow lists the latest registration first", async () => {
     const retried = (second: number) => [[at(0), "registered"] as const, [at(second), "retry"] as const];
     const of = (id: string) => ({ workflow: { id, type: "shop.checkout" } });
     const members = memoryApp()
@@ -94,18 +95,18 @@ describe("a former status", () => {
     expect(await walked(members, filter)).toEqual(["first", "second"]);
   });
 
-  it("counts within the window only", async () => {
+  it("with a time range matches only history entries in it", async () => {
     expect(await had({ from: at(6) })).toEqual(["failed"]);
     expect(await had({ to: at(6) })).toEqual(["rescued"]);
     expect(await had({ to: at(4) })).toEqual([]);
   });
 
-  it("restricts nothing where no status is named", async () => {
+  it("does not restrict the list if no status is named", async () => {
     expect(await walked(app, { status_mode: "history" })).toEqual(["fine", "failed", "rescued"]);
   });
 });
 
-describe("a window of time", () => {
+describe("a filter by time", () => {
   const app = memoryApp()
     .invocation("early", { history: [[at(0), "registered"]] })
     .invocation("at the start", { history: [[at(10), "registered"]] })
@@ -114,17 +115,17 @@ describe("a window of time", () => {
   const all = ["early", "at the start", "at the end", "late"];
   const window = { from: at(10), to: at(20) };
 
-  it("holds both of its ends", async () => {
+  it("includes both of its ends", async () => {
     expect((await walked(app, window)).sort()).toEqual(["at the end", "at the start"]);
   });
 
-  it("restricts invocations that were asked for by id, at both ends", async () => {
+  it("restricts invocations that were requested by id, both ends included", async () => {
     expect(await walked(app, { ...window, invocation_ids: all })).toEqual(["at the start", "at the end"]);
     expect(await walked(app, { to: at(20), invocation_ids: all })).toEqual(["early", "at the start", "at the end"]);
     expect(await walked(app, { from: at(20), invocation_ids: all })).toEqual(["at the end", "late"]);
   });
 
-  it("restricts children of an invocation, at both ends", async () => {
+  it("restricts the children of an invocation, both ends included", async () => {
     const family = memoryApp();
     for (const [n, seconds] of [0, 10, 20, 21].entries())
       family.invocation(`child ${n}`, { parent: "parent", history: [[at(seconds), "registered"]] });
@@ -136,7 +137,7 @@ describe("a window of time", () => {
   });
 });
 
-describe("a runner", () => {
+describe("a filter by runner", () => {
   const app = memoryApp()
     .invocation("ran on a", {
       history: [
@@ -160,13 +161,13 @@ describe("a runner", () => {
       ],
     });
 
-  it("restricts to invocations that it worked on, whatever leads the walk", async () => {
+  it("keeps invocations that the runner worked on, in combination with any other filter", async () => {
     expect(await walked(app, { runner_id: "a" })).toEqual(["both", "ran on a"]);
     expect(await walked(app, { runner_id: "b", parent_invocation_id: "p" })).toEqual(["both", "ran on b"]);
     expect(await walked(app, { runner_id: "a", invocation_ids: ["ran on b", "ran on a"] })).toEqual(["ran on a"]);
   });
 
-  it("has not worked on what it only registered, rescued or put back into the queue", async () => {
+  it("does not keep what the runner only registered, recovered or rerouted", async () => {
     const given = memoryApp().invocation("i", {
       history: [
         [at(0), "registered", "registrar"],
@@ -192,26 +193,26 @@ describe("a runner", () => {
     }
   });
 
-  it("counts only entries inside the window", async () => {
+  it("matches only by history entries inside the time window", async () => {
     expect(await walked(app, { runner_id: "a", from: at(2) })).toEqual(["both"]);
     expect(await walked(app, { runner_id: "a", from: at(3), parent_invocation_id: "p" })).toEqual([]);
   });
 });
 
-describe("invocations that only one component knows", () => {
+describe("invocations that are missing in one component", () => {
   const app = memoryApp()
     .invocation("forgotten", { status: null })
     .invocation("without a definition", { definition: null })
     .invocation("whole");
 
-  it("are walked all the same, those without a definition last", async () => {
+  it("are listed all the same, those without a definition last", async () => {
     for (const count of [1, 2, 50])
       expect([count, await walked(app, {}, count)]).toEqual([count, ["whole", "forgotten", "without a definition"]]);
     expect(await walked(app, { id_prefix: "f" })).toEqual(["forgotten"]);
     expect(await walked(app, { statuses: ["registered"], workflow_id: "w" })).toEqual([]);
   });
 
-  it("have the status of their last history entry where the orchestrator has none", async () => {
+  it("have the status of their last history entry if the orchestrator has no status", async () => {
     const family = memoryApp()
       .invocation("ended", {
         parent: "p",
@@ -247,7 +248,7 @@ describe("invocations that only one component knows", () => {
   });
 });
 
-it("finds what the whole filter says, once, whatever its parts", async () => {
+it("any combination of filters finds every invocation that meets all of them, each once", async () => {
   const statuses = ["registered", "pending", "running", "success"];
   const app = memoryApp().invocations(80, (n) => ({
     task: n % 3 === 0 ? "shop.pay" : "shop.ship",

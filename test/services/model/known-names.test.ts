@@ -1,4 +1,4 @@
-/** Names that were asked for and occur nowhere, as opposed to those that have no rows now. */
+/** Unknown names in filters, as opposed to known ones without rows. */
 import { describe, expect, it } from "vitest";
 import { queuePage } from "../../../src/services/components/broker.ts";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
@@ -36,7 +36,7 @@ describe("a name in a filter", () => {
     [{ q: "exception:ValueEror" }, 'No exception "ValueEror" is known; did you mean ValueError?'],
     [{ runner: "nobody" }, 'No record of runner "nobody" is stored.'],
     [{ workflow_type: "shop.day" }, 'No workflow type "shop.day" is known.'],
-  ] as const)("%j that occurs nowhere is not known", async (raw, sentence) => {
+  ] as const)("%j that occurs nowhere is reported as unknown", async (raw, sentence) => {
     expect(await sentences(shop(), raw)).toEqual([sentence]);
     const list = await listInvocations(
       shop().opened,
@@ -55,11 +55,11 @@ describe("a name in a filter", () => {
     { runner: "r1" },
     // It has done nothing yet.
     { runner: "idle" },
-  ])("%j that is known, or is a pattern, is not called unknown", async (raw) => {
+  ])("%j that occurs, or is a pattern, is not reported as unknown", async (raw) => {
     expect(await sentences(shop(), raw as unknown as Record<string, string>)).toEqual([]);
   });
 
-  it("is known if the history alone names the runner, and is not called unknown before all of it was searched", async () => {
+  it("is known if the history alone names the runner, and is not called unknown until all history was searched", async () => {
     const app = shop().invocation("b", { history: [[at(0), "registered", "gone"]] });
     expect(await sentences(app, { registered_by: "gone" })).toEqual([]);
     app.invocations(2, () => ({ history: Array.from({ length: 10_001 }, (_, n) => [at(n), "rerouted"] as const) }));
@@ -67,7 +67,7 @@ describe("a name in a filter", () => {
   });
 });
 
-describe("a queue", () => {
+describe("a queue name", () => {
   const unknown = async (app: MemoryApp, ...queues: string[]) =>
     (await unknownAmong(app.opened, { queues })).map(({ sentence }) => sentence);
 
@@ -80,7 +80,7 @@ describe("a queue", () => {
     expect((await queuePage(app.opened, { queue: ["mail"] })).queue_note).toBeNull();
   });
 
-  it("is not called unknown where not all queues are known", async () => {
+  it("is not called unknown while the list of queues is incomplete", async () => {
     const app = memoryApp({ queue_layout: { named: true, complete: false } });
     expect(await unknown(app, "mial")).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Values that are too large to read in full, as pages, lists and JSON show them: nothing is told of them that their beginning does not tell. */
+/** Values that are too large to read in full, as pages, lists and JSON show them: by their beginning alone. */
 import { describe, expect, it } from "vitest";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
 import { callDetail } from "../../../src/services/tasks/calls.ts";
@@ -31,7 +31,7 @@ describe("a result that is too large to read in full", () => {
     expect(JSON.stringify(result).length).toBeLessThan(25_000);
   });
 
-  it("is read whole and parsed where it is no larger than that", async () => {
+  it("is read in full and parsed if it is just within the limit", async () => {
     const stored = JSON.stringify("x".repeat(150_000));
     const app = memoryApp().invocation("a", { result: stored });
     const { result } = await invocationDetail(app.opened, "a");
@@ -44,7 +44,7 @@ describe("an exception that is too large to read in full", () => {
   const envelope = (name: string) =>
     JSON.stringify({ error_name: name, pynenc_error: true, error_data: JSON.stringify({ message: LARGE }) });
 
-  it("has the name that stands first, and the message as far as it was read", async () => {
+  it("has the name at its start, and the message as far as it was read", async () => {
     const stored = envelope("RetryError");
     const app = memoryApp().invocation("a", { ...FAILED, exception: stored });
     const { exception } = await invocationDetail(app.opened, "a");
@@ -58,7 +58,7 @@ describe("an exception that is too large to read in full", () => {
     expect(exception?.resolved).toBeNull();
   });
 
-  it("has no name where another member stands first", async () => {
+  it("has no name if another member comes first in the JSON", async () => {
     const app = memoryApp().invocation("a", {
       ...FAILED,
       exception: `{"error_data": "${LARGE}", "error_name": "Lie"}`,
@@ -72,7 +72,7 @@ describe("arguments that are too large to read in full", () => {
   const given = { order: '"O-1"', blob: JSON.stringify(LARGE), behind: "1" };
   const size = JSON.stringify(given).length;
 
-  it("are shown as far as they are read: the last is cut, and how many follow is not known", async () => {
+  it("are shown as far as they are read: the last is cut, and the number of the others is unknown", async () => {
     const app = memoryApp().invocation("a", { arguments: given });
     const detail = await invocationDetail(app.opened, "a");
     expect(detail.arguments_too_large).toBe(size);
@@ -89,13 +89,13 @@ describe("arguments that are too large to read in full", () => {
     expect(call.arguments_too_large).toBe(size);
   });
 
-  it("are a line of a list as others are", async () => {
+  it("have an ordinary preview line in lists", async () => {
     const app = memoryApp().invocation("a", { arguments: given });
     const { calls } = await taskDetail(app.opened, "shop.pay", {});
     expect(calls[0]?.arguments_preview).toMatch(/^order="O-1", blob="?x{100,}…$/);
   });
 
-  it("are shown as text where no name begins in what was read", async () => {
+  it("are shown as text if the part that was read contains no complete name", async () => {
     const json = JSON.stringify({ [LARGE]: "1" });
     const app = memoryApp().invocation("a", { definition: { serialized_arguments: json } });
     const detail = await invocationDetail(app.opened, "a");
@@ -103,7 +103,7 @@ describe("arguments that are too large to read in full", () => {
     expect(detail.arguments_unreadable?.length).toBe(10_000);
   });
 
-  it("of which all are read are not called too large", async () => {
+  it("are not called too large if all of them were read", async () => {
     const app = memoryApp().invocation("a", { arguments: { blob: JSON.stringify("x".repeat(VALUE_BYTES - 100)) } });
     const detail = await invocationDetail(app.opened, "a");
     expect(detail.arguments_too_large).toBeNull();
@@ -112,7 +112,7 @@ describe("arguments that are too large to read in full", () => {
 });
 
 describe("an event whose payload is too large to be read", () => {
-  it("says so on its page and in JSON, and keeps what it met", async () => {
+  it("is reported on its page and in JSON, with its conditions", async () => {
     const app = memoryApp().event("e", { payload: { blob: JSON.stringify(LARGE) }, matched_condition_ids: ["c"] });
     const detail = await eventDetail(app.opened, "e");
     expect(detail).toMatchObject({ payload: [], matched: true });
@@ -122,7 +122,7 @@ describe("an event whose payload is too large to be read", () => {
     expect(event).toMatchObject({ payload: null, payload_too_large: detail.payload_too_large, matched: true });
   });
 
-  it("is not said of one that is shown", async () => {
+  it("is not reported for an event whose payload is shown", async () => {
     const app = memoryApp().event("e", { payload: { n: "1" } });
     expect((await eventDetail(app.opened, "e")).payload_too_large).toBeNull();
     expect((await eventApi(app.opened, "e")).event).toMatchObject({ payload_too_large: null });

@@ -1,4 +1,4 @@
-/** What is kept and what is forgotten in one order, wherever a list begins, and whether it is certain while the store is still being scanned. */
+/** Lists of invocations with a status and of purged ones in one order, from any position, while the store is still being scanned too. */
 import { describe, expect, it } from "vitest";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
 import {
@@ -65,7 +65,7 @@ describe.each(WORLDS)("where %s", (_, forgotten, undefinedBelow) => {
     [7, 10],
     [3, 1_000],
   ])(
-    "a walk by %d, looking at %d registrations at a time for the beginning of an id, meets each once",
+    "a walk in steps of %d, scanning %d registrations at a time for an id prefix, meets each invocation once",
     async (size, scanLimit) => {
       const unindexed = withoutIdIndex(world());
       const inventory = await unindexed.opened.completeInventory();
@@ -88,25 +88,28 @@ describe.each(WORLDS)("where %s", (_, forgotten, undefinedBelow) => {
     },
   );
 
-  it.each([0, 13, 1_000])("slices are those of one list, looked for from place %d on", async (readFromStart) => {
-    const inventory = await app.opened.completeInventory();
-    const wanted: [unknown, string[]][] = [];
-    const found = await app.store.read(async (reads) => {
-      const slices: [unknown, string[]][] = [];
-      for (const [filter, meets] of FILTERS) {
-        for (let offset = 0; offset < 42; offset++) {
-          const slice = { limit: offset % 2 === 0 ? 1 : 7, offset };
-          const { invocation_ids } = await sliceOfInvocations(reads, inventory, filter, slice, readFromStart);
-          slices.push([{ ...filter, ...slice }, invocation_ids]);
-          wanted.push([{ ...filter, ...slice }, expected(meets).slice(offset, offset + slice.limit)]);
+  it.each([0, 13, 1_000])(
+    "slices found from position %d on equal the slices of the whole list",
+    async (readFromStart) => {
+      const inventory = await app.opened.completeInventory();
+      const wanted: [unknown, string[]][] = [];
+      const found = await app.store.read(async (reads) => {
+        const slices: [unknown, string[]][] = [];
+        for (const [filter, meets] of FILTERS) {
+          for (let offset = 0; offset < 42; offset++) {
+            const slice = { limit: offset % 2 === 0 ? 1 : 7, offset };
+            const { invocation_ids } = await sliceOfInvocations(reads, inventory, filter, slice, readFromStart);
+            slices.push([{ ...filter, ...slice }, invocation_ids]);
+            wanted.push([{ ...filter, ...slice }, expected(meets).slice(offset, offset + slice.limit)]);
+          }
         }
-      }
-      return slices;
-    });
-    expect(found).toEqual(wanted);
-  });
+        return slices;
+      });
+      expect(found).toEqual(wanted);
+    },
+  );
 
-  it("a walk meets each once, in the order of the list, and ends", async () => {
+  it("a walk meets each invocation once, in the order of the list, and ends", async () => {
     const inventory = await app.opened.completeInventory();
     for (const [filter, meets] of FILTERS) {
       for (const size of [1, 3, 8, 100]) {
@@ -126,7 +129,7 @@ describe.each(WORLDS)("where %s", (_, forgotten, undefinedBelow) => {
   });
 });
 
-it("a walk goes on where it stopped when more is registered, and when its last invocation is forgotten or purged", async () => {
+it("a walk continues where it stopped after new registrations, and after its last invocation is forgotten or purged", async () => {
   const app = memoryApp().invocations(20, (n) => ({
     history: [[at(n), "success"]],
     ...(n % 2 === 0 ? { status: null } : {}),
@@ -145,7 +148,7 @@ it("a walk goes on where it stopped when more is registered, and when its last i
 });
 
 describe("a list while the store is still being scanned", () => {
-  it("is certain as far as it was searched", async () => {
+  it("is certain up to the point that the scan has reached", async () => {
     const { app, opened } = halfScanned();
     const inventory = await opened.inventory();
     expect([inventory.forgotten.complete, inventory.forgotten.size]).toEqual([false, 0]);
@@ -161,7 +164,7 @@ describe("a list while the store is still being scanned", () => {
     expect([failed.invocation_ids, failed.certain]).toEqual([["i90", "i80", "i70", "i60", "i50"], false]);
   });
 
-  it("is certain as far as a walk in pieces has come", async () => {
+  it("is certain as far as a walk in pieces stays within the scanned part", async () => {
     const { app, opened } = halfScanned();
     const inventory = await opened.inventory();
     expect(notFoundHint(inventory)).toBe(STILL_SCANNING);
@@ -175,7 +178,7 @@ describe("a list while the store is still being scanned", () => {
     expect(notFoundHint(await opened.completeInventory())).toBeNull();
   });
 
-  it("says so, and that its total may be larger", async () => {
+  it("has a note that the scan goes on, and a total that may be too small", async () => {
     const { opened } = halfScanned();
     const list = async (raw: Record<string, string>) =>
       listInvocations(
@@ -205,7 +208,7 @@ describe("a list while the store is still being scanned", () => {
   });
 });
 
-it("a beginning of an id that no index leads to is looked for as far as a page can wait, and on from there", async () => {
+it("an id prefix without an index is searched for a bounded number of rows, and the next page continues from there", async () => {
   const app = withoutIdIndex(
     memoryApp().invocations(300, (n) => ({
       history: [[at(n / 10), "success"]],

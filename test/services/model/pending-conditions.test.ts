@@ -1,4 +1,4 @@
-/** Conditions that were met and are still stored: what each waits for, and how far its triggers are. */
+/** Valid conditions that are still stored, and the state of their triggers. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TriggerDetail } from "../../../src/api/triggers.ts";
 import { conditionDetail } from "../../../src/services/triggers/conditions.ts";
@@ -59,14 +59,14 @@ async function waiting(of: MemoryApp): Promise<Record<string, TriggerDetail["wai
 const RIGHT = { condition_id: idOf("right"), sentence: "event right" };
 
 describe("a trigger", () => {
-  test("that nothing waits for says so", async () => {
+  test("without a met condition is not waiting", async () => {
     expect(await waiting(app())).toEqual({ both: null, either: null, one: null });
     const detail = await triggerDetail(app().opened, "both");
     expect(detail).toMatchObject({ waiting: null, pending: { rows: [], total: 0, capped: false } });
     expect(detail.conditions.map((one) => one.met)).toEqual([false, false]);
   });
 
-  test("of all conditions waits for the other half; one of any, and of one, is due", async () => {
+  test("of all conditions waits for the missing one; a trigger of any condition, or of a single one, is due", async () => {
     const left = met(app(), "left", "e1", 10);
     expect(await waiting(left)).toEqual({
       both: {
@@ -104,7 +104,7 @@ describe("a trigger", () => {
     });
   });
 
-  test("is due once every half is met, and says when nobody would run it", async () => {
+  test("is due once all its conditions are met, and says if no active runner takes turns in the atomic service", async () => {
     const whole = () => met(met(app(), "left", "e1", 10), "right", "e2", 20);
     const { both, either, one } = await waiting(whole());
     expect([both?.state, both?.met, both?.since]).toEqual(["ready", 2, "2026-01-05T12:00:10.000000+00:00"]);
@@ -122,7 +122,7 @@ describe("a trigger", () => {
     }
   });
 
-  test("that has run for what is still stored waits for nothing more; others do", async () => {
+  test("that has run for a stored valid condition is not waiting for it any more, while other triggers still are", async () => {
     const left = ran(met(app(), "left", "e1", 10), "one", "left", "e1", 11);
     const { both, one } = await waiting(left);
     expect([both?.state, one]).toEqual(["waiting", null]);
@@ -134,12 +134,12 @@ describe("a trigger", () => {
     ]);
   });
 
-  test("a run from before it was met was for another failure under the same id", async () => {
+  test("is still due if its run is older than the condition, as that run was for an earlier failure with the same id", async () => {
     const early = ran(met(app(), "left", "e1", 10), "one", "left", "e1", 9);
     expect((await waiting(early)).one?.state).toBe("ready");
   });
 
-  test("names the first five conditions that it waits for, and how many more there are", async () => {
+  test("names the first five missing conditions, and how many more there are", async () => {
     const waiting = async (needed: number) => {
       const codes = Array.from({ length: needed }, (_, n) => `c${n}`);
       const many = memoryApp()
@@ -160,7 +160,7 @@ describe("a trigger", () => {
     expect(eight?.sentence).toMatch(/; event c5; 2 more\.$/);
   });
 
-  test("tells the first time only where all of what waits was read", async () => {
+  test("gives the time since when it waits only if all of its pending conditions were read", async () => {
     const many = app();
     for (let n = 0; n < 3; n++) met(many, "left", `e${n}`, 30 - n);
     expect((await waiting(many)).one?.since).toBe("2026-01-05T12:00:28.000000+00:00");
@@ -174,8 +174,8 @@ describe("a trigger", () => {
   });
 });
 
-describe("a condition that was met", () => {
-  test("without a trigger, or with a text that cannot be read, is shown as far as it is known", async () => {
+describe("a valid condition", () => {
+  test("without a trigger, or with an unreadable id, is shown as far as it is known", async () => {
     const odd = memoryApp()
       .condition(idOf("left"), condition("left"))
       .validCondition(validId("left", "e1"), "not what pynenc writes")
@@ -203,7 +203,7 @@ describe("a condition that was met", () => {
     expect(pending.rows).toMatchObject([{ condition_id: idOf(code), triggers: [{ trigger_id: "alike" }] }]);
   });
 
-  test("shows ten triggers that have it, and says that there are more", async () => {
+  test("lists at most ten of its triggers, and says if there are more", async () => {
     const shown = async (triggers: number) => {
       const many = memoryApp().condition(idOf("left"), condition("left"));
       for (let n = 0; n < triggers; n++) many.trigger(`t${n}`, { condition_ids: [idOf("left")] });
@@ -215,7 +215,7 @@ describe("a condition that was met", () => {
     expect(await shown(11)).toEqual([10, true]);
   });
 
-  test("has a page that tells what each of its triggers does, and so has its condition", async () => {
+  test("has a page with the state of each of its triggers, and is listed on the page of its condition", async () => {
     const left = met(app(), "left", "e1", 10).event("e1", { event_code: "left" });
     const detail = await validConditionDetail(left.opened, { valid_condition_id: [validId("left", "e1")] });
     expect(detail).toMatchObject({ condition: { condition_id: idOf("left"), registered: true }, event_stored: true });
@@ -229,7 +229,7 @@ describe("a condition that was met", () => {
     expect((await conditionDetail(left.opened, { condition_id: [idOf("right")] })).pending.rows).toEqual([]);
   });
 
-  test("belongs to the page of the event that met it", async () => {
+  test("is listed on the page of the event that met it", async () => {
     const left = met(app(), "left", "e1", 10).event("e1", {
       event_code: "left",
       matched_condition_ids: [idOf("left"), idOf("right")],
@@ -242,7 +242,7 @@ describe("a condition that was met", () => {
   });
 });
 
-describe("while the store still looks for what is pending", () => {
+describe("while the store is still being searched for pending conditions", () => {
   /** As a Redis server that has just been opened. */
   function looking(): MemoryApp {
     const left = met(app(), "left", "e1", 10);
@@ -260,7 +260,7 @@ describe("while the store still looks for what is pending", () => {
     return left;
   }
 
-  test("nothing is said to be met or not", async () => {
+  test("no condition is reported as met or unmet", async () => {
     const list = await listTriggers(looking().opened, {});
     expect(list.pending).toEqual({ rows: [], total: null, capped: false });
     const detail = await triggerDetail(looking().opened, "both");
@@ -284,7 +284,7 @@ describe("pending_triggers.db", () => {
   });
   afterAll(() => monitor.close());
 
-  test("three conditions wait: half of a pair, and two for triggers that are due", async () => {
+  test("has three pending conditions: half of a pair, and two whose triggers are due", async () => {
     const list = await listTriggers(await monitor.workspace.open(), {});
     expect(list.pending.total).toBe(3);
     expect(
@@ -306,7 +306,7 @@ describe("pending_triggers.db", () => {
     ]);
   });
 
-  test("the trigger of both tells which half is met, since when and by what", async () => {
+  test("shows for the trigger of both conditions which one is met, since when and by which event", async () => {
     const opened = await monitor.workspace.open();
     const detail = await triggerDetail(opened, BOTH);
     expect(detail.waiting).toMatchObject({
@@ -326,7 +326,7 @@ describe("pending_triggers.db", () => {
     expect(page).not.toContain("not met yet");
   });
 
-  test("the events say that something waits, and one whose triggers ran does not", async () => {
+  test("shows on the event that a trigger is waiting, and not on an event whose triggers ran", async () => {
     const left = await monitor.text(`/events/${LEFT_EVENT}`);
     expect(left).toContain("It caused nothing yet: the conditions it met are waiting for their triggers");
     expect(left).toContain("a trigger is waiting");
@@ -338,7 +338,7 @@ describe("pending_triggers.db", () => {
     expect(nobody).toContain("No trigger run or invocation is recorded for it.");
   });
 
-  test("a day later its runner is gone, and the triggers that are due say so", async () => {
+  test("shows a day later, when its runner is gone, that no active runner would run the due triggers", async () => {
     const later = await monitorOf("pending_triggers.db", "in process", {
       now: presentOf("pending_triggers.db") + 86_400,
     });
@@ -351,7 +351,7 @@ describe("pending_triggers.db", () => {
     }
   });
 
-  test("the list of triggers leads to what waits, and marks the triggers", async () => {
+  test("links from the list of triggers to the pending conditions, and marks the triggers", async () => {
     const page = await monitor.text("/triggers/");
     expect(page).toContain("Conditions met, triggers not yet run (3)");
     expect(page).toContain("1 of 2 met");

@@ -14,7 +14,7 @@ const read = (one: MemoryApp) => one.store.read((reads) => queuesOf(one.opened, 
 const states = async (one: MemoryApp) =>
   (await read(one)).queues.map(({ queue_name, active_consumers, health }) => [queue_name, active_consumers, health]);
 
-it("a queue that was not found is not said to be empty while queues are still being looked for", async () => {
+it("a queue without found messages is not listed as empty while the store is still being searched for queues", async () => {
   const one = (complete: boolean) =>
     memoryApp({ settings: DECLARED, queue_layout: { named: true, complete } })
       .invocation("a")
@@ -29,8 +29,8 @@ it("a queue that was not found is not said to be empty while queues are still be
   ]);
 });
 
-describe("who takes from a queue", () => {
-  it("is a runner that names it and, of declared ones, also a runner that names none", async () => {
+describe("the consumers of a queue", () => {
+  it("are runners that name it and, if it is declared, runners that name no queue", async () => {
     const one = app()
       .runner("all", { queues: [] })
       .runner("mailer", { queues: ["mail"] })
@@ -42,7 +42,7 @@ describe("who takes from a queue", () => {
     ]);
   });
 
-  it("is nobody where active runners name other queues only", async () => {
+  it("are missing if active runners name only other queues", async () => {
     expect(await states(app().runner("mailer", { queues: ["mail"] }))).toEqual([
       ["default", 0, "not_consumed"],
       ["mail", 1, "consuming"],
@@ -50,18 +50,18 @@ describe("who takes from a queue", () => {
     ]);
   });
 
-  it("is never a runner that names none where the queue is not declared", async () => {
+  it("do not include a runner that names no queue if the queue is not declared", async () => {
     const one = app().invocation("a").message("a", at(0), { queue: "adhoc" }).runner("all", { queues: [] });
     expect((await states(one)).at(-1)).toEqual(["adhoc", 0, "not_configured"]);
     expect((await read(one)).queues.map(({ declared }) => declared)).toEqual([true, true, true, false]);
   });
 
-  it("is told of an undeclared queue too that a runner names, and that it is not declared", async () => {
+  it("include a runner that names an undeclared queue, which is reported as not configured", async () => {
     const one = app().runner("odd", { queues: ["adhoc"] });
     expect((await states(one)).at(-1)).toEqual(["adhoc", 1, "not_configured"]);
   });
 
-  it("is not known where nothing tells which queues are declared, unless a runner names it or none could take from it", async () => {
+  it("are unknown without the declared queues, unless a runner names the queue or no runner could take from it", async () => {
     const one = (runner: { queues?: string[] } | null) => {
       const made = app({}).invocation("a").message("a", at(0), { queue: "mail" });
       return runner === null ? made : made.runner("r", runner);
@@ -76,7 +76,7 @@ describe("who takes from a queue", () => {
     expect((await states(one(null))).at(-1)).toEqual(["mail", 0, "not_consumed"]);
   });
 
-  it("is every active runner where the one queue has no name", async () => {
+  it("are all active runners if the only queue has no name", async () => {
     const one = memoryApp()
       .runner("r1")
       .runner("r2")
@@ -89,7 +89,7 @@ describe("who takes from a queue", () => {
   });
 });
 
-describe("what waits", () => {
+describe("the waiting messages of a queue", () => {
   const done = {
     history: [
       [at(0), "registered"],
@@ -99,7 +99,7 @@ describe("what waits", () => {
     ],
   } as const;
 
-  it("is told apart from messages whose invocations are final, also where only the history says so", async () => {
+  it("are counted apart from messages whose invocations are final, even if only the history says so", async () => {
     const one = app()
       .invocation("ran", done)
       .invocation("forgotten", { ...done, status: null })
@@ -123,7 +123,7 @@ describe("what waits", () => {
     ]);
   });
 
-  it("comes first by priority, then by age, within each queue", async () => {
+  it("are listed by priority, then by age, within each queue", async () => {
     const one = app();
     for (const [id, time, queue, priority] of [
       ["low", 0, "mail", -1],
@@ -139,7 +139,7 @@ describe("what waits", () => {
     ]);
   });
 
-  it("is not told apart in long queues, and what is next is looked for at their fronts", async () => {
+  it("include those of final invocations in a long queue, and the next one is looked for at its front", async () => {
     const one = app();
     one.invocation("ran", done).message("ran", at(0), { queue: "mail" });
     one.invocation("next").message("next", at(1), { queue: "mail" });
@@ -149,7 +149,7 @@ describe("what waits", () => {
     expect(next[0]).toMatchObject({ message: { invocation_id: "next" }, place: 2 });
   });
 
-  it("has no age where the queue keeps no times, and nothing is next where messages can only be counted", async () => {
+  it("have no age if the queue keeps no times, and none is shown as next if messages can only be counted", async () => {
     const counted = memoryApp({ capabilities: { queue_peek: false } })
       .invocation("a")
       .message("a", null);
@@ -159,7 +159,7 @@ describe("what waits", () => {
     });
   });
 
-  it("is counted in each queue by itself, and nothing waits in one without messages", async () => {
+  it("are counted for each queue separately, and an empty queue has no oldest one", async () => {
     const one = app().invocation("ran", done).message("ran", at(5), { queue: "mail" });
     for (const [id, time, queue] of [
       ["a", 30, "default"],
@@ -178,7 +178,7 @@ describe("what waits", () => {
     expect(oldestWaiting(queues.slice(2))).toBeUndefined();
   });
 
-  it("is as old as the oldest message whose time is known", async () => {
+  it("are as old as the oldest of them whose time is known", async () => {
     const one = app();
     for (const [id, time] of [
       ["a", null],
@@ -196,7 +196,7 @@ describe("what waits", () => {
     });
   });
 
-  it("is nothing in a long queue that another one is not", async () => {
+  it("of a long queue are all counted as waiting, with the age of the oldest", async () => {
     const one = app();
     for (let n = 0; n < 2_001; n++) one.message(`m${n}`, at(2), { queue: "mail" });
     const { queues } = await read(one);
@@ -207,7 +207,7 @@ describe("what waits", () => {
     ]);
   });
 
-  it("is not told where the broker cannot be reached, which is not the end of the rest; other errors are", async () => {
+  it("are not shown while the broker is unreachable, and the rest still is; other errors are thrown", async () => {
     const one = app().message("a", at(0), { queue: "mail" });
     const readWith = (error: Error) =>
       one.store.read((reads) => {
@@ -215,6 +215,7 @@ describe("what waits", () => {
         return queuesOf(one.opened, { ...reads, broker });
       });
     expect(await readWith(new StoreUnreachableError("busy", "The broker is away."))).toEqual({
+      messages: null,
       queues: [],
       named: false,
       complete: false,
@@ -230,10 +231,10 @@ describe("what waits", () => {
   });
 });
 
-describe("what is not known", () => {
+describe("queues with missing information", () => {
   const withMessage = (one: MemoryApp) => one.invocation("a").message("a", at(0), { queue: "mail" });
 
-  it("is who takes from a queue where no heartbeats are kept, or a runner's list is unreadable", async () => {
+  it("have unknown consumers if no heartbeats are kept or a runner's list of queues is unreadable", async () => {
     const one = withMessage(app());
     const told = await one.store.read((reads) =>
       queuesOf(one.opened, { ...reads, orchestrator: { ...reads.orchestrator, consumers: async () => null } }),
@@ -249,7 +250,7 @@ describe("what is not known", () => {
     expect((await states(unreadable)).map(([, , health]) => health)).toEqual(Array(4).fill("unknown"));
   });
 
-  it("is what is declared where pynenc refuses the setting", async () => {
+  it("are not called declared or undeclared if pynenc would refuse the setting", async () => {
     for (const queues of ["", ["mail", "mail"], "a b"]) {
       const one = withMessage(app({ broker: { queues } })).runner("r1", { queues: ["mail"] });
       expect((await states(one)).at(-1)).toEqual(["mail", 1, "consuming"]);
@@ -259,7 +260,7 @@ describe("what is not known", () => {
 });
 
 describe("many messages and many queues", () => {
-  it("short queues are told apart beside a long one", async () => {
+  it("messages of final invocations are counted in short queues beside a long one", async () => {
     const one = app().invocation("ran", {
       history: [
         [at(0), "registered"],
@@ -276,7 +277,7 @@ describe("many messages and many queues", () => {
     ]);
   });
 
-  it("queues are listed in part, and what is next is bounded", async () => {
+  it("at most 200 of 1,003 queues are listed and at most 20 next messages shown", async () => {
     const one = app();
     for (let n = 0; n < 1_000; n++) one.message(`m${n}`, at(0), { queue: `q${n}` });
     const told = await read(one);

@@ -1,5 +1,5 @@
 /**
- * Random apps with purges and auto-purges: whatever path a list, a count or a filter takes, it must agree with a naive look at all rows. Steps are
+ * Random apps with purges and auto-purges: lists, counts and filters must agree with a naive look at all rows on every path. Steps are
  * so small that every path is taken.
  */
 import { type Arbitrary, array, assert, asyncProperty, constantFrom, integer, oneof, record, tuple } from "fast-check";
@@ -159,7 +159,7 @@ const isOrdered = ({ from, to, runner_id, parent_invocation_id, invocation_ids }
 describe("lists, counts and filters agree with a look at every row", () => {
   const world = array(deed, { minLength: 5, maxLength: 40 });
 
-  test("counts", async () => {
+  test("for counts by status, totals and task names", async () => {
     await assert(
       asyncProperty(world, async (deeds) => {
         const { app, opened } = await lived(deeds);
@@ -178,7 +178,7 @@ describe("lists, counts and filters agree with a look at every row", () => {
     );
   });
 
-  test("pages, exports and totals of every filter", async () => {
+  test("for pages, exports and totals of every filter", async () => {
     await assert(
       asyncProperty(world, filter, integer({ min: 1, max: 7 }), async (deeds, given, size) => {
         const { app, opened } = await lived(deeds);
@@ -208,7 +208,7 @@ describe("lists, counts and filters agree with a look at every row", () => {
     );
   });
 
-  test("a slice that is looked for begins where one that is read does", async () => {
+  test("for a slice that is searched for instead of read from the start", async () => {
     await assert(
       asyncProperty(
         world,

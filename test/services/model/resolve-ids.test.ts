@@ -1,4 +1,4 @@
-/** Ids in every form in which people have them at hand. */
+/** Ids in the forms in which people copy and shorten them. */
 import { describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
 import { shortId } from "../../../src/presentation/text.ts";
@@ -79,7 +79,7 @@ describe.each(ID_KINDS)("an id of a %s", (kind) => {
 
 describe("an id", () => {
   it.each(["invocation", "event", "trigger_run", "trigger", "atomic_service_run"] as const)(
-    "of hexadecimal digits is found in upper case: %s",
+    "of hexadecimal digits is found in upper case too: %s",
     async (kind) => {
       for (const text of [EACH[kind].toUpperCase(), EACH[kind].slice(0, 8).toUpperCase()]) {
         expect((await resolved(text))?.matches).toEqual(only(kind));
@@ -87,7 +87,7 @@ describe("an id", () => {
     },
   );
 
-  it("with capitals keeps them, and wins over the same in lower case", async () => {
+  it("with capitals is matched exactly first, then regardless of case", async () => {
     const both = memoryApp().context("Runner@A").context("runner@a");
     const found = await both.opened.store.read((reads) =>
       resolveTexts(
@@ -103,7 +103,7 @@ describe("an id", () => {
     ]);
   });
 
-  it("that is whole wins over those that begin with it", async () => {
+  it("in full wins over ids that begin with it", async () => {
     const some = memoryApp().context("worker-1").context("worker-12");
     expect(await resolvedId(some.opened, { parameter: "x", kinds: ["runner"], text: "worker-1" })).toEqual({
       kind: "runner",
@@ -114,14 +114,14 @@ describe("an id", () => {
     );
   });
 
-  it("of a call is found by the digits of its arguments, of whatever task", async () => {
+  it("of a call is found by the digits of its arguments, without its task", async () => {
     const digits = call.slice(call.lastIndexOf(":") + 1);
     for (const text of [digits, digits.slice(0, 6), `${digits.slice(0, 8)}...${digits.slice(-4)}`]) {
       expect((await resolved(text))?.matches).toEqual(only("call"));
     }
   });
 
-  it("of a call that is whole wins over those that begin with it, and names the calls of one task alone", async () => {
+  it("of a call in full wins over those that begin with it, and a named task excludes calls of others", async () => {
     const key = (call_id_key: string) => ({ status: { call_id_key }, definition: { call_id_key } });
     const some = memoryApp()
       .invocation("a", key("shop.pay:abcd"))
@@ -133,7 +133,7 @@ describe("an id", () => {
     await expect(resolve("abcd")).rejects.toThrow(AmbiguousIdError);
   });
 
-  it("is too short below four characters, unless it is whole", async () => {
+  it("needs at least four characters, unless it is an id in full", async () => {
     expect((await resolved("c99"))?.matches).toEqual([]);
     expect((await resolved("c9…b"))?.matches).toEqual([]);
     expect((await resolved("c9…9b"))?.matches).toEqual(only("invocation"));
@@ -144,18 +144,18 @@ describe("an id", () => {
     });
   });
 
-  it("must have every piece that is written, in order, none of them twice", async () => {
+  it("with ellipses must contain every written piece, in order and without overlap", async () => {
     expect((await resolved("c991…5b8f…cf9b"))?.matches).toEqual(only("invocation"));
     expect((await resolved("c991…5b80…cf9b"))?.matches).toEqual([]);
     expect((await resolved("c991…0d5c…5b8f…cf9b"))?.matches).toEqual([]);
     expect((await resolved(`${INVOCATION}…cf9b`))?.matches).toEqual([]);
   });
 
-  it("is one of the kinds that were asked for", async () => {
+  it("is only looked for among the requested kinds", async () => {
     expect((await resolved(INVOCATION.slice(0, 8), ["event", "runner"]))?.matches).toEqual([]);
   });
 
-  it("is not taken for the one that is meant where not all could be looked at", async () => {
+  it("prefix is not resolved if not all ids could be searched, while an id in full is", async () => {
     const { opened } = world();
     const partly = {
       ...opened,
@@ -180,10 +180,10 @@ describe("an id", () => {
   });
 });
 
-describe("an id that nothing has", () => {
+describe("an unknown id", () => {
   const wanted = { parameter: "<id>", kinds: ["invocation"] as const, text: "c991e525-0000" };
 
-  it("is handed on as it is, and the error tells what begins alike", async () => {
+  it("is passed on unchanged, and the error lists ids that begin alike", async () => {
     const asked: string[] = [];
     const failing = withId(app.opened, wanted, async (id) => {
       asked.push(id);
@@ -199,7 +199,7 @@ describe("an id that nothing has", () => {
     expect(await app.opened.store.read((reads) => similarIds(reads, "ffffffff-0000"))).toEqual([]);
   });
 
-  it("tells what else has it", async () => {
+  it("is reported with the things of another kind that have it", async () => {
     const failing = withId(app.opened, { ...wanted, text: "77aa0001" }, async (id) => {
       throw new NotFoundError("invocation", id);
     });
@@ -208,7 +208,7 @@ describe("an id that nothing has", () => {
     });
   });
 
-  it("tells how short an id may be", async () => {
+  it("shorter than four characters is refused with the minimum length", async () => {
     const failing = withId(app.opened, { ...wanted, text: "zz" }, async (id) => {
       throw new NotFoundError("invocation", id);
     });
@@ -216,7 +216,7 @@ describe("an id that nothing has", () => {
   });
 });
 
-it("several candidates are told with kind, task, status and time", async () => {
+it("an ambiguous id is refused with the kind, task, status and time of each candidate", async () => {
   const two = memoryApp().invocation("aaaa-1", { task: "shop.pay" }).invocation("aaaa-2", { task: "shop.ship" });
   await expect(
     resolvedId(two.opened, { parameter: "--parent", kinds: ["invocation"], text: "aaaa" }),

@@ -15,7 +15,7 @@ const runOf = async (given: Given) => {
 };
 
 describe("participants of a run", () => {
-  it("are named by the record, each once", async () => {
+  it("are the events and invocations of the record, each once", async () => {
     const run = await runOf({
       participants: [{ event_id: "e1" }, { event_id: "e1" }, { source_invocation_id: "i1" }],
       event_ids: ["e2", "e1"],
@@ -24,14 +24,14 @@ describe("participants of a run", () => {
     expect([eventsOf(run), sourcesOf(run)]).toEqual([["e2", "e1"], ["i1"]]);
   });
 
-  it("are listed apart in records without participants", async () => {
+  it("are taken from the lists of ids in records without participants", async () => {
     const run = await runOf({ event_ids: ["e1"], source_invocation_ids: ["i1", "i1"] });
     expect([eventsOf(run), sourcesOf(run)]).toEqual([["e1"], ["i1"]]);
   });
 });
 
 describe("how an invocation took part", () => {
-  it("is told by the conditions that it met, each kind once", async () => {
+  it("is given by the kinds of conditions that it met, each once", async () => {
     const met = (context_type: string | null, source_invocation_id = "i1") => ({ context_type, source_invocation_id });
     const run = await runOf({
       participants: [
@@ -45,7 +45,7 @@ describe("how an invocation took part", () => {
     expect(kindsOfSource(run, "other")).toEqual(["exception"]);
   });
 
-  it("is just that it did where the record does not say", async () => {
+  it("is just source if the record does not say", async () => {
     const run = await runOf({ participants: [{ source_invocation_id: "i1", context_type: "SomeNewContext" }] });
     expect(kindsOfSource(run, "i1")).toEqual(["source"]);
     expect(kindsOfSource(run, "nobody")).toEqual(["source"]);
@@ -54,7 +54,7 @@ describe("how an invocation took part", () => {
 });
 
 describe("the causes of a run", () => {
-  it("are its participants, with the words that stay", async () => {
+  it("are its participants, with the facts from their stored summaries", async () => {
     const run = await runOf({
       participants: [
         {

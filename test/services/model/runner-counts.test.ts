@@ -32,26 +32,26 @@ describe("known runners", () => {
     expect(list.runners).toHaveLength(list.known);
   });
 
-  it("are not the programs that only call tasks, however many there are", async () => {
+  it("do not include programs that only call tasks, however many there are", async () => {
     const app = memoryApp().runner("worker").context("stopped before its first heartbeat");
     for (const n of [1, 2, 3]) app.context(`ExternalRunner@web-${n}`, { runner_cls: "ExternalRunner" });
     expect(await told(app)).toEqual(everywhere(1, 2, false));
     expect((await listRunners(app.opened, {})).callers).toBe(3);
   });
 
-  it("are those with a heartbeat where the contexts are gone, and never fewer than the active ones", async () => {
+  it("are those with a heartbeat if the contexts are gone, and never fewer than the active ones", async () => {
     const app = memoryApp();
     for (let n = 0; n < 7; n++) app.heartbeat(`r${n}`);
     app.heartbeat("dead", { last_heartbeat: at(-9_999) });
     expect(await told(app)).toEqual(everywhere(7, 8, false));
   });
 
-  it("are those with a context where the heartbeats are gone", async () => {
+  it("are those with a context if the heartbeats are gone", async () => {
     expect(await told(memoryApp().context("a").context("b"))).toEqual(everywhere(0, 2, false));
     expect(await told(memoryApp())).toEqual(everywhere(0, 0, false));
   });
 
-  it("are at least so many where there are too many heartbeats to compare", async () => {
+  it("are counted as at least so many if there are too many heartbeats to compare", async () => {
     const app = memoryApp().context("client").context("r0");
     for (let n = 0; n < 2_000; n++) app.heartbeat(`r${n}`, { last_heartbeat: at(60 - n / 1_000) });
     expect(await told(app)).toEqual(everywhere(2_000, 2_001, false));

@@ -43,7 +43,7 @@ function recovered(lastHeard: number, options: MemoryAppOptions = {}): MemoryApp
 }
 
 describe("a recovery that took an invocation from a silent runner", () => {
-  test("tells how long the app waits, against the default and against a setting that was found", async () => {
+  test("shows how long the app waits, instead of the default or a setting that was found", async () => {
     const told = { seconds: 91, told_by: "recovery", recovery: { runner_id: "r1", invocation_id: "taken" } };
     expect(await liveness(recovered(10))).toMatchObject({
       dead_before: at(120 - 91),
@@ -58,7 +58,7 @@ describe("a recovery that took an invocation from a silent runner", () => {
     });
   });
 
-  test("the shortest silence counts", async () => {
+  test("the shortest silence of several recoveries counts", async () => {
     const app = recovered(10)
       .runner("r3", { last: at(60) })
       .invocation("other", {
@@ -72,7 +72,7 @@ describe("a recovery that took an invocation from a silent runner", () => {
   });
 });
 
-describe("an invocation that the latest recoveries took", () => {
+describe("an invocation that one of the latest recoveries took", () => {
   /** Of two runners: one silent since 50, of which the recovery tells, and another of which something is odd. */
   const beside = (last: number, taken: number, options: MemoryAppOptions = {}) =>
     recovered(50, options)
@@ -86,7 +86,7 @@ describe("an invocation that the latest recoveries took", () => {
       });
   const told = { seconds: 51, recovery: { runner_id: "r1" } };
 
-  test("tells nothing where its runner was heard of since", async () => {
+  test("is ignored if its runner has sent a heartbeat since", async () => {
     expect((await liveness(beside(101.5, 101.5))).silence).toMatchObject(told);
     expect((await liveness(beside(110, 101.5))).silence).toMatchObject(told);
     expect((await liveness(beside(100, 101.5))).silence).toMatchObject({
@@ -95,7 +95,7 @@ describe("an invocation that the latest recoveries took", () => {
     });
   });
 
-  test("tells nothing where its runner was last heard of before runners count as dead at all", async () => {
+  test("is ignored if its runner's last heartbeat is older than the setting allows anyway", async () => {
     // Dead is who was not heard of since 60.
     const settings = { runner_considered_dead_after_minutes: 1 };
     const app = (last: number) => recovered(last, { settings }).runner("r3", { last: at(70) });
@@ -111,25 +111,25 @@ test("a runner that is dead to a search is dead to a page, whether a recovery sh
   }
 });
 
-describe("the setting decides", () => {
+describe("the setting decides when a runner counts as dead", () => {
   const DEFAULT = { seconds: 600, told_by: "default", setting_seconds: 600, recovery: null };
 
   test.each<[string, MemoryApp]>([
     ["without any recovery", memoryApp().runner("r1")],
-    ["when the runner was heard of again after it", recovered(110)],
-    ["when the runner's heartbeat is gone", recovered(10).change((rows) => void rows.heartbeats.shift())],
-    ["when the history is gone", recovered(10).change((rows) => void rows.history.splice(0))],
+    ["when the runner sent a heartbeat after the recovery", recovered(110)],
+    ["when the runner's heartbeat is missing", recovered(10).change((rows) => void rows.heartbeats.shift())],
+    ["when the history is missing", recovered(10).change((rows) => void rows.history.splice(0))],
     // A pending invocation is taken for its age, whatever its runner does.
     [
-      "when what was taken was only pending",
+      "when the recovered invocation was only pending",
       recovered(10).change((rows) => {
         for (const entry of rows.history) if (entry.status === "running_recovery") entry.status = "pending_recovery";
       }),
     ],
     // From the present that was asked for, it has not happened yet.
-    ["when it lies in the future", recovered(10, { now: at(90) })],
+    ["when the recovery is in the future", recovered(10, { now: at(90) })],
     [
-      "when it lies in the future, but for a status of the recovery that is not",
+      "when the recovery is in the future, except its status in the orchestrator",
       recovered(10, { now: at(99.5) }).change((rows) => {
         for (const row of rows.statuses) if (row.invocation_id === "recovery") row.status_timestamp = at(99);
         for (const entry of rows.history)
@@ -140,7 +140,7 @@ describe("the setting decides", () => {
     expect((await liveness(app)).silence).toEqual(DEFAULT);
   });
 
-  test("when the app waits longer than it says, or exactly as long", async () => {
+  test("when the observed wait is longer than the setting, or exactly as long", async () => {
     const settings = { runner_considered_dead_after_minutes: 1 };
     expect((await liveness(recovered(10, { settings }))).silence).toMatchObject({ seconds: 60, told_by: "setting" });
     const same = recovered(41, { settings });
@@ -155,7 +155,7 @@ describe.each<FixtureName>(["kitchen_sink.db", "kitchen_sink_023.db"])("%s", (fi
   });
   afterAll(() => monitor.close());
 
-  test("its recovery took six invocations after 52 s, so three of its runners are alive and not all", async () => {
+  test("the app's recovery took six invocations after 52 s, so only three runners count as active", async () => {
     const app = await monitor.workspace.open("kitchen_sink");
     const list = await listRunners(app, {});
     expect(list.silence).toMatchObject({ told_by: "recovery", setting_seconds: 600 });
@@ -173,7 +173,7 @@ describe.each<FixtureName>(["kitchen_sink.db", "kitchen_sink_023.db"])("%s", (fi
   });
 });
 
-test("who is alive is read once for all parts of a page", async () => {
+test("runner liveness is read once for all parts of a page", async () => {
   const app = memoryApp().runner("r1");
   const counted = counting(app.store);
   await counted.store.read(async (reads) => {

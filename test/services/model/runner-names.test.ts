@@ -1,4 +1,4 @@
-/** A runner beside anything it did. */
+/** The names of runners, as shown beside what they did. */
 import { describe, expect, it } from "vitest";
 import { runnerNames } from "../../../src/services/model/runner-names.ts";
 import { counting } from "../../support/counting.ts";
@@ -21,7 +21,7 @@ const missing = (runner_id: string) => ({
 });
 
 describe("names of runners", () => {
-  it("tell class, process and thread, and those of the parent, and no further", async () => {
+  it("consist of class, host, process and thread, and those of the parent, but not of the grandparent", async () => {
     const names = await app.store.read((reads) => runnerNames(reads, ["thread"]));
     expect([...names]).toEqual([
       [
@@ -47,13 +47,13 @@ describe("names of runners", () => {
     ]);
   });
 
-  it("say which context is missing, also of a parent", async () => {
+  it("mark a missing context, also of a parent", async () => {
     const names = await app.store.read((reads) => runnerNames(reads, ["gone", "orphan"]));
     expect(names.get("gone")).toEqual(missing("gone"));
     expect(names.get("orphan")).toMatchObject({ context_missing: false, parent: missing("gone") });
   });
 
-  it("are read in two steps, whatever their number, each once", async () => {
+  it("are read in two steps, whatever their number, each runner once", async () => {
     const { store, calls } = counting(app.store);
     const names = await store.read((reads) => runnerNames(reads, ["thread", "orphan", "thread", "process"]));
     expect([[...names.keys()], calls()]).toEqual([["thread", "orphan", "process"], 2]);

@@ -33,12 +33,12 @@ function scheduling(app: MemoryApp): Promise<AtomicScheduling> {
   return atomicScheduling(app.opened);
 }
 
-test("the story begins with a cycle of the defaults", () => {
+test("the test's instants begin with a cycle of the default settings", () => {
   expect(CYCLE % 300).toBe(0);
 });
 
-describe("more runners than the settings allow", () => {
-  test("is a verdict while no run says otherwise, and says that the settings are defaults", async () => {
+describe("more runners than the atomic service settings allow", () => {
+  test("give a warning while no run contradicts it, and the warning says that the settings are defaults", async () => {
     const app = run(crowd(), "r0", 5);
     expect(await verdict(app)).toMatchObject({ severity: "warning", count: 5 });
     const { sentence, detail } = (await verdict(app)) ?? { sentence: "", detail: "" };
@@ -53,7 +53,7 @@ describe("more runners than the settings allow", () => {
     });
   });
 
-  test("is none where a run has begun since the last of them came: the runners have other settings", async () => {
+  test("give no warning if a run began after the last of them came: the runners have other settings", async () => {
     for (const given of [{}, { status: "running" }, { status: "blocked" }, { status: "abandoned" }]) {
       const app = run(crowd(), "r3", 150, given);
       expect([given, await verdict(app)]).toEqual([given, undefined]);
@@ -72,11 +72,11 @@ describe("more runners than the settings allow", () => {
     }
   });
 
-  test("a run of somebody who takes no turns, or has left, says nothing", async () => {
+  test("still give the warning if the only run is of a runner that takes no turns or has left", async () => {
     expect(await verdict(run(run(crowd(), "worker", 150), "gone", 151))).toBeDefined();
   });
 
-  test("settings that were found are not called defaults", async () => {
+  test("give a warning that does not mention defaults if the settings were found", async () => {
     const settings = { atomic_service_interval_minutes: 5, atomic_service_spread_margin_minutes: 1 };
     expect((await verdict(crowd({ settings })))?.detail).not.toContain("defaults");
     const wide = crowd({ settings: { ...settings, atomic_service_interval_minutes: 10 } });
@@ -85,20 +85,20 @@ describe("more runners than the settings allow", () => {
   });
 });
 
-describe("runs that can be compared", () => {
+describe("comparable atomic service runs", () => {
   const two = () =>
     memoryApp({ now: at(200) })
       .runner("r0", { created: at(-900), last: at(190) })
       .runner("r1", { created: at(-899), last: at(190) });
 
-  test("fit when they lie in the slots", async () => {
+  test("fit the settings when they lie in the slots", async () => {
     const model = await scheduling(run(run(two(), "r0", 10), "r1", 160));
     expect(model.fit).toMatchObject({ verdict: "fits", compared: 2, outside: 0 });
     expect(model.cycle?.owner?.runner_id).toBe("r1");
     expect(model.runners.map((row) => row.slot?.owns_slot)).toEqual([false, true]);
   });
 
-  test("are those since a runner that took turns counts as dead: before it had a slot too", async () => {
+  test("are those since a runner that took turns counts as dead, as it had a slot before", async () => {
     // Dead after 600 s of silence, that is since 10 s into the cycle.
     const app = two().runner("left", { created: at(-5000), last: at(-590) });
     expect((await scheduling(run(app, "r0", 5))).fit).toMatchObject({ verdict: "untested", compared: 0 });
@@ -107,7 +107,7 @@ describe("runs that can be compared", () => {
     expect((await scheduling(run(worker, "r0", 20))).fit).toMatchObject({ verdict: "fits", compared: 1 });
   });
 
-  test("are those since the last of very many dead workers, behind which others may have had a slot", async () => {
+  test("are those since the last of very many dead workers, as others behind it may have had a slot", async () => {
     const workers = (count: number) => {
       const app = two();
       for (let n = 0; n < count; n++)
@@ -119,7 +119,7 @@ describe("runs that can be compared", () => {
     expect(fit.since).toBe((await scheduling(workers(300))).fit.since);
   });
 
-  test("a runner that runs more often than it would ask shows other settings, with a single runner too", async () => {
+  test("contradict the settings if a runner runs more often than it would ask, even a single runner", async () => {
     const app = memoryApp({ now: at(20) }).runner("r0", { created: at(0), last: at(19) });
     for (let n = 0; n < 39; n++) run(app, "r0", 1 + n * 0.3);
     expect(await scheduling(app)).toMatchObject({
@@ -128,7 +128,7 @@ describe("runs that can be compared", () => {
     });
   });
 
-  test("before 0.2.4 the heartbeats tell the last run of each runner", async () => {
+  test("before pynenc 0.2.4 are the last service starts in the heartbeats", async () => {
     const app = memoryApp({ now: at(200), capabilities: { executions: false } })
       .heartbeat("r0", { creation_timestamp: at(-900), last_heartbeat: at(190), last_service_start: at(10) })
       .heartbeat("r1", { creation_timestamp: at(-899), last_heartbeat: at(190) });
@@ -137,14 +137,14 @@ describe("runs that can be compared", () => {
     expect((await scheduling(app)).fit).toMatchObject({ verdict: "contradicted", outside: 1 });
   });
 
-  test("without runners there is nothing to compare", async () => {
+  test("do not exist without runners, and the settings remain untested", async () => {
     const model = await scheduling(run(memoryApp({ now: at(200) }), "r0", 10));
     expect(model).toMatchObject({ eligible: 0, runners: [], fit: { verdict: "untested", since: null } });
     expect(model.cycle).toMatchObject({ slot_seconds: null, owner: null });
   });
 });
 
-describe("a service that nobody starts any more", () => {
+describe("the warning that no runner starts the atomic service any more", () => {
   const SLOTS = { atomic_service_interval_minutes: 5, atomic_service_spread_margin_minutes: 1 };
   /** Two runners since an hour before; each ran in each of its slots, up to the cycle that begins at this second. */
   function ranUntil(
@@ -159,7 +159,7 @@ describe("a service that nobody starts any more", () => {
   }
   const starved = (app: MemoryApp) => verdict(app, "starved_atomic_service");
 
-  test("is told by the runs themselves, whatever the settings are", async () => {
+  test("follows from the recorded runs, whatever the settings are", async () => {
     const found = await starved(ranUntil(-600));
     expect(found).toMatchObject({
       severity: "warning",
@@ -177,20 +177,20 @@ describe("a service that nobody starts any more", () => {
     ]);
   });
 
-  test("is none three times the longest gap after the last run, nor while one runs", async () => {
+  test("is absent until three times the longest gap has passed since the last run, and while a run goes on", async () => {
     expect(await starved(ranUntil(-300))).toBeUndefined();
     expect(await starved(run(ranUntil(-600), "r0", -250))).toBeUndefined();
     expect(await starved(run(ranUntil(-600), "r0", -250, { status: "abandoned" }))).toBeUndefined();
     expect(await starved(run(ranUntil(-600), "r0", -250, { status: "blocked" }))).toBeDefined();
   });
 
-  test("a run that blocks all others is the verdict instead", async () => {
+  test("is replaced by the warning about a run that blocks all others", async () => {
     const app = run(ranUntil(-600), "r0", -430, { status: "running" });
     expect(await starved(app)).toBeUndefined();
     expect(await verdict(app, "stuck_atomic_service")).toBeDefined();
   });
 
-  test("is told by settings that were found where runs tell no rhythm, and never by defaults", async () => {
+  test("follows from settings that were found if the runs show no rhythm, and never from defaults", async () => {
     const late = { since: -1100 };
     expect(await starved(ranUntil(-1500, late))).toBeUndefined();
     const found = await starved(ranUntil(-1500, { ...late, settings: SLOTS }));
@@ -201,7 +201,7 @@ describe("a service that nobody starts any more", () => {
     expect(await starved(ranUntil(-1500, { since: -500, settings: SLOTS }))).toBeUndefined();
   });
 
-  test("a clock that is behind is allowed as much: its runs began later than it says", async () => {
+  test("allows for a slow clock: its runs began later than recorded", async () => {
     // 190 s longer ago than may be.
     const behind = (seconds: number) =>
       ranUntil(-600)
@@ -218,7 +218,7 @@ describe("a service that nobody starts any more", () => {
     expect(await starved(behind(189))).toBeDefined();
   });
 
-  test("is the cause of what is overdue", async () => {
+  test("replaces the warning about overdue schedules", async () => {
     const cron = { condition_type: "CronCondition", data: { cron_expression: "*/5 * * * *" } };
     const due = (app: MemoryApp) =>
       app.condition("five", cron, at(-1500)).trigger("report", { task_id_key: "shop.report", condition_ids: ["five"] });
@@ -226,7 +226,7 @@ describe("a service that nobody starts any more", () => {
     expect(await verdict(due(ranUntil(0)), "schedule_overdue")).toBeDefined();
   });
 
-  test("before 0.2.4 the heartbeats tell the last run", async () => {
+  test("before pynenc 0.2.4 follows from the last service start in the heartbeats", async () => {
     const beat = (last: number) =>
       memoryApp({ now: at(200), capabilities: { executions: false }, settings: SLOTS })
         .heartbeat("r0", { creation_timestamp: at(-9000), last_heartbeat: at(190), last_service_start: at(last) })

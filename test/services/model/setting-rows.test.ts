@@ -8,7 +8,7 @@ const settings = (config_values: Record<string, unknown>, env: Record<string, st
   effectiveSettings({ cwd: import.meta.dirname, env, configFile: null, appInfo: { config_values } });
 
 describe("a setting", () => {
-  it("tells its value, its unit, what it means, and where it comes from", () => {
+  it("shows its value, unit, meaning and origin", () => {
     const found = settings({ max_pending_seconds: 7.5 }, { PYNENC__QUEUE_TIMEOUT_SEC: "2" });
     const [pending, timeout, interval] = settingRows(found, [
       "max_pending_seconds",
@@ -29,7 +29,7 @@ describe("a setting", () => {
     expect(settingRows(settings(values), [field]).map((row) => row.value)).toEqual([shown]);
   });
 
-  it("with rules of priority names the task of each", () => {
+  it("of priority rules names the task of each rule", () => {
     const rules = [
       { task_id: "shop.pay", priority: 5 },
       { task_id: "shop.*", priority: 1 },
@@ -38,17 +38,17 @@ describe("a setting", () => {
     expect(rows.map((row) => row.value)).toEqual(["shop.pay: 5, shop.*: 1"]);
   });
 
-  it("that is secret is not shown", () => {
+  it("that is secret is masked", () => {
     const [row] = settingRows(settings({ rabbitmq_password: "hunter2" }), ["rabbitmq_password"]);
     expect(row).toMatchObject({ value: expect.stringMatching(/^[^a-z]+$/), origin: "app_info" });
   });
 
-  it("comes in the order asked for; a word that is none is left out", () => {
+  it("comes in the requested order, and an unknown field is left out", () => {
     const rows = settingRows(settings({}), ["serializer_cls", "no_such_setting", "broker_cls"]);
     expect(rows.map((row) => row.field)).toEqual(["serializer_cls", "broker_cls"]);
   });
 
-  it("that is odd says what is odd", () => {
+  it("with a contradictory value has a warning", () => {
     const [row] = settingRows(settings({}, { PYNENC__DISABLE_CLIENT_DATA_STORE: "false" }), [
       "disable_client_data_store",
     ]);
@@ -62,12 +62,12 @@ const shown = (settings: Record<string, unknown>, present?: { broker: boolean })
     ({ value, origin }) => [value, origin],
   );
 
-it("the class of a component that is in the store is the one of that store, not the default", () => {
+it("the class of a component found in the store is that of the store, not the default", () => {
   expect(shown({}, { broker: true })[0]).toEqual(["SQLiteBroker", "seen in this store"]);
   expect(shown({}, { broker: true })[1]?.[1]).toBe("default");
 });
 
-it("the class of a component that is not in the store, or that a setting names, is as configured", () => {
+it("the class of a component that is not in the store, or that a setting names, is the configured one", () => {
   expect(shown({}, { broker: false })[0]).toEqual(["MemBroker", "default"]);
   expect(shown({})[0]).toEqual(["MemBroker", "default"]);
   const [row] = shown({ broker_cls: "shop.OwnBroker" }, { broker: true });

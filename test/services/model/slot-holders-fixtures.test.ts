@@ -25,17 +25,17 @@ describe("an invocation that was held back 1,351 times", () => {
   });
   afterAll(() => monitor.close());
 
-  it("has been held since the first time, not since the begin of a window", () => {
+  it("has been held back since the first time, not since the start of a window", () => {
     expect(detail.slot).toMatchObject({ since: "2026-11-27T07:02:38.084157+00:00", times: 1_351, times_exact: true });
   });
 
-  it("has the one with its key as its holder, then and now, and not the one with another key", () => {
+  it("has the invocation with its key as its holder, then and now, and not the one with another key", () => {
     expect(detail.slot?.holders).toMatchObject([
       { invocation_id: HOLDER, ran_then: true, runs_now: true, shares: "some_arguments", shared_arguments: ["k"] },
     ]);
   });
 
-  it("has the same since and holder in why, whose chain does not call a part of its entries all of them", async () => {
+  it("has the same start and holder in why, whose chain says how many more entries there are", async () => {
     const { verdict, chain } = await monitor.json<WhyAnswer>(`/why?id=${ID}`);
     expect(verdict).toMatchObject({ code: "held_by_concurrency", since: detail.slot?.since });
     expect(verdict?.evidence).toContainEqual({ kind: "invocation", id: HOLDER, role: "probably holds its slot" });

@@ -1,4 +1,4 @@
-/** What concurrency control stopped an invocation for: the candidates that the rows show. */
+/** The invocations that may have held the concurrency slot of a stopped one. */
 import { describe, expect, it } from "vitest";
 import type { SlotHold } from "../../../src/api/model/slot-holds.ts";
 import { epochFromIso } from "../../../src/pynenc/time.ts";
@@ -24,7 +24,7 @@ const dropped = (when: number): readonly Step[] => [
 const A = { name: "a", size: "1" };
 
 describe("the slot of an invocation that was dropped", () => {
-  it("was held by the one of its task that ran at that moment, not by those that ran before or after", async () => {
+  it("was held by the invocation of its task that ran at that moment, not by earlier or later ones", async () => {
     const app = memoryApp()
       .invocation("before", { history: ran(0, 9) })
       .invocation("holder", { history: ran(10, 30) })
@@ -37,7 +37,7 @@ describe("the slot of an invocation that was dropped", () => {
     expect(epochFromIso(slot?.since ?? "")).toBe(at(20));
   });
 
-  it("was held by the one that ran at that moment, also if the drop was written only after that one had ended", async () => {
+  it("was held by the invocation that ran at that moment, even if the drop was written after its end", async () => {
     const app = memoryApp()
       .invocation("holder", { history: ran(10, 21) })
       .invocation("dropped", {
@@ -49,7 +49,7 @@ describe("the slot of an invocation that was dropped", () => {
     expect(idsOf(await slotOf(app, "dropped"))).toEqual(["holder"]);
   });
 
-  it("may have been held by one that had been taken and had not started", async () => {
+  it("may have been held by an invocation that was pending and not yet running", async () => {
     const app = memoryApp()
       .invocation("taken", { history: [...ran(10).slice(0, 2), [at(30), "running"]] })
       .invocation("paused", { history: [...ran(10), [at(13), "paused"]] })
@@ -57,7 +57,7 @@ describe("the slot of an invocation that was dropped", () => {
     expect(idsOf(await slotOf(app, "dropped"))).toEqual(["taken"]);
   });
 
-  it("was held by the one with equal arguments, if there is one", async () => {
+  it("was held by the invocation with equal arguments, if there is one", async () => {
     const app = memoryApp()
       .invocation("equal", { arguments: A, history: ran(10) })
       .invocation("another", { arguments: { ...A, size: "2" }, history: ran(11) })
@@ -69,7 +69,7 @@ describe("the slot of an invocation that was dropped", () => {
     );
   });
 
-  it("was held by one that shares an argument, if none has all, because that may be the key", async () => {
+  it("was held by one that shares an argument, if none has equal arguments, because that may be the key", async () => {
     const app = memoryApp()
       .invocation("same name", { arguments: { ...A, size: "2" }, history: ran(10) })
       .invocation("nothing alike", { arguments: { name: "b", size: "3" }, history: ran(11) })
@@ -80,7 +80,7 @@ describe("the slot of an invocation that was dropped", () => {
     expect(slot?.sentences[0]).toContain("same nam of the same task, with equal name, was pending");
   });
 
-  it("is not said to have been held by one of several candidates in particular", async () => {
+  it("is attributed to all candidates alike if there are several", async () => {
     const app = memoryApp();
     for (const id of ["one", "two", "three", "four"]) app.invocation(id, { history: ran(10), arguments: { id } });
     const slot = await slotOf(app.invocation("dropped", { history: dropped(20), arguments: A }), "dropped");
@@ -88,7 +88,7 @@ describe("the slot of an invocation that was dropped", () => {
     expect(slot?.sentences[0]).toMatch(/^4 invocations of the same task were pending .* and 1 more\. One of them /);
   });
 
-  it("has no known holder where none of its task is known to have run then", async () => {
+  it("has no known holder if no invocation of its task is known to have run then", async () => {
     const slot = await slotOf(memoryApp().invocation("dropped", { history: dropped(20) }), "dropped");
     expect(slot?.holders).toEqual([]);
     expect(slot?.sentences[0]).toBe(
@@ -97,7 +97,7 @@ describe("the slot of an invocation that was dropped", () => {
     expect(slot?.sentences[1]).toContain("those with equal keys (key_arguments)");
   });
 
-  it("is found among many calls that were dropped before it", async () => {
+  it("is attributed to the right holder among many calls that were dropped before", async () => {
     const app = memoryApp().invocation("holder", { history: ran(0) });
     app.invocations(300, (n) => ({ history: dropped(10 + n) }));
     expect(idsOf(await slotOf(app.invocation("dropped", { history: dropped(400) }), "dropped"))).toEqual(["holder"]);
@@ -113,7 +113,7 @@ describe("the slot of an invocation that is held back", () => {
     [at(41), "rerouted"],
   ];
 
-  it("names who held it at first and who holds it now, and counts the holds since it was last taken", async () => {
+  it("lists who held it at first and who holds it now, and counts the holds since the invocation was last taken", async () => {
     const app = memoryApp()
       .invocation("first", { history: ran(10, 30) })
       .invocation("second", { history: ran(11) })
@@ -130,7 +130,7 @@ describe("the slot of an invocation that is held back", () => {
     expect(epochFromIso((await slotOf(again, "again"))?.since ?? "")).toBe(at(21));
   });
 
-  it("is nothing for one that was put back for another reason, or that has been taken since", async () => {
+  it("does not exist for an invocation that was rerouted for another reason, or taken since", async () => {
     const recovered: Step[] = [...ran(0), [at(5), "running_recovery"], [at(6), "rerouted"]];
     expect(await slotOf(memoryApp().invocation("a", { history: recovered }), "a")).toBeNull();
     expect(await slotOf(memoryApp().invocation("a", { history: [...held, [at(50), "pending"]] }), "a")).toBeNull();

@@ -9,7 +9,7 @@ import { memoryApp } from "../../support/memory-app/memory-app.ts";
 const LONG = JSON.stringify("x".repeat(300_000));
 
 describe("a stored value", () => {
-  it("is shown as it is, without a look at the client data", async () => {
+  it("without a reference is shown as it is, and client data is not read", async () => {
     const { store, calls } = counting(memoryApp().store);
     const shown = await store.read(async (reads) => (await valueReader(reads, ["42"]))("42"));
     expect(shown).toEqual({
@@ -20,7 +20,7 @@ describe("a stored value", () => {
     expect(calls()).toBe(0);
   });
 
-  it("behind a reference is shown beside it; all references are looked up at once", async () => {
+  it("behind a reference is shown beside it; all references are read in one step", async () => {
     const app = memoryApp().value("[1]").value("[2]");
     const { store, calls } = counting(app.store);
     const references = [clientDataKey("[1]"), clientDataKey("[2]"), clientDataKey("gone")];
@@ -36,7 +36,7 @@ describe("a stored value", () => {
     expect(calls()).toBe(1);
   });
 
-  it("that is cut tells how large it is", async () => {
+  it("that is cut is shown with its full size", async () => {
     const app = memoryApp().value(LONG);
     const reference = clientDataKey(LONG);
     const [direct, behind] = await app.store.read(async (reads) => {
@@ -59,7 +59,7 @@ describe("a stored exception", () => {
   const read = (app: ReturnType<typeof memoryApp>, stored: string, characters?: number) =>
     app.store.read(async (reads) => (await exceptionReader(reads, [stored], 10_000, characters))(stored));
 
-  it("is the same wherever its object is kept", async () => {
+  it("is read alike whether its object is in the row or in client data", async () => {
     const inRow = await read(memoryApp(), envelope("CardDeclined", false, OBJECT));
     const kept = await read(memoryApp().value(OBJECT), envelope("CardDeclined", false, clientDataKey(OBJECT)));
     for (const { exception } of [inRow, kept])
@@ -68,7 +68,7 @@ describe("a stored exception", () => {
     expect(kept.resolved?.resolved?.text).toContain("CardDeclined");
   });
 
-  it("has the name of its class where its object is gone or not JSON, and no message is known then", async () => {
+  it("whose object is gone or not JSON has the name of its class and no message", async () => {
     const gone = await read(memoryApp(), envelope("CardDeclined", false, clientDataKey(OBJECT)));
     const pickled = await read(memoryApp(), envelope("CardDeclined", false, "gASVAAAA"));
     for (const { exception } of [gone, pickled])
@@ -76,7 +76,7 @@ describe("a stored exception", () => {
     expect(gone.resolved?.dangling).toBe(true);
   });
 
-  it("whose object was read in part tells what was read of it", async () => {
+  it("whose object was read in part has the type and message as far as they were read", async () => {
     const reference = envelope("CardDeclined", false, clientDataKey(OBJECT));
     const told = async (characters: number) => {
       const { exception, resolved } = await read(memoryApp().value(OBJECT), reference, characters);
@@ -87,7 +87,7 @@ describe("a stored exception", () => {
     expect(await told(OBJECT.indexOf("declined"))).toEqual(["CardDeclined", "models.CardDeclined", "card "]);
   });
 
-  it("of the framework has its members as message", async () => {
+  it("of pynenc itself has its members as message", async () => {
     const messages = ["{}", '{"message": "no such task", "task_id_key": "t.f"}', '{"task_id_key": "t.f"}'];
     const shown = await Promise.all(messages.map((data) => read(memoryApp(), envelope("RetryError", true, data))));
     expect(shown.map(({ exception }) => [exception.type, exception.message])).toEqual([
@@ -97,12 +97,12 @@ describe("a stored exception", () => {
     ]);
   });
 
-  it("that cannot be read says nothing of itself", async () => {
+  it("that is unreadable has neither type nor message", async () => {
     const { exception } = await read(memoryApp(), "boom");
     expect(exception).toMatchObject({ error_name: "unreadable", type: null, message: null });
   });
 
-  it("is read by one decoder for the page and its JSON", async () => {
+  it("is decoded alike for the page and for JSON", async () => {
     const stored = envelope("CardDeclined", false, clientDataKey(OBJECT));
     const app = memoryApp().value(OBJECT).invocation("a", { exception: stored });
     expect((await invocationDetail(app.opened, "a")).exception).toEqual(await read(app, stored));

@@ -34,7 +34,7 @@ async function pathOf(app: MemoryApp, id = "a"): Promise<CriticalPath> {
 const told = ({ segments }: CriticalPath) =>
   segments.map(({ invocation_id, phase, seconds }) => `${invocation_id} ${phase} ${seconds}`);
 
-describe("the time of an invocation", () => {
+describe("the critical path of an invocation", () => {
   const app = () =>
     memoryApp()
       .invocation("a", { history: PARENT })
@@ -77,12 +77,12 @@ describe("the time of an invocation", () => {
     ]);
   });
 
-  it("is told with the invocation", async () => {
+  it("is part of the invocation's detail, and as long as its elapsed time", async () => {
     const { critical_path, elapsed_seconds } = await invocationDetail(app().opened, "a");
     expect(critical_path?.microseconds).toBe((elapsed_seconds ?? 0) * 1e6);
   });
 
-  it("goes until now through a recorded wait, also for one that it did not call", async () => {
+  it("goes until now through a recorded wait, also for an invocation that it did not call", async () => {
     const waiting = memoryApp({ now: at(60) })
       .invocation("a", { history: PARENT.slice(0, 4) })
       .invocation("b", { history: steps(["registered", 1], ["pending", 3], ["running", 20]) })
@@ -92,12 +92,12 @@ describe("the time of an invocation", () => {
     expect([path.ongoing, path.segments.at(-1)?.link]).toEqual([true, "edge"]);
   });
 
-  it("ends with the last entry where the orchestrator has forgotten it", async () => {
+  it("ends with the last history entry if the orchestrator has purged the invocation", async () => {
     const forgotten = memoryApp().invocation("a", { history: PARENT.slice(0, 4), status: null });
     expect(told(await pathOf(forgotten))).toEqual(["a queued 1", "a pending 1", "a running 8"]);
   });
 
-  it("is not known where no history is, or one that is too long", async () => {
+  it("is unknown without a history, and in part if a history is too long", async () => {
     expect(await spent(memoryApp())).toBeNull();
     const long = steps(
       ["registered", 0],
@@ -115,7 +115,7 @@ describe("the time of an invocation", () => {
     expect([path.complete, path.notes.length]).toEqual([false, 1]);
   });
 
-  it("is read level by level, with the same calls however many stand in one, and to a limit", async () => {
+  it("is read level by level, with the same number of reads for any number of members, up to a limit", async () => {
     const cost = async (levels: number, wide: number) => {
       const family = memoryApp({ now: at(9_999) });
       for (let level = 0; level <= levels; level++) {

@@ -1,4 +1,4 @@
-/** Where other pages lead into the timeline. */
+/** Links from other pages to the timeline. */
 import { describe, expect, it } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { triggerRunObject } from "../../../src/services/model/event-objects.ts";
@@ -19,8 +19,8 @@ const lived = (from: number | null, to: number | null) => ({
   status_at: to === null ? null : iso(to),
 });
 
-describe("an invocation", () => {
-  it("opens its life with a margin, and its family beside it, each once", () => {
+describe("the timeline link of an invocation", () => {
+  it("covers its life with a margin, and its family, each member once", () => {
     expect(invocationTimeline("a", [at(10), at(12)], ["p", "c", "p"])).toEqual({
       ...window(9.7, 12.3),
       selected: "a",
@@ -28,17 +28,17 @@ describe("an invocation", () => {
     });
   });
 
-  it("takes in what started it when that was not more than a minute before", () => {
+  it("covers what started it if that was at most a minute before", () => {
     expect(invocationTimeline("a", [at(100)], [], [iso(40)])).toMatchObject(window(39.25, 100.75));
     expect(invocationTimeline("a", [at(100)], [], [iso(39.9), null])).toMatchObject(window(99.9, 100.1));
   });
 
-  it("has no address without a history", () => {
+  it("does not exist without a history", () => {
     expect(invocationTimeline("a", [])).toBeNull();
     expect(invocationTimeline("a", [null], [], [iso(0)])).toBeNull();
   });
 
-  it("is not restricted by ids that a comma list cannot hold, or too many", () => {
+  it("names no ids if one contains a comma or there are too many", () => {
     expect(invocationTimeline("a", [at(0)], ["odd,id"])).not.toHaveProperty("inv_ids");
     expect(invocationTimeline("a", [at(0)], [""])).not.toHaveProperty("inv_ids");
     const family = Array.from({ length: 199 }, (_, n) => `f${n}`);
@@ -47,7 +47,7 @@ describe("an invocation", () => {
   });
 });
 
-describe("a trigger run", () => {
+describe("the timeline link of a trigger run", () => {
   const runOf = async (given: Parameters<ReturnType<typeof memoryApp>["triggerRun"]>[1]) => {
     const [run] = await memoryApp()
       .triggerRun("run", given)
@@ -56,7 +56,7 @@ describe("a trigger run", () => {
     return triggerRunObject(run);
   };
 
-  it("opens what led to it, the run, and what it started", async () => {
+  it("covers its causes, the run, and the invocation that it started", async () => {
     const run = await runOf({
       claimed_at: at(10),
       executed_at: at(11),
@@ -71,20 +71,20 @@ describe("a trigger run", () => {
     });
   });
 
-  it("has no address when none of it has a time", async () => {
+  it("does not exist if the run and its invocation have no time", async () => {
     const run = await runOf({ claimed_at: null, executed_at: null, triggered_invocation_id: "t" });
     expect(runTimeline(run, new Map(), [iso(0)])).toBeNull();
     expect(runTimeline(run, new Map([["t", lived(0, null)]]), [])).toMatchObject({ selected: "t" });
   });
 
-  it("selects nothing when it started nothing", async () => {
+  it("selects no invocation if the run started none", async () => {
     const link = runTimeline(await runOf({ triggered_invocation_id: null }), new Map(), []);
     expect(link).toEqual(window(-0.1, 0.1));
   });
 });
 
-describe("an event", () => {
-  it("opens the life of its emitter and what it started soon", () => {
+describe("the timeline link of an event", () => {
+  it("covers the life of its emitter and what it started soon after", () => {
     const event = { event_id: "e", timestamp: iso(10), emitted_by_invocation_id: "a" };
     const started = [
       { invocation_id: "soon", ...lived(11, 40) },
@@ -98,13 +98,13 @@ describe("an event", () => {
     });
   });
 
-  it("from outside opens around itself", () => {
+  it("without an emitter covers the time around the event", () => {
     const event = { event_id: "e", timestamp: iso(10), emitted_by_invocation_id: null };
     expect(eventTimeline(event, null, [])).toEqual({ ...window(9.9, 10.1), focus_event: "e" });
   });
 });
 
-it("a list opens from its first registration to its last change", () => {
+it("the timeline link of a list covers the time from its first registration to its last change", () => {
   const rows = [
     { invocation_id: "a", ...lived(10, 20) },
     { invocation_id: "b", ...lived(12, null) },
@@ -115,7 +115,7 @@ it("a list opens from its first registration to its last change", () => {
   expect(listTimeline(rows.slice(2))).toBeNull();
 });
 
-it("a service run opens while it ran, or around its start", () => {
+it("the timeline link of a service run covers the run, or the time around its start if it has no end", () => {
   expect(serviceRunTimeline(iso(10), iso(12))).toEqual(window(9.7, 12.3));
   expect(serviceRunTimeline(iso(10), null)).toEqual(window(9.9, 10.1));
   expect(serviceRunTimeline("never", null)).toBeNull();

@@ -3,7 +3,7 @@ import { movesFrom, paddedWindow, windowQuery } from "../../../src/services/mode
 
 const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
 
-describe("windows of links", () => {
+describe("time windows in links", () => {
   it.each([
     [
       [10, 20],
@@ -24,16 +24,16 @@ describe("windows of links", () => {
     expect(window?.end).toBeCloseTo(end, 9);
   });
 
-  it("do not exist without an instant", () => {
+  it("do not exist without a valid instant", () => {
     expect(paddedWindow([null, undefined, Number.NaN])).toBeNull();
     expect(paddedWindow([-1, 1e12, Number.POSITIVE_INFINITY])).toBeNull();
   });
 
-  it("take no notice of times that cannot be asked for", () => {
+  it("ignore times outside the range that can be requested", () => {
     expect(paddedWindow([-1e9, NOW, 1e12])).toEqual(paddedWindow([NOW]));
   });
 
-  it("end where what can be asked for ends, also when they move", () => {
+  it("end where the range that can be requested ends, also when they are moved", () => {
     const last = Date.UTC(2255, 0, 1) / 1000;
     const moves = movesFrom({ start: 0, end: last }, { first: -1e9, last: 1e12 });
     const whole = { start_date: "1970-01-01T00:00:00.000000", end_date: "2255-01-01T00:00:00.000000" };
@@ -41,14 +41,14 @@ describe("windows of links", () => {
     expect(windowQuery({ start: -5, end: 5 }).start_date).toBe(whole.start_date);
   });
 
-  it("carry no offset", () => {
+  it("are written without a UTC offset", () => {
     expect(windowQuery({ start: NOW, end: NOW + 0.25 })).toEqual({
       start_date: "2026-11-21T12:00:00.000000",
       end_date: "2026-11-21T12:00:00.250000",
     });
   });
 
-  it("lead half a window away, to half and to twice the length, and to all there is", () => {
+  it("move by half a window, zoom to half and to twice the length, and to all data", () => {
     const moves = movesFrom({ start: NOW, end: NOW + 100 }, { first: NOW - 1_000, last: NOW });
     const seconds = (window: { start_date: string; end_date: string } | null) =>
       window === null ? null : [window.start_date, window.end_date].map((iso) => Date.parse(`${iso}Z`) / 1000 - NOW);

@@ -1,4 +1,4 @@
-/** Which recorded waits hold, and where that is told. */
+/** Which recorded waits are current, and where they are shown. */
 import { describe, expect, it } from "vitest";
 import { orchestratorOverview } from "../../../src/services/components/orchestrator.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
@@ -21,7 +21,7 @@ describe("a recorded wait", () => {
     ["success", "concurrency_controlled_final", false],
     ["running", undefined, false],
     [undefined, "registered", false],
-  ])("of %s for %s: holds %s", (waiter, waited, holds) => {
+  ])("of %s for %s is current: %s", (waiter, waited, holds) => {
     const side = (status: string | undefined) => (status === undefined ? undefined : { status });
     expect(isWaiting(side(waiter), side(waited))).toBe(holds);
   });
@@ -42,7 +42,7 @@ const world = () =>
     .edge("waiter", "forgotten");
 
 describe("recorded waits", () => {
-  it("are counted apart from those that are left over", async () => {
+  it("are counted apart from leftover ones", async () => {
     const overview = await orchestratorOverview(world().opened);
     const ids = (pairs: typeof overview.blocking) =>
       pairs.map(({ waiter, waited }) => [waiter.invocation_id, waited.invocation_id]);
@@ -56,7 +56,7 @@ describe("recorded waits", () => {
     expect([overview.blocking_count, overview.stale_blocking_count, overview.blocking_complete]).toEqual([1, 4, true]);
   });
 
-  it("are told of an invocation by the same rule", async () => {
+  it("are split into current and leftover ones on the page of an invocation too", async () => {
     const app = world();
     const ids = async (id: string) => {
       const detail = await invocationDetail(app.opened, id);
@@ -69,7 +69,7 @@ describe("recorded waits", () => {
     expect(await ids("done")).toEqual([[], [], ["done too", "waited"], ["waiter"]]);
   });
 
-  it("are shown by fifty and judged by the thousand, and more than that is said", async () => {
+  it("are counted up to 1,000 and shown up to 50, and the count says if it is incomplete", async () => {
     const app = memoryApp().invocation("waiter", { history: RUNS });
     for (let n = 0; n < 1_000; n++) app.invocation(`i${n}`, { history: n < 40 ? RUNS : DONE }).edge("waiter", `i${n}`);
     const counts = async () => {

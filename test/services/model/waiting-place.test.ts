@@ -29,7 +29,7 @@ const running = (runner: string): readonly Step[] => [
 ];
 
 describe("the place of a waiting invocation", () => {
-  it("counts those before it in its own queue, by task", async () => {
+  it("counts the invocations ahead of it in its own queue, by task", async () => {
     const app = named();
     for (const id of ["u1", "u2"]) queued(app, id, "shop.urgent", 10);
     queued(app, "p1", "shop.plain", 0);
@@ -52,7 +52,7 @@ describe("the place of a waiting invocation", () => {
     );
   });
 
-  it("is the first where nothing is ahead, and leaves out messages of invocations that have ended", async () => {
+  it("has nothing ahead at the front, and messages of ended invocations do not count", async () => {
     const app = memoryApp({ now: NOW })
       .invocation("ended", { history: [...running("r1"), [at(3), "success"]] })
       .message("ended", at(1))
@@ -62,7 +62,7 @@ describe("the place of a waiting invocation", () => {
     expect(await wordsOf(app)).toContain("Its message is in the queue, and nothing is ahead of it.");
   });
 
-  it("is behind at least as many as were read of a long queue", async () => {
+  it("is behind at least as many invocations as were read of a long queue", async () => {
     const app = memoryApp({ now: NOW }).invocations(2_100);
     app.change((rows) => {
       for (let n = 0; n < 2_100; n++) {
@@ -74,7 +74,7 @@ describe("the place of a waiting invocation", () => {
     expect(await wordsOf(app)).toContain("at least 2,000 invocations are ahead of it");
   });
 
-  it("is not known in a queue that can only be counted", async () => {
+  it("is unknown in a queue whose messages can only be counted", async () => {
     const app = memoryApp({ now: NOW, capabilities: { queue_peek: false } }).invocation("waiting");
     app.change((rows) => {
       rows.messages.push({ invocation_id: "another", queued_at: null, queue_name: null, priority: null });
@@ -83,7 +83,7 @@ describe("the place of a waiting invocation", () => {
     expect(await wordsOf(app)).toContain("This queue can only be counted: 1 message waits in it. Whether its own is");
   });
 
-  it("is nothing without a message, and for one that runs", async () => {
+  it("does not exist without a message, or for a running invocation", async () => {
     const app = memoryApp({ now: NOW })
       .invocation("waiting")
       .invocation("runs", { history: running("r1") });
@@ -91,7 +91,7 @@ describe("the place of a waiting invocation", () => {
     expect(await placeOf(app.message("runs"), "runs")).toBeNull();
   });
 
-  it("does not matter for one that others wait for, because runners take it first", async () => {
+  it("does not matter for an invocation that others wait for, because runners take it first", async () => {
     const app = memoryApp({ now: NOW })
       .invocation("waits", { history: running("r1") })
       .invocation("waiting")
@@ -105,7 +105,7 @@ describe("the place of a waiting invocation", () => {
   });
 });
 
-describe("the runners that take from its queue", () => {
+describe("the runners that take from the queue of a waiting invocation", () => {
   const waiting = () => queued(named(), "waiting", "shop.pay", 0);
 
   it("are counted, and the idle ones among them are named", async () => {
@@ -120,7 +120,7 @@ describe("the runners that take from its queue", () => {
     expect(await wordsOf(app)).toContain("2 active runners take from it; idle now: idle (default).");
   });
 
-  it("are all said to be busy only if none is idle", async () => {
+  it("are all called busy only if it is known that none is idle", async () => {
     const app = waiting()
       .runner("busy", { queues: [] })
       .invocation("runs", { history: running("busy") });
@@ -130,7 +130,7 @@ describe("the runners that take from its queue", () => {
     expect(await wordsOf(unread)).not.toContain("idle");
   });
 
-  it("do not include an idle one of another queue, which is said to take from there", async () => {
+  it("do not include an idle runner of another queue, which is mentioned with that queue", async () => {
     const app = waiting()
       .runner("busy", { queues: ["default"] })
       .runner("idle", { queues: ["slow"] });
@@ -142,7 +142,7 @@ describe("the runners that take from its queue", () => {
     expect(await wordsOf(none)).toContain("No active runner takes from it. 1 active runner is idle, but takes from");
   });
 
-  it("are not called idle if one of them starts a process for each invocation, or if they are dead", async () => {
+  it("are not called idle if one starts a process for each invocation, or is dead", async () => {
     const app = waiting()
       .context("starts", { runner_cls: "ProcessRunner" })
       .heartbeat("starts", { consumed_queues: [] });
@@ -153,7 +153,7 @@ describe("the runners that take from its queue", () => {
   });
 });
 
-describe("the usual wait", () => {
+describe("the usual wait of a task", () => {
   const afterWaits = (count: number) => {
     const app = memoryApp({ now: at(4_000) });
     app.invocations(count, (n) => ({
@@ -168,14 +168,14 @@ describe("the usual wait", () => {
     return app.invocation("waiting").message("waiting");
   };
 
-  it("is that of its task in the last day", async () => {
+  it("is measured over the last day", async () => {
     const usual = (await placeOf(afterWaits(20)))?.usual_wait;
     expect(usual?.count).toBe(20);
     expect(usual?.p50).toBeCloseTo(4, 1);
     expect(await wordsOf(afterWaits(20))).toContain("In the last 24 hours, half of 20 waits of shop.pay took");
   });
 
-  it("is not said after few waits", async () => {
+  it("is not shown after fewer than ten waits", async () => {
     expect((await placeOf(afterWaits(9)))?.usual_wait).toBeNull();
   });
 });

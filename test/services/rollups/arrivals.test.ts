@@ -1,4 +1,4 @@
-/** Totals that only grow: what was written since a follower had read everything for the first time. */
+/** Counters that only grow: entries written since a follower caught up for the first time. */
 import { deserialize, serialize } from "node:v8";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -42,8 +42,8 @@ function done(app: MemoryApp, id: string, begins: number, end = "success", task 
   });
 }
 
-describe("what has arrived", () => {
-  test("is every entry that was written since, and none of the past however long that is read", async () => {
+describe("the entries counted since a follower caught up", () => {
+  test("are all those written since, and none of the past, however long that takes to read", async () => {
     await fc.assert(
       fc.asyncProperty(
         lives(30, SPAN),
@@ -77,7 +77,7 @@ describe("what has arrived", () => {
     );
   });
 
-  test("has how long it waited and ran, each in its range", async () => {
+  test("have their waits and runs in the right duration ranges", async () => {
     const app = memoryApp({ now: at(100) });
     const follower = await caughtUp(followerOf(app));
     done(app, "a", 0);
@@ -92,7 +92,7 @@ describe("what has arrived", () => {
     expect([total(task?.wait as DurationCounts), total(task?.run as DurationCounts)]).toEqual([2, 2]);
   });
 
-  test("has durations beyond the last bound in a range of their own, and one at a bound below it", async () => {
+  test("have durations beyond the last bound in their own range, and one at a bound below it", async () => {
     const app = memoryApp({ now: at(1e6) });
     const follower = await caughtUp(followerOf(app));
     app.invocation("a", {
@@ -108,7 +108,7 @@ describe("what has arrived", () => {
     expect(task?.wait.counts[DURATION_BOUNDS.indexOf(5)]).toBe(1);
   });
 
-  test("leaves out what was written between two starts", async () => {
+  test("leave out what was written between two starts", async () => {
     const app = done(memoryApp({ now: at(500) }), "a", 0);
     const saved = (await caughtUp(followerOf(app))).saved();
     done(app, "b", 100);
@@ -122,7 +122,7 @@ describe("what has arrived", () => {
     expect(entered(follower)).toEqual({ "shop.pay": { registered: 1, pending: 1, running: 1, failed: 1 } });
   });
 
-  test("stays after a purge, and has what was written before it was noticed", async () => {
+  test("remain after a purge, and include what was written before it was noticed", async () => {
     const app = done(memoryApp({ now: at(500) }), "a", 0);
     const follower = await caughtUp(followerOf(app, 2));
     done(app, "b", 100);
@@ -137,7 +137,7 @@ describe("what has arrived", () => {
     expect(entered(follower)["shop.pay"]).toMatchObject({ success: 3, failed: 1 });
   });
 
-  test("has nothing of a store that takes the place of another", async () => {
+  test("are empty for a different store in the place of the old one", async () => {
     const app = done(memoryApp({ now: at(500) }), "a", 100);
     const follower = await caughtUp(followerOf(app));
     app.change((rows) => rows.history.splice(0));
@@ -146,7 +146,7 @@ describe("what has arrived", () => {
     expect(entered(follower)).toEqual({});
   });
 
-  test("names the tasks that came first, and counts the others together", async () => {
+  test("are named for the first tasks, and added up for the others", async () => {
     const app = memoryApp({ now: at(500) });
     const follower = await caughtUp(followerOf(app, 500));
     for (let n = 0; n < TASKS_NAMED + 3; n++) done(app, `i${n}`, n, "success", `shop.task${n}`);
@@ -160,7 +160,7 @@ describe("what has arrived", () => {
     expect(counts["shop.task0"]).toMatchObject({ success: 1, failed: 1 });
   });
 
-  test("may name a status as a member of every object is named", async () => {
+  test("may have a status with the name of an object member", async () => {
     const app = memoryApp({ now: at(500) });
     const follower = await caughtUp(followerOf(app));
     app.invocation("a", { history: [[at(0), "constructor"]] });

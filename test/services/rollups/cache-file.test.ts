@@ -59,8 +59,8 @@ function registered({ follower }: { follower: Follower }): number | undefined {
 
 const MANY = Array.from({ length: 35 }, (_, n) => n * 100);
 
-describe("figures kept for the next start", () => {
-  test("are gone on from, and what was written since is added", async () => {
+describe("figures saved for the next start", () => {
+  test("are continued at the next start, with the entries written since added", async () => {
     const app = appOf(MANY);
     expect((await started(app)).resumed).toBe(false);
     app.invocation("later", { history: [[at(9_000), "registered"]] });
@@ -88,14 +88,14 @@ describe("figures kept for the next start", () => {
     expect(write).toHaveBeenCalledTimes(2);
   });
 
-  test("are in a file that only the user may read", async () => {
+  test("are in a file that only the user can read", async () => {
     await started(appOf(MANY));
     expect(readdirSync(folder)).toHaveLength(1);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(fileOf().path).mode & 0o777).toBe(0o600);
   });
 
-  test("are not written again while nothing is new", async () => {
+  test("are not written again without new entries", async () => {
     const app = appOf(MANY);
     await started(app);
     const written: SavedFold[] = [];
@@ -142,7 +142,7 @@ describe("figures kept for the next start", () => {
     });
   }
 
-  test("are the past of this run too when the history is purged later", async () => {
+  test("remain the past of this run if the history is purged later", async () => {
     const app = appOf(MANY);
     await started(app);
     const second = await started(app);
@@ -159,7 +159,7 @@ describe("figures kept for the next start", () => {
     expect(follower.saved()).not.toBeNull();
   });
 
-  test("are not saved after a purge, which only this run knows the past of", async () => {
+  test("are not saved after a purge, as only this run knows the past", async () => {
     const app = appOf(MANY);
     const { keeper, follower } = await started(app);
     const before = readFileSync(fileOf().path);
@@ -192,7 +192,7 @@ describe("figures kept for the next start", () => {
       },
     ],
   ] as const) {
-    test(`are read again and written anew when the file is ${what}`, async () => {
+    test(`are rebuilt and saved again if the file is ${what}`, async () => {
       const app = appOf(MANY);
       await started(app);
       spoil(fileOf().path);
@@ -202,7 +202,7 @@ describe("figures kept for the next start", () => {
     });
   }
 
-  test("are counted again when the file holds what no follower saved", async () => {
+  test("are rebuilt if the file contains something that no follower saved", async () => {
     const app = appOf(MANY);
     const follower = new Follower(app.store, () => at(10_000), 10);
     const nonsense = { rollup: null, front: 5 } as never;
@@ -212,7 +212,7 @@ describe("figures kept for the next start", () => {
     expect(registered({ follower })).toBe(35);
   });
 
-  test("wait for a store that cannot be read", async () => {
+  test("cannot be resumed from an unreachable store, whose error is thrown", async () => {
     const app = appOf(MANY);
     const saved = (await started(app)).follower.saved();
     const gone = { ...app.store, read: () => Promise.reject(new StoreUnreachableError("failed", "gone")) };
@@ -220,21 +220,21 @@ describe("figures kept for the next start", () => {
     await expect(keeper.resume()).rejects.toBeInstanceOf(StoreUnreachableError);
   });
 
-  test("are not needed: a folder that cannot be made is no failure", async () => {
+  test("are optional: a folder that cannot be created is no failure", async () => {
     mkdirSync(join(home.path, "cache"));
     writeFileSync(folder, "a file in the place of the folder");
     expect(registered(await started(appOf(MANY)))).toBe(35);
   });
 });
 
-describe("the file", () => {
+describe("the file of saved figures", () => {
   const saved = async () => {
     const found = (await started(appOf(MANY), new CacheFile(join(home.path, "other"), "k"))).follower.saved();
     if (found === null) throw new Error("nothing was saved");
     return found;
   };
 
-  test("is written by one process at a time; what one left behind is in the way for a minute", async () => {
+  test("is written by one process at a time, and an abandoned temporary file blocks it for a minute", async () => {
     const one = await saved();
     const file = fileOf();
     expect(file.write(one)).toBe(true);
@@ -251,7 +251,7 @@ describe("the file", () => {
     expect(existsSync(beside)).toBe(false);
   });
 
-  test("is not written beyond its limit, and not read beyond it", async () => {
+  test("is neither written nor read beyond its size limit", async () => {
     const one = await saved();
     expect(fileOf().write(one)).toBe(true);
     const { size } = statSync(fileOf().path);
@@ -260,7 +260,7 @@ describe("the file", () => {
     expect(fileOf({ file: size, folder: 1e9 }).write(one)).toBe(true);
   });
 
-  test("makes room: those that were not written for the longest time go, never itself or what is not ours", async () => {
+  test("makes room by deleting files not written for longest, never itself or other programs' files", async () => {
     const one = await saved();
     const file = (name: string, limit: number) => new CacheFile(folder, name, { file: 1e9, folder: limit });
     for (const [n, name] of ["a", "b", "c"].entries()) {
@@ -277,7 +277,7 @@ describe("the file", () => {
   });
 
   test.runIf(HAS_PIPES)(
-    "is not waited for if a pipe has its name, and neither replaces nor removes what is no file",
+    "is not waited for if it is a pipe, and only regular files are replaced or removed",
     async () => {
       const one = await saved();
       mkdirSync(folder, { recursive: true });
@@ -291,14 +291,14 @@ describe("the file", () => {
     },
   );
 
-  test.skipIf(process.getuid?.() === 0)("that cannot be read counts as none", async () => {
+  test.skipIf(process.getuid?.() === 0)("that is unreadable counts as missing", async () => {
     fileOf().write(await saved());
     chmodSync(fileOf().path, 0);
     expect(fileOf().read()).toBeNull();
   });
 });
 
-describe("the key", () => {
+describe("the key of saved figures", () => {
   const endpoint = (location: string) => ({ url: "redis://:secret@host", location, connectTimeout: 1, timeout: 1 });
   const redis = (state: string) => {
     const [other, own] = [endpoint("redis://host/0"), endpoint(state)];
@@ -314,7 +314,7 @@ describe("the key", () => {
   const sqlite = (path: string, app: string, state?: string) =>
     cacheKey({ kind: "sqlite", path, components: new Map(state === undefined ? [] : [["state_backend", state]]) }, app);
 
-  test("tells stores and apps apart, and holds no password", () => {
+  test("differs between stores and apps, and contains no password", () => {
     const keys = [
       sqlite("/a.db", "one"),
       sqlite("/a.db", "two"),

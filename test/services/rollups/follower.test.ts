@@ -145,7 +145,7 @@ function expectChanges(follower: Follower, app: MemoryApp, asked: TimeSpan, sett
 }
 
 describe("counts and durations over time", () => {
-  test("are those of all rows, whatever is read at once and whenever it was written", async () => {
+  test("equal those of all rows, for any size of steps and any order of writing", async () => {
     await fc.assert(
       fc.asyncProperty(
         lives(40, SPAN),
@@ -176,7 +176,7 @@ describe("counts and durations over time", () => {
     );
   });
 
-  test("are those of all rows after starts that go on from what was saved", async () => {
+  test("equal those of all rows after starts that continue saved figures", async () => {
     await fc.assert(
       fc.asyncProperty(
         lives(30, SPAN),
@@ -212,7 +212,7 @@ describe("counts and durations over time", () => {
     );
   });
 
-  test("are the same by hour when they are older than two days", async () => {
+  test("are counted by hour if they are older than two days", async () => {
     const [old, recent] = fc.sample(lives(40, SPAN), { numRuns: 2, seed: 5 }) as [Life[], Life[]];
     const later = recent.map((life) => ({ ...life, begins: life.begins + 3 * 86_400 }));
     const app = live(memoryApp(), [...old, ...later]);
@@ -226,7 +226,7 @@ describe("counts and durations over time", () => {
     expectEqual(follower, app, { from: at(61), to: at(4 * 86_400) });
   });
 
-  test("are not told by name where there are more names than were asked for", async () => {
+  test("are null by name if there are more names than requested", async () => {
     const app = memoryApp();
     for (const task of ["a.one", "a.two"]) app.invocation(task, { task, history: [[at(61), "registered"]] });
     const { changes } = rollupAnswers(await caughtUp(new Follower(app.store, () => at(100), 25)));
@@ -235,7 +235,7 @@ describe("counts and durations over time", () => {
     expect(changes({ from: at(60), to: at(120) }, { ...asked, most: 1 }).rows).toBeNull();
   });
 
-  test("stay by minute when one entry is of a time to come", async () => {
+  test("stay by minute if one entry is in the future", async () => {
     const app = memoryApp()
       .invocation("now", { history: [[at(61), "registered"]] })
       .invocation("ahead", { history: [[at(1e9), "registered"]] });
@@ -243,7 +243,7 @@ describe("counts and durations over time", () => {
     expect(follower.rollup.buckets.aligned({ from: at(61), to: at(62) })).toEqual({ from: at(60), to: at(120) });
   });
 
-  test("tell how far back they reach while the past is still read", async () => {
+  test("say how far back they reach while the past is being read", async () => {
     const app = live(
       memoryApp(),
       Array.from({ length: 50 }, (_, n) => ({ begins: n * 100, moves: [], task: "t", runner: "r1", cause: null })),
@@ -261,11 +261,11 @@ describe("counts and durations over time", () => {
   });
 });
 
-describe("what is said to be complete", () => {
+describe("the completeness of figures", () => {
   const asked = { from: at(0), to: at(400) };
   const completeAt = (follower: Follower, span = asked) => rollupAnswers(follower).rows(span, "total").complete;
 
-  test("is read, and was read a moment ago where the range reaches to the present", async () => {
+  test("requires that the range was read, and recently if it reaches to the present", async () => {
     const app = memoryApp({ now: at(100) }).invocation("a", { history: [[at(10), "registered"]] });
     const follower = new Follower(app.store, () => app.now, 10);
     expect(completeAt(follower)).toBe(false);
@@ -279,12 +279,12 @@ describe("what is said to be complete", () => {
   });
 });
 
-describe("when the history is not what it was", () => {
+describe("figures over a changed history", () => {
   const some = (begins: number): Life => ({ begins, moves: [], task: "t", runner: "r1", cause: null });
   const total = (follower: Follower) =>
     rollupAnswers(follower).rows({ from: at(-1e6), to: at(1e6) }, "total").rows[0]?.entered;
 
-  test("what was counted before a purge is kept, and it is said when", async () => {
+  test("are kept after a purge, with the time of the purge", async () => {
     const app = live(memoryApp(), [some(0), some(100)]);
     const follower = await caughtUp(new Follower(app.store, () => at(500), 10));
     app.change((rows) => rows.history.splice(0));
@@ -295,7 +295,7 @@ describe("when the history is not what it was", () => {
     expect(total(follower)).toEqual({ registered: 3 });
   });
 
-  test("a store that takes the place of another is counted alone", async () => {
+  test("contain only the new store if it took the place of another", async () => {
     const app = live(memoryApp(), [some(100), some(200)]);
     const follower = await caughtUp(new Follower(app.store, () => at(500), 10));
     app.change((rows) => rows.history.splice(0));
@@ -306,7 +306,7 @@ describe("when the history is not what it was", () => {
   });
 });
 
-test("a life that is told here obeys the rules", () => {
+test("a generated life in these tests follows pynenc's status order", () => {
   const moves = [0, 0, 3].map((choice) => ({ choice, seconds: 1, lag: 0 }));
   expect(stepsOf({ begins: 0, moves, task: "t", runner: "r1", cause: null }).map(([, status]) => status)).toEqual([
     "registered",

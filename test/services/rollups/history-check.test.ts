@@ -1,4 +1,4 @@
-/** Figures that an earlier run has kept, and those of a run that lasts, while rows of the past are deleted, restored, rewritten or inserted. */
+/** Saved figures and those of a running monitor, after old rows were deleted, restored, rewritten or inserted. */
 import { deserialize, serialize } from "node:v8";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -93,8 +93,8 @@ async function resumed(app: MemoryApp, from: Follower, stretch: number): Promise
 const completeSince = (follower: Follower, since: number) =>
   rollupAnswers(follower).rows({ from: since, to: since + 7 * 3_600 }, "task").complete;
 
-describe("figures that an earlier run has kept", () => {
-  test("are only called complete where they are true, whatever happened to rows since", async () => {
+describe("figures saved by an earlier run", () => {
+  test("are only called complete where they are correct, whatever happened to rows since", async () => {
     let checked = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -135,7 +135,7 @@ describe("figures that an earlier run has kept", () => {
   });
 
   for (const kind of Object.keys(EDITS)) {
-    test(`are counted again when somebody ${kind} in the middle of the history`, async () => {
+    test(`are recounted after somebody ${kind} in the middle of the history`, async () => {
       const app = hourly(6);
       const first = await caughtUp(new Follower(app.store, () => app.now));
       const deleted: HistoryRecord[] = [];
@@ -156,7 +156,7 @@ describe("figures that an earlier run has kept", () => {
     });
   }
 
-  test("are complete from the newest hour on, as far as they have been compared", async () => {
+  test("become complete from the newest hour backwards, as far as they were compared", async () => {
     const app = hourly(6);
     const second = await resumed(app, await caughtUp(new Follower(app.store, () => app.now)), 3);
     const reached: boolean[][] = [];
@@ -172,7 +172,7 @@ describe("figures that an earlier run has kept", () => {
     expect(reached.at(-1)).toEqual([true, true, true, true, true, true]);
   });
 
-  test("are complete only when the rows of earlier hours that they depend on have been compared", async () => {
+  test("are complete only after the earlier rows that they depend on were compared", async () => {
     const app = hourly(6).invocation("long", {
       history: [
         [at(1 * 3_600 + 100), "registered"],
@@ -196,7 +196,7 @@ describe("figures that an earlier run has kept", () => {
     expect(complete).toBeGreaterThan(0);
   });
 
-  test("may be compared while new rows are written", async () => {
+  test("can be compared while new rows are written", async () => {
     const app = hourly(6);
     const second = await resumed(app, await caughtUp(new Follower(app.store, () => app.now)), 2);
     for (let n = 0; n < 5; n++) {
@@ -210,7 +210,7 @@ describe("figures that an earlier run has kept", () => {
     expect(foldedRange.startsWith("0 ")).toBe(true);
   });
 
-  test("that had not been compared with the history before a purge are dropped, not shown as its past", async () => {
+  test("are dropped if they were not compared before a purge", async () => {
     const app = hourly(6);
     const second = await resumed(app, await caughtUp(new Follower(app.store, () => app.now)), 2);
     await second.step();
@@ -232,7 +232,7 @@ describe("figures of a monitor that keeps running", () => {
   };
 
   for (const kind of Object.keys(EDITS).filter((one) => !one.startsWith("restores"))) {
-    test(`are true again minutes after somebody ${kind} in an old hour`, async () => {
+    test(`are correct again minutes after somebody ${kind} in an old hour`, async () => {
       const app = hourly(6);
       const follower = await caughtUp(new Follower(app.store, () => app.now, 5));
       await looks(follower, app, 120);
@@ -244,7 +244,7 @@ describe("figures of a monitor that keeps running", () => {
     });
   }
 
-  test("are not counted again while nothing is wrong", async () => {
+  test("are not recounted while nothing is wrong", async () => {
     const app = hourly(6);
     const follower = await caughtUp(new Follower(app.store, () => app.now, 5));
     const { foldedRange } = follower;
@@ -253,7 +253,7 @@ describe("figures of a monitor that keeps running", () => {
   });
 });
 
-describe("two monitors that share a file", () => {
+describe("two monitors with one cache file", () => {
   const started = async (app: MemoryApp, file: CacheFile) => {
     const follower = new Follower(app.store, () => app.now, 5);
     const keeper = new Keeper(follower, file);
@@ -261,7 +261,7 @@ describe("two monitors that share a file", () => {
     return { follower, keeper };
   };
 
-  test("each compare what the file holds, whatever the other one has compared before", async () => {
+  test("each compare the saved figures themselves, whatever the other has compared", async () => {
     const folder = temporaryFolder();
     try {
       const file = new CacheFile(folder.path, "a store");

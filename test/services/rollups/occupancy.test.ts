@@ -111,7 +111,7 @@ function expectReplayed(follower: Follower, app: MemoryApp, asked: { from: numbe
 }
 
 describe("occupancy by bucket", () => {
-  test("is that of a replay of all rows, whatever is read at once, whenever it was written and after going on from a file", async () => {
+  test("equals a replay of all rows, for any steps and order of writing, and after a restart", async () => {
     await fc.assert(
       fc.asyncProperty(
         lives(25, SPAN),
@@ -148,7 +148,7 @@ describe("occupancy by bucket", () => {
     );
   });
 
-  test("is by hour where the window begins longer ago than minutes are kept", async () => {
+  test("is counted by hour if the window begins before the minutes that are kept", async () => {
     const all = fc.sample(lives(40, SPAN), { numRuns: 20, seed: 5 });
     const [old, recent] = [all.slice(0, 10).flat(), all.slice(10).flat()];
     expect(Math.min(old.length, recent.length)).toBeGreaterThan(10);
@@ -162,7 +162,7 @@ describe("occupancy by bucket", () => {
     expectReplayed(follower, app, { from: at(10 * 86_400), to: at(10 * 86_400 + SPAN) }, 120);
   });
 
-  test("is not told while a part of the history is not read, and not after a purge", async () => {
+  test("is null while a part of the history is unread, and after a purge", async () => {
     const some = (begins: number): Life => ({ begins, moves: [], task: "t", runner: "r1", cause: null });
     const app = live(memoryApp(), [some(0), some(100), some(200)]);
     const follower = new Follower(app.store, () => at(500), 1);
@@ -179,7 +179,7 @@ describe("occupancy by bucket", () => {
     expect(busy()).toBeNull();
   });
 
-  test("forgets what was written in a minute, and counts it anew, with what is entered in another", () => {
+  test("is counted anew for a minute that is dropped, with entries of other minutes", () => {
     const step = (at: number, status: string, written_at = at): HistoryRecord => ({
       invocation_id: "a",
       status,
@@ -213,7 +213,7 @@ describe("occupancy by bucket", () => {
     expect(rollup.occupancy.exact).toBe(false);
   });
 
-  test("counts what a runner has running once in a bucket, and for each runner that has it", async () => {
+  test("counts an invocation once for each bucket and runner that has it running", async () => {
     const app = memoryApp({ now: at(600) });
     const step = (second: number, status: string, runner: string): Step => [at(second), status, runner, at(second)];
     app.invocation("a", {
@@ -244,7 +244,7 @@ describe("occupancy by bucket", () => {
     ]);
   });
 
-  test("says nothing of a runner that came when there were too many to tell apart", () => {
+  test("omits runners that came after there were too many to count separately", () => {
     const rollup = new Rollup();
     const runOf = (runner: string): HistoryRecord => ({
       invocation_id: runner,
@@ -272,7 +272,7 @@ describe("occupancy by bucket", () => {
     expect(told()).toEqual([["r1", [1]]]);
   });
 
-  test("names the tasks with the most, and counts the others together", async () => {
+  test("names the tasks with the most invocations, and adds up the others", async () => {
     const lifeOf = (task: string) => ({ begins: 0, moves: [], task, runner: "r1", cause: null });
     const app = live(memoryApp(), ["a", "b", "b", "c", "pynenc.core_tasks.x"].map(lifeOf));
     const follower = await caughtUp(new Follower(app.store, () => at(500), 25));

@@ -7,8 +7,8 @@ import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 /** The present is long after, yet the runner is alive. */
 const shop = () => memoryApp({ now: at(100) }).runner("r1", { last: at(95) });
 
-describe("a run that is recorded", () => {
-  it("tells of itself, of its runner and of what happened around it", async () => {
+describe("a recorded service run", () => {
+  it("has its own facts, its runner, its timeline link and its settings", async () => {
     const app = shop().execution("run-1", { start_time: at(10), end_time: at(11) });
     const run = await atomicRun(app.opened, "run-1");
     expect(run).toMatchObject({
@@ -30,7 +30,7 @@ describe("a run that is recorded", () => {
     ]);
   });
 
-  it("tells of a runner that is silent when it was last heard, and of one without a heartbeat nothing", async () => {
+  it("has the last heartbeat of a silent runner, and null for a runner without one", async () => {
     const app = memoryApp({ now: at(10_000) })
       .runner("r1", { last: at(5) })
       .execution("run-1")
@@ -47,8 +47,8 @@ describe("a run that is recorded", () => {
   });
 });
 
-describe("its trigger runs", () => {
-  it("are those that name it, newest first, with what each started", async () => {
+describe("the trigger runs of a service run", () => {
+  it("are those that name it, newest first, with the invocation that each started", async () => {
     const app = shop()
       .execution("run-1")
       .invocation("i1", { task: "shop.mail" })
@@ -76,7 +76,7 @@ describe("its trigger runs", () => {
     ]);
   });
 
-  it("are cut where there are more than two hundred, and say so", async () => {
+  it("are cut to 200, and marked as truncated", async () => {
     const app = shop().execution("run-1");
     for (let n = 0; n < 200; n++) app.triggerRun(`t${n}`, { executed_at: at(n), atomic_service_run_id: "run-1" });
     expect(await atomicRun(app.opened, "run-1")).toMatchObject({ trigger_runs_truncated: false });
@@ -90,8 +90,8 @@ describe("its trigger runs", () => {
   });
 });
 
-describe("a run of which only trigger runs are left", () => {
-  it("is known by them, with the runner that they name", async () => {
+describe("a service run of which only trigger runs are left", () => {
+  it("is found through them, with the runner that they name", async () => {
     const app = shop()
       .triggerRun("a", { atomic_service_run_id: "run-1", atomic_service_runner_id: "r1" })
       .triggerRun("b", { atomic_service_run_id: "run-1", executed_at: at(50) });
@@ -100,7 +100,7 @@ describe("a run of which only trigger runs are left", () => {
     expect(run.trigger_runs).toHaveLength(2);
   });
 
-  it("has no runner where they name none", async () => {
+  it("has no runner if they name none", async () => {
     const app = shop().triggerRun("a", { atomic_service_run_id: "run-1" });
     expect(await atomicRun(app.opened, "run-1")).toMatchObject({
       execution: null,
@@ -111,18 +111,21 @@ describe("a run of which only trigger runs are left", () => {
   });
 });
 
-describe("a run that nothing knows", () => {
+describe("an unknown service run", () => {
   it.each([
     [true, "Runs are removed after atomic_service_execution_retention_minutes unless a trigger run refers to them."],
     [false, "This layout keeps no record of each run; pynenc does since 0.2.4."],
-  ])("is not found; where runs are recorded (%s) it may have been removed", async (executions, hint) => {
-    const app = memoryApp({ capabilities: { executions } });
-    const refused = atomicRun(app.opened, "run-1");
-    await expect(refused).rejects.toThrow(NotFoundError);
-    await expect(refused).rejects.toMatchObject({ hint });
-  });
+  ])(
+    "fails with not found, and with recorded runs (%s) the hint says that it may have been removed",
+    async (executions, hint) => {
+      const app = memoryApp({ capabilities: { executions } });
+      const refused = atomicRun(app.opened, "run-1");
+      await expect(refused).rejects.toThrow(NotFoundError);
+      await expect(refused).rejects.toMatchObject({ hint });
+    },
+  );
 
-  it("has no empty id, although trigger runs without a service run are stored", async () => {
+  it("with an empty id fails with not found, although trigger runs without a service run are stored", async () => {
     const app = memoryApp().triggerRun("a").triggerRun("b", { atomic_service_run_id: "" });
     await expect(atomicRun(app.opened, "")).rejects.toThrow(NotFoundError);
   });

@@ -1,4 +1,4 @@
-/** Whose turn it is to run the atomic service, in the words of the page, and the runs that are in the way. */
+/** The slots of runners in the atomic service, as the page explains them, and blocked runs. */
 import { describe, expect, it } from "vitest";
 import type { AtomicScheduling } from "../../../src/api/runners.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
@@ -16,7 +16,7 @@ function pair(seconds: number, options: MemoryAppOptions = {}): MemoryApp {
 const scheduling = (app: MemoryApp): Promise<AtomicScheduling> => atomicScheduling(app.opened);
 const iso = (seconds: number) => isoFromEpoch(at(seconds));
 
-describe("the turns of two runners", () => {
+describe("the slots of runners", () => {
   it("divide the cycle in the order of their first heartbeats", async () => {
     const model = await scheduling(pair(20));
     expect(model).toMatchObject({ recorded: true, now: iso(20), eligible: 2, active: 2, incomplete: false });
@@ -72,7 +72,7 @@ describe("the turns of two runners", () => {
     [200, "Its turn in this cycle is over.", "Its turn, but too late in the slot to start."],
     [299, "Its turn in this cycle is over.", "Only the margin is left of its slot."],
     [300, "Its turn: it may start at its next check.", "Its turn comes later in this cycle."],
-  ])("are told in words %d s after the cycle began", async (seconds, ...words) => {
+  ])("are explained in words %d s after the start of the cycle", async (seconds, ...words) => {
     const { runners, cycle } = await scheduling(pair(seconds));
     expect(runners.map((row) => row.slot?.explanation)).toEqual(words);
     const owner = seconds % 300 < 150 ? "first" : "second";
@@ -82,7 +82,7 @@ describe("the turns of two runners", () => {
     expect(starting).toEqual(words.some((text) => text.startsWith("Its turn: ")) ? ["assigned"] : []);
   });
 
-  it("wait for an owner that is too young, all of them", async () => {
+  it("all wait while the owner of the slot started too recently", async () => {
     const settings = { atomic_service_membership_stabilization_minutes: 1 };
     const app = memoryApp({ now: at(160), settings })
       .runner("first", { created: at(-900), last: at(159) })
@@ -94,7 +94,7 @@ describe("the turns of two runners", () => {
     ]);
   });
 
-  it("are none where the margin takes all of each", async () => {
+  it("have no window if the margin takes up each slot", async () => {
     const app = memoryApp({ now: at(20) });
     for (let n = 0; n < 5; n++) app.runner(`r${n}`, { created: at(-900 + n), last: at(19) });
     const { runners, cycle } = await scheduling(app);
@@ -104,7 +104,7 @@ describe("the turns of two runners", () => {
     );
   });
 
-  it("leave out the dead and those that take no turns", async () => {
+  it("leave out dead runners and those that take no turns", async () => {
     const app = pair(20)
       .runner("worker", { created: at(-1000), last: at(19), atomic: false })
       .runner("dead", { created: at(-2000), last: at(-581) });
@@ -116,7 +116,7 @@ describe("the turns of two runners", () => {
     ]);
   });
 
-  it("are those of the runners that were read, where there are more, which is said", async () => {
+  it("are those of the first 5,000 runners, marked as incomplete if there are more", async () => {
     const crowd = (count: number) => {
       const app = memoryApp({ now: at(20) });
       for (let n = 0; n < count; n++) app.heartbeat(`r${n}`, { last_heartbeat: at(19) });
@@ -127,8 +127,8 @@ describe("the turns of two runners", () => {
   });
 });
 
-describe("what a runner did last", () => {
-  it("is its newest recorded run, of which it has had so many", async () => {
+describe("the last service run of a runner", () => {
+  it("is its newest recorded run, with the number of its recorded runs", async () => {
     const app = pair(280)
       .execution("older", { runner_id: "first", start_time: at(5), end_time: at(6) })
       .execution("newer", { runner_id: "first", start_time: at(40), end_time: at(41) })
@@ -159,7 +159,7 @@ describe("what a runner did last", () => {
     expect((await scheduling(app)).runners[0]).toMatchObject({ last_service_start: iso(19), last_service_end: null });
   });
 
-  it("is what its heartbeat says where its runs are gone, or are not recorded", async () => {
+  it("comes from its heartbeat if its runs are missing, or are not recorded", async () => {
     const app = (capabilities = {}) =>
       pair(280, { capabilities }).change((rows) =>
         Object.assign(rows.heartbeats[0] ?? {}, { last_service_start: at(10), last_service_end: at(11) }),
@@ -172,8 +172,8 @@ describe("what a runner did last", () => {
   });
 });
 
-describe("runs", () => {
-  it("that go on are told apart from those that gave way, and from those that will not end", async () => {
+describe("unfinished and blocked service runs", () => {
+  it("are listed separately, and so are those that will not end", async () => {
     const app = pair(400)
       .runner("dead", { last: at(-300) })
       .execution("fine", { runner_id: "first", start_time: at(390), end_time: null, status: "running" })
@@ -198,7 +198,7 @@ describe("runs", () => {
     expect(blocked[0]?.prior_run).toEqual({ atomic_service_run_id: "fine", runner_id: "first" });
   });
 
-  it("that gave way are the 50 newest, those that go on five", async () => {
+  it("are cut to the newest 50 blocked and the newest five unfinished ones", async () => {
     const app = pair(280);
     for (let n = 0; n < 60; n++) app.execution(`b${n}`, { runner_id: "gone", start_time: at(n), status: "blocked" });
     for (let n = 0; n < 9; n++)
@@ -208,19 +208,19 @@ describe("runs", () => {
     expect(running).toHaveLength(5);
   });
 
-  it("are none where none is recorded", async () => {
+  it("are empty lists without recorded runs", async () => {
     expect(await scheduling(pair(20))).toMatchObject({ running: [], stuck: [], blocked: [] });
   });
 });
 
-describe("why the settings cannot be those of the runners", () => {
+describe("a contradiction between settings and service runs", () => {
   const runs = (app: MemoryApp, ...starts: [runner_id: string, seconds: number][]) => {
     for (const [runner_id, seconds] of starts)
       app.execution(`${runner_id} ${seconds}`, { runner_id, start_time: at(seconds), end_time: at(seconds + 0.01) });
     return app;
   };
 
-  it("is not asked while the runs fit", async () => {
+  it("is absent while the runs fit", async () => {
     const { fit, cycle } = await scheduling(runs(pair(280), ["first", 10], ["second", 160]));
     expect(fit).toEqual({
       verdict: "fits",
@@ -236,7 +236,7 @@ describe("why the settings cannot be those of the runners", () => {
     expect(cycle).not.toBeNull();
   });
 
-  it("is that runs began outside of their slots", async () => {
+  it("is found if runs began outside their slots", async () => {
     const { fit, cycle, runners } = await scheduling(runs(pair(280), ["first", 10], ["second", 40], ["first", 200]));
     expect(fit).toMatchObject({ verdict: "contradicted", compared: 3, outside: 2, too_often: false });
     expect(fit.contradictions).toEqual([
@@ -245,7 +245,7 @@ describe("why the settings cannot be those of the runners", () => {
     expect([cycle, ...runners.map((row) => row.slot)]).toEqual([null, null, null]);
   });
 
-  it("is that a runner ran more often than it would ask", async () => {
+  it("is found if a runner ran more often than it would ask", async () => {
     const { fit } = await scheduling(runs(pair(280), ["first", 10], ["first", 15], ["first", 40]));
     expect(fit).toMatchObject({ verdict: "contradicted", outside: 0, too_often: true, shortest_repeat_seconds: 5 });
     expect(fit.contradictions).toEqual([
@@ -253,7 +253,7 @@ describe("why the settings cannot be those of the runners", () => {
     ]);
   });
 
-  it("is no matter of a few runs among many that fit", async () => {
+  it("is not found for a few runs among many that fit", async () => {
     const app = memoryApp({ now: at(280) })
       .runner("first", { created: at(-9_000), last: at(279) })
       .runner("second", { created: at(-8_000), last: at(279) });
@@ -262,7 +262,7 @@ describe("why the settings cannot be those of the runners", () => {
     expect(fit).toMatchObject({ verdict: "fits", compared: 20, outside: 1, contradictions: [] });
   });
 
-  it("is told of the last run of each runner where runs are not recorded", async () => {
+  it("is found in the last run of each runner if runs are not recorded", async () => {
     const app = pair(280, { capabilities: { executions: false } });
     app.change((rows) => Object.assign(rows.heartbeats[0] ?? {}, { last_service_start: at(200) }));
     const { fit } = await scheduling(app);
@@ -273,7 +273,7 @@ describe("why the settings cannot be those of the runners", () => {
   });
 });
 
-describe("the settings", () => {
+describe("the settings of the atomic service", () => {
   const TIMING = [
     "atomic_service_interval_minutes",
     "atomic_service_spread_margin_minutes",
@@ -285,14 +285,14 @@ describe("the settings", () => {
     "atomic_service_min_run_margin_seconds",
   ];
 
-  it("are those that decide, as far as the app's pynenc knows them", async () => {
+  it("are listed as far as the app's pynenc has them", async () => {
     const fields = async (app: MemoryApp) => (await scheduling(app)).settings.map((row) => row.field);
     expect(await fields(pair(20))).toEqual([...TIMING, ...SINCE_024, "runner_considered_dead_after_minutes"]);
     const old = pair(20, { capabilities: { executions: false } });
     expect(await fields(old)).toEqual([...TIMING, "runner_considered_dead_after_minutes"]);
   });
 
-  it("are assumed only where neither cycle nor margin was found", async () => {
+  it("count as assumed only if neither the cycle nor the margin was found", async () => {
     const assumed = async (settings: Record<string, unknown>) => (await scheduling(pair(20, { settings }))).fit.assumed;
     expect(await assumed({})).toBe(true);
     expect(await assumed({ atomic_service_check_interval_minutes: 1 })).toBe(true);
@@ -300,7 +300,7 @@ describe("the settings", () => {
     expect(await assumed({ atomic_service_spread_margin_minutes: 1 })).toBe(false);
   });
 
-  it("make the cycle", async () => {
+  it("determine the cycle and the slots", async () => {
     const settings = {
       atomic_service_interval_minutes: 10,
       atomic_service_spread_margin_minutes: 2,
@@ -314,7 +314,7 @@ describe("the settings", () => {
   });
 });
 
-it("without runners nobody has a turn", async () => {
+it("there are no slots and no owner without runners", async () => {
   const model = await scheduling(memoryApp({ now: at(20) }));
   expect(model).toMatchObject({ eligible: 0, active: 0, incomplete: false, runners: [] });
   expect(model.cycle).toMatchObject({ slot_seconds: null, owner: null, every_window_invalid: false, most_runners: 4 });

@@ -20,8 +20,8 @@ function runs(): MemoryApp {
     .execution("b2", { start_time: at(20), end_time: null, status: "running" });
 }
 
-describe("the list", () => {
-  it("holds all runs, newest first, counts them by status, and tells the running ones apart", async () => {
+describe("the list of service runs", () => {
+  it("has all runs, newest first, with counts by status and the unfinished ones separately", async () => {
     const all = await list(runs());
     expect(idsOf(all)).toEqual(["b2", "b1", "a2", "a1"]);
     expect(all).toMatchObject({
@@ -39,7 +39,7 @@ describe("the list", () => {
     ]);
   });
 
-  it("is empty without sums where nothing is recorded, and says when the layout records nothing", async () => {
+  it("is empty without recorded runs, and marked if the layout has no such records", async () => {
     const none = await list(memoryApp({ capabilities: { executions: false } }));
     expect(none).toMatchObject({
       recorded: false,
@@ -64,7 +64,7 @@ describe("the list", () => {
     [{ min_duration_seconds: ["0"] }, ["b2", "b1", "a2", "a1"]],
     [{ status: [""], runner_id: [""] }, ["b2", "b1", "a2", "a1"]],
     [{ runner_id: ["r2"], status: ["completed"] }, ["a2"]],
-  ])("filtered by %j holds just what meets it, and counts that", async (raw, ids) => {
+  ])("filtered by %j has exactly the matching runs and their number", async (raw, ids) => {
     const filtered = await list(runs(), raw);
     expect(idsOf(filtered)).toEqual(ids);
     expect(filtered.page.total).toBe(ids.length);
@@ -73,7 +73,7 @@ describe("the list", () => {
     expect(filtered.running).toHaveLength(1);
   });
 
-  it("tells the filter as it was read", async () => {
+  it("repeats the filter as it was read", async () => {
     const raw = { runner_id: ["r2"], atomic_service_run_id: ["a"], status: ["completed"], min_duration_seconds: ["0"] };
     expect((await list(runs(), raw)).filter).toEqual({
       runner_id: "r2",
@@ -94,7 +94,7 @@ describe("the list", () => {
   });
 });
 
-describe("a page", () => {
+describe("a page of service runs", () => {
   it("covers the time from its earliest start to its latest end", async () => {
     expect((await list(runs(), { status: ["completed"] })).window).toEqual({
       start: "2026-01-05T12:00:00.000000+00:00",
@@ -105,7 +105,7 @@ describe("a page", () => {
     expect((await list(runs())).window).toMatchObject({ end: "2026-01-05T12:00:20.000000+00:00", seconds: 20 });
   });
 
-  it("sums up what ended after doing something, and only what it shows", async () => {
+  it("has the average and longest duration of its completed runs", async () => {
     expect((await list(runs())).durations).toEqual({ runs: 2, average_seconds: 3, longest_seconds: 4 });
     expect((await list(runs(), { page: ["2"], limit: ["3"] })).durations).toEqual({
       runs: 1,
@@ -116,7 +116,7 @@ describe("a page", () => {
   });
 });
 
-describe("the selected run", () => {
+describe("the selected service run", () => {
   const many = () => {
     const app = memoryApp();
     for (let n = 0; n < 25; n++) app.execution(`run-${n}`, { start_time: at(n), end_time: at(n + 1) });
@@ -130,17 +130,17 @@ describe("the selected run", () => {
     ["run-15", 1],
     ["run-14", 2],
     ["run-0", 3],
-  ])("%s is shown on the page that holds it", async (id, page) => {
+  ])("%s is shown on the page that has it", async (id, page) => {
     const listed = await select(id);
     expect(listed).toMatchObject({ page: { number: page }, selected: { atomic_service_run_id: id, on_page: true } });
     expect(listed.executions.map((row) => row.atomic_service_run_id)).toContain(id);
   });
 
-  it("does not lead away from the page that was asked for", async () => {
+  it("does not change the requested page", async () => {
     expect(await select("run-0", { page: ["1"] })).toMatchObject({ page: { number: 1 }, selected: { on_page: false } });
   });
 
-  it("is looked for among what the filter leaves, and the first page is shown where it is not there", async () => {
+  it("is looked for among the filtered runs, and the first page is shown if it is not there", async () => {
     expect(await select("run-9", { atomic_service_run_id: ["run-1"] })).toMatchObject({
       page: { number: 1 },
       selected: { atomic_service_run_id: "run-9", on_page: false },
@@ -152,7 +152,7 @@ describe("the selected run", () => {
   });
 });
 
-it("says of a runner that nothing names that it is not known, and nothing of one whose runs other filters leave out", async () => {
+it("a list of service runs has a note on an unknown runner, and none if other filters exclude its runs", async () => {
   const notes = async (raw: RawInput) => (await atomicTimeline(runs().opened, raw)).notes;
   expect(await notes({ runner_id: ["nothing"] })).toEqual(['No record of runner "nothing" is stored.']);
   expect(await notes({ runner_id: ["r2"], status: ["abandoned"] })).toEqual([]);

@@ -23,30 +23,30 @@ describe("a runner", () => {
     })
     .invocation("called", { parent: "ran", history: [[at(3), "registered", "worker"]] });
 
-  it("worked on what it owned, and registered what its work called", async () => {
+  it("worked on what it owned, and registered what its own work called", async () => {
     const { invocations, registered } = await runnerDetail(app.opened, "worker");
     expect([ids(invocations), ids(registered)]).toEqual([["ran"], ["called"]]);
   });
 
-  it("outside of any runner has registered and worked on nothing", async () => {
+  it("that is a client outside the runners has registered invocations and worked on none", async () => {
     const { invocations, registered } = await runnerDetail(app.opened, "client");
     expect([ids(invocations), ids(registered)]).toEqual([[], ["ran"]]);
   });
 
-  it("is known by its context alone, and what only a heartbeat tells is not known then", async () => {
+  it("is found by its context alone, with null for everything that only a heartbeat has", async () => {
     const { runner } = await runnerDetail(memoryApp().context("quiet").opened, "quiet");
     expect(runner).toMatchObject({ name: { context_missing: false, runner_cls: "ThreadRunner" }, active: false });
     expect([runner.last_heartbeat, runner.atomic_service_eligible, runner.consumed_queues]).toEqual([null, null, null]);
   });
 
-  it("is known by a registration alone", async () => {
+  it("is found by a registration alone", async () => {
     const gone = memoryApp().invocation("i", { history: [[at(0), "registered", "nameless"]] });
     expect((await runnerDetail(gone.opened, "nameless")).runner.name.context_missing).toBe(true);
     await expect(runnerDetail(gone.opened, "nobody")).rejects.toBeInstanceOf(NotFoundError);
   });
 });
 
-describe("the client of a real run", () => {
+describe("the client of a recorded run", () => {
   let monitor: Monitor;
   let app: OpenedApp;
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe("the client of a real run", () => {
   });
 });
 
-it("its latest service run is known by its beginning alone, and not at all without one", async () => {
+it("the latest service run of a runner exists if it has a start in the heartbeat", async () => {
   const app = memoryApp()
     .context("begun")
     .heartbeat("begun", { last_service_start: at(5) })

@@ -19,7 +19,7 @@ afterAll(() => folder.remove());
 const APPS = FIXTURE_NAMES.flatMap((fixture) => Object.keys(FACTS[fixture]).map((app_id) => ({ fixture, app_id })));
 
 describe.each(APPS)("$app_id in $fixture", ({ fixture, app_id }) => {
-  test("the list of tasks, statistics, failures and the rows have the same numbers", async () => {
+  test("has the same numbers in the list of tasks, the statistics, the failures and the rows", async () => {
     const path = copyFixture(fixture, folder.path);
     const now = () => presentOf(fixture) + 60;
     const store = await connectStore(

@@ -39,7 +39,7 @@ function shop(): MemoryApp {
     .invocation("fine", { history: [...failed(700).slice(0, 3), [at(703), "success", "r1"]] });
 }
 
-test("failures of a task that is named by its function, or that nothing knows", async () => {
+test("failures of a task are found by its function name, and an unknown task gets a note with a similar name", async () => {
   const of = async (task: string) => failures(shop().opened, { task_id: [task] });
   expect(await of("send")).toMatchObject({ filter: { task_id_key: "mail.send" }, total: 1, notes: [] });
   expect(await of("mail.snd")).toMatchObject({
@@ -48,7 +48,7 @@ test("failures of a task that is named by its function, or that nothing knows", 
   });
 });
 
-test("failures that the clock of a host has stamped later than now are in a range without an end, which says so", async () => {
+test("failures stamped later than now by a fast clock count in a range without an end, and a note says so", async () => {
   const app = shop();
   app.now = at(500);
   const later = await failures(app.opened, { from: ["10m"] });
@@ -61,7 +61,7 @@ test("failures that the clock of a host has stamped later than now are in a rang
   expect(ended.notes).toEqual([]);
 });
 
-test("failures are grouped by task, exception and kind of message, and those without a cause by task", async () => {
+test("failures are grouped by task, exception and shape of the message, and those without an exception by task", async () => {
   const model = await failures(shop().opened, {});
   expect(model.groups).toMatchObject([
     {
@@ -92,7 +92,7 @@ test("failures are grouped by task, exception and kind of message, and those wit
   expect(model.groups[0]?.first_seen).toMatch(/T12:00:03.000000/);
 });
 
-test("groups that failed come before groups that were only retried, however often", async () => {
+test("groups with failed invocations come before groups with retries only, however many", async () => {
   const app = shop();
   for (let n = 0; n < 5; n++) {
     const retried = failed(800 + n * 30, "r1", 2).slice(0, -1);
@@ -114,7 +114,7 @@ test("groups that failed come before groups that were only retried, however ofte
   ]);
 });
 
-test("a group says how often and since when it failed in all of the history, whatever the range is", async () => {
+test("a group has the count and first time of its failures in the whole history, whatever the range is", async () => {
   const app = shop();
   const range = { from: [isoFromEpoch(at(240))], to: [isoFromEpoch(at(420))] };
   const card = async () => (await failures(app.opened, range)).groups.find(({ type }) => type === "CardDeclined");
@@ -129,7 +129,7 @@ test("a group says how often and since when it failed in all of the history, wha
   expect(task).toMatchObject({ task_id_key: "shop.pay", ever: { failed: 6, retries: 2, first_seen: ever.first_seen } });
 });
 
-test("long messages with ids of any length are one group", async () => {
+test("long messages that differ in ids of any length are one group", async () => {
   const app = memoryApp({ now: at(HOUR) });
   ["7", "10012", "100000000012"].forEach((order, n) => {
     const exception = storedException(
@@ -141,7 +141,7 @@ test("long messages with ids of any length are one group", async () => {
   expect((await failures(app.opened, {})).groups.map(({ count }) => count)).toEqual([3]);
 });
 
-test("groups of several tasks, and of one task, add up the same failures", async () => {
+test("groups by exception and groups by task and exception add up to the same failures", async () => {
   const byException = await failures(shop().opened, { by: ["exception"] });
   expect(byException.groups).toMatchObject([
     { task_id_key: null, type: "CardDeclined", count: 5, tasks: ["mail.send", "shop.pay"] },
@@ -164,13 +164,13 @@ test("groups of several tasks, and of one task, add up the same failures", async
   });
 });
 
-test("an invocation that was retried is one example, also of groups that are put together", async () => {
+test("a retried invocation is one example of its group, also if groups are merged", async () => {
   const [pay] = (await failures(shop().opened, { by: ["task"], task_id: ["shop.pay"] })).groups;
   expect(pay?.invocation_ids).toEqual(["gone", "card3", "card2", "card1", "card0"]);
   expect(pay?.runners).toEqual([{ runner_id: "r1", examples: 5 }]);
 });
 
-test("a group has a search that finds its invocations and no others", async () => {
+test("a group's search query finds its invocations and no others", async () => {
   const app = shop()
     .invocation("paper", {
       history: failed(800),
@@ -193,7 +193,7 @@ test("a group has a search that finds its invocations and no others", async () =
   expect(groups.find(({ message }) => message === "")?.query).toBe("exception:CardDeclined");
 });
 
-test("only those of the range and of the task count, and its examples", async () => {
+test("only failures in the range and of the task are counted and given as examples", async () => {
   const early = await failures(shop().opened, {
     from: ["2026-01-05T12:00"],
     to: ["2026-01-05T12:03"],
@@ -220,7 +220,7 @@ function trials(plan: (n: number, fails: boolean) => string, runner: (n: number,
   return app;
 }
 
-test("arguments and runners stand out that successes of the task have less often, with both counts", async () => {
+test("arguments and runners that are more frequent in failures than in successes stand out, with both counts", async () => {
   const app = trials(
     (n, fails) => (fails || n % 8 === 0 ? "trial" : "paid"),
     (n, fails) => (fails ? "r1" : `r${2 + (n % 3)}`),
@@ -237,7 +237,7 @@ test("arguments and runners stand out that successes of the task have less often
   expect(found?.groups[0]?.stands_out).toEqual([]);
 });
 
-test("nothing stands out where failures and successes differ in nothing", async () => {
+test("nothing stands out if failures and successes have the same traits", async () => {
   const app = trials(
     (n) => (n % 2 === 0 ? "trial" : "paid"),
     (n) => `r${n % 3}`,
@@ -245,7 +245,7 @@ test("nothing stands out where failures and successes differ in nothing", async 
   expect((await failures(app.opened, {})).groups.map(({ stands_out }) => stands_out)).toEqual([[]]);
 });
 
-test("an invocation that was retried and succeeded is no success to compare its retry with", async () => {
+test("an invocation that was retried and succeeded does not count as a success to compare its retry with", async () => {
   const app = memoryApp({ now: at(6 * HOUR) });
   // In each of five hours four of either: all of them are looked at.
   for (let n = 0; n < 40; n++) {

@@ -45,14 +45,14 @@ function shop(): MemoryApp {
   return app;
 }
 
-test("what happened recently has the first tasks and groups, and how many groups there are", async () => {
+test("the recent failures have the first five tasks and groups, and the number of all groups", async () => {
   const { range, recent: found, recent_note } = await recent(shop().opened, {});
   expect(range).toEqual({ from: isoFromEpoch(at(0)), to: isoFromEpoch(at(HOUR)) });
   expect([found?.tasks.length, found?.groups.length, found?.groups_total, found?.total.failed]).toEqual([5, 5, 7, 7]);
   expect(recent_note).toBeNull();
 });
 
-test("a page is shown without it where figures over time are switched off, or cannot be read now", async () => {
+test("a page has no recent figures if figures over time are switched off or cannot be read, with a note on errors", async () => {
   const { opened } = shop();
   expect(await recent({ ...opened, rollups: null }, { range: ["30m"] })).toEqual({
     range: { from: isoFromEpoch(at(HOUR / 2)), to: isoFromEpoch(at(HOUR)) },
@@ -63,7 +63,7 @@ test("a page is shown without it where figures over time are switched off, or ca
   expect([found, recent_note]).toEqual([null, expect.stringContaining("not been read")]);
 });
 
-test("lists have what their tasks finished in the last hour, if it has been read, and only those that finished", async () => {
+test("task lists have the finished runs of the last hour if it has been read, for tasks that finished something", async () => {
   const app = shop().invocation("waits", { task: "shop.waits" });
   app.invocation("good", {
     task: "shop.t0",
@@ -84,7 +84,7 @@ test("lists have what their tasks finished in the last hour, if it has been read
   expect((await listTasks(app.opened, {})).trends).toBeNull();
 });
 
-test("lists of runners have what each had running in the last hour, if the whole history has been read", async () => {
+test("runner lists have the running invocations of the last hour if the whole history has been read", async () => {
   const app = shop().change((rows) => rows.history.splice(0));
   app.invocation("long", {
     history: [
@@ -125,7 +125,7 @@ test("lists of runners have what each had running in the last hour, if the whole
   expect((await listRunners(app.opened, all)).busy).toBeNull();
 });
 
-test("details have the figures of their own last hour, and none where these are not known", async () => {
+test("details have the figures of their own last hour, or null if these are unknown", async () => {
   const app = shop().invocation("other", {
     task: "shop.t0",
     history: [
@@ -157,7 +157,7 @@ test("details have the figures of their own last hour, and none where these are 
   expect(await lately({ ...opened, rollups: null })).toBeNull();
 });
 
-test("figures from before a purge say so wherever they are shown, unless all are of later", async () => {
+test("figures from before a purge have a note wherever they are shown, unless all are from after it", async () => {
   const { opened } = shop();
   const figures = opened.rollups ?? expect.fail();
   const purgedAt = (purged_at: number): RollupReads => {
@@ -191,6 +191,6 @@ test("figures from before a purge say so wherever they are shown, unless all are
   expect(await notesOf(at(-1_000))).toEqual([[], [], [], []]);
 });
 
-test("a range that is not understood is refused", async () => {
+test("an unreadable range is refused", async () => {
   await expect(recent(shop().opened, { range: ["soon"] })).rejects.toBeInstanceOf(InvalidInputError);
 });

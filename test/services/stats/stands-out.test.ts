@@ -22,7 +22,7 @@ function traits(next: () => number, id: number): Traits {
   ]);
 }
 
-test("two random halves of the same invocations have nothing that stands out", () => {
+test("nothing stands out between two random halves of the same invocations", () => {
   let shown = 0;
   for (let seed = 1; seed <= cases(1_000); seed++) {
     const next = random(seed * 7_919);
@@ -33,7 +33,7 @@ test("two random halves of the same invocations have nothing that stands out", (
   expect(shown).toBeLessThanOrEqual(cases(3));
 });
 
-test("what failures have more often than successes stands out, and what both have does not", () => {
+test("a trait that is more frequent in failures than in successes stands out, and one of both does not", () => {
   const next = random(5);
   const failures = Array.from({ length: 20 }, (_, id) => new Map([...traits(next, id), ["=plan", '"trial"']]));
   const successes = Array.from({ length: 40 }, (_, id) => traits(next, 100 + id));
@@ -44,7 +44,7 @@ test("what failures have more often than successes stands out, and what both hav
   expect(standingOut([], successes)).toEqual([]);
 });
 
-test("few failures are not enough", () => {
+test("nothing stands out in only two failures", () => {
   const with_trait: Traits = new Map([["=plan", '"trial"']]);
   const without: Traits = new Map([["=plan", '"paid"']]);
   expect(standingOut([with_trait, with_trait], Array(3).fill(without))).toEqual([]);

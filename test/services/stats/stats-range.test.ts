@@ -16,7 +16,7 @@ const answered = (reach: Partial<Answered["reach"]>): Answered => ({
   },
 });
 
-test("figures of an earlier run are not said to be too low, but to be still compared, and since when they have been", () => {
+test("figures of an earlier run are called still being compared instead of too low, with the time reached", () => {
   expect(rangeNotes(answered({}))[0]).toMatch(/still being read.* too low\. Everything since .* has been read\.$/);
   const [note] = rangeNotes(answered({ checking: true }));
   expect(note).toMatch(/from an earlier run.* still being compared .*\. Everything since .* has been compared\.$/);

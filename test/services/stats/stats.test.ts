@@ -31,7 +31,7 @@ function shop(): MemoryApp {
 }
 
 describe("statistics", () => {
-  test("are of the last hour, by task, those that failed most first", async () => {
+  test("are of the last hour by default, by task, those with most failures first", async () => {
     const model = await stats(shop().opened, {});
     expect([model.from, model.to, model.complete]).toEqual([isoFromEpoch(at(HOUR)), isoFromEpoch(at(2 * HOUR)), true]);
     expect(model.total).toMatchObject({ registered: 4, started: 4, finished: 4, failed: 2, failed_share: 0.5 });
@@ -47,7 +47,7 @@ describe("statistics", () => {
     ).toEqual([3, 4]);
   });
 
-  test("have each quantile of waits and runs by itself, also between the 95th and the 99th of a hundred", async () => {
+  test("have correct quantiles of waits and runs, also between the 95th and the 99th percentile of a hundred", async () => {
     const app = memoryApp({ now: at(2 * HOUR) }).context("r1", { hostname: "blue" });
     app.invocations(200, (n) => ({ history: run(HOUR + 60, n + 1, "success") }));
     const near = (seconds: number | null) => Math.round(seconds ?? 0);
@@ -67,7 +67,7 @@ describe("statistics", () => {
     }
   });
 
-  test("have the longest wait and the longest run as they were, and no quantile beyond them", async () => {
+  test("have the exact longest wait and run, and no quantile above it", async () => {
     const app = memoryApp({ now: at(2 * HOUR) }).context("r1", { hostname: "blue" });
     const lasting = (seconds: number, from: number): Step[] => [
       [at(from), "registered"],
@@ -90,7 +90,7 @@ describe("statistics", () => {
     expect((await stats(app.opened, { range: ["2h"] })).total.run.max).toBeCloseTo(300, 5);
   });
 
-  test("of a task that is named by its function, or that nothing knows", async () => {
+  test("of a task are found by its function name, and an unknown task gets a note with a similar name", async () => {
     const of = async (task: string) => stats(shop().opened, { task_id: [task] });
     expect(await of("ship")).toMatchObject({ filter: { task_id_key: "shop.ship" }, notes: [], total: { finished: 1 } });
     expect((await of("shop.shp")).notes).toEqual(['No task "shop.shp" is known; did you mean shop.ship?']);
@@ -98,14 +98,14 @@ describe("statistics", () => {
     expect([quiet.entries, quiet.notes]).toEqual([0, []]);
   });
 
-  test("of a range that is mostly before the stored history say that rates are averages over all of it", async () => {
+  test("of a range mostly before the stored history have a note that rates are averages over the whole range", async () => {
     const note = `The stored history begins at ${utcText(at(60))}, after most of this range: rates per minute are averages over all of the range.`;
     expect((await stats(shop().opened, { range: ["5h"] })).notes).toEqual([note]);
     // One hour of three is less than half of it.
     expect((await stats(shop().opened, { range: ["3h"] })).notes).toEqual([]);
   });
 
-  test("of another range stand beside them, also for rows that it does not have", async () => {
+  test("of a compared range are beside them, also for rows that it lacks", async () => {
     const model = await stats(shop().opened, { compare: ["previous"], sort: ["name"] });
     expect(model.compared).toMatchObject({
       from: isoFromEpoch(at(0)),
@@ -117,7 +117,7 @@ describe("statistics", () => {
     expect(later.compared?.from).toBe(isoFromEpoch(at(0)));
   });
 
-  test("say where the range compared with begins before the stored history", async () => {
+  test("have a note if the compared range begins before the stored history", async () => {
     const notesOf = async (compare: string) => (await stats(shop().opened, { compare: [compare] })).notes;
     const note = `The stored history begins at ${utcText(at(60))}: of the range compared with, nothing before that is known.`;
     expect(await notesOf("yesterday")).toEqual([note]);
@@ -125,7 +125,7 @@ describe("statistics", () => {
     expect(await notesOf("59m")).toEqual([]);
   });
 
-  test("have also what was at work only in the range compared with, with nothing but figures in it", async () => {
+  test("have rows for tasks that were active only in the compared range", async () => {
     const range = {
       from: [isoFromEpoch(at(HOUR))],
       to: [isoFromEpoch(at(HOUR + 200))],
@@ -149,12 +149,12 @@ describe("statistics", () => {
     ]);
   });
 
-  test("of a range that has not begun are none", async () => {
+  test("of a range in the future are empty", async () => {
     const model = await stats(shop().opened, { from: [isoFromEpoch(at(5 * HOUR))] });
     expect([model.from, model.to, model.entries]).toEqual([isoFromEpoch(at(5 * HOUR)), isoFromEpoch(at(5 * HOUR)), 0]);
   });
 
-  test("by host add up the runners of each, and say where a host is not known", async () => {
+  test("by host add up the runners of each host, with a row for runners without a known host", async () => {
     const app = shop().invocation("x", { history: run(HOUR + 300, 1, "success", "stranger") });
     const model = await stats(app.opened, { by: ["host"], sort: ["finished"] });
     expect(model.rows).toMatchObject([
@@ -164,7 +164,7 @@ describe("statistics", () => {
     ]);
   });
 
-  test("of slices tell how many waited and ran at the end of each", async () => {
+  test("by time slice have the numbers of queued and running invocations at the end of each slice", async () => {
     const app = memoryApp({ now: at(300) })
       .invocation("a", {
         history: [
@@ -184,7 +184,7 @@ describe("statistics", () => {
     ]);
   });
 
-  test("sort by the figure that is asked for", async () => {
+  test("are sorted by the requested figure", async () => {
     const order = async (sort: string) =>
       (await stats(shop().opened, { range: ["2h"], sort: [sort] })).rows.map(
         (row) => "task_id_key" in row && row.task_id_key,
@@ -202,7 +202,7 @@ describe("statistics", () => {
     expect([counted, model.durations?.counts.length, model.slices.length]).toEqual([3, 60, 60]);
   });
 
-  test("of one runner are by runner unless asked otherwise", async () => {
+  test("of one runner are by runner unless requested otherwise", async () => {
     const { filter, rows } = await stats(shop().opened, { runner: ["r1"] });
     expect([filter.by, rows.map((row) => "runner_id" in row && row.runner_id)]).toEqual(["runner", ["r1"]]);
   });
@@ -219,7 +219,7 @@ describe("statistics", () => {
     expect((error as InvalidInputError).problems[0]?.parameter).toBe(parameter);
   });
 
-  test("that are switched off are refused", async () => {
+  test("that are switched off are refused with an error", async () => {
     await expect(stats({ ...shop().opened, rollups: null }, {})).rejects.toBeInstanceOf(RefusedError);
   });
 });

@@ -8,7 +8,7 @@ import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 const KEY = "shop.pay:no_args";
 
 describe("a call", () => {
-  it("shows its task, its arguments and who made it, newest first", async () => {
+  it("shows its task, its arguments and its invocations, newest first", async () => {
     const given = { order: "17", note: '"é"' };
     const app = memoryApp().invocation("a", { arguments: given }).invocation("b", { arguments: given }).invocation("c");
     const key = `shop.pay:${argumentsId(given)}`;
@@ -22,21 +22,21 @@ describe("a call", () => {
     expect(call.page).toMatchObject({ total: 2, total_capped: false, has_next: false });
   });
 
-  it("takes pages of one to 500 invocations", async () => {
+  it("takes pages of 1 to 500 invocations", async () => {
     const app = memoryApp().invocations(3);
     const limited = async (limit: string) => (await callDetail(app.opened, KEY, { limit: [limit] })).invocations.length;
     expect([await limited("1"), await limited("500")]).toEqual([1, 3]);
     for (const limit of ["0", "501"]) await expect(limited(limit)).rejects.toThrow(/limit/);
   });
 
-  it("has a total that is a lower bound where counting stopped, and exact below that", async () => {
+  it("has an exact total below 10,000, and a lower bound above", async () => {
     const app = memoryApp().invocations(9_999);
     expect((await callDetail(app.opened, KEY, {})).page).toMatchObject({ total: 9_999, total_capped: false });
     app.invocation("one").invocation("two");
     expect((await callDetail(app.opened, KEY, {})).page).toMatchObject({ total: 10_000, total_capped: true });
   });
 
-  it("is found where the orchestrator has forgotten its invocations", async () => {
+  it("is found even if the orchestrator has purged its invocations", async () => {
     const app = memoryApp().invocation("a", {
       status: null,
       history: [
@@ -49,7 +49,7 @@ describe("a call", () => {
     expect([page.total, page.total_capped]).toEqual([1, false]);
   });
 
-  it("says that its arguments are not stored, or cannot be read", async () => {
+  it("says if its arguments are not stored, or are unreadable", async () => {
     const gone = memoryApp().invocation("a", { definition: null });
     expect(await callDetail(gone.opened, KEY, {})).toMatchObject({
       arguments: [],
@@ -65,7 +65,7 @@ describe("a call", () => {
   });
 
   it.each(["shop.ship:no_args", "", "shop.pay", ":x", "pay:no_args"])(
-    "%j is not found when nobody made it",
+    "%j is not found if no invocation has it",
     async (key) => {
       const app = memoryApp().invocation("a");
       await expect(callDetail(app.opened, key, {})).rejects.toBeInstanceOf(NotFoundError);

@@ -21,7 +21,7 @@ const app = memoryApp()
   .trigger("t1", { task_id_key: "shop.never" });
 
 describe("tasks", () => {
-  it("begin with those that have the most failed invocations, and are found by a part of their name", async () => {
+  it("with the most failed invocations come first, and are found by a part of their name", async () => {
     const shop = memoryApp()
       .invocation("1", { task: "shop.Pay", status: { status: "failed" } })
       .invocation("2", { task: "shop.ship", status: { status: "failed" } })
@@ -39,11 +39,11 @@ describe("tasks", () => {
     await expect(names({ sort: ["size"] })).rejects.toThrow("failing, name");
   });
 
-  it("are those of all invocations, also of forgotten ones, and those that triggers start", async () => {
+  it("are those of all invocations, purged ones included, and those that triggers start", async () => {
     expect(await taskKeys(app.opened)).toEqual(["shop.never", "shop.old", "shop.pay"]);
   });
 
-  it("are listed with what became of their invocations", async () => {
+  it("are listed with the statuses of their invocations", async () => {
     const { tasks, notes } = await listTasks(app.opened, { sort: ["name"] });
     expect(
       tasks.map(({ task_id_key, invocations_count: invocations, statuses }) => [task_id_key, invocations, statuses]),
@@ -69,7 +69,7 @@ describe("tasks", () => {
     expect(notes).toEqual(["1 of these tasks has no invocation in the store; triggers name them."]);
   });
 
-  it("were active when an invocation changed last; of a forgotten task that of its newest registration", async () => {
+  it("have the last change of an invocation as activity, or the newest registration if the orchestrator purged it", async () => {
     const { tasks } = await listTasks(app.opened, { sort: ["name"] });
     expect(tasks.map((task) => task.last_activity)).toEqual([null, isoFromEpoch(at(3)), isoFromEpoch(at(11))]);
   });
@@ -101,6 +101,7 @@ describe("tasks of a large store", () => {
       gaps: [],
       loads: [],
       readOnly: true,
+      isolated: true,
       actions: store.actions,
       version: () => store.version(),
       read: (fn) =>
@@ -118,7 +119,7 @@ describe("tasks of a large store", () => {
     return { opened, letGo };
   }
 
-  it("are listed at once, and counted behind the page", async () => {
+  it("are listed immediately, and counted in the background", async () => {
     const { opened, letGo } = served(true);
     const first = await listTasks(opened);
     expect(first.tasks).toMatchObject([{ task_id_key: "shop.pay", invocations_count: null, statuses: [] }]);
@@ -145,14 +146,14 @@ describe("tasks of a large store", () => {
     expect(await taskDetail(opened, "shop.pay", {})).toMatchObject({ task: { invocations_count: size }, notes: [] });
   });
 
-  it("are counted up to a bound where a list of one task would wait for it", async () => {
+  it("are counted up to a bound where a list of one task would have to wait", async () => {
     const { opened, letGo } = served(true);
     const { page } = await listInvocations(opened, await readInvocationInput(opened, { task_id: ["shop.pay"] }));
     expect(page).toMatchObject({ total: 10_000, total_capped: true });
     letGo();
   });
 
-  it("are waited for by a command, which ends with its answer", async () => {
+  it("are counted before a command ends", async () => {
     const { opened, letGo } = served(false);
     const listed = listTasks(opened);
     setTimeout(letGo, 400);
@@ -161,7 +162,7 @@ describe("tasks of a large store", () => {
 });
 
 describe("a task", () => {
-  it("shows its invocations and calls, whoever still keeps them", async () => {
+  it("shows its invocations and calls, from whichever component still has them", async () => {
     const { task, invocations, calls, calls_count, calls_from, page } = await taskDetail(app.opened, "shop.pay", {});
     expect(task.invocations_count).toBe(3);
     expect(invocations.map((row) => [row.invocation_id, row.status, row.status_source])).toEqual([
@@ -176,13 +177,13 @@ describe("a task", () => {
     expect([calls_count, calls_from, page.total]).toEqual([2, 3, 3]);
   });
 
-  it("goes on on a second page", async () => {
+  it("has further invocations on a second page", async () => {
     const { invocations, page } = await taskDetail(app.opened, "shop.pay", { limit: ["2"], page: ["2"] });
     expect(invocations.map((row) => row.invocation_id)).toEqual(["p1"]);
     expect(page).toMatchObject({ number: 2, has_next: false, first_row: 3, last_row: 3 });
   });
 
-  it("exists without an invocation when a trigger starts it, and not when nothing names it", async () => {
+  it("exists without an invocation if a trigger starts it, and otherwise is not found", async () => {
     expect((await taskDetail(app.opened, "shop.never", {})).task).toMatchObject({ invocations_count: 0, triggers: 1 });
     await expect(taskDetail(app.opened, "shop.nobody", {})).rejects.toThrow("shop.nobody");
   });

@@ -6,11 +6,11 @@ import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-a
 
 const lanesOf = async (app: MemoryApp) => atomicLanes(await atomicTimeline(app.opened, {}), app.now);
 
-it("is nothing where no run is listed", async () => {
+it("the timeline of service runs is null without any run", async () => {
   expect(await lanesOf(memoryApp().runner("r1"))).toBeNull();
 });
 
-it("reaches a little beyond the first and the last run, and knows the present", async () => {
+it("the timeline of service runs reaches slightly beyond the first and the last run", async () => {
   const app = memoryApp({ now: at(90) })
     .execution("a", { start_time: at(10), end_time: at(11) })
     .execution("b", { start_time: at(29), end_time: at(30) });
@@ -21,7 +21,7 @@ it("reaches a little beyond the first and the last run, and knows the present", 
   });
 });
 
-it("holds each listed run on the lane of its runner, newest first; nothing else is drawn", async () => {
+it("the timeline of service runs has each listed run on its runner's lane, newest first, and nothing else", async () => {
   const app = memoryApp()
     .context("r1")
     .invocation("i1")
@@ -48,7 +48,7 @@ it("holds each listed run on the lane of its runner, newest first; nothing else 
   expect(drawn).toMatchObject({ invocations: [], events: [], trigger_runs: [], density: null });
 });
 
-it("names the runners that took a turn, each once and with its parent, also where nothing tells of them", async () => {
+it("the timeline of service runs has each runner once, with its parent, even without a stored context", async () => {
   const app = memoryApp()
     .context("parent", { runner_cls: "MultiThreadRunner", hostname: "h", pid: 7, thread_id: 8 })
     .context("child", { runner_cls: "ThreadRunner", parent_ctx_id: "parent" })

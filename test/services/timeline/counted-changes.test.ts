@@ -38,8 +38,8 @@ function naively(app: MemoryApp, by: Asked["by"], from: number, step: number, sl
   return counts;
 }
 
-describe("the changes of a window that is not followed", () => {
-  it("are all counted, by task and by writer, up to the present or an instant before it", async () => {
+describe("the counted changes of a large window", () => {
+  it("include every entry, by task and by writer, up to the present or an instant before it", async () => {
     let counted = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -89,7 +89,7 @@ describe("the changes of a window that is not followed", () => {
       history: [[at(1_800 * n), "registered", "r1"]],
     }));
 
-  it("leave out pynenc's own tasks only where tasks are told apart", async () => {
+  it("leave out pynenc's own tasks only if they are counted by task", async () => {
     const sum = async (asked: Partial<Asked>) =>
       (await density(filled(), { ...day, ...asked }))?.totals.reduce((all, n) => all + n, 0);
     expect(await sum({})).toBe(48);
@@ -97,7 +97,7 @@ describe("the changes of a window that is not followed", () => {
     expect(await sum({ system: false, by: "writer" })).toBe(48);
   });
 
-  it("are not told where only hours are left of a window of few, nor where figures over time are switched off", async () => {
+  it("are null for a short window of which only hourly figures are left, and without figures over time", async () => {
     const old = filled(hours(100));
     old.invocation("new", { history: [[at(hours(99)), "registered", "r1"]] });
     const asked = { ...day, end: hours(100) };
@@ -109,14 +109,14 @@ describe("the changes of a window that is not followed", () => {
     expect(await countedChanges(opened, window, at(day.end), "task")).toBeNull();
   });
 
-  it("are not told after a purge, which the figures keep", async () => {
+  it("are null after a purge, although the figures are kept", async () => {
     const app = filled();
     expect((await density(app, day))?.totals).toContain(1);
     app.change((rows) => rows.history.splice(0));
     expect(await density(app, day)).toBeNull();
   });
 
-  it("are not told where too much was written since the last whole minute", async () => {
+  it("are null if too many entries were written since the last whole minute", async () => {
     const now = hours(24) + 30;
     const app = filled(now);
     app.change(({ history }) => {

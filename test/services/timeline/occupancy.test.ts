@@ -60,7 +60,7 @@ function expectReplayed(app: MemoryApp, found: TimelineOccupancy | null, categor
 }
 
 describe("the occupancy of a window", () => {
-  test("is that of a replay of all rows, for windows of seconds and of hours, also up to the present", async () => {
+  test("equals a replay of all rows, for windows of seconds and of hours, also up to the present", async () => {
     await fc.assert(
       fc.asyncProperty(
         lives(25, SPAN),
@@ -82,7 +82,7 @@ describe("the occupancy of a window", () => {
     );
   });
 
-  test("is the same whatever stretch of entries has been read before", async () => {
+  test("is the same whatever stretch of entries was read before", async () => {
     const seconds = fc.double({ min: -100, max: SPAN, noNaN: true });
     await fc.assert(
       fc.asyncProperty(
@@ -111,7 +111,7 @@ describe("the occupancy of a window", () => {
     );
   });
 
-  test("of one task counts no other, and pynenc's own only where they are shown", async () => {
+  test("of one task excludes others, and pynenc's own tasks unless they are shown", async () => {
     const app = memoryApp({ now: at(100) })
       .invocation("a", { task: "shop.pay", history: [[at(10), "registered"]] })
       .invocation("b", { task: "shop.ship", history: [[at(20), "registered"]] })
@@ -124,7 +124,7 @@ describe("the occupancy of a window", () => {
     expect(await totals({ show_system: false, task_id_key: "shop.ship" })).toBe(1);
   });
 
-  test("has no slices after the present, and none at all of a window that is still to come", async () => {
+  test("has no slices after the present, and none for a future window", async () => {
     const app = memoryApp({ now: at(100) }).invocation("a", { history: [[at(10), "registered"]] });
     const of = (start: number, end: number) =>
       occupancyIn(app.opened, { start: at(start), end: at(end) }, { categories: ALL, show_system: true });
@@ -133,7 +133,7 @@ describe("the occupancy of a window", () => {
     expect((await of(200, 300))?.slices).toBe(0);
   });
 
-  test("is not known without figures over time, while the past is not read, and after a purge", async () => {
+  test("is null without figures over time, while the past is unread, and after a purge", async () => {
     const app = memoryApp({ now: at(100) }).invocation("a", { history: [[at(10), "registered"]] });
     const window = { start: at(0), end: at(90) };
     const options = { categories: ALL, show_system: true };
@@ -146,7 +146,7 @@ describe("the occupancy of a window", () => {
     for (const one of [window, long]) expect(await occupancyIn(app.opened, one, options)).toBeNull();
   });
 
-  test("is in slices of a minute where there is too much to follow", async () => {
+  test("has slices of a minute if there is too much to follow", async () => {
     const app = memoryApp({ now: at(1_000) });
     app.change(({ history }) => {
       for (let n = 0; n < 20_001; n++)
@@ -168,7 +168,7 @@ describe("the occupancy of a window", () => {
   });
 });
 
-test("with a filter, the timeline counts those that it follows", async () => {
+test("a filtered timeline counts the invocations that it follows", async () => {
   const app = memoryApp({ now: at(200) })
     .invocation("a", {
       task: "shop.pay",

@@ -44,7 +44,7 @@ describe("a timeline of a window", () => {
     .triggerRun("claimed in it", { claimed_at: at(15), executed_at: null })
     .triggerRun("executed in it", { claimed_at: at(1), executed_at: at(20) });
 
-  it("has the events and runs of the window, both ends included", async () => {
+  it("has its events and trigger runs, both ends included", async () => {
     expect(await causes(app)).toEqual({
       events: ["first", "last"],
       events_total: 2,
@@ -53,7 +53,7 @@ describe("a timeline of a window", () => {
     });
   });
 
-  it("only counts them where there is too much to draw", async () => {
+  it("has only their numbers if there is too much to draw", async () => {
     expect(await app.store.read((reads) => causesCounted(reads, WINDOW))).toEqual({
       events: [],
       events_total: 2,
@@ -69,7 +69,7 @@ describe("a timeline of a window", () => {
     });
   });
 
-  it("draws up to 150 events, counts all of more in slices of the window, and draws the one that is looked at", async () => {
+  it("has up to 150 events, and above that counts in slices and the focused event", async () => {
     const many = memoryApp();
     for (let n = 0; n < 150; n++) many.event(`e${n}`, { timestamp: at(10 + n / 50) });
     const whole = await causes(many);
@@ -108,20 +108,20 @@ describe("a filtered timeline", () => {
     .triggerRun("caused", { triggered_invocation_id: "z", participants: [{ source_invocation_id: "a" }] })
     .triggerRun("foreign", { triggered_invocation_id: "b" });
 
-  it("has what its invocations emitted, caused or came from, inside the window", async () => {
+  it("has the events and trigger runs that its invocations emitted, caused or came from", async () => {
     const found = await causes(app, { inv_ids: "a" }, [drawn("a", "its parent")]);
     expect(found.events.sort()).toEqual(["emitted", "its parent", "started it"]);
     expect(found.runs.sort()).toEqual(["caused", "starter"]);
     expect([found.events_total, found.runs_total]).toEqual([3, 2]);
   });
 
-  it("has the event that is looked at", async () => {
+  it("has the focused event", async () => {
     expect((await causes(app, { inv_ids: "x", focus_event: "of another" }, [drawn("x")])).events).toEqual([
       "of another",
     ]);
   });
 
-  it("draws 150 events and 300 runs at most, and counts further ones as far as they are read", async () => {
+  it("has at most 150 events and 300 trigger runs, and counts further ones that were read", async () => {
     const many = memoryApp();
     for (let n = 0; n < 510; n++) many.event(`e${n}`, { timestamp: at(12), emitted_by_invocation_id: "a" });
     for (let n = 0; n < 510; n++) many.triggerRun(`r${n}`, { participants: [{ source_invocation_id: "a" }] });
@@ -132,14 +132,14 @@ describe("a filtered timeline", () => {
     ]);
   });
 
-  it("draws 300 of the runs that started its invocations", async () => {
+  it("has at most 300 of the trigger runs that started its invocations", async () => {
     const many = memoryApp();
     for (let n = 0; n < 510; n++) many.triggerRun(`r${n}`, { triggered_invocation_id: "a" });
     const found = await causes(many, { inv_ids: "a" }, [drawn("a")]);
     expect([found.runs.length, found.runs_total]).toEqual([300, 301]);
   });
 
-  it("has an event and a run once, also when several of its invocations name them", async () => {
+  it("has an event and a trigger run once, even if several of its invocations name them", async () => {
     const shared = memoryApp()
       .event("e", { timestamp: at(12), emitted_by_invocation_id: "a" })
       .triggerRun("run", {
@@ -154,7 +154,7 @@ describe("a filtered timeline", () => {
     });
   });
 
-  it("says of events found by id what they met and whether they started something", async () => {
+  it("says of its events whether they met conditions and started something", async () => {
     const input = parseTimelineInput({ inv_ids: ["a"] }, [], at(20));
     const found = await app.store.read((reads) => eventsAndRuns(reads, input, WINDOW, [drawn("a", "its parent")]));
     const told = Object.fromEntries(found.events.map((event) => [event.event_id, [event.matched, event.triggered]]));
@@ -166,7 +166,7 @@ describe("a filtered timeline", () => {
   });
 });
 
-it("a run is drawn with what took part in it", async () => {
+it("a trigger run on the timeline has its participants as causes", async () => {
   const app = memoryApp().triggerRun("run", {
     claimed_at: at(10),
     executed_at: null,
@@ -196,7 +196,7 @@ it("a run is drawn with what took part in it", async () => {
   ]);
 });
 
-it("service runs that were going in the window are drawn, or only counted", async () => {
+it("service runs that overlap the window are drawn, or only counted", async () => {
   const app = memoryApp()
     .execution("ended before", { start_time: at(1), end_time: at(9) })
     .execution("into it", { start_time: at(1), end_time: at(10) })

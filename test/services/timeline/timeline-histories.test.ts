@@ -1,4 +1,4 @@
-/** Histories of a window: what happened in it, and what was going on all through it. */
+/** The histories of a window: changes in it, and invocations that were busy throughout. */
 import { describe, expect, it } from "vitest";
 import { surveyedDensity, trackedHistories } from "../../../src/services/timeline/timeline-histories.ts";
 import { parseTimelineInput } from "../../../src/services/timeline/timeline-input.ts";
@@ -17,7 +17,7 @@ const steps = (found: Awaited<ReturnType<typeof tracked>>) =>
   );
 
 describe("the histories of a window", () => {
-  it("hold the changes inside it, both ends included, and the status in which it found each invocation", async () => {
+  it("contain its changes, both ends included, and the status of each invocation at its start", async () => {
     const app = memoryApp()
       .invocation("inside", {
         history: [
@@ -46,7 +46,7 @@ describe("the histories of a window", () => {
     });
   });
 
-  it("hold what a change before the window began, also when it was written only after that", async () => {
+  it("contain a change before the start of the window, even if it was written later", async () => {
     const app = memoryApp().invocation("written late", {
       history: [
         [at(1), "registered"],
@@ -56,7 +56,7 @@ describe("the histories of a window", () => {
     expect(steps(await tracked(app))).toEqual({ "written late": ["9.5 running"] });
   });
 
-  it("hold what was busy all through it also where only the changes on either side tell", async () => {
+  it("contain an invocation that was busy throughout, even if only changes on either side show it", async () => {
     // Forgotten by the orchestrator, so that nothing else tells that they went on.
     const app = memoryApp()
       .invocation("seen before", {
@@ -79,7 +79,7 @@ describe("the histories of a window", () => {
     expect(found).toMatchObject({ exhausted: true, surroundingsComplete: true });
   });
 
-  it("leave out the status before it where nothing lasted", async () => {
+  it("leave out the status before the window if it was not a lasting one", async () => {
     const app = memoryApp().invocation("a", {
       history: [
         [at(1), "registered"],
@@ -90,7 +90,7 @@ describe("the histories of a window", () => {
     expect(steps(await tracked(app))).toEqual({ a: ["12 pending"] });
   });
 
-  it("hold what was busy all through it: what goes on now, and what changed after it", async () => {
+  it("contain invocations that were busy throughout: ongoing ones and ones that changed later", async () => {
     const app = memoryApp()
       .invocation("goes on", {
         history: [
@@ -118,7 +118,7 @@ describe("the histories of a window", () => {
     });
   });
 
-  it("say whether each goes on in its last status or changed later", async () => {
+  it("say whether each invocation remains in its last status or changed later", async () => {
     const app = memoryApp()
       .invocation("goes on", {
         history: [
@@ -148,7 +148,7 @@ describe("the histories of a window", () => {
     });
   });
 
-  it("know the task also of what the orchestrator has forgotten, and not of what both have", async () => {
+  it("have the task of an invocation that the orchestrator purged, and null if its definition is gone too", async () => {
     const history = [[at(11), "registered"]] as const;
     const app = memoryApp()
       .invocation("forgotten", { task: "shop.ship", status: null, history })
@@ -160,7 +160,7 @@ describe("the histories of a window", () => {
     ]);
   });
 
-  it("leave out pynenc's own tasks when asked to, and count them", async () => {
+  it("leave out pynenc's own tasks on request, and count them", async () => {
     const history = [[at(11), "registered"]] as const;
     const app = memoryApp()
       .invocation("own", { history })
@@ -173,8 +173,8 @@ describe("the histories of a window", () => {
   });
 });
 
-describe("a filter", () => {
-  it("restricts also what was busy all through the window", async () => {
+describe("a filter on histories", () => {
+  it("also restricts invocations that were busy throughout the window", async () => {
     const busy = {
       history: [
         [at(1), "registered"],
@@ -194,7 +194,7 @@ describe("a filter", () => {
     expect(Object.keys(steps(await tracked(app, { inv_ids: "busy,inside" }))).sort()).toEqual(["busy", "inside"]);
   });
 
-  it("says whether all that matches was found", async () => {
+  it("is marked as exhausted if everything that matches was found", async () => {
     const app = memoryApp().invocations(6, (n) => ({ history: [[at(11 + n), "registered"]] }));
     const some = await tracked(app, { task_id: "shop.pay", limit: "3" });
     expect([Object.keys(steps(some)).sort(), some.exhausted]).toEqual([["i3", "i4", "i5"], false]);
@@ -203,12 +203,12 @@ describe("a filter", () => {
   });
 });
 
-describe("what was busy all through", () => {
-  it("cannot have been missed while few invocations go on", async () => {
+describe("invocations busy throughout a window", () => {
+  it("are all found while few invocations are running", async () => {
     expect((await tracked(memoryApp())).surroundingsComplete).toBe(true);
   });
 
-  it("may have been missed where more go on than are looked at", async () => {
+  it("may be missing if more are running than are read", async () => {
     const running = {
       history: [
         [at(1), "registered"],
@@ -221,7 +221,7 @@ describe("what was busy all through", () => {
     expect((await tracked(app)).surroundingsComplete).toBe(false);
   });
 
-  it("are found by what they did next where their beginning is too far back, except what was registered then", async () => {
+  it("are found by a later change if they began too far back, except those registered later", async () => {
     const app = memoryApp()
       .invocation("long", {
         history: [
@@ -252,7 +252,7 @@ describe("what was busy all through", () => {
     expect([found.tracked.map((one) => one.invocation_id), found.surroundingsComplete]).toEqual([["long"], true]);
   });
 
-  it("may have been missed where there are many changes on both sides of the window", async () => {
+  it("may be missing if there are many changes on both sides of the window", async () => {
     const app = memoryApp();
     const fill = (seconds: number) =>
       app.change(({ history }) => {
@@ -274,7 +274,7 @@ describe("what was busy all through", () => {
   });
 });
 
-it("a survey counts every change of the window, by runner and status", async () => {
+it("a survey counts every change in the window by runner and status", async () => {
   const app = memoryApp().invocations(30, (n) => ({ history: [[at(n), "registered", n % 2 === 0 ? "r1" : "r2"]] }));
   const density = await app.store.read((reads) =>
     surveyedDensity(reads, { start: at(10), end: at(20), now: at(99) }, at(20)),
@@ -287,7 +287,7 @@ it("a survey counts every change of the window, by runner and status", async () 
   ]);
 });
 
-it("a survey up to an instant counts what came before it in the slices of the whole window", async () => {
+it("a survey up to an instant counts earlier changes in the slices of the whole window", async () => {
   const app = memoryApp().invocations(30, (n) => ({ history: [[at(n), "registered"]] }));
   const window = { start: at(0), end: at(60), now: at(99) };
   const until = (end: number) => app.store.read((reads) => surveyedDensity(reads, window, at(end)));

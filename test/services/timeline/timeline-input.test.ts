@@ -10,7 +10,7 @@ function read(query: Record<string, string>) {
   return parseTimelineInput(raw, ["teleported"], NOW);
 }
 
-describe("the window", () => {
+describe("the requested window", () => {
   it.each([
     ["nothing", {}, null],
     ["a preset", { range: "1h" }, [NOW - 3_600, NOW]],
@@ -23,12 +23,12 @@ describe("the window", () => {
     ["an offset", { from: "2026-11-21T12:00+02:00", to: "2026-11-21T11:00Z" }, [at("10:00:00"), at("11:00:00")]],
     ["custom without dates", { range: "custom" }, null],
     ["a beginning that is now", { from: "2026-11-21T12:00" }, [NOW, NOW + 300]],
-  ])("from %s", (_name, query, expected) => {
+  ])("is right from %s", (_name, query, expected) => {
     const { window } = read(query as Record<string, string>);
     expect(window === null ? null : [window.start, window.end]).toEqual(expected);
   });
 
-  it("is widened when it has no length", () => {
+  it("is widened if it has no length", () => {
     const { window } = read({ from: "2026-11-21T10:00", to: "2026-11-21T10:00" });
     expect((window?.end ?? 0) - (window?.start ?? 0)).toBeCloseTo(0.002, 6);
     expect(((window?.end ?? 0) + (window?.start ?? 0)) / 2).toBeCloseTo(at("10:00:00"), 3);
@@ -44,8 +44,8 @@ describe("the window", () => {
   });
 });
 
-describe("the rest", () => {
-  it("reads the filter of the invocation list, without its time", () => {
+describe("the parameters of a timeline", () => {
+  it("include the filter of the invocation list, without its time", () => {
     const { filter, filtered } = read({ task_id: "a.b", inv_ids: "x, y,x", status: "Failed", range: "1h" });
     expect(filtered).toBe(true);
     expect(filter).toMatchObject({
@@ -58,7 +58,7 @@ describe("the rest", () => {
     expect(read({ range: "1h", selected: "x" }).filtered).toBe(false);
   });
 
-  it("has everything on unless told otherwise", () => {
+  it("have everything switched on by default", () => {
     expect(read({}).options).toEqual({
       group: "runner",
       collapse_external: true,
@@ -94,11 +94,11 @@ describe("the rest", () => {
     ["15m", 900],
     ["30m", 1_800],
     ["1h", 3_600],
-  ])("knows the resolution %s", (resolution, seconds) => {
+  ])("include the resolution %s", (resolution, seconds) => {
     expect(read({ resolution }).options.step).toBe(seconds);
   });
 
-  it("takes limits, switches and what is looked at as they are given", () => {
+  it("include limits, switches, the selection and the focus", () => {
     const given = { collapse_external: "0", show_atomic_service: "0", selected: "i", focus_event: "e" };
     expect(read({ ...given, limit: "5000", histogram_status: " Pending ,, registered" }).options).toMatchObject({
       collapse_external: false,
@@ -112,23 +112,23 @@ describe("the rest", () => {
     expect(() => read({ limit: "5001" })).toThrow("limit");
   });
 
-  it("names the categories that it does not know, and those that there are", () => {
+  it("refuse unknown categories, with the known ones", () => {
     expect(() => read({ histogram_status: "running,x, y" })).toThrow(/"x, y" .*pending, running/);
   });
 
-  it("refuses dates in the wrong order, but not a preset whose length ends in the past of one of them", () => {
+  it("refuse dates in the wrong order, and accept a preset with an end", () => {
     expect(() => read({ from: "2026-11-21T10:00", to: "2026-11-21T09:00" })).toThrow(InvalidInputError);
     expect(read({ to: "2026-11-21T01:00", range: "1h" }).window?.end).toBe(at("01:00:00"));
   });
 
   it.each([{ range: "99999d" }, { from: "2254-12-31", range: "2d" }, { to: "1970-01-01T01:00", range: "1d" }])(
-    "refuses %j: its other end cannot be asked for",
+    "refuse %j, whose other end is out of range",
     (query) => {
       expect(() => read(query)).toThrow(/^range: .* whose other end is between 1970-01-01 and 2255-01-01$/);
     },
   );
 
-  it("takes no filter about the present with an instant of the past, and names it", () => {
+  it("refuse filters by the present status with a past instant, and name them", () => {
     const past = { at: "2026-11-21T10:00" };
     const refusal = (query: Record<string, string>) => {
       try {
@@ -147,7 +147,7 @@ describe("the rest", () => {
     expect(() => refusePresentFilters(read({ status: "failed" }))).not.toThrow();
   });
 
-  it("refuses what it does not know", () => {
+  it("refuse unknown parameters and values", () => {
     for (const query of [
       { limit: "0" },
       { zoom: "2" },

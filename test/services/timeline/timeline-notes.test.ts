@@ -38,13 +38,13 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
   });
 
 describe("the notes of a timeline", () => {
-  it("say how many heartbeats were looked at for runners that did nothing, where there are more", () => {
+  it("say that only the 100 latest heartbeats were read for idle runners, if there are more", () => {
     expect(notes({ heartbeatsLeft: true })).toEqual([
       "Runners that did nothing are shown if they are among the 100 with the latest heartbeat.",
     ]);
   });
 
-  it("are none when all is drawn", () => {
+  it("are empty if everything is drawn", () => {
     expect(notes({})).toEqual([]);
     expect(notes({ filtered: true })).toEqual([]);
   });
@@ -56,7 +56,7 @@ describe("the notes of a timeline", () => {
     ]);
   });
 
-  it("say what is estimated, and that a total is one only where it is not exact", () => {
+  it("say what is estimated, and call an inexact total one", () => {
     const density = { ...DENSITY, estimated: true, sampled: 20_000 };
     const told = (exact: boolean) =>
       notes({ density, followed: false }, { changes: { total: 90_000, drawn: 0, exact } }).join("\n");
@@ -65,7 +65,7 @@ describe("the notes of a timeline", () => {
     expect(told(true)).toContain("estimated from an evenly spread sample of 20,000");
   });
 
-  it("say that every change is counted where all are, and what is drawn all the same", () => {
+  it("say that every change is counted, and how many invocations are drawn nevertheless", () => {
     const changes = { total: 90_000, drawn: 0, exact: true };
     const told = (drawn: number) =>
       notes({ density: DENSITY, followed: false }, { changes, invocations: { total: null, drawn } });
@@ -77,7 +77,7 @@ describe("the notes of a timeline", () => {
     ]);
   });
 
-  it("say whether the columns hold pynenc's own tasks where these are to be hidden", () => {
+  it("say whether the columns include pynenc's own tasks if these are to be hidden", () => {
     const changes = { total: 90_000, drawn: 0, exact: true };
     const told = (given: Partial<Given>) =>
       notes({ density: DENSITY, followed: false, ...given }, { changes }).join("\n");
@@ -90,12 +90,12 @@ describe("the notes of a timeline", () => {
     expect(notes({ showSystem: false })).toEqual([]);
   });
 
-  it("say that a filter may match more, only for a filter that was not searched to its end", () => {
+  it("say that more may match for a filter whose search was not finished", () => {
     expect(notes({ filtered: true, filterExhausted: false })).toEqual([expect.stringMatching(/there may be more/)]);
     expect(notes({ filtered: false, filterExhausted: false })).toEqual([]);
   });
 
-  it("say of what kind how many are drawn, and which", () => {
+  it("say how many events, trigger runs and service runs are drawn, and which", () => {
     const cut = { total: 700, drawn: 500, capped: false };
     expect(notes({}, { events: cut })).toEqual(["500 of 700 events are drawn, the earliest."]);
     expect(notes({ eventsCounted: true }, { events: { ...cut, drawn: 1 } })).toEqual([
@@ -112,14 +112,14 @@ describe("the notes of a timeline", () => {
     ]);
   });
 
-  it("count what names a runner that is not known, and what is hidden, one or many", () => {
+  it("count changes of unknown runners and hidden invocations, in the singular or plural", () => {
     expect(notes({}, { unknown_runner_entries: 1 })).toEqual([expect.stringMatching(/^1 status change .* names a /)]);
     expect(notes({}, { unknown_runner_entries: 2 })).toEqual([expect.stringMatching(/^2 status changes .* name a /)]);
     expect(notes({ systemHidden: 1 })).toEqual(["1 invocation of pynenc's own tasks is hidden."]);
     expect(notes({ systemHidden: 2 })).toEqual(["2 invocations of pynenc's own tasks are hidden."]);
   });
 
-  it("say that what was busy all through may be missing", () => {
+  it("say that invocations which were busy throughout may be missing", () => {
     expect(notes({ surroundingsComplete: false })).toEqual([expect.stringMatching(/active throughout this window/)]);
   });
 });

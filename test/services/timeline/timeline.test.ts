@@ -21,12 +21,12 @@ const busy = (from: number, to: number, runner = "r1"): Step[] => [
   [at(to), "success", runner],
 ];
 
-describe("the window", () => {
+describe("the window of a timeline", () => {
   const app = memoryApp({ now: at(600) })
     .invocation("a", { history: busy(10, 12) })
     .event("e", { timestamp: at(50) });
 
-  it("is the last five minutes where all changes, or those of what is asked for, have impossible times", async () => {
+  it("is the last five minutes if all changes have impossible times", async () => {
     const broken = memoryApp({ now: at(600) }).invocation("a", { history: [[-1e300, "registered"]] });
     for (const raw of [{}, { inv_ids: "a" }]) {
       const found = await drawn(broken, raw);
@@ -35,13 +35,13 @@ describe("the window", () => {
     }
   });
 
-  it("is that which was asked for", async () => {
+  it("is the requested one", async () => {
     const { start, end, preset, data_span } = await drawn(app, { range: "1h" });
     expect([start, end, preset]).toEqual([iso(600 - 3_600), iso(600), "1h"]);
     expect(data_span).toEqual({ first: iso(10), last: iso(12) });
   });
 
-  it("reaches beyond now as far as a clock that is ahead has stamped entries, within an hour, and says so", async () => {
+  it("reaches into the future for entries of a clock that is ahead, at most an hour, with a note", async () => {
     const stamped = (seconds: number) => memoryApp({ now: at(600) }).invocation("a", { history: busy(590, seconds) });
     for (const raw of [{}, { range: "10m" }, { from: iso(0) }] as Record<string, string>[]) {
       const found = await drawn(stamped(720), raw);
@@ -59,14 +59,14 @@ describe("the window", () => {
     expect((await drawn(stamped(720), { range: "10m", at: iso(595) })).end).toBe(iso(595));
   });
 
-  it("is else that of the invocation or the event that is looked at", async () => {
+  it("is by default that of the selected invocation or focused event", async () => {
     const selected = await drawn(app, { selected: "a" });
     expect([selected.start, selected.end, selected.preset]).toEqual([iso(9.7), iso(12.3), null]);
     expect(await drawn(app, { inv_ids: "a" })).toMatchObject({ start: iso(9.7), end: iso(12.3) });
     expect(await drawn(app, { focus_event: "e" })).toMatchObject({ start: iso(44.25), end: iso(55.75) });
   });
 
-  it("is else the last five minutes, and says so where it goes back to the latest change because they were quiet", async () => {
+  it("is otherwise the last five minutes, or goes back to the latest change with a note if these are quiet", async () => {
     const QUIET = /^No status changed in the last 5 minutes/;
     const changed = (seconds: number) => memoryApp({ now: at(600) }).invocation("a", { history: busy(10, seconds) });
     // The clock is at 600: a change at the very beginning of the last minutes is one of them.
@@ -92,14 +92,14 @@ describe("the window", () => {
   });
 });
 
-describe("cutting idle time", () => {
+describe("cutting idle time out of a timeline", () => {
   const app = () =>
     memoryApp({ now: at(1_000) })
       .invocation("a", { history: busy(10, 20) })
       .invocation("b", { history: busy(900, 910) });
   const cuts = async (raw: Record<string, string>) => geometryOf(await drawn(app(), raw)).breaks.length;
 
-  it("is the default where most of a window in the past is idle", async () => {
+  it("is the default if most of a window in the past is idle", async () => {
     const window = { from: iso(0), to: iso(950) };
     expect(await cuts(window)).toBe(1);
     expect(await cuts({ ...window, breaks: "0" })).toBe(0);
@@ -107,7 +107,7 @@ describe("cutting idle time", () => {
     expect(await cuts({ ...window, inv_ids: "a" })).toBe(0);
   });
 
-  it("is not the default in windows that move, nor as of an instant inside the window", async () => {
+  it("is not the default in moving windows, nor as of an instant inside the window", async () => {
     expect(await cuts({ range: "20m" })).toBe(0);
     expect(await cuts({ from: iso(0) })).toBe(0);
     expect(await cuts({ from: iso(0), to: iso(950), at: iso(905) })).toBe(0);
@@ -117,7 +117,7 @@ describe("cutting idle time", () => {
   });
 });
 
-describe("how long each runner was busy", () => {
+describe("the busy time of runners", () => {
   /** Two children of a runner of which one works, a runner on its own that only registers, and code outside of runners. */
   const app = () =>
     memoryApp({ now: at(600) })
@@ -143,11 +143,11 @@ describe("how long each runner was busy", () => {
     return Object.fromEntries(runners.map((one) => [one.runner_id, one.busy_seconds]));
   };
 
-  it("is told of those in the window, and of those that had a heartbeat in it and did nothing", async () => {
+  it("is given for runners in the window, and is 0 for idle ones with a heartbeat in it", async () => {
     expect(await busyOf()).toEqual({ parent: null, worker: 22, idle: 0, client: null, External: null, nobody: null });
   });
 
-  it("is not known of part of the invocations, and heartbeats are not those of an earlier instant", async () => {
+  it("is not given for idle runners with a filter, or as of an earlier instant", async () => {
     expect(await busyOf({ task_id: "shop.orders.place" })).not.toHaveProperty("idle");
     expect(await busyOf({ at: iso(300) })).toEqual({
       parent: null,
@@ -158,7 +158,7 @@ describe("how long each runner was busy", () => {
     });
   });
 
-  it("looks at the latest heartbeats only, and says where there are more", async () => {
+  it("uses the latest 100 heartbeats only, with a note if there are more", async () => {
     const crowd = app();
     for (let n = 0; n < 99; n++) crowd.runner(`r${n}`, { last: at(599) });
     const note = /among the 100 with the latest heartbeat/;
@@ -171,8 +171,8 @@ describe("how long each runner was busy", () => {
   });
 });
 
-describe("what is drawn", () => {
-  it("has the exceptions of those whose last entry in the window is that they failed", async () => {
+describe("a timeline", () => {
+  it("has exceptions for invocations whose last entry in the window is failed", async () => {
     const failing = (from: number): Step[] => [...busy(from, from + 4).slice(0, -1), [at(from + 4), "failed", "r1"]];
     const exception = storedException("CardDeclined", "card 42 was declined\nby the bank");
     const app = memoryApp()
@@ -194,7 +194,7 @@ describe("what is drawn", () => {
     expect(then.invocations.flatMap((one) => (one.exception === null ? [] : [one.invocation_id]))).toEqual(["a"]);
   });
 
-  it("is every invocation of the window with all of its changes, and its runners with their parents", async () => {
+  it("has every invocation of the window with all of its changes, and its runners with their parents", async () => {
     const app = memoryApp()
       .invocation("a", { history: busy(1, 5), parent: "p", workflow: { id: "a" } })
       .context("process")
@@ -235,7 +235,7 @@ describe("what is drawn", () => {
     expect(found.notes).toEqual([expect.stringMatching(/^1 status change .* without a stored context/)]);
   });
 
-  it("is what takes the most room where there is too much; the rest is counted, and nothing is lost", async () => {
+  it("draws the longest invocations if there are too many, and counts the changes of the others", async () => {
     const app = memoryApp().context("r1").context("client");
     for (let n = 0; n < 9; n++) app.invocation(`i${n}`, { history: busy(n, n + 1 + n) });
     const found = await drawn(app, { limit: "4" });
@@ -253,7 +253,7 @@ describe("what is drawn", () => {
     expect(asked.invocations.map((one) => one.invocation_id)).toContain("i0");
   });
 
-  it("is only counted where there are more changes than can be followed", async () => {
+  it("has only counts if there are more changes than can be followed", async () => {
     const app = memoryApp().context("r1").invocation("a", { history: [] });
     app.event("e", { timestamp: at(1) }).execution("s", { start_time: at(1), end_time: at(2) });
     app.change(({ history }) => {
@@ -286,7 +286,7 @@ describe("what is drawn", () => {
     expect((await drawn(memoryApp().invocation("a"), { group: "task" })).options.group).toBe("task");
   });
 
-  it("is one by one only what is active now, and the selected invocation, where everything else is counted", async () => {
+  it("draws active and selected invocations even if everything else is only counted", async () => {
     const app = memoryApp({ now: at(7_200) }).invocation("done", { history: busy(100, 105) });
     app.invocation("active", { history: busy(7_000, 7_300).slice(0, -1) });
     app.invocation("queued", { history: [[at(7_000), "registered", "client"]] });
@@ -308,7 +308,7 @@ describe("what is drawn", () => {
     expect(idsOf(await drawn(app, { ...all, at: iso(7_150), selected: "done" }))).toEqual(["done"]);
   });
 
-  it("has runs of the atomic service unless they are switched off or a filter is on", async () => {
+  it("has service runs unless they are switched off or a filter is on", async () => {
     const app = memoryApp()
       .invocation("a")
       .execution("s", { start_time: at(1), end_time: at(2) });
@@ -319,12 +319,12 @@ describe("what is drawn", () => {
   });
 });
 
-it("says why there are no events where the layout records none", async () => {
+it("a timeline says why it has no events if the layout has none", async () => {
   expect((await drawn(memoryApp({ capabilities: { events: false } }))).unrecorded).not.toBeNull();
   expect((await drawn(memoryApp())).unrecorded).toBeNull();
 });
 
-it("takes the same number of reads whatever the window holds", async () => {
+it("a timeline takes the same number of reads for any number of rows", async () => {
   const reads = async (app: MemoryApp) => {
     const { store, calls } = counting(app.store);
     await timeline({ ...app.opened, store }, await readTimelineInput(app.opened, { range: ["5m"] }));

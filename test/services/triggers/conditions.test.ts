@@ -1,4 +1,4 @@
-/** Registered conditions, and what met one and waits for its triggers. */
+/** Registered conditions and valid conditions. */
 import { describe, expect, it } from "vitest";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
@@ -8,7 +8,7 @@ import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { EVENT_CONDITION, validEvent } from "../../support/valid-event.ts";
 
 describe("a condition", () => {
-  it("is shown with its triggers", async () => {
+  it("is shown with its triggers and its next scheduled times", async () => {
     const app = memoryApp({ now: at(30) })
       .condition("cron", { condition_type: "CronCondition", data: { cron_expression: "*/5 * * * *" } }, at(0))
       .trigger("t2", { condition_ids: ["cron", "c"], task_id_key: "shop.ship" })
@@ -27,13 +27,13 @@ describe("a condition", () => {
     expect(found.next_times).toEqual([300, 600, 900, 1_200, 1_500].map((seconds) => isoFromEpoch(at(seconds))));
   });
 
-  it("has no next times when it is no schedule", async () => {
+  it("has no next times if it is not a schedule", async () => {
     const app = memoryApp().condition("c", JSON.parse(EVENT_CONDITION));
     const found = await conditionDetail(app.opened, { condition_id: ["c"] });
     expect([found.next_times, found.triggers, found.last_cron_execution]).toEqual([[], [], null]);
   });
 
-  it("says that it has more triggers than are shown", async () => {
+  it("is marked if it has more than 200 triggers", async () => {
     const app = memoryApp().condition("c", {});
     for (let n = 0; n < 200; n++) app.trigger(`t${n}`, { condition_ids: ["c"] });
     const detail = () => conditionDetail(app.opened, { condition_id: ["c"] });
@@ -42,7 +42,7 @@ describe("a condition", () => {
     expect([(await detail()).triggers.length, (await detail()).triggers_truncated]).toEqual([200, true]);
   });
 
-  it("shows so much of its text, and twenty of those that wait", async () => {
+  it("shows the first 10,000 characters of its text, and twenty of its valid conditions", async () => {
     const long = { condition_type: "EventCondition", data: { event_code: "x".repeat(10_000) } };
     const app = memoryApp().condition("c", long);
     for (let n = 0; n < 21; n++) app.validCondition(`valid_condition_c_context_${n}`);
@@ -51,7 +51,7 @@ describe("a condition", () => {
     expect([pending.rows.length, pending.total, pending.capped]).toEqual([20, 21, false]);
   });
 
-  it("is taken by its id as given, spaces and all", async () => {
+  it("is found by its id as given, including spaces", async () => {
     const app = memoryApp().condition(" c ", {});
     expect((await conditionDetail(app.opened, { condition_id: [" c "] })).condition.condition_id).toBe(" c ");
     await expect(conditionDetail(app.opened, { condition_id: ["c"] })).rejects.toBeInstanceOf(NotFoundError);
@@ -64,7 +64,7 @@ describe("a valid condition", () => {
   const detail = (app: ReturnType<typeof memoryApp>) =>
     validConditionDetail(app.opened, { valid_condition_id: [id] }).catch((error: unknown) => error);
 
-  it("is shown with what met it, its triggers, and the runs that used it", async () => {
+  it("is shown with its cause, its triggers, and the trigger runs that used it", async () => {
     const app = memoryApp()
       .condition("c", JSON.parse(EVENT_CONDITION))
       .trigger("t1", { condition_ids: ["c"] })
@@ -83,7 +83,7 @@ describe("a valid condition", () => {
     });
   });
 
-  it("keeps the condition as it was met where that is not registered any more", async () => {
+  it("has the condition as it was when met, if that is not registered any more", async () => {
     const app = memoryApp().validCondition(id, validEvent("e"));
     expect(await detail(app)).toMatchObject({
       condition: { condition_id: "", registered: false, type: "EventCondition" },
@@ -92,7 +92,7 @@ describe("a valid condition", () => {
     });
   });
 
-  it("shows so much of its text, and twenty of the runs that used it", async () => {
+  it("shows the first 10,000 characters of its text, and twenty of the trigger runs that used it", async () => {
     const stored = { ...validEvent("e"), more: "x".repeat(10_000) };
     const app = memoryApp().validCondition(id, stored);
     for (let n = 0; n < 21; n++) app.triggerRun(`run ${n}`, { participants: [{ valid_condition_id: id }] });
@@ -103,14 +103,14 @@ describe("a valid condition", () => {
     expect(trigger_run_ids).toHaveLength(20);
   });
 
-  it("that is not readable shows its text", async () => {
+  it("that is unreadable is shown as text", async () => {
     const app = memoryApp().change((rows) =>
       rows.valid_conditions.push({ valid_condition_id: id, valid_condition_json: "{" }),
     );
     expect(await detail(app)).toMatchObject({ condition: null, context: null, valid_condition_json: "{" });
   });
 
-  it("that was cleared says so, and which run used it", async () => {
+  it("that was cleared fails with not found, with the trigger run that used it in the hint", async () => {
     expect(await detail(memoryApp())).toMatchObject({
       hint: "A valid condition is cleared once all its triggers have run.",
     });

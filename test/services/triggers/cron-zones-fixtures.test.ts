@@ -27,13 +27,13 @@ it.each([
   ["tasks.cron00", "at 02:30 UTC (30 2 * * *)", "2027-03-28T02:30"],
   ["tasks.cron03", "at 09:00 UTC, Monday through Friday (0 9 * * mon-fri)", "2027-03-29T09:00"],
   ["tasks.cron05", "every 7 minutes (*/7 * * * *)", "2027-03-28T00:14"],
-])("the schedule of %s says %j, with the zone of its times of day", (task, sentence, next) => {
+])("the schedule of %s is worded as %j, with the zone of its times", (task, sentence, next) => {
   const row = rowOf(task);
   expect(row?.conditions[0]?.sentence).toBe(sentence);
   expect([row?.next_time?.slice(0, 16), row?.never_due]).toEqual([next, false]);
 });
 
-it("a schedule that no date matches never comes, and one that cannot be read is not known", async () => {
+it("a schedule that no date matches is marked as never due, and an unreadable one is not", async () => {
   expect(rowOf("tasks.cron02")).toMatchObject({ next_time: null, never_due: true });
   expect(rowOf("tasks.cron07")).toMatchObject({ next_time: null, never_due: false });
   expect(rowOf("tasks.alert_editorial")).toMatchObject({ next_time: null, never_due: false });

@@ -36,7 +36,7 @@ function events(): MemoryApp {
 }
 
 describe("the list of events", () => {
-  it("says of a code that no event has what was meant, and nothing of one that other filters leave out", async () => {
+  it("has a note with a similar code for an unknown code, and none for a code that other filters exclude", async () => {
     const notes = async (raw: RawInput) => (await list(events(), raw)).notes;
     expect(await notes({ event_code: ["order.craeted"] })).toEqual([
       'No event code "order.craeted" is known; did you mean order.created?',
@@ -46,14 +46,14 @@ describe("the list of events", () => {
     expect(await notes({ event_code: ["paid"] })).toEqual([]);
   });
 
-  it("knows a code that only a condition names", async () => {
+  it("has no note on an unknown code for one that only a condition names", async () => {
     const app = events().condition("event#refunded#static_no_args", {});
     expect((await list(app, { event_code: ["refunded"] })).notes).toEqual([]);
     expect(await unknownEventCode(app.opened, { event_code: "refunded" })).toEqual([]);
     expect(await unknownEventCode(app.opened, { event_code: "refund" })).toMatchObject([{ name: "refund" }]);
   });
 
-  it("has all of them, newest first, with what each met and started", async () => {
+  it("has all events, newest first, with what each met and started", async () => {
     const all = await list(events());
     expect(idsOf(all)).toEqual(["other", "acted", "met", "plain"]);
     expect(all).toMatchObject({
@@ -94,12 +94,12 @@ describe("the list of events", () => {
     [{ from: [iso(1)], to: [iso(1)] }, ["met"]],
     [{ matched: ["yes"], triggered: ["no"] }, ["met"]],
     [{ event_code: ["none"] }, []],
-  ])("filtered by %j holds just what meets it", async (raw, ids) => {
+  ])("filtered by %j has exactly the matching events", async (raw, ids) => {
     const filtered = await list(events(), raw);
     expect([idsOf(filtered), filtered.page.total]).toEqual([ids, ids.length]);
   });
 
-  it("tells the filter as it was read", () => {
+  it("repeats the filter as it was read", () => {
     const raw = {
       event_code: ["paid"],
       from: ["2026-01-05T12:00"],
@@ -115,7 +115,7 @@ describe("the list of events", () => {
     expect(parseEventInput({}, at(100)).conditions).toEqual({});
   });
 
-  it("refuses what it cannot read, and a window that ends before it begins", () => {
+  it("refuses unreadable parameters, and a range that ends before it begins", () => {
     expect(() => parseEventInput({ matched: ["maybe"] }, at(100))).toThrow(InvalidInputError);
     expect(() => parseEventInput({ limit: ["201"] }, at(100))).toThrow(InvalidInputError);
     const backwards = { from: [iso(1)], to: [iso(0)] };
@@ -133,7 +133,7 @@ describe("the list of events", () => {
     ]);
   });
 
-  it("comes in pages", async () => {
+  it("has pages", async () => {
     const page = async (number: number) => {
       const { events: rows, page: place } = await list(events(), { page: [`${number}`], limit: ["3"] });
       return [rows.map((row) => row.event_id), place.first_row, place.last_row, place.has_next, place.total];
@@ -142,7 +142,7 @@ describe("the list of events", () => {
     expect(await page(2)).toEqual([["plain"], 4, 4, false, 4]);
   });
 
-  it("offers no codes where there are too many", async () => {
+  it("has no list of codes if there are more than 300", async () => {
     const coded = (count: number) => {
       const app = memoryApp();
       for (let n = 0; n < count; n++) app.event(`e${n}`, { event_code: `c${n}` });
@@ -152,7 +152,7 @@ describe("the list of events", () => {
     expect((await coded(301)).codes).toBeNull();
   });
 
-  it("counts up to ten thousand, which is said to be a lower bound", async () => {
+  it("has an exact total up to 10,000, and a lower bound above", async () => {
     const app = memoryApp().event("e");
     const grow = (to: number) =>
       app.change((rows) => {
@@ -165,7 +165,7 @@ describe("the list of events", () => {
     expect((await list(app)).page).toMatchObject({ total: 10_000, total_capped: true });
   });
 
-  it("says why nothing can be told, which is not that there are none", async () => {
+  it("says why events are not recorded, instead of being just empty", async () => {
     const old = await list(memoryApp({ capabilities: { events: false } }));
     expect(old).toMatchObject({ events: [], codes: [], page: { total: null } });
     expect(old.unrecorded).toContain("since 0.2.4, and this store has the layout of 0.3.0 to 0.3.1");
@@ -174,7 +174,7 @@ describe("the list of events", () => {
   });
 });
 
-describe("the export", () => {
+describe("an export of events", () => {
   const linesOf = async (app: MemoryApp, format: "csv" | "jsonl", raw: RawInput = {}) => {
     const chunks: string[] = [];
     for await (const chunk of exportEvents(app.opened, parseEventInput(raw, at(100)).conditions, format))
@@ -182,7 +182,7 @@ describe("the export", () => {
     return chunks.join("").trimEnd().split(/\r?\n/);
   };
 
-  it("holds each event that meets the filter once, newest first, across its batches", async () => {
+  it("has each matching event once, newest first, across its batches", async () => {
     const app = memoryApp();
     // Many at one instant: a batch may end among them.
     for (let n = 0; n < 1_001; n++) app.event(`e${String(n).padStart(4, "0")}`, { timestamp: at(n < 600 ? 1 : 2) });
@@ -193,7 +193,7 @@ describe("the export", () => {
     expect(await linesOf(app, "csv", { to: [iso(1)] })).toHaveLength(601);
   });
 
-  it("has a column for each fact, and as lines of JSON the same", async () => {
+  it("has a column for each fact, and the same as JSON lines", async () => {
     const [head, ...rows] = await linesOf(events(), "csv", { triggered: ["yes"] });
     expect(head).toBe(
       "event_id,event_code,timestamp,matched_conditions,triggered_invocations_count,emitted_by_invocation_id,emitted_by_task_id,emitted_by_runner_context_id",
@@ -208,10 +208,10 @@ describe("the export", () => {
   });
 });
 
-describe("one event", () => {
+describe("the detail of an event", () => {
   const paid = { condition_type: "EventCondition", data: { event_code: "paid", payload_filter: "" } };
 
-  it("tells who emitted it, with what payload, and what it started", async () => {
+  it("has its emitter, its payload, and the invocations that it started", async () => {
     const key = clientDataKey('"large"');
     const app = memoryApp()
       .value('"large"')
@@ -255,7 +255,7 @@ describe("one event", () => {
     expect(event.led_to_it?.roots).toMatchObject([{ kind: "invocation", id: "emitter" }]);
   });
 
-  it("from outside any invocation has no emitter, and nothing led to it", async () => {
+  it("without an emitter has no causes", async () => {
     expect(await eventDetail(memoryApp().event("e", { payload: null }).opened, "e")).toMatchObject({
       emitter: null,
       emitter_runner: null,
@@ -268,7 +268,7 @@ describe("one event", () => {
     });
   });
 
-  it("tells conditions: those it met, in order, then others of the same code that triggers watch for", async () => {
+  it("has the conditions that it met, in order, then others of the same code that triggers use", async () => {
     const app = memoryApp()
       .condition("met", paid)
       .condition("watched", paid)
@@ -305,7 +305,7 @@ describe("one event", () => {
     ]);
   });
 
-  it("looks for what is pending among the first hundred conditions that it met", async () => {
+  it("looks for pending ones among the first hundred conditions that it met", async () => {
     const ids = Array.from({ length: 101 }, (_, n) => `v${n}`);
     const app = memoryApp().event("e", { matched_condition_ids: ids, valid_condition_ids: ids });
     for (const id of ids) app.validCondition(id);
@@ -314,7 +314,7 @@ describe("one event", () => {
     expect(conditions).toHaveLength(101);
   });
 
-  it("has no valid condition where its record names none", async () => {
+  it("has no valid condition if its record names none", async () => {
     const { conditions, matched } = await eventDetail(
       memoryApp().event("e", { matched_condition_ids: ["c"] }).opened,
       "e",
@@ -325,7 +325,7 @@ describe("one event", () => {
     ]);
   });
 
-  it("says how many conditions its record does not name although it met them", async () => {
+  it("says how many of the met conditions its record does not name", async () => {
     const notes = async (matched_conditions: number, named: number) => {
       const matched_condition_ids = Array.from({ length: named }, (_, n) => `c${n}`);
       const app = memoryApp().event("e", { matched_condition_ids });
@@ -351,14 +351,14 @@ describe("one event", () => {
     expect(await notes(3, 1)).toEqual([true, expect.stringMatching(/ 3 conditions, .* only 1 of them/)]);
   });
 
-  it("is looked at with a trace of three hundred nodes, and JSON with all", async () => {
+  it("has a trace of 300 nodes", async () => {
     const app = memoryApp().event("e");
     for (let n = 0; n < 400; n++) app.invocation(`i${n}`, { event: "e" });
     const { caused } = await eventDetail(app.opened, "e");
     expect([caused.nodes, caused.truncated]).toEqual([300, true]);
   });
 
-  it("says that its emitter is gone, and nothing where a part of the emitter is left", async () => {
+  it("has a note that its emitter is missing, and none if a part of the emitter is left", async () => {
     const app = () => memoryApp().event("e", { emitted_by_invocation_id: "i" });
     expect((await eventDetail(app().opened, "e")).notes).toEqual([
       "The invocation that emitted the event is not in this store.",
@@ -367,7 +367,7 @@ describe("one event", () => {
       expect((await eventDetail(app().invocation("i", part).opened, "e")).notes).toEqual([]);
   });
 
-  it("shows so many runs and invocations, says that there are more, and counts up to a thousand", async () => {
+  it("has 100 trigger runs and 50 invocations, is marked if there are more, and counts up to 1,000", async () => {
     const app = memoryApp().event("e");
     const start = (count: number) => {
       for (let n = app.rows((rows) => rows.links.length); n < count; n++) app.link("e", `i${n}`, `r${n}`, at(n));
@@ -389,7 +389,7 @@ describe("one event", () => {
     expect([more.trigger_runs.length, more.triggered_invocations.length]).toEqual([100, 50]);
   });
 
-  it("is not found where it is not stored, with the reason where events are not recorded at all", async () => {
+  it("fails with not found, with the reason if events are not recorded at all", async () => {
     await expect(eventDetail(memoryApp().opened, "e")).rejects.toThrow(NotFoundError);
     await expect(eventDetail(memoryApp().opened, "e")).rejects.toMatchObject({ hint: null });
     const old = memoryApp({ capabilities: { events: false } }).opened;
@@ -399,7 +399,7 @@ describe("one event", () => {
 });
 
 describe("an event as JSON", () => {
-  it("comes with its runs and a summary of every invocation that either names, each once", async () => {
+  it("has its trigger runs and a summary of each invocation that either names", async () => {
     const app = memoryApp()
       .invocation("emitter")
       .invocation("started")
@@ -417,14 +417,14 @@ describe("an event as JSON", () => {
     expect(await eventTriggerRuns(app.opened, "e")).toEqual({ trigger_runs, trigger_runs_truncated });
   });
 
-  it("of an event that nothing names holds nothing more", async () => {
+  it("has no summaries if nothing names it", async () => {
     expect(await eventApi(memoryApp().event("e").opened, "e")).toMatchObject({
       trigger_runs: [],
       invocation_summaries: {},
     });
   });
 
-  it("has a thousand runs at most, and says that there are more", async () => {
+  it("has at most 1,000 trigger runs, and is marked if there are more", async () => {
     const app = memoryApp().event("e");
     for (let n = 0; n < 1_000; n++) app.triggerRun(`r${n}`, { participants: [{ event_id: "e" }] });
     expect((await eventTriggerRuns(app.opened, "e")).trigger_runs_truncated).toBe(false);
@@ -434,11 +434,11 @@ describe("an event as JSON", () => {
   });
 });
 
-describe("markers of a window", () => {
+describe("event markers of a window", () => {
   const markers = (raw: RawInput, app = events()) => eventMarkers(app.opened, { from: [iso(0)], to: [iso(9)], ...raw });
   const ids = async (raw: RawInput) => (await markers(raw)).markers.map((marker) => marker.event_id);
 
-  it("are the events in it, oldest first, both ends included", async () => {
+  it("are its events, oldest first, both ends included", async () => {
     expect(await ids({})).toEqual(["plain", "met", "acted", "other"]);
     expect(await ids({ from: [iso(1)], to: [iso(2)] })).toEqual(["met", "acted"]);
     expect((await markers({ from: [iso(2)], to: [iso(2)] })).markers).toEqual([
@@ -460,15 +460,15 @@ describe("markers of a window", () => {
     ["unmatched", ["plain", "other"]],
     ["triggered", ["acted"]],
     ["untriggered", ["plain", "met", "other"]],
-  ])("with state %s are those", async (state, expected) => {
+  ])("are restricted by state %s", async (state, expected) => {
     expect(await ids({ state: [state] })).toEqual(expected);
   });
 
-  it("are those of a code", async () => {
+  it("are restricted by code", async () => {
     expect(await ids({ event_code: ["paid"] })).toEqual(["other"]);
   });
 
-  it("come in slices, and say whether there are more and how many in all", async () => {
+  it("have a limit and an offset, and say whether there are more and how many in all", async () => {
     expect(await markers({ limit: ["2"], offset: ["1"] })).toMatchObject({
       unrecorded: null,
       markers: [{ event_id: "met" }, { event_id: "acted" }],
@@ -486,7 +486,7 @@ describe("markers of a window", () => {
     });
   });
 
-  it("need a window that begins before it ends", async () => {
+  it("are refused without a window, or with one that ends before it begins", async () => {
     const asked = (raw: RawInput) => eventMarkers(events().opened, raw);
     await expect(asked({})).rejects.toMatchObject({
       problems: [expect.objectContaining({ parameter: "from" }), expect.objectContaining({ parameter: "to" })],
@@ -495,7 +495,7 @@ describe("markers of a window", () => {
     await expect(asked({ from: [iso(1)], to: [iso(0)] })).rejects.toThrow(InvalidInputError);
   });
 
-  it("are not told as none where events are not recorded", async () => {
+  it("are marked as unrecorded if the layout has no events", async () => {
     const old = memoryApp({ capabilities: { events: false } });
     expect(await markers({}, old)).toMatchObject({
       unrecorded: expect.stringContaining("since 0.2.4"),
@@ -506,12 +506,12 @@ describe("markers of a window", () => {
   });
 });
 
-describe("events over time", () => {
+describe("the counts of events over time", () => {
   const counts = async (app: MemoryApp, raw: RawInput = {}) =>
     (await listEvents({ ...app.opened, now: () => at(100) }, parseEventInput(raw, at(100)), true)).over_time;
   const sum = (all: readonly number[] = []) => all.reduce((total, n) => total + n, 0);
 
-  it("are those of the list, in slices of a round length from the first one to the present", async () => {
+  it("cover the list in slices of a round length from its first event to the present", async () => {
     expect(await counts(events())).toMatchObject({ from: iso(0), slice_seconds: 2, to: iso(100) });
     expect((await counts(events()))?.counts.slice(0, 3)).toEqual([2, 2, 0]);
     expect((await counts(events()))?.counts).toHaveLength(50);
@@ -523,18 +523,18 @@ describe("events over time", () => {
     [{ triggered: ["no"] }, 3],
     [{ from: [iso(1)], to: [iso(2)] }, 2],
     [{ from: [iso(0.5)], to: [iso(3)], matched: ["no"] }, 1],
-  ])("of %j are as many as the list has", async (raw, expected) => {
+  ])("for %j add up to the total of the list", async (raw, expected) => {
     expect(sum((await counts(events(), raw))?.counts)).toBe(expected);
     expect((await list(events(), raw)).page.total).toBe(expected);
   });
 
-  it("are for pages, and where there are any", async () => {
+  it("exist only for pages, and only if there are events", async () => {
     expect((await list(events())).over_time).toBeNull();
     expect(await counts(memoryApp())).toBeNull();
     expect(await counts(events(), { event_code: ["nothing"] })).toBeNull();
   });
 
-  it("of one code surround an event of it", async () => {
+  it("of the same code surround an event on its page", async () => {
     const app = events().event("near", { event_code: "paid", timestamp: at(3 + 11 * 3_600) });
     app.event("far", { event_code: "paid", timestamp: at(3 + 13 * 3_600) });
     const { around } = await eventDetail(app.opened, "other", true);
@@ -543,10 +543,10 @@ describe("events over time", () => {
   });
 });
 
-describe("pages of events that begin at a place", () => {
+describe("pages of events by cursor", () => {
   const pageOf = (app: MemoryApp, raw: RawInput) => listEvents(app.opened, parseEventInput(raw, at(100), "list"));
 
-  it("do not move while events come", async () => {
+  it("do not shift while events are added", async () => {
     const app = memoryApp();
     const add = (n: number, second: number) =>
       app.event(`e:${n}`, { timestamp: at(second), event_code: n % 3 === 0 ? "paid" : "made" });
@@ -568,7 +568,7 @@ describe("pages of events that begin at a place", () => {
     }
   });
 
-  it("are empty behind what is no place, and are not numbered", async () => {
+  it("are empty for an invalid cursor, which cannot be combined with a page number", async () => {
     for (const place of ["x", ":", "1", "9".repeat(399), "[", "\u0000"]) {
       expect([place, idsOf(await pageOf(events(), { after: [place] }))]).toEqual([place, []]);
     }
@@ -577,7 +577,7 @@ describe("pages of events that begin at a place", () => {
   });
 });
 
-it("an event without a record is not found, and the error names the valid condition that names it", async () => {
+it("an event without a record fails with not found, and the hint names the valid condition with its id", async () => {
   const app = memoryApp().validCondition("valid_condition_paid_gone", validEvent("gone-event"));
   const hint = async (id: string) => {
     const error: unknown = await eventDetail(app.opened, id).catch((thrown: unknown) => thrown);

@@ -19,7 +19,7 @@ async function told(app: MemoryApp, deeds: readonly (() => unknown)[], raw = {})
 const NAPS = Array.from({ length: 20 }, () => () => undefined);
 
 describe("following events", () => {
-  test("tells those that are recorded from now on, oldest first", async () => {
+  test("gives the events recorded from now on, oldest first", async () => {
     const app = memoryApp().event("old", { timestamp: at(0) });
     const found = await told(app, [
       () => app.event("b", { timestamp: at(2) }).event("c", { timestamp: at(3) }),
@@ -29,7 +29,7 @@ describe("following events", () => {
     expect(found).toEqual(["b", "c", "d"]);
   });
 
-  test("tells each once, also more than are read at a time", async () => {
+  test("gives each event once, even if more are recorded than are read at a time", async () => {
     const app = memoryApp();
     const add = (from: number, count: number) => () => {
       for (let n = from; n < from + count; n++) app.event(`e${n}`, { timestamp: at(n) });
@@ -38,21 +38,21 @@ describe("following events", () => {
     expect(found).toEqual(Array.from({ length: 2_001 }, (_, n) => `e${n}`));
   });
 
-  test("finds one that was recorded with an earlier time, and not one from before it began", async () => {
+  test("finds an event recorded with an earlier time, and none from before it began", async () => {
     const app = memoryApp().event("old", { timestamp: at(900) });
     for (let n = 0; n < 600; n++) app.event(`b${n}`, { timestamp: at(950) });
     const late = () => app.event("late", { timestamp: at(901) });
     expect(await told(app, [late, ...NAPS])).toEqual(["late"]);
   });
 
-  test("filters by code", async () => {
+  test("filters by event code", async () => {
     const app = memoryApp();
     const deed = () => app.event("a", { event_code: "x" }).event("b", { event_code: "y" });
     expect(await told(app, [deed], { event_code: ["y"] })).toEqual(["b"]);
   });
 
   test.each([{ from: ["1h"] }, { to: ["1m"] }, { matched: ["yes"] }, { triggered: ["no"] }])(
-    "refuses %j",
+    "refuses the filter %j",
     async (raw) => {
       await expect(told(memoryApp(), [], raw)).rejects.toThrow(/--follow/);
     },

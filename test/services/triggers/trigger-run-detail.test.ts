@@ -1,4 +1,4 @@
-/** One trigger run, and what is said where what took part is gone. */
+/** One trigger run, with notes where participants are missing. */
 import { describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
 import { triggerRunDetail } from "../../../src/services/triggers/trigger-run-detail.ts";
@@ -6,7 +6,7 @@ import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { EVENT_CONDITION, validEvent } from "../../support/valid-event.ts";
 
 describe("a trigger run", () => {
-  it("shows who took part while everything is stored", async () => {
+  it("has its participants if everything is stored", async () => {
     const app = memoryApp()
       .trigger("t1", { condition_ids: ["c"] })
       .condition("c", JSON.parse(EVENT_CONDITION))
@@ -44,7 +44,7 @@ describe("a trigger run", () => {
     expect(run.timeline).toMatchObject({ selected: "started", focus_event: "e" });
   });
 
-  it("says what is gone, and tells what is left", async () => {
+  it("has notes on what is missing, and shows what is left", async () => {
     const app = memoryApp().triggerRun("run", {
       executed_at: at(3),
       triggered_invocation_id: "gone",
@@ -73,7 +73,7 @@ describe("a trigger run", () => {
     ]);
   });
 
-  it("does not show what a later failure of the same exception left under a shared id", async () => {
+  it("does not show a later failure that took over the id of its valid condition", async () => {
     const context = {
       context_type: "ExceptionContext",
       timestamp: "2026-01-05T12:00:00+00:00",
@@ -96,7 +96,7 @@ describe("a trigger run", () => {
     ]);
   });
 
-  it("tells what the run kept where the valid condition cannot be read", async () => {
+  it("shows its own stored summary if the valid condition is unreadable", async () => {
     const app = memoryApp()
       .change((rows) => rows.valid_conditions.push({ valid_condition_id: "v", valid_condition_json: "{" }))
       .triggerRun("run", {
@@ -107,7 +107,7 @@ describe("a trigger run", () => {
     ]);
   });
 
-  it("says what is special about it", async () => {
+  it("has notes on what it started, on a missing execution, and on missing participants", async () => {
     const notes = async (given: Parameters<ReturnType<typeof memoryApp>["triggerRun"]>[1]) =>
       (await triggerRunDetail(memoryApp().triggerRun("run", given).opened, "run")).notes.join("\n");
     const event = [{ event_id: "e" }];
@@ -119,7 +119,7 @@ describe("a trigger run", () => {
     expect(await notes({ triggered_invocation_id: "i" })).toMatch(/^The record names no participants/);
   });
 
-  it("shows the conditions of a record without participants", async () => {
+  it("has the conditions of a record without participants", async () => {
     const app = memoryApp()
       .condition("c", JSON.parse(EVENT_CONDITION))
       .triggerRun("run", { condition_ids: ["c", "gone"] });
@@ -130,7 +130,7 @@ describe("a trigger run", () => {
     ]);
   });
 
-  it("shows the first 200 of many that took part, and says so", async () => {
+  it("has the first 200 participants, with a note if there are more", async () => {
     const participants = Array.from({ length: 201 }, (_, n) => ({ event_id: `e${n}` }));
     const app = memoryApp()
       .triggerRun("many", { participants, triggered_invocation_id: "i" })
@@ -141,7 +141,7 @@ describe("a trigger run", () => {
     expect(await triggerRunDetail(app.opened, "enough")).toMatchObject({ truncated: false, notes: [] });
   });
 
-  it("is not found, and why, depends on the layout", async () => {
+  it("that is unknown fails with not found, with a hint that depends on the layout", async () => {
     const hint = async (events: boolean) =>
       triggerRunDetail(memoryApp({ capabilities: { events } }).opened, "nobody").catch((error: unknown) => error);
     expect(await hint(true)).toBeInstanceOf(NotFoundError);

@@ -5,8 +5,8 @@ import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { listTriggerRuns } from "../../../src/services/triggers/trigger-runs.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
-describe("the task of a list of trigger runs", () => {
-  it("may be the name of its function; one that nothing knows is told", async () => {
+describe("the task filter of trigger runs", () => {
+  it("accepts the name of a function, and a note suggests a similar one for an unknown name", async () => {
     const app = memoryApp()
       .invocation("i", { task: "shop.mail.send" })
       .triggerRun("run", { task_id_key: "shop.mail.send" });
@@ -17,8 +17,8 @@ describe("the task of a list of trigger runs", () => {
   });
 });
 
-describe("the total of a list of trigger runs", () => {
-  it("is exact without a filter; with one it is a lower bound where counting stopped, and exact below that", async () => {
+describe("the total of trigger runs", () => {
+  it("is exact without a filter, and with one exact below 10,000 and a lower bound above", async () => {
     const app = memoryApp();
     for (let n = 0; n < 9_999; n++) app.triggerRun(`run ${n}`, { executed_at: at(n) });
     const page = async (raw: Record<string, string[]>) => (await listTriggerRuns(app.opened, raw)).page;
@@ -29,7 +29,7 @@ describe("the total of a list of trigger runs", () => {
     expect(await page({})).toMatchObject({ total: 10_001, total_capped: false });
   });
 
-  it("is not known where older runs were not looked at, and the list says how far it looked", async () => {
+  it("is null if older runs were not searched, with a note on how far the search went", async () => {
     const app = memoryApp().triggerRun("oldest", { executed_at: at(0), trigger_id: "rare" });
     for (let n = 1; n < 10_000; n++) app.triggerRun(`run ${n}`, { executed_at: at(n) });
     const list = (raw: Record<string, string[]>) => listTriggerRuns(app.opened, raw);
@@ -56,14 +56,14 @@ describe("the total of a list of trigger runs", () => {
     });
   });
 
-  it("is not known where the layout records no runs", async () => {
+  it("is null if the layout records no runs", async () => {
     const app = memoryApp({ capabilities: { events: false } });
     const list = await listTriggerRuns(app.opened, {});
     expect([list.events_recorded, list.page.total, list.trigger_runs]).toEqual([false, null, []]);
   });
 });
 
-describe("a list of trigger runs", () => {
+describe("the list of trigger runs", () => {
   const app = memoryApp()
     .invocation("started")
     .trigger("t1")
@@ -80,7 +80,7 @@ describe("a list of trigger runs", () => {
     return (await listTriggerRuns(app.opened, given)).trigger_runs.map((run) => run.trigger_run_id);
   };
 
-  it("is newest first, and restricted by task, trigger, time and kind of cause", async () => {
+  it("is newest first, and can be restricted by task, trigger, time and kind of cause", async () => {
     expect(await ids({})).toEqual(["claimed", "by status", "by event"]);
     expect(await ids({ task: "shop.ship" })).toEqual(["claimed"]);
     expect(await ids({ trigger: "gone" })).toEqual(["by status"]);
@@ -91,13 +91,13 @@ describe("a list of trigger runs", () => {
     expect(await ids({ page: "2", limit: "2" })).toEqual(["by event"]);
   });
 
-  it("refuses an end before the start, and takes them when they are the same", async () => {
+  it("refuses an end before the start, and accepts equal ones", async () => {
     const [start, end] = [isoFromEpoch(at(20)), isoFromEpoch(at(10))];
     await expect(ids({ start, end })).rejects.toBeInstanceOf(InvalidInputError);
     expect(await ids({ from: start, to: start })).toEqual(["by status"]);
   });
 
-  it("says whether the trigger is still registered, and what was started", async () => {
+  it("says whether the trigger is still registered, and which invocation was started", async () => {
     const { trigger_runs, task_id_keys } = await listTriggerRuns(app.opened, {});
     expect(
       trigger_runs.map((run) => [run.trigger_run_id, run.trigger_registered, run.triggered_invocation?.status ?? null]),
@@ -109,15 +109,15 @@ describe("a list of trigger runs", () => {
     expect(task_id_keys).toEqual(["shop.pay", "shop.ship"]);
   });
 
-  it("tells the first three causes of each, and how many there are", async () => {
+  it("has the first three causes of each run, and the number of all", async () => {
     const many = memoryApp().triggerRun("run", { participants: [1, 2, 3, 4].map((n) => ({ event_id: `e${n}` })) });
     const [run] = (await listTriggerRuns(many.opened, {})).trigger_runs;
     expect([run?.causes.map((cause) => cause.event_id), run?.causes_count]).toEqual([["e1", "e2", "e3"], 4]);
   });
 });
 
-describe("pages of trigger runs that begin at a place", () => {
-  it("do not move while runs come", async () => {
+describe("pages of trigger runs by cursor", () => {
+  it("do not shift while runs are added", async () => {
     const app = memoryApp();
     const add = (n: number) =>
       app.triggerRun(`run ${n}`, { executed_at: at(n), trigger_id: n % 2 === 0 ? "even" : "odd" });

@@ -16,7 +16,7 @@ const rowsOf = ({ tasks }: TriggerList): TriggerRow[] => tasks.flatMap((task) =>
 const components = { broker: true, orchestrator: true, state_backend: true, client_data_store: true, trigger: false };
 
 describe("the list of triggers", () => {
-  it("goes by task, then by id, and tells pynenc's own tasks", async () => {
+  it("is ordered by task, then by id, and marks pynenc's own tasks", async () => {
     const app = memoryApp()
       .trigger("t2", { task_id_key: "shop.pay" })
       .trigger("t1", { task_id_key: "shop.pay" })
@@ -29,7 +29,7 @@ describe("the list of triggers", () => {
     expect([page.total, page.has_next, stored]).toEqual([3, false, true]);
   });
 
-  it("comes in pages, on which a task may go on", async () => {
+  it("has pages, across which a task may continue", async () => {
     const app = memoryApp();
     for (let n = 0; n < 5; n++) app.trigger(`t${n}`);
     const second = await list(app, { page: ["2"], limit: ["2"] });
@@ -41,13 +41,13 @@ describe("the list of triggers", () => {
     expect(() => list(app, { limit: ["201"] })).toThrow(InvalidInputError);
   });
 
-  it("does not say that there are none where triggers are kept elsewhere", async () => {
+  it("has no total if triggers are stored elsewhere", async () => {
     const { stored, page } = await list(memoryApp({ capabilities: { components } }));
     expect([stored, page.total]).toEqual([false, null]);
     expect((await list(memoryApp())).page.total).toBe(0);
   });
 
-  it("shows the first five conditions in words, counts all, and names one that is not registered", async () => {
+  it("has the first five conditions in words and the number of all, with null for an unregistered one", async () => {
     const ids = ["paid", "gone", "c3", "c4", "c5", "c6"];
     const app = memoryApp().condition("paid", paid).trigger("t", { condition_ids: ids, logic_value: "and" });
     const [row] = rowsOf(await list(app));
@@ -62,7 +62,7 @@ describe("the list of triggers", () => {
     ]);
   });
 
-  it("tells when the first of its schedules comes true, and nothing where it has none", async () => {
+  it("has the next time of the earliest schedule, and null without a schedule", async () => {
     const app = memoryApp({ now: at(30) })
       .condition("hourly", cron("0 * * * *"))
       .condition("often", cron("*/5 * * * *"))
@@ -72,7 +72,7 @@ describe("the list of triggers", () => {
     expect(rowsOf(await list(app)).map((row) => row.next_time)).toEqual([isoFromEpoch(at(300)), null]);
   });
 
-  it("tells what waits, of all triggers whatever the page", async () => {
+  it("has the pending conditions of all triggers on every page", async () => {
     const valid = "valid_condition_paid_context_event_paid_e1";
     const context = {
       context_type: "EventContext",
@@ -92,8 +92,8 @@ describe("the list of triggers", () => {
   });
 });
 
-describe("one trigger", () => {
-  it("tells its task, its logic and its conditions, with the times of each schedule", async () => {
+describe("the detail of a trigger", () => {
+  it("has its task, its logic and its conditions, with the times of each schedule", async () => {
     const app = memoryApp({ now: at(30) })
       .condition("often", cron("*/5 * * * *"), at(-7))
       .condition("paid", paid)
@@ -126,13 +126,13 @@ describe("one trigger", () => {
     ]);
   });
 
-  it("shows the first hundred conditions of many", async () => {
+  it("has the first hundred conditions and the number of all", async () => {
     const condition_ids = Array.from({ length: 101 }, (_, n) => `c${n}`);
     const detail = await triggerDetail(memoryApp().trigger("t", { condition_ids }).opened, "t");
     expect([detail.conditions.length, detail.conditions_count]).toEqual([100, 101]);
   });
 
-  it("tells where the arguments come from: fixed ones with their values", async () => {
+  it("has the source of the arguments, and the values of fixed ones", async () => {
     const json = fixed({ amount: "5", name: '"Ann"' });
     const app = memoryApp().trigger("t", { argument_provider_json: json }).trigger("bare");
     const { argument_provider } = await triggerDetail(app.opened, "t");
@@ -151,7 +151,7 @@ describe("one trigger", () => {
     });
   });
 
-  it("shows a hundred arguments and so much of the stored text", async () => {
+  it("has at most a hundred arguments and 10,000 characters of the stored text", async () => {
     const values = Object.fromEntries(
       Array.from({ length: 101 }, (_, n) => [`a${n}`, JSON.stringify("x".repeat(200))]),
     );
@@ -160,7 +160,7 @@ describe("one trigger", () => {
     expect([argument_provider.arguments.length, argument_provider.json?.length]).toEqual([100, 10_000]);
   });
 
-  it("is not found where no runner registered it", async () => {
+  it("fails with not found if no runner registered it", async () => {
     await expect(triggerDetail(memoryApp().opened, "t")).rejects.toThrow(NotFoundError);
     await expect(triggerDetail(memoryApp().opened, "t")).rejects.toMatchObject({
       hint: expect.stringContaining("Runners register the triggers of their tasks"),
@@ -168,8 +168,8 @@ describe("one trigger", () => {
   });
 });
 
-describe("the runs of a trigger", () => {
-  it("are its own, the latest first, twenty of them, and all are counted", async () => {
+describe("the trigger runs of a trigger", () => {
+  it("are the latest twenty of its own, with the number of all", async () => {
     const app = memoryApp().trigger("t");
     for (let n = 0; n < 21; n++) app.triggerRun(`r${n}`, { trigger_id: "t", executed_at: at(n) });
     app.triggerRun("of another", { trigger_id: "t2", executed_at: at(99) });
@@ -178,7 +178,7 @@ describe("the runs of a trigger", () => {
     expect(counts).toMatchObject({ trigger_runs_count: 21, trigger_runs_capped: false, events_recorded: true });
   });
 
-  it("are not counted as none where the layout records none", async () => {
+  it("are null in number if the layout records none", async () => {
     const app = memoryApp({ capabilities: { events: false } }).trigger("t");
     expect(await triggerDetail(app.opened, "t")).toMatchObject({
       events_recorded: false,
@@ -188,7 +188,7 @@ describe("the runs of a trigger", () => {
     });
   });
 
-  it("are sought among the newest five thousand: their count is said to be a lower bound, and none is not said of older ones", async () => {
+  it("are searched among the newest 5,000, with a lower bound as the number and a note on older ones", async () => {
     const app = memoryApp()
       .trigger("t")
       .trigger("rare")

@@ -27,8 +27,8 @@ function looks(...all: readonly (readonly [at: number, verdicts: readonly FoundV
   return all.map(([now, found, settled = true]) => appearances.look(found, now, settled).map(({ code }) => code));
 }
 
-describe("the same verdict", () => {
-  test("has the same code, and the same tasks or queues in any order", () => {
+describe("a verdict's key", () => {
+  test("consists of its code and its tasks or queues in any order", () => {
     const key = (code: FoundVerdict["code"], more: Partial<FoundVerdict>) => verdictKey(verdict(code, more));
     expect(key("stuck_pending", about("invocation", "a"))).toBe(key("stuck_pending", about("invocation", "b", "c")));
     expect(key("stuck_pending", {})).not.toBe(key("wait_cycle", {}));
@@ -39,15 +39,15 @@ describe("the same verdict", () => {
   });
 });
 
-describe("an appearance", () => {
+describe("the appearance of a verdict", () => {
   const stuck = verdict("stuck_pending");
   const cycle = verdict("wait_cycle");
 
-  test("is told once, and not of what was there at the first look", () => {
+  test("is reported once, and not for verdicts of the first look", () => {
     expect(looks([0, [stuck]], [10, [stuck, cycle]], [20, [cycle, stuck]])).toEqual([[], ["wait_cycle"], []]);
   });
 
-  test("is new when it was gone for a minute, not when it was missing for a look", () => {
+  test("is reported again if the verdict was absent for a minute, not for a single look", () => {
     expect(looks([0, []], [10, [stuck]], [20, []], [30, [stuck]], [89, []], [90, [stuck]])).toEqual([
       [],
       ["stuck_pending"],
@@ -60,12 +60,12 @@ describe("an appearance", () => {
     expect(looks([0, [stuck]], [60, [stuck]])).toEqual([[], ["stuck_pending"]]);
   });
 
-  test("is not told of a muted one; when it is muted no more, it is", () => {
+  test("is not reported while the verdict is muted, and is reported when the mute ends", () => {
     const muted = verdict("stuck_pending", { muted_until: "2026-02-01T00:00:00.000000+00:00" });
     expect(looks([0, []], [10, [muted]], [20, [muted]], [30, [stuck]])).toEqual([[], [], [], ["stuck_pending"]]);
   });
 
-  test("is not told of what began before, while the history that shows it is still being read", () => {
+  test("is not reported for an older verdict while the history that shows it is still being read", () => {
     const old = verdict("failure_rate_up", { since: "2026-01-05T11:00:00.000000+00:00", ...about("task", "a") });
     const fresh = verdict("failure_rate_up", { since: "2026-01-05T12:01:00.000000+00:00", ...about("task", "b") });
     const unknown = verdict("app_silent");
@@ -79,7 +79,7 @@ describe("an appearance", () => {
   });
 });
 
-describe("a watch", () => {
+describe("a watch for verdicts", () => {
   function running(app: MemoryApp): MemoryApp {
     return app.runner("r1", { last: at(0) }).invocation("a", {
       history: [
@@ -100,7 +100,7 @@ describe("a watch", () => {
     return { watch, told, defects };
   }
 
-  test("tells errors and warnings as the status has them", async () => {
+  test("reports the errors and warnings that the status has", async () => {
     const app = running(memoryApp({ now: at(10) }));
     const { watch, told } = watched(app.opened);
     await watch.look();
@@ -115,7 +115,7 @@ describe("a watch", () => {
     expect(told).toHaveLength(new Set(told).size);
   });
 
-  test("goes on after a store that was away, tells other defects, and ends when it is stopped", async () => {
+  test("continues after an unreachable store, reports other errors, and ends when it is stopped", async () => {
     const app = running(memoryApp({ now: at(10) }));
     let fails: Error | null = new StoreUnreachableError("timeout", "It is away.");
     const read: OpenedApp["store"]["read"] = (fn) =>

@@ -21,7 +21,7 @@ async function asked(name: string, now: string) {
   return [found.verdict, ...found.others].flatMap((one) => one ?? []);
 }
 
-it("20 calls whose orchestrator and queue were purged are said to be left behind", async () => {
+it("20 invocations whose orchestrator and queue were purged are reported as left behind", async () => {
   const [verdict, ...others] = await asked("after_both_purges_023", "2026-11-27T07:30:00Z");
   expect(others).toEqual([]);
   expect(verdict).toMatchObject({
@@ -31,7 +31,7 @@ it("20 calls whose orchestrator and queue were purged are said to be left behind
   });
 });
 
-it("after a purge of the orchestrator alone, nothing advises to start a runner, which would end at once", async () => {
+it("after a purge of the orchestrator alone, no verdict advises to start a runner, which would end at once", async () => {
   const [verdict, ...others] = await asked("after_orchestrator_purge_023", "2026-11-27T07:30:00Z");
   expect(others).toEqual([]);
   expect(verdict).toMatchObject({ code: "message_without_invocation", severity: "error", count: 20 });
@@ -40,12 +40,12 @@ it("after a purge of the orchestrator alone, nothing advises to start a runner, 
   expect(verdict?.next.map(({ command }) => command).join()).not.toContain("runner start");
 });
 
-it("a schedule is not overdue before its shortest interval is over", async () => {
+it("a schedule is not overdue before its min_interval_seconds have passed", async () => {
   const name = "cron_min_interval_false_overdue_023";
   expect(await asked(name, "2026-11-27T07:18:25Z")).toEqual([]);
 });
 
-it("each host whose clock differs is said once, and not that its runner is silent, which its clock explains", async () => {
+it("each host with a wrong clock has one verdict, and its silent runner, which the clock explains, has none", async () => {
   const verdicts = await asked("skewed_host", "2026-11-22T01:08:54Z");
   const clocks = verdicts.filter(({ code }) => code === "clock_skew");
   expect(clocks.map(({ sentence }) => sentence)).toEqual([

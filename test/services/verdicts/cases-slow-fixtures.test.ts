@@ -45,14 +45,14 @@ test.each([
   // The runner of the nap that hangs counts as dead by then: that is another verdict.
   ["2026-11-27T07:06:59Z", 3],
   ["2026-11-27T07:21:10Z", 3],
-])("at %s each of %d situations has lasted since the row with which it began", async (now, count) => {
+])("at %s each of %d verdicts has lasted since the row with which its cause began", async (now, count) => {
   const verdicts = await verdictsOf(now);
   const found = verdicts.filter(({ code }) => code in SINCE);
   expect(found.length).toBe(count);
   for (const { code, since } of found) expect([code, since?.slice(0, 23)]).toEqual([code, SINCE[code]]);
 });
 
-test("14 of 14 failures after 12 successes are a verdict, and so are naps of a second and a half after naps of 226 ms", async () => {
+test("14 failures of 14 runs after 12 successes have a verdict, and so have naps of 1.5 s after naps of 226 ms", async () => {
   const verdicts = await verdictsOf("2026-11-27T07:06:30Z");
   expect(verdicts.map(({ code, sentence }) => [code, sentence])).toEqual([
     [
@@ -65,7 +65,7 @@ test("14 of 14 failures after 12 successes are a verdict, and so are naps of a s
   ]);
 });
 
-test("the nap that hangs, and each task, are concerned by the verdicts on them", async () => {
+test("the hanging nap and each task have their verdicts in why", async () => {
   const codes = await lookAt("2026-11-27T07:06:30Z", async (app) => {
     const found: Record<string, (string | undefined)[]> = {};
     for (const id of [NAP, "shop.nap", "shop.charge", "shop.flaky", "shop.every_minute"]) {

@@ -19,8 +19,8 @@ function handed(count: number, later: number, to = "b", settings: Record<string,
   }));
 }
 
-describe("a clock that is behind", () => {
-  it("is told where three invocations were taken before they were registered", async () => {
+describe("the verdict on a clock that is behind", () => {
+  it("exists if three invocations were taken before they were registered", async () => {
     const [verdict, ...others] = await verdictsOf(handed(3, -4));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({
@@ -33,7 +33,7 @@ describe("a clock that is behind", () => {
     expect(verdict?.evidence.map(({ id }) => id).sort()).toEqual(["i0", "i1", "i2"]);
   });
 
-  it("is not claimed by fewer, by a second or less, on one host, or where a host is not known", async () => {
+  it("does not exist for fewer, for a second or less, on one host, or with an unknown host", async () => {
     expect(await codesOf(handed(2, -4))).toEqual([]);
     expect(await codesOf(handed(9, -1))).toEqual([]);
     expect(await codesOf(handed(9, 4))).toEqual([]);
@@ -44,7 +44,7 @@ describe("a clock that is behind", () => {
     expect(await codesOf(unknown)).toEqual([]);
   });
 
-  it("is not taken from an invocation that was put back and taken again later", async () => {
+  it("ignores an invocation that was rerouted and taken again later", async () => {
     const app = handed(0, 0).invocations(5, (n) => ({
       history: [
         [at(100 + n), "registered", "client"],
@@ -57,8 +57,8 @@ describe("a clock that is behind", () => {
   });
 });
 
-describe("a clock that is ahead of the monitor's", () => {
-  it("is proven by a heartbeat in the future, and its host is named", async () => {
+describe("the verdict on a clock that is ahead of the monitor's", () => {
+  it("exists if a heartbeat is in the future, and names its host", async () => {
     const app = healthyApp({ now: NOW })
       .runner("w", { last: NOW + 120 })
       .context("w", { hostname: "fast-box" });
@@ -75,7 +75,7 @@ describe("a clock that is ahead of the monitor's", () => {
     expect(verdict?.detail).toContain("The newest 1 heartbeat are stamped");
   });
 
-  it("is proven by entries of the history too, and said once for each host", async () => {
+  it("also counts history entries in the future, and appears once for each host", async () => {
     const app = healthyApp({ now: NOW })
       .runner("w", { last: NOW + 100 })
       .context("w", { hostname: "fast-box" });
@@ -92,19 +92,19 @@ describe("a clock that is ahead of the monitor's", () => {
     expect(verdict?.evidence.map(({ id }) => id)).toEqual(["w", "i0", "i1", "i2"]);
   });
 
-  it("is not claimed by what is stamped up to 10 s later", async () => {
+  it("does not exist for stamps up to 10 s in the future", async () => {
     expect(await codesOf(healthyApp({ now: NOW }).runner("w", { last: NOW + 10 }))).toEqual([]);
     expect(await codesOf(healthyApp({ now: NOW }).runner("w", { last: NOW + 10.1 }))).toEqual(["clock_skew"]);
   });
 
-  it("is not claimed of a host whose own heartbeats show that its clock is right", async () => {
+  it("does not exist for a host whose heartbeats show that its clock is right", async () => {
     const app = healthyApp({ now: NOW }).invocation("copied", { history: [[NOW + 60, "registered", "r1"]] });
     expect(await codesOf(app)).toEqual([]);
     const near = healthyApp({ now: NOW }).invocation("a", { history: [[NOW + 20, "registered", "r1"]] });
     expect(await codesOf(near)).toEqual(["clock_skew"]);
   });
 
-  it("explains that others take its invocations before they were registered", async () => {
+  it("replaces the one on invocations that were taken before they were registered", async () => {
     const app = handed(3, -120).change((rows) => {
       for (const entry of rows.history) if (entry.status === "registered") entry.timestamp += NOW - at(100) + 30;
     });
@@ -114,7 +114,7 @@ describe("a clock that is ahead of the monitor's", () => {
   });
 });
 
-describe("a clock that was set back", () => {
+describe("the verdict on a clock that was set back", () => {
   /** Runs of worker w on host b that ended so many seconds before they began, by its clock. */
   const returned = (count: number, earlier: number) =>
     healthyApp({ now: NOW })
@@ -129,7 +129,7 @@ describe("a clock that was set back", () => {
         ],
       }));
 
-  it("is proven by one run that ended before it began, with its host and by how much at least", async () => {
+  it("exists if one run ended before it began, and gives the host and the smallest difference", async () => {
     const [verdict, ...others] = await verdictsOf(returned(1, 60));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({
@@ -145,12 +145,12 @@ describe("a clock that was set back", () => {
     });
   });
 
-  it("is said once for a host, however many runs show it", async () => {
+  it("appears once for a host, however many runs show it", async () => {
     const verdicts = await verdictsOf(returned(4, 60));
     expect(verdicts).toMatchObject([{ code: "clock_skew", count: 4, since: isoFromEpoch(at(42)) }]);
   });
 
-  it("is not claimed by a second or less, or by what two runners stamped", async () => {
+  it("does not exist for a second or less, or for entries of two runners", async () => {
     expect(await codesOf(returned(1, 1))).toEqual([]);
     const two = healthyApp({ now: NOW })
       .context("w", { hostname: "b" })
@@ -165,7 +165,7 @@ describe("a clock that was set back", () => {
     expect(await codesOf(two)).toEqual([]);
   });
 
-  it("is left out where its host is known to be behind another", async () => {
+  it("does not exist for a host whose clock is known to be behind another", async () => {
     const app = handed(3, -60)
       .context("back", { hostname: "b" })
       .invocation("before", {
@@ -182,7 +182,7 @@ describe("a clock that was set back", () => {
   });
 });
 
-describe("a verdict that a clock which is behind explains", () => {
+describe("a verdict that a slow clock explains", () => {
   const LIMITS = { runner_considered_dead_after_minutes: 0.5, max_pending_seconds: 5 };
   /** Host b is 90 s behind. Its runner was heard so many seconds ago by its own clock, and brought an invocation this far. */
   const behind = (heard: number, ...taken: readonly Step[]) =>
@@ -192,7 +192,7 @@ describe("a verdict that a clock which is behind explains", () => {
       .invocation("taken", { history: [[NOW - 300, "registered", "client"], ...taken] });
   const codesWithout = async (app: MemoryApp) => (await codesOf(app)).filter((code) => code !== "clock_skew");
 
-  it("is held back: its runner counts as silent only beyond what its clock is behind", async () => {
+  it("is held back: its runner counts as silent only after the difference of the clocks too", async () => {
     for (const [status, code] of [
       ["running", "running_on_dead_runner"],
       ["paused", "paused_on_dead_runner"],
@@ -203,14 +203,14 @@ describe("a verdict that a clock which is behind explains", () => {
     }
   });
 
-  it("is held back: what it has taken is pending for so much longer only", async () => {
+  it("is held back: its invocation counts as stuck in pending only after the difference too", async () => {
     expect(await codesWithout(behind(100, [NOW - 94, "pending", "late"]))).toEqual([]);
     expect(await codesWithout(behind(100, [NOW - 96, "pending", "late"]))).toEqual(["stuck_pending"]);
     // The clock of another host is right.
     expect(await codesWithout(behind(100, [NOW - 94, "pending", "r1"]))).toEqual(["stuck_pending"]);
   });
 
-  it("a missing runner is not reported where the only runner is on the host with the slow clock", async () => {
+  it("is held back: the only runner, on the host with the slow clock, does not count as missing", async () => {
     const only = (heard: number) =>
       behind(heard)
         .message("taken", NOW - 20)
@@ -221,7 +221,7 @@ describe("a verdict that a clock which is behind explains", () => {
     expect(await codesWithout(only(121))).toContain("unconsumed_queue");
   });
 
-  it("is held back: a schedule that is overdue by less than that", async () => {
+  it("is held back: a schedule is not overdue within the difference of the clocks", async () => {
     const scheduled = (ago: number) =>
       handed(3, -90, "b", { atomic_service_interval_minutes: 1 })
         .context("r1", { hostname: "b" })

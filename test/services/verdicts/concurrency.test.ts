@@ -1,4 +1,4 @@
-/** What concurrency control holds back again and again, and by what possibly. */
+/** Invocations that concurrency control holds back repeatedly, and the probable holder of their slot. */
 import { describe, expect, it } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { at, type MemoryApp, type Step } from "../../support/memory-app/memory-app.ts";
@@ -27,7 +27,7 @@ function withHolder(app: MemoryApp, task = "shop.pay"): MemoryApp {
 }
 
 describe("an invocation that is held back", () => {
-  it("for more than five minutes is a warning since the first time, with what probably holds its slot", async () => {
+  it("for more than five minutes has a warning with its start and the probable holder of its slot", async () => {
     const [verdict, ...others] = await verdictsOf(withHolder(held(healthyApp({ now: NOW }), NOW - 400)));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({
@@ -45,7 +45,7 @@ describe("an invocation that is held back", () => {
     expect(verdict?.detail).toContain("and which invocation took the slot, is not stored");
   });
 
-  it("keeps the time since when it is held back while that goes on, however often it happened", async () => {
+  it("has a warning with the same start, however often it is held back", async () => {
     const app = held(healthyApp({ now: NOW }), NOW - 400);
     const [first] = (await verdictsOf(app)).map(({ since }) => since);
     app.change((rows) => {
@@ -60,13 +60,13 @@ describe("an invocation that is held back", () => {
     expect(verdict?.detail).toContain("has held it back at least 2,500 times since");
   });
 
-  it("is a warning without a holder where none of its task runs", async () => {
+  it("has a warning without a holder if no invocation of its task runs", async () => {
     const [verdict] = await verdictsOf(withHolder(held(healthyApp({ now: NOW }), NOW - 400), "shop.ship"));
     expect(verdict?.detail).toContain("No invocation of its task is known to have been pending or running");
     expect(verdict?.evidence.map(({ id }) => id)).toEqual(["held", "shop.pay"]);
   });
 
-  it("for less, or that was put back once and waits for a runner, is none", async () => {
+  it("for less than that, or that was put back once and waits for a runner, has no warning", async () => {
     expect(await codesOf(withHolder(held(healthyApp({ now: NOW }), NOW - 280)))).toEqual([]);
     const once: Step[] = [
       [NOW - 500, "registered"],
@@ -82,7 +82,7 @@ describe("an invocation that is held back", () => {
     ).toEqual([]);
   });
 
-  it("that was held back often, but fewer than three times in the last five minutes, is not reported", async () => {
+  it("fewer than three times in the last five minutes, however often before, has no warning", async () => {
     const heldAt = (...seconds: number[]) => {
       const history = seconds.flatMap((ago): Step[] => [
         [NOW - ago, "concurrency_controlled"],
@@ -99,7 +99,7 @@ describe("an invocation that is held back", () => {
     expect(await heldAt(600, 500, 400, 300, 200, 100)).toEqual(["held_by_concurrency"]);
   });
 
-  it("that was taken meanwhile is none", async () => {
+  it("and was taken since has no warning", async () => {
     const taken: Step[] = [
       [NOW - 15, "pending"],
       [NOW - 10, "pending_recovery"],

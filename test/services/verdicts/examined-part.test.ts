@@ -1,4 +1,4 @@
-/** Verdicts of which only a part of the rows was examined: what they count is a lower bound, and they say so. */
+/** Verdicts from a part of the rows: their counts are lower bounds and say at least. */
 import { expect, it } from "vitest";
 import { furtherEvidence } from "../../../src/presentation/verdict-steps.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
@@ -23,7 +23,7 @@ function late(number: number): MemoryApp {
   return app;
 }
 
-it("overdue schedules are counted among the first two hundred triggers, and the verdict says at least if there are more", async () => {
+it("overdue schedules are looked for in the first two hundred triggers, and counted as at least so many if there are more", async () => {
   const some = await verdictOf(late(5), "schedule_overdue");
   expect(some?.sentence).toMatch(/^5 schedules are overdue/);
   expect(some).not.toHaveProperty("count_capped");
@@ -52,7 +52,7 @@ function met(number: number): MemoryApp {
   return app;
 }
 
-it("conditions that started nothing are counted among fifty, and at least so many if there are more", async () => {
+it("conditions that started nothing are counted as at least fifty if there are more", async () => {
   expect((await verdictOf(met(50), "condition_not_claimed"))?.sentence).toMatch(/^50 conditions were met/);
   const many = await verdictOf(met(51), "condition_not_claimed");
   expect(many).toMatchObject({ count: 50, count_capped: true });
@@ -69,13 +69,13 @@ function stranded(number: number, others: number): MemoryApp {
   return app;
 }
 
-it("messages without an invocation are at least so many where not all messages of a queue were read", async () => {
+it("messages without an invocation are counted as at least so many if a queue was not read to its end", async () => {
   const code = "message_without_invocation";
   expect((await verdictOf(stranded(2, 3), code))?.sentence).toMatch(/^2 messages in the queue/);
   expect((await verdictOf(stranded(2, 2_000), code))?.sentence).toMatch(/^At least 2 messages in the queue/);
 });
 
-it("invocations that are pending for too long are at least one hundred where there are more than are read", async () => {
+it("invocations stuck in pending are counted as at least one hundred if there are more", async () => {
   const app = healthyApp({ now: NOW });
   const taken: readonly Step[] = [
     [at(0), "registered"],
@@ -88,7 +88,7 @@ it("invocations that are pending for too long are at least one hundred where the
   expect(verdict && furtherEvidence(verdict, 10)).toBe("and at least 90 more");
 });
 
-it("tasks that run much longer than before are at least five where more than five were not all examined", async () => {
+it("tasks that run much longer than before are counted as at least five if there are more", async () => {
   const slow = (tasks: number) => {
     const [day, hour] = [86_400, 3_600];
     const app = healthyApp({ now: at(2 * day) });

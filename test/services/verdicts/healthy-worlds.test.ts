@@ -1,4 +1,4 @@
-/** Apps in which nothing is wrong get no verdict, whatever chance makes of them; a cause that is planted there is told first, and its twin is not. */
+/** Healthy random apps have no verdict; a planted cause has exactly one, and its harmless twin none. */
 import { describe, expect, it } from "vitest";
 import { cases } from "../../support/cases.ts";
 import { DAY, type HealthyWorld, HOUR, healthyWorld } from "../../support/healthy-world.ts";
@@ -7,8 +7,8 @@ import { codesOf, verdictsOf } from "../../support/verdicts.ts";
 
 const SEEDS = cases(60);
 
-describe("an app in which nothing is wrong", () => {
-  it(`gets no verdict, for ${SEEDS} seeds`, async () => {
+describe("a healthy random app", () => {
+  it(`has no verdict, for ${SEEDS} seeds`, async () => {
     const wrong: string[] = [];
     for (let seed = 1; seed <= SEEDS; seed++) {
       const { app } = healthyWorld(seed);
@@ -215,9 +215,9 @@ const SITUATIONS: readonly Situation[] = [
 
 const PLANTED_SEEDS = cases(5);
 
-describe("what is planted among what is as ever", () => {
+describe("a cause planted in a healthy random app", () => {
   it.each(SITUATIONS.map((one) => [one.code, one] as const))(
-    "%s is told first and alone, and its twin is not",
+    "has the verdict %s and no other, and its harmless twin has none",
     async (code, { quiet = 0, settings = {}, plant }) => {
       for (let seed = 1_001; seed <= 1_000 + PLANTED_SEEDS; seed++) {
         const [wrong, twin] = [healthyWorld(seed, { quiet, settings }), healthyWorld(seed, { quiet, settings })];

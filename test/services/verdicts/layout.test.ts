@@ -8,11 +8,11 @@ const NOW = at(600);
 const withLayout = (change: (rows: MemoryRows) => void) => healthyApp({ now: NOW }).change(change);
 
 describe("the layout of the store", () => {
-  it("is no trouble where all of it is known", async () => {
+  it("has no verdict if all of it is known", async () => {
     expect(await codesOf(healthyApp({ now: NOW }))).toEqual([]);
   });
 
-  it("is a warning where columns are missing, tables are not known, or actions are refused", async () => {
+  it("has a warning if columns are missing, tables are unknown, or actions are refused", async () => {
     const [verdict, ...others] = await verdictsOf(
       withLayout(({ layout }) => {
         layout.gaps.push("No column priority.");
@@ -30,7 +30,7 @@ describe("the layout of the store", () => {
     expect((await verdictsOf(refused))[0]?.detail).toBe("Actions are refused: the table has required columns.");
   });
 
-  it("is an error where tables are of two versions", async () => {
+  it("has an error if its tables are of two versions", async () => {
     const app = healthyApp({ now: NOW, capabilities: { consumed_queues: true } });
     Object.assign(app.opened.store, { kind: "sqlite" });
     const [verdict] = await verdictsOf(app);

@@ -45,18 +45,18 @@ describe("an invocation in a status that pynenc leaves at once", () => {
     expect(verdict?.detail).toContain("Rerun its call");
   });
 
-  it("is left behind whether or not a message is there, because a runner leaves that alone", async () => {
+  it("is left behind with or without a message, because runners ignore that", async () => {
     const world = app().invocation("a", { history: until("killed", 600) });
     expect(await codesOf(world.message("a", NOW - 10))).toEqual(["left_behind"]);
   });
 
-  it("is found behind many that were registered later and are on their way", async () => {
+  it("is found behind many that were registered later and are fine", async () => {
     const world = app().invocation("old", { history: until("concurrency_controlled", 900) });
     for (let n = 0; n < 150; n++) world.invocation(`new ${n}`, { history: until("concurrency_controlled", 1) });
     expect((await theOnly(world))?.evidence.map(({ id }) => id)).toEqual(["old"]);
   });
 
-  it("is what the answer about it says, without a promise", async () => {
+  it("has this verdict in why, without a promise in the next sentence", async () => {
     const world = app().invocation("a", { history: until("killed", 600) });
     const { verdict, others } = await why(world.opened, { id: ["a"] });
     expect([verdict?.code, ...others.map(({ code }) => code)]).toEqual(["left_behind", "in_progress"]);
@@ -70,7 +70,7 @@ describe("an invocation without a status and without a message", () => {
   const purged = (status: string, ago = 600) => app().invocation("a", { history: until(status, ago), status: null });
 
   it.each(["registered", "rerouted", "retry", "killed"])(
-    "is left behind where its history ends with %s",
+    "is left behind if its history ends with %s",
     async (status) => {
       const verdict = await theOnly(purged(status));
       expect(verdict).toMatchObject({
@@ -82,36 +82,36 @@ describe("an invocation without a status and without a message", () => {
     },
   );
 
-  it("is not judged where a runner had taken it: whether it ended is not known", async () => {
+  it("has no verdict if a runner had taken it, since it may have ended", async () => {
     for (const status of ["pending", "running", "paused", "success", "failed"]) {
       expect(await codesOf(purged(status))).toEqual([]);
     }
   });
 
-  it("is not judged while its message is there: that has a verdict of its own", async () => {
+  it("has another verdict while its message exists", async () => {
     expect(await codesOf(purged("registered").message("a", NOW - 10))).toEqual(["message_without_invocation"]);
   });
 
-  it("is not judged where the queue can only be counted", async () => {
+  it("has no verdict if the queue can only be counted", async () => {
     const counted = healthyApp({ now: NOW, capabilities: { queue_peek: false } });
     counted.invocation("a", { history: until("registered", 600), status: null });
     expect(await codesOf(counted)).toEqual([]);
   });
 
-  it("is looked for among all definitions, however many were registered since", async () => {
+  it("is found among all definitions, however many were registered since", async () => {
     const world = purged("registered");
     for (let n = 0; n < 3_000; n++) world.invocation(`later ${n}`, { history: until("success", 500) });
     expect((await theOnly(world))?.evidence.map(({ id }) => id)).toEqual(["a"]);
   });
 
-  it("is what the answer about it says, before that its status is not known", async () => {
+  it("has this verdict in why, before the one that its status is unknown", async () => {
     const { verdict, others } = await why(purged("registered").opened, { id: ["a"] });
     expect([verdict?.code, ...others.map(({ code }) => code)]).toEqual(["left_behind", "status_not_known"]);
   });
 });
 
-describe("an invocation that waits without a message", () => {
-  it("is left behind if its definition is gone too, since there is nothing to put back or to rerun", async () => {
+describe("a registered invocation without a message", () => {
+  it("is left behind if its definition is missing too, since it cannot be requeued or rerun", async () => {
     const verdict = await theOnly(app().invocation("a", { definition: null }));
     expect(verdict).toMatchObject({ code: "left_behind", evidence: [{ id: "a" }] });
     expect(verdict?.detail).toContain("neither a definition nor a message");
@@ -119,7 +119,7 @@ describe("an invocation that waits without a message", () => {
     expect(verdict?.detail).not.toContain("Rerun its call");
   });
 
-  it("is not lost while another one waits for it, because a runner takes it without a message", async () => {
+  it("has no verdict while a running one waits for it, because runners take it without a message", async () => {
     const world = app()
       .invocation("a")
       .invocation("parent", { history: until("running", 30) });
@@ -129,7 +129,7 @@ describe("an invocation that waits without a message", () => {
     expect(await codesOf(world.edge("a", "gone"))).toEqual(["waiting_in_no_queue"]);
   });
 
-  it("is found behind many that were registered later and have their messages", async () => {
+  it("is found behind many that were registered later and have messages", async () => {
     const world = app().invocation("old");
     for (let n = 0; n < 150; n++) world.invocation(`new ${n}`, { history: [[NOW - 90, "registered"]] });
     for (let n = 0; n < 150; n++) world.message(`new ${n}`, NOW - 90);

@@ -40,8 +40,8 @@ async function deadlock(app: MemoryApp): Promise<FoundVerdict | undefined> {
   return verdicts.find(({ code }) => code === "deadlocked_pool");
 }
 
-describe("a pool in which each worker waits for the next call, and the last call is in the queue", () => {
-  it("is told with the chain, since when, and what helps", async () => {
+describe("a pool whose workers all wait for calls in the queue", () => {
+  it("has a verdict with the chain of waits, its start, and advice", async () => {
     const found = await deadlock(nested(6));
     expect(found).toMatchObject({
       severity: "error",
@@ -67,7 +67,7 @@ describe("a pool in which each worker waits for the next call, and the last call
     expect(found?.detail).toContain("Start one more runner");
   });
 
-  it("is none with one wait less: that worker will be free", async () => {
+  it("has no verdict with one wait less, as that worker will be free", async () => {
     for (let n = 0; n < 6; n++) {
       const app = nested(6).change((rows) => {
         rows.edges.splice(0, rows.edges.length, ...rows.edges.filter((edge) => edge.waiter_id !== `call${n}`));
@@ -76,7 +76,7 @@ describe("a pool in which each worker waits for the next call, and the last call
     }
   });
 
-  it("is none with one free worker", async () => {
+  it("has no verdict with one free worker", async () => {
     const app = nested(6);
     worker(app, "free");
     expect(await deadlock(app)).toBeUndefined();
@@ -86,7 +86,7 @@ describe("a pool in which each worker waits for the next call, and the last call
     expect(await deadlock(unknown)).toBeUndefined();
   });
 
-  it("is none while a worker takes something, or has just done so", async () => {
+  it("has no verdict while a worker takes something, or has just done so", async () => {
     const taken = nested(6).invocation("x", {
       history: [
         [at(1), "registered"],
@@ -101,7 +101,7 @@ describe("a pool in which each worker waits for the next call, and the last call
     expect(await deadlock(young)).toBeDefined();
   });
 
-  it("is none where something else has run meanwhile: it had a worker, which was free afterwards", async () => {
+  it("has no verdict if something else has run since the waits began", async () => {
     const ran = (ended: number) =>
       nested(2).invocation("short", {
         history: [
@@ -118,7 +118,7 @@ describe("a pool in which each worker waits for the next call, and the last call
     expect(await deadlock(much)).toBeUndefined();
   });
 
-  it("is none where no active runner takes from the queue, or none is active: that is another verdict", async () => {
+  it("has no verdict if no active runner takes from the queue, or none is active, as another verdict covers that", async () => {
     const gone = nested(6);
     gone.now = at(90_000);
     expect(await deadlock(gone)).toBeUndefined();
@@ -139,7 +139,7 @@ describe("a pool in which each worker waits for the next call, and the last call
     expect(await deadlock(elsewhere)).toBeDefined();
   });
 
-  it("is none where what is waited for has no message: then a free worker could not take it either", async () => {
+  it("has no verdict if the awaited call has no message, as a free worker could not take it either", async () => {
     const app = nested(6).change((rows) => {
       rows.messages.splice(0);
     });
@@ -148,7 +148,7 @@ describe("a pool in which each worker waits for the next call, and the last call
     expect(await deadlock(app)).toBeUndefined();
   });
 
-  it("is called possible where workers take several, or more may be started, and where messages cannot be looked at", async () => {
+  it("is called possible if workers take several calls, can be added, or messages cannot be read", async () => {
     const ofClass = (runner_cls: string) =>
       nested(2).change((rows) => {
         for (const context of rows.contexts) if (context.runner_id !== "parent") context.runner_cls = runner_cls;
@@ -173,7 +173,7 @@ describe("a pool in which each worker waits for the next call, and the last call
     expect(unlisted?.detail).toContain("were not read");
   });
 
-  it("is not claimed where there is more than is read", async () => {
+  it("has no verdict if not all rows could be read", async () => {
     const wide = (held: number, edges: number) => {
       const app = nested(1);
       for (let n = 1; n < held; n++) {
@@ -195,7 +195,7 @@ describe("a pool in which each worker waits for the next call, and the last call
     expect(await wide(10, 1_001)).toBeUndefined();
   });
 
-  it("leaves out what dead runners hold: that waits for recovery", async () => {
+  it("does not count invocations on dead runners, which wait for recovery", async () => {
     const app = nested(3)
       .runner("dead", { last: at(-9_999) })
       .invocation("orphan", {
@@ -209,7 +209,7 @@ describe("a pool in which each worker waits for the next call, and the last call
   });
 });
 
-describe("the rule", () => {
+describe("the rule for a pool deadlock", () => {
   const facts = (changes: Partial<PoolFacts>): PoolFacts => ({
     now: 1_000,
     held: [],
@@ -228,7 +228,7 @@ describe("the rule", () => {
     status_timestamp: at,
   });
 
-  it("takes a circle of waits without anything queued for no deadlock of the pool", () => {
+  it("does not match a circle of waits without a queued call", () => {
     const edges = [
       { waiter_id: "a", waited_id: "b" },
       { waiter_id: "b", waited_id: "a" },
@@ -239,7 +239,7 @@ describe("the rule", () => {
     expect(found?.detail).toContain("a waits for b waits for q, which is in the queue");
   });
 
-  it("is met exactly when everything held reaches the queue over waits of what is held", () => {
+  it("matches exactly if every held invocation reaches the queue through waits of held ones", () => {
     const random = numbers(7);
     let met = 0;
     for (let round = 0; round < 500; round++) {

@@ -1,4 +1,4 @@
-/** Results that an auto-purge takes while somebody still waits. */
+/** Results that an auto-purge deletes while a parent still waits. */
 import { expect, it } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { at, type MemoryApp, type Step } from "../../support/memory-app/memory-app.ts";
@@ -31,7 +31,7 @@ function family({
   return waits ? app.edge("parent", "other") : app;
 }
 
-it("a result that goes within ten minutes is told while its parent waits", async () => {
+it("a result that an auto-purge takes within ten minutes has a verdict while its parent waits", async () => {
   const [verdict, ...others] = await verdictsOf(family());
   expect(others).toEqual([]);
   expect(verdict).toMatchObject({
@@ -47,7 +47,7 @@ it("a result that goes within ten minutes is told while its parent waits", async
   expect((await verdictsOf(family({ now: at(4_000) })))[0]?.sentence).toContain("at the next auto-purge");
 });
 
-it("none is told earlier, where nobody waits, of what has not ended, and where the setting of the app is not known", async () => {
+it("a result has no verdict earlier than that, without a waiting parent, while unfinished, or with an unknown setting", async () => {
   expect(await codesOf(family({ now: at(3_099) }))).toEqual([]);
   expect(await codesOf(family({ waits: false }))).toEqual([]);
   expect(await codesOf(family({ ended: "" }))).toEqual([]);

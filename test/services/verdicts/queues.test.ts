@@ -1,4 +1,4 @@
-/** Queues that nobody takes from, and messages that wait for long: what is said of one queue and of several. */
+/** Verdicts on queues without a consumer and on messages that wait for long. */
 import { describe, expect, it } from "vitest";
 import type { QueueHealth } from "../../../src/api/health.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
@@ -28,6 +28,7 @@ const verdicts = (
   queueFindings({
     queues: {
       ...{
+        messages: queues.reduce((sum, { messages }) => sum + messages, 0),
         queues: [...queues],
         named: true,
         complete: true,
@@ -43,8 +44,8 @@ const verdicts = (
     idle,
   });
 
-describe("messages that nobody takes", () => {
-  it("are told with their number and their queue", () => {
+describe("messages that no runner takes", () => {
+  it("have a verdict with their number and their queue", () => {
     const [verdict, ...others] = verdicts([queue("mail", { waiting: 3 }), queue("empty", { messages: 0, waiting: 0 })]);
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({
@@ -60,7 +61,7 @@ describe("messages that nobody takes", () => {
     expect(verdicts([queue("mail")], 2)[0]?.detail).toMatch(/^2 runners active, but they take from other queues /);
   });
 
-  it("in several queues are summed up, with the name and the number of each", () => {
+  it("in several queues have one verdict with the name and number of each", () => {
     const [verdict, ...others] = verdicts([queue("mail", { waiting: 3 }), queue("archive", { waiting: 2 })]);
     expect(others).toEqual([]);
     expect(verdict?.count).toBe(5);
@@ -68,14 +69,14 @@ describe("messages that nobody takes", () => {
     expect(verdict?.detail).toContain("other queues (runner.queues): mail (3), archive (2). ");
   });
 
-  it("name ten queues at most, and say how many more there are", () => {
+  it("in many queues have a verdict with at most ten names and the number of further queues", () => {
     const named = (count: number) => verdicts(Array.from({ length: count }, (_, n) => queue(`q${n}`)))[0]?.detail;
     expect(named(10)).toMatch(/: q0 \(1\), .*, q9 \(1\)\. /);
     expect(named(11)).toMatch(/, q9 \(1\) and 1 more queue\. /);
     expect(named(12)).toMatch(/, q9 \(1\) and 2 more queues\. /);
   });
 
-  it("without any active runner are one verdict, whatever the queues; where runners are not known, they are none", () => {
+  it("have one verdict for all queues without an active runner, and none if the runners are unknown", () => {
     const filled = [queue("mail", { waiting: 2 }), queue("adhoc", { health: "not_configured", declared: false })];
     const told = verdicts(filled, 0);
     expect(told).toMatchObject([{ code: "unconsumed_queue", severity: "error", count: 3 }]);
@@ -89,7 +90,7 @@ describe("messages in a queue that is not declared", () => {
   const undeclared = (name: string, given: Partial<QueueHealth> = {}) =>
     queue(name, { health: "not_configured", declared: false, ...given });
 
-  it("are a verdict of their own unless a runner names it", () => {
+  it("have a verdict unless a runner names the queue", () => {
     const told = verdicts([undeclared("adhoc", { waiting: 2 }), undeclared("odd"), queue("mail")]);
     expect(told.map(({ code, severity, count }) => [code, severity, count])).toEqual([
       ["unconsumed_queue", "error", 1],
@@ -102,11 +103,11 @@ describe("messages in a queue that is not declared", () => {
   });
 });
 
-describe("a long wait", () => {
+describe("a message that waits for long", () => {
   const late = (name: string | null, given: Partial<QueueHealth> = {}): QueueHealth =>
     queue(name, { oldest_queued_at: isoFromEpoch(at(0)), oldest_seconds: 660, health: "unknown", ...given });
 
-  it("is a verdict also in a queue that is not declared and yet consumed, and where that is not known", () => {
+  it("has a verdict in an undeclared queue with a consumer too, and with unknown consumers", () => {
     const words = (one: QueueHealth) =>
       verdicts([one]).map(({ sentence, detail }) => [sentence, detail.split(". ")[0]]);
     const sentence = "The oldest message in queue mail has waited for 11 min";
@@ -116,7 +117,7 @@ describe("a long wait", () => {
     expect(words(late("mail"))).toEqual([[sentence, "0 active runners are known to take from it"]]);
   });
 
-  it("is one of more than five minutes, told of the oldest with what waits in all", () => {
+  it("for more than five minutes has a verdict on the oldest one, with the number of all", () => {
     const taken = (name: string | null, age: number, active_consumers = 2) =>
       late(name, {
         health: "consuming",
@@ -133,7 +134,7 @@ describe("a long wait", () => {
     expect(verdict?.detail).toMatch(/^2 active runners are known to take from it\. All of them may be busy/);
   });
 
-  it("in a queue of an idle runner does not call all runners busy", () => {
+  it("in a queue of an idle runner has a verdict that does not call all runners busy", () => {
     const taken = late("mail", { health: "consuming", active_consumers: 2 });
     const idle = (takes: boolean | null): Idle => [{ runner_id: "1a2b3c4d5e", queues: [], takes }];
     expect(verdicts([taken], 2, { idle: idle(true) })[0]?.detail).toBe(
@@ -143,14 +144,14 @@ describe("a long wait", () => {
       expect(verdicts([taken], 2, { idle: idle(takes) })[0]?.detail).toContain("All of them may be busy");
   });
 
-  it("in the queue without a name is one of all active runners", () => {
+  it("in the queue without a name has a verdict on all active runners", () => {
     const [verdict] = verdicts([late(null, { health: "consuming", active_consumers: 1 })], 1);
     expect(verdict?.sentence).toMatch(/^The oldest message has waited for 11 min$/);
     expect(verdict?.detail).toMatch(/^1 active runner is known\. It may be busy/);
   });
 });
 
-it("a queue that cannot be reached is the only verdict that is told", () => {
+it("an unreachable queue is the only verdict of all on queues", () => {
   expect(verdicts([queue("mail")], 0, { unreachable: "The broker is away." })).toMatchObject([
     { code: "unreachable_queue", severity: "error", detail: "The broker is away.", count: 1 },
   ]);

@@ -12,7 +12,7 @@ function nightly(app: MemoryApp, last: number | null = at(0)): MemoryApp {
 }
 
 describe("a schedule", () => {
-  it("is overdue when it was due more than three turns ago and has not come true since", async () => {
+  it("is overdue if it was due more than three cycles ago and has not fired since", async () => {
     const [verdict, ...others] = await verdictsOf(nightly(healthyApp({ now: at(1_501) })));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({
@@ -30,7 +30,7 @@ describe("a schedule", () => {
     expect(await codesOf(nightly(healthyApp({ now: at(1_501) }), at(600)))).toEqual([]);
   });
 
-  it("may come true only after its shortest interval, and then within the window of a scheduled time", async () => {
+  it("is not overdue before its min_interval_seconds, and then not before its next scheduled minute", async () => {
     const ten = (seconds: number, data: Record<string, unknown>) =>
       codesOf(
         healthyApp({ now: at(seconds) })
@@ -51,7 +51,7 @@ describe("a schedule", () => {
     expect(await ten(2_100, { strict_timing: true })).toEqual([]);
   });
 
-  it("is not judged where it has never come true, or needs another condition too", async () => {
+  it("is not overdue if it has never fired, or needs another condition too", async () => {
     expect(await codesOf(nightly(healthyApp({ now: at(9_000) }), null))).toEqual([]);
     const both = healthyApp({ now: at(9_000) })
       .condition("ten", { condition_type: "CronCondition", data: { cron_expression: "*/10 * * * *" } }, at(0))
@@ -59,7 +59,7 @@ describe("a schedule", () => {
     expect(await codesOf(both)).toEqual([]);
   });
 
-  it("is not late by the time in which no runner took turns, and not while none does", async () => {
+  it("is not overdue for the time without a runner in the atomic service", async () => {
     const now = at(9_000);
     const started = (created: number) => nightly(withRecovery(memoryApp({ now })).runner("r1", { created, last: now }));
     expect(await codesOf(started(at(8_100)))).toEqual([]);
@@ -67,7 +67,7 @@ describe("a schedule", () => {
     expect(await codesOf(nightly(withRecovery(memoryApp({ now }))))).toEqual([]);
   });
 
-  it("is not told beside a run of the service that blocks all others", async () => {
+  it("has no verdict beside a service run that blocks all others", async () => {
     const app = nightly(healthyApp({ now: at(9_000) })).execution("blocking", {
       start_time: at(100),
       end_time: null,
@@ -77,7 +77,7 @@ describe("a schedule", () => {
   });
 });
 
-describe("a condition that was met", () => {
+describe("a valid condition", () => {
   const EVENT = { condition_type: "EventCondition", data: { event_code: "paid", payload_filter: "" } };
   const ID = "event#paid#static_no_args";
 
@@ -93,7 +93,7 @@ describe("a condition that was met", () => {
 
   const ship = (app: MemoryApp) => app.trigger("ship", { task_id_key: "shop.ship", condition_ids: [ID] });
 
-  it("should have started its trigger within three turns of the atomic service", async () => {
+  it("has a verdict if it did not start its trigger within three cycles of the atomic service", async () => {
     const [verdict, ...others] = await verdictsOf(ship(metAt(healthyApp({ now: at(1_001) }), 100)));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({
@@ -106,7 +106,7 @@ describe("a condition that was met", () => {
     expect(await codesOf(ship(metAt(healthyApp({ now: at(1_000) }), 100)))).toEqual([]);
   });
 
-  it("is fine where its trigger still waits for another condition, has run, or is not registered", async () => {
+  it("has no verdict if its trigger waits for another condition, has run, or is not registered", async () => {
     const half = metAt(healthyApp({ now: at(9_000) }), 100)
       .condition("other", EVENT)
       .trigger("ship", { logic_value: "and", condition_ids: [ID, "other"] });
@@ -122,7 +122,7 @@ describe("a condition that was met", () => {
     expect(await codesOf(ran)).toEqual([]);
   });
 
-  it("is not judged while no runner takes turns, and not by a time without a zone", async () => {
+  it("has no verdict without a runner that takes turns, or with a time without a zone", async () => {
     expect(await codesOf(ship(metAt(withRecovery(memoryApp({ now: at(9_000) })), 100)))).toEqual([]);
     const local = ship(metAt(healthyApp({ now: at(9_000) }), 100, "2026-01-05T12:01:40.000000"));
     expect(await codesOf(local)).toEqual([]);

@@ -1,45 +1,11 @@
-/** Whether a share has risen: an exact test, checked against counting, and against chance. */
+/** Whether a share has risen: checked against chance. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chanceFor, chanceOf, isMuchMore, onsetOf, rose, type Share } from "../../../src/services/verdicts/shares.ts";
+import { chanceFor, isMuchMore, onsetOf, rose, type Share } from "../../../src/services/verdicts/shares.ts";
 import { cases } from "../../support/cases.ts";
 
-function ways(n: number, k: number): number {
-  let product = 1;
-  for (let i = 0; i < k; i++) product = (product * (n - i)) / (i + 1);
-  return product;
-}
-
-/** By counting all ways to draw. */
-function counted(hits: number, of: number, hitsBefore: number, ofBefore: number): number {
-  const all = hits + hitsBefore;
-  let sum = 0;
-  for (let k = hits; k <= Math.min(all, of); k++) sum += ways(of, k) * ways(ofBefore, all - k);
-  return sum / ways(of + ofBefore, all);
-}
-
-describe("the chance of so many hits", () => {
-  it("is what counting gives", () => {
-    fc.assert(
-      fc.property(fc.nat(40), fc.nat(40), fc.nat(60), fc.nat(60), (hits, more, before, moreBefore) => {
-        const [of, ofBefore] = [hits + more, before + moreBefore];
-        fc.pre(of > 0 && ofBefore > 0);
-        const exact = counted(hits, of, before, ofBefore);
-        expect(chanceOf({ hits, of }, { hits: before, of: ofBefore })).toBeCloseTo(exact, 9);
-      }),
-    );
-  });
-
-  it("is right for numbers that cannot be counted: as the normal distribution says", () => {
-    // Three standard deviations above a tenth of a million.
-    const chance = chanceOf({ hits: 100_949, of: 1_000_000 }, { hits: 10_000_000, of: 100_000_000 });
-    expect(chance).toBeGreaterThan(0.0005);
-    expect(chance).toBeLessThan(0.0015);
-  });
-});
-
-describe("a share has risen", () => {
-  it("by a lot, and not by chance", () => {
+describe("the rise of a share", () => {
+  it("is recognised if it is large and not by chance", () => {
     const before = { hits: 20, of: 1_000 };
     expect(rose({ hits: 12, of: 60 }, before)).toBe(true);
     expect(rose({ hits: 3, of: 60 }, before)).toBe(false);
@@ -49,7 +15,7 @@ describe("a share has risen", () => {
     expect(rose({ hits: 110_000, of: 1_000_000 }, { hits: 100_000, of: 1_000_000 })).toBe(false);
   });
 
-  it("is said of small numbers too where the difference is clear, from three hits on", () => {
+  it("is recognised for small numbers from three hits on if the difference is clear", () => {
     expect(rose({ hits: 14, of: 14 }, { hits: 0, of: 12 })).toBe(true);
     expect(rose({ hits: 4, of: 4 }, { hits: 20, of: 1_000 })).toBe(true);
     expect(rose({ hits: 3, of: 3 }, { hits: 0, of: 12 })).toBe(false);
@@ -67,12 +33,12 @@ describe("a share has risen", () => {
     expect(rose(now, before, chanceFor(1_000))).toBe(false);
   });
 
-  it("also where most failed before, if half of what succeeded fails now", () => {
+  it("is recognised if most failed before and half of what succeeded fails now", () => {
     expect(isMuchMore({ hits: 80, of: 100 }, { hits: 60, of: 100 })).toBe(true);
     expect(isMuchMore({ hits: 79, of: 100 }, { hits: 60, of: 100 })).toBe(false);
   });
 
-  it("is not said of tasks of which it is the same, 2,000 of them", () => {
+  it("is not recognised for any of 2,000 tasks with an unchanged share", () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 1, noNaN: true }),
@@ -94,7 +60,7 @@ describe("a share has risen", () => {
   });
 });
 
-describe("the onset of a higher share", () => {
+describe("the start of a higher share", () => {
   const low: Share = { hits: 0, of: 20 };
   const high: Share = { hits: 10, of: 20 };
   const [now, before] = [
@@ -102,14 +68,14 @@ describe("the onset of a higher share", () => {
     { hits: 0, of: 200 },
   ];
 
-  it("is where the last stretch with it begins, whatever lone hits there were before and in whatever order it goes on", () => {
+  it("is the start of the last stretch with it, whatever lone hits there were before", () => {
     expect(onsetOf([low, low, high, high], now, before)).toBe(2);
     expect(onsetOf([{ hits: 1, of: 20 }, low, high, low, high], now, before)).toBe(2);
     expect(onsetOf([low, low], now, before)).toBeNull();
     expect(onsetOf([], now, before)).toBeNull();
   });
 
-  it("does not move as more of the same kind comes in", () => {
+  it("does not move as more of the same comes in", () => {
     const shares = [low, low, high];
     for (let n = 0; n < 50; n++) {
       shares.push(n % 3 === 2 ? { hits: 4, of: 20 } : high);

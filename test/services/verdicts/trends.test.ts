@@ -1,4 +1,4 @@
-/** What is worse than before: failures, retries, long runs, a queue that grows, silence. Each beside its twin, in which it is as ever. */
+/** Verdicts on what became worse: failures, retries, long runs, a growing queue, silence; each beside a case in which nothing changed. */
 import { describe, expect, it, vi } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { RollupReads } from "../../../src/rollups/reads.ts";
@@ -74,7 +74,7 @@ const lastHour = { from: NOW - HOUR + 10, every: 58, count: 60 };
 const failedAt = (n: number) => lastHour.from + n * lastHour.every + 2.2;
 
 describe("a task that fails more often", () => {
-  it("is told with the failure that became more, and since when", async () => {
+  it("has a verdict with the failure that became more frequent, and its start", async () => {
     const [verdict, ...others] = await verdictsOf(work(ever(), { ...lastHour, fails: (n) => n >= 30 && n % 2 === 0 }));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({
@@ -105,7 +105,7 @@ describe("a task that fails more often", () => {
     expect(verdict?.detail).toContain(`${rest} Counted are invocations that finished in the last hour.`);
   });
 
-  it("is not where it fails as ever, by a few more, or only a few failed", async () => {
+  it("has no verdict if it fails as before, slightly more, or only three times", async () => {
     expect(await codesOf(work(ever(), { ...lastHour, fails: (n) => n % 30 === 7 }))).toEqual([]);
     expect(await codesOf(work(ever(), { ...lastHour, fails: (n) => n % 15 === 7 }))).toEqual([]);
     expect(await codesOf(work(ever(), { from: NOW - 700, every: 200, count: 3, fails: () => true }))).toEqual([]);
@@ -114,7 +114,7 @@ describe("a task that fails more often", () => {
     ]);
   });
 
-  it("is since the same failure at each look, for as long as it lasts", async () => {
+  it("has a verdict with the same start at each look, for as long as it lasts", async () => {
     const since: (string | null | undefined)[] = [];
     for (const later of [0, 300, 1_234, HOUR, 2 * HOUR]) {
       const app = ever(NOW + later);
@@ -126,7 +126,7 @@ describe("a task that fails more often", () => {
     expect(since).toEqual(since.map(() => isoFromEpoch(failedAt(30))));
   });
 
-  it("names one period for all its figures: the week where nothing ran in the day before", async () => {
+  it("has a verdict with one period in all its figures: the week if nothing ran in the day before", async () => {
     const app = healthyApp({ now: NOW });
     work(app, { from: NOW - 40 * HOUR, every: 60, count: 60, fails: (n) => n % 20 === 7 });
     const [verdict] = await verdictsOf(work(app, { ...lastHour, fails: (n) => n % 2 === 0 }));
@@ -135,7 +135,7 @@ describe("a task that fails more often", () => {
     expect(verdict?.detail).toContain("30 times now, 3 times in the week before.");
   });
 
-  it("is said although the one that ran in the day before failed too, if the week is clear", async () => {
+  it("has a verdict although the only run of the day before failed too, if the week is clear", async () => {
     const app = healthyApp({ now: NOW });
     work(app, { from: NOW - 40 * HOUR, every: 60, count: 200 });
     work(app, { from: NOW - 5 * HOUR, every: 1, count: 1, fails: () => true });
@@ -143,14 +143,14 @@ describe("a task that fails more often", () => {
     expect(verdict?.sentence).toContain("100 % in the last hour, 0.5 % in the week before");
   });
 
-  it("is not where it failed as much in the same hour of the day before", async () => {
+  it("has no verdict if it failed as much in the same hour of the day before", async () => {
     const yesterday = { ...lastHour, from: lastHour.from - DAY };
     const now = { ...lastHour, fails: (n: number) => n % 3 === 0 };
     expect(await codesOf(work(work(ever(), { ...yesterday }), now))).toEqual(["failure_rate_up"]);
     expect(await codesOf(work(work(ever(), { ...yesterday, fails: (n) => n % 4 === 0 }), now))).toEqual([]);
   });
 
-  it("is not where nothing is known of before, and is against the hour before where that is all there is", async () => {
+  it("has no verdict without earlier runs, and one hour of earlier runs is enough", async () => {
     const failing = (app: MemoryApp) => work(app, { ...lastHour, fails: (n) => n % 2 === 0 });
     expect(await codesOf(failing(healthyApp({ now: NOW })))).toEqual([]);
     const young = healthyApp({ now: NOW });
@@ -161,7 +161,7 @@ describe("a task that fails more often", () => {
     );
   });
 
-  it("is one verdict when several do, the worst first", async () => {
+  it("is listed in one verdict with others, the worst first", async () => {
     const app = work(ever(), { ...lastHour, fails: (n) => n % 3 === 0 });
     work(app, { task: "shop.ship", from: at(0), every: 600, count: 250 });
     work(app, { task: "shop.ship", ...lastHour, fails: () => true });
@@ -171,14 +171,14 @@ describe("a task that fails more often", () => {
     expect(verdict?.count).toBe(2);
   });
 
-  it("is not told by a look that needs no figures", async () => {
+  it("has no verdict in a look without figures", async () => {
     const app = work(ever(), { ...lastHour, fails: () => true });
     expect(await app.store.read((reads) => findVerdicts(app.opened, reads, null))).toEqual([]);
   });
 });
 
-describe("retries", () => {
-  it("are a storm where they are a large part of all runs and much more than before", async () => {
+describe("retries of a task", () => {
+  it("are a retry storm if they are a large part of all runs and much more than before", async () => {
     const [verdict, ...others] = await verdictsOf(work(ever(), { ...lastHour, retries: (n) => n % 2 }));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({
@@ -191,13 +191,13 @@ describe("retries", () => {
     expect(await codesOf(work(always, { ...lastHour, retries: (n) => n % 2 }))).toEqual([]);
   });
 
-  it("are a storm since the first retry of the stretch in which they became more", async () => {
+  it("are a retry storm since the first retry of the stretch with more of them", async () => {
     const retries = (n: number) => (n >= 30 ? 1 : 0);
     const [verdict] = await verdictsOf(work(ever(), { ...lastHour, retries }));
     expect(verdict).toMatchObject({ code: "retry_storm", since: isoFromEpoch(failedAt(30)) });
   });
 
-  it("are used up where what was retried fails, which is told instead of both", async () => {
+  it("are exhausted if retried invocations fail, in one verdict instead of two", async () => {
     const fails = (n: number) => n % 2 === 1;
     const [verdict, ...others] = await verdictsOf(
       work(ever(), { ...lastHour, fails, retries: (n) => (n % 2 === 1 ? 3 : 0) }),
@@ -213,7 +213,7 @@ describe("retries", () => {
   });
 });
 
-describe("a run", () => {
+describe("a run of a task", () => {
   const running = (app: MemoryApp, seconds: number, task = "shop.pay") =>
     app.invocation("long", {
       task,
@@ -227,7 +227,7 @@ describe("a run", () => {
   /** Runs of 30 seconds. */
   const usual = () => work(healthyApp({ now: NOW }), { from: NOW - 20 * HOUR, every: 600, count: 100, seconds: 30 });
 
-  it("is slow beyond three times what its task usually needs", async () => {
+  it("is slow if it takes more than three times what its task usually needs", async () => {
     const [verdict, ...others] = await verdictsOf(running(usual(), 95));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({
@@ -242,7 +242,7 @@ describe("a run", () => {
     expect(await codesOf(running(usual(), 85))).toEqual([]);
   });
 
-  it("is not where others took as long, too few are known, or it is short all the same", async () => {
+  it("is not slow if others took as long, few are known, or it is short in seconds", async () => {
     const slowTwice = work(usual(), { from: NOW - 10 * HOUR, every: 1, count: 2, seconds: 100 });
     expect(await codesOf(running(slowTwice, 95))).toEqual([]);
     const few = work(healthyApp({ now: NOW }), { from: NOW - 20 * HOUR, every: 600, count: 29, seconds: 30 });
@@ -272,19 +272,19 @@ describe("a run", () => {
     expect(verdict?.detail).toContain(`.${rest}`);
   });
 
-  it("is compared with the last hour where nothing of its task ran before", async () => {
+  it("is compared with the last hour if its task did not run before", async () => {
     const young = work(healthyApp({ now: NOW }), { from: NOW - HOUR / 2, every: 20, count: 40, seconds: 1 });
     expect(await codesOf(running(young, 95))).toEqual(["slow_run"]);
   });
 
-  it("is slow although one of its task was as slow on the same day, or in the last hour", async () => {
+  it("is slow although one other was as slow on the same day, or in the last hour", async () => {
     for (const from of [NOW - 10 * HOUR, NOW - HOUR / 2]) {
       const app = work(usual(), { from, every: 1, count: 1, seconds: 100 });
       expect(await codesOf(running(app, 95))).toEqual(["slow_run"]);
     }
   });
 
-  it("that waits for another one is as slow as that", async () => {
+  it("is not slow while it waits for a running child", async () => {
     const waits = (status: string) =>
       running(usual(), 95)
         .edge("long", "child")
@@ -335,28 +335,28 @@ describe("a task that takes longer than before", () => {
     expect(more?.detail).toContain(" And 2 more tasks. ");
   });
 
-  it("is since the same run at each look, for as long as it lasts", async () => {
+  it("is reported with the same start at each look, for as long as it lasts", async () => {
     for (const later of [240, HOUR]) {
       const [verdict] = await verdictsOf(slower(14, { now: NOW + later, count: 60 + Math.floor(later / 58) }));
       expect(verdict).toMatchObject({ code: "task_slower", since: isoFromEpoch(lastHour.from + 14.2) });
     }
   });
 
-  it("is not reported where it takes twice as long, where few runs are known, or by fractions of a second", async () => {
+  it("is not reported if it takes only twice as long, has few runs, or slowed by fractions of a second", async () => {
     expect(await codesOf(slower(4))).toEqual([]);
     expect(await codesOf(work(ever(), { from: NOW - 900, every: 100, count: 9, seconds: 14 }))).toEqual([]);
     const short = work(healthyApp({ now: NOW }), { from: at(0), every: 425, count: 398, seconds: 0.05 });
     expect(await codesOf(work(short, { ...lastHour, seconds: 0.5 }))).toEqual([]);
   });
 
-  it("is not reported where it took as long in the same hour of the day before, or for most of that day", async () => {
+  it("is not reported if it took as long in the same hour of the day before, or for most of that day", async () => {
     const nightly = work(ever(), { ...lastHour, from: lastHour.from - DAY, seconds: 14 });
     expect(await codesOf(work(nightly, { ...lastHour, seconds: 14 }))).toEqual([]);
     const since = work(ever(), { from: NOW - 20 * HOUR, every: 200, count: 340, seconds: 14 });
     expect(await codesOf(work(since, { ...lastHour, seconds: 14 }))).toEqual([]);
   });
 
-  it("is not reported where slow runs, of which there always were many, are some more", async () => {
+  it("is not reported if it always had many slow runs and now has slightly more", async () => {
     const mixed = (app: MemoryApp, { from, every, count }: Omit<Work, "task">, slow: number) => {
       for (let n = 0; n < count; n++)
         work(app, { from: from + n * every, every, count: 1, seconds: (n * slow) % 100 < slow ? 14 : 2 });
@@ -367,7 +367,7 @@ describe("a task that takes longer than before", () => {
   });
 });
 
-describe("a queue", () => {
+describe("the verdict on a growing queue", () => {
   /** In the last half hour. `left` of each quarter are never taken. */
   function filled(left: number, { messages = 2 * left, came = 100 } = {}): MemoryApp {
     const app = healthyApp({ now: NOW });
@@ -382,7 +382,7 @@ describe("a queue", () => {
     return app;
   }
 
-  it("grows when more came in than was taken for two quarters of an hour", async () => {
+  it("appears if more messages came in than were taken for two quarters of an hour", async () => {
     const [verdict] = await verdictsOf(filled(25));
     expect(verdict).toMatchObject({
       code: "queue_grows",
@@ -396,7 +396,7 @@ describe("a queue", () => {
     expect(await codesOf(filled(25, { came: 300 }))).toEqual([]);
   });
 
-  it("is not said to grow where only the last quarter of an hour is known", async () => {
+  it("does not appear if only the last quarter of an hour is known", async () => {
     const app = filled(25);
     const { rollups } = app.opened;
     if (rollups === null) throw new Error("the app has no figures");
@@ -408,12 +408,12 @@ describe("a queue", () => {
     expect(await codesOf(app)).not.toContain("queue_grows");
   });
 
-  it("does not by figures alone: as much has to wait now", async () => {
+  it("does not appear if fewer messages wait now than the figures say", async () => {
     expect((await codesOf(filled(25, { messages: 49 }))).includes("queue_grows")).toBe(false);
   });
 });
 
-describe("an app", () => {
+describe("a silent app", () => {
   /** Something every ten minutes for a day and a half, then nothing. */
   const quiet = (seconds: number, every = 600) => {
     const last = NOW - seconds;
@@ -421,7 +421,7 @@ describe("an app", () => {
     return work(healthyApp({ now: NOW }), { from: last - count * every, every, count: count + 1, seconds: 1 });
   };
 
-  it("is silent when it is quiet for three times as long as ever in the day before", async () => {
+  it("is reported if it is quiet for three times as long as ever in the day before", async () => {
     const [verdict, ...others] = await verdictsOf(quiet(2_000));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({ code: "app_silent", severity: "warning", evidence: [] });
@@ -429,7 +429,7 @@ describe("an app", () => {
     expect(await codesOf(quiet(1_900))).toEqual([]);
   });
 
-  it("is not where a day is not known, or no runner is active", async () => {
+  it("is not reported without a full day of history, or without an active runner", async () => {
     const young = work(healthyApp({ now: NOW }), { from: NOW - 23 * HOUR, every: 600, count: 120, seconds: 1 });
     expect(await codesOf(young)).toEqual([]);
     const gone = quiet(2_000).change((rows) => {
@@ -439,13 +439,13 @@ describe("an app", () => {
   });
 });
 
-describe("figures over time", () => {
-  it("that are switched off give no verdict", async () => {
+describe("figures for verdicts", () => {
+  it("are null if figures over time are switched off", async () => {
     const app = work(ever(), { ...lastHour, fails: () => true });
     expect(await trendFacts({ ...app.opened, rollups: null }, 1_000)).toBeNull();
   });
 
-  it("that cannot be read in time are unknown, not healthy", async () => {
+  it("are null if they cannot be read in time", async () => {
     const app = work(ever(), { ...lastHour, fails: () => true });
     const never = new Promise<never>(() => undefined);
     const rollups = { rows: () => never, failures: () => never } as unknown as NonNullable<typeof app.opened.rollups>;
@@ -454,7 +454,7 @@ describe("figures over time", () => {
     expect(await app.store.read((reads) => findVerdicts(app.opened, reads, facts))).toEqual([]);
   });
 
-  it("that are not complete yet are read again after five seconds, and not for every page in between", async () => {
+  it("are read again after five seconds while they are incomplete", async () => {
     const app = ever();
     let [calls, elapsed] = [0, 0];
     const clock = vi.spyOn(performance, "now").mockImplementation(() => elapsed);
@@ -476,7 +476,7 @@ describe("figures over time", () => {
     }
   });
 
-  it("that were read once are not read again within the minute", async () => {
+  it("are read at most once a minute when they are complete", async () => {
     const app = ever();
     expect(await trendFacts(app.opened, 60_000)).toBe(await trendFacts(app.opened, 60_000));
     app.now += 60;

@@ -20,7 +20,7 @@ function ran(app: MemoryApp, task: string, runs: number): void {
   }
 }
 
-test("what runs of a task usually take is told from thirty runs on, and of no other task", async () => {
+test("the usual duration is known for tasks with at least thirty runs", async () => {
   const app = memoryApp({ now: NOW });
   ran(app, "shop.pay", 30);
   ran(app, "shop.ship", 29);

@@ -1,4 +1,4 @@
-/** What keeps an app from getting on, and what does not. */
+/** Verdicts on what stops an app, and cases without them. */
 import { describe, expect, it } from "vitest";
 import { RECOVERY_TASKS } from "../../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
@@ -8,7 +8,7 @@ import { codesOf, healthyApp, verdictsOf as verdicts, withRecovery } from "../..
 const kinds = async (app: MemoryApp) => (await verdicts(app)).map(({ code, severity }) => `${severity} ${code}`);
 
 describe("the queue", () => {
-  it("is a verdict when it holds messages and no runner is active", async () => {
+  it("has a verdict if it holds messages and no runner is active", async () => {
     const app = memoryApp({ now: at(3_600) })
       .invocation("a")
       .message("a")
@@ -21,7 +21,7 @@ describe("the queue", () => {
     expect(await kinds(app)).toEqual(["error unconsumed_queue"]);
   });
 
-  it("is none when it is empty, or a runner is there to take its young messages", async () => {
+  it("has no verdict if it is empty, or a runner is active and its messages are young", async () => {
     const app = withRecovery(memoryApp());
     expect(await verdicts(app)).toEqual([]);
     app
@@ -31,7 +31,7 @@ describe("the queue", () => {
     expect(await verdicts(app)).toEqual([]);
   });
 
-  it("is worth a look when its oldest message has waited long although a runner is active", async () => {
+  it("has a warning if its oldest message has waited long although a runner is active", async () => {
     const app = withRecovery(memoryApp({ now: at(300) })).runner("r1", { last: at(300) });
     app.invocation("a").message("a", at(0)).message("a", at(299));
     expect(await verdicts(app)).toEqual([]);
@@ -45,7 +45,7 @@ describe("the queue", () => {
   });
 });
 
-it("an invocation without a message is told, and not looked for beside more than 10,000 messages", async () => {
+it("an invocation without a message has a verdict, but is not looked for beside more than 10,000 messages", async () => {
   const beside = async (messages: number) => {
     const app = withRecovery(memoryApp({ now: at(3_600) }))
       .runner("r1", { last: at(3_600) })
@@ -58,13 +58,13 @@ it("an invocation without a message is told, and not looked for beside more than
 });
 
 describe("triggers and recovery", () => {
-  it("run where a runner takes turns and recovery is registered, and are nobody's business without a runner", async () => {
+  it("have no verdict if a runner takes turns and recovery is registered, or if no runner is active", async () => {
     expect(await verdicts(withRecovery(memoryApp()).runner("r1"))).toEqual([]);
     expect(await verdicts(memoryApp())).toEqual([]);
     expect(await verdicts(memoryApp({ now: at(5_000) }).runner("dead", { last: at(0) }))).toEqual([]);
   });
 
-  it("do not run where no trigger is registered, which is told while a runner is active", async () => {
+  it("have a warning if no trigger is registered while a runner is active", async () => {
     const [verdict, ...others] = await verdicts(memoryApp().runner("r1").runner("w1", { atomic: false }));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({ code: "no_triggers", severity: "warning", count: 2 });
@@ -75,7 +75,7 @@ describe("triggers and recovery", () => {
     expect(await kinds(condition)).toEqual(["warning no_triggers"]);
   });
 
-  it("a recovery that alone is not registered is named", async () => {
+  it("have a warning with the name of the recovery task that is not registered", async () => {
     const app = memoryApp()
       .runner("r1")
       .trigger("t", { task_id_key: RECOVERY_TASKS.pending, condition_ids: ["c"] });
@@ -87,7 +87,7 @@ describe("triggers and recovery", () => {
     expect(verdict?.detail).toContain(`No trigger starts ${RECOVERY_TASKS.running},`);
   });
 
-  it("are not judged where the triggers are kept elsewhere, and only with doubt where that cannot be told", async () => {
+  it("have no verdict if triggers are stored elsewhere, and a doubtful one if that is unknown", async () => {
     const components = {
       broker: true,
       orchestrator: true,
@@ -104,14 +104,14 @@ describe("triggers and recovery", () => {
     expect(await detail(told)).not.toContain("keeps its triggers in memory");
   });
 
-  it("do not run where only workers are active", async () => {
+  it("have a warning if only workers without the atomic service are active", async () => {
     const [verdict, ...others] = await verdicts(withRecovery(memoryApp()).runner("w1", { atomic: false }));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({ code: "no_service_runner", count: 1 });
     expect(verdict?.sentence).toBe("1 runner active, and none takes turns in the atomic service");
   });
 
-  it("what is stuck says whether recovery will come", async () => {
+  it("decide what the verdict on a stuck invocation says about its recovery", async () => {
     const stuck = (app: MemoryApp) =>
       app.invocation("stuck", {
         history: [
@@ -132,8 +132,8 @@ describe("triggers and recovery", () => {
   });
 });
 
-describe("a runner that is silent", () => {
-  it("may be alive after all: what is said of its invocations is about stored heartbeats", async () => {
+describe("the verdict on a silent runner's invocations", () => {
+  it("mentions stored heartbeats only, since the runner may be alive", async () => {
     const app = memoryApp({ now: at(3_600) })
       .invocation("a", {
         history: [
@@ -156,7 +156,7 @@ describe("a runner that is silent", () => {
     expect(details.running_on_dead_runner).toContain(silence);
   });
 
-  it("speaks of several invocations in the plural", async () => {
+  it("uses the plural for several invocations", async () => {
     const app = memoryApp({ now: at(3_600) });
     for (const id of ["a", "b"]) {
       app.invocation(id, {
@@ -173,7 +173,7 @@ describe("a runner that is silent", () => {
 });
 
 describe("messages whose invocation has no status", () => {
-  it("are told: the runner that takes one ends", async () => {
+  it("have an error, as the runner that takes one ends", async () => {
     const app = healthyApp({ now: at(60) })
       .invocation("a", { status: null })
       .message("a", at(10))
@@ -196,7 +196,7 @@ describe("messages whose invocation has no status", () => {
     ).toEqual([]);
   });
 
-  it("since when is not known if one does not say when it was queued", async () => {
+  it("have an unknown start if one of them has no queue time", async () => {
     const app = healthyApp({ now: at(60) })
       .message("purged", at(20))
       .message("purged too");
@@ -206,7 +206,7 @@ describe("messages whose invocation has no status", () => {
     expect((await verdicts(app))[0]).toMatchObject({ code: "message_without_invocation", since: null, count: 2 });
   });
 
-  it("count those whose invocation has no definition too: a runner ends with them as well", async () => {
+  it("are counted together with those whose invocation has no definition", async () => {
     const app = healthyApp({ now: at(60) })
       .invocation("a", { definition: null })
       .message("a", at(10));
@@ -227,7 +227,7 @@ describe("messages whose invocation has no status", () => {
     }
   });
 
-  it("come first where no runner is active, and then nothing advises to start one", async () => {
+  it("come first if no runner is active, without the advice to start one", async () => {
     const app = memoryApp({ now: at(3_600) })
       .invocation("good")
       .message("good", at(10));
@@ -236,14 +236,14 @@ describe("messages whose invocation has no status", () => {
     expect((await verdicts(app))[0]?.severity).toBe("error");
   });
 
-  it("are not told where statuses are kept elsewhere", async () => {
+  it("have no verdict if statuses are stored elsewhere", async () => {
     const components = { ...memoryApp().rows((rows) => rows.capabilities.components), orchestrator: false };
     const app = memoryApp({ capabilities: { components } }).message("a", at(10));
     expect(await codesOf(app)).not.toContain("message_without_invocation");
   });
 });
 
-it("errors come before warnings, and causes before what follows from them", async () => {
+it("errors come before warnings, and causes before their consequences", async () => {
   const app = memoryApp({ now: at(3_600) })
     .invocation("late", {
       history: [

@@ -1,4 +1,4 @@
-/** Waits that cannot end; and, one row away from them, waits that can. */
+/** Waits that cannot end, and almost equal ones that can. */
 import { describe, expect, it } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { cases } from "../../support/cases.ts";
@@ -27,8 +27,8 @@ function circle(statuses: readonly string[]): MemoryApp {
   return app;
 }
 
-describe("invocations that wait for each other in a circle", () => {
-  it("are told with the circle, and since the last one paused", async () => {
+describe("a circle of waiting invocations", () => {
+  it("has a verdict with all its members, since the last one paused", async () => {
     const [verdict, ...others] = await verdictsOf(circle(["paused", "paused", "paused"]));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({
@@ -44,21 +44,21 @@ describe("invocations that wait for each other in a circle", () => {
     expect(verdict?.evidence.map(({ id }) => id)).toEqual(["call0", "call1", "call2"]);
   });
 
-  it("since when is not known where one is still running: when it began to wait is not stored", async () => {
+  it("has no known start if one member is still running, as the time when it began to wait is not stored", async () => {
     expect((await verdictsOf(circle(["paused", "running"])))[0]).toMatchObject({ code: "wait_cycle", since: null });
   });
 
-  it("a long one is shortened in the middle", async () => {
+  it("with many members is shortened in the middle of the sentence", async () => {
     expect((await verdictsOf(circle(Array(8).fill("paused"))))[0]?.detail).toMatch(
       /^call0 waits for call1 waits for call2 waits for call3 waits for call4 waits for … waits for call0\./,
     );
   });
 
-  it("one alone waits for itself", async () => {
+  it("with one member is described as waiting for its own result", async () => {
     expect((await verdictsOf(circle(["paused"])))[0]?.sentence).toBe("1 invocation waits for its own result");
   });
 
-  it("are none with one wait less", async () => {
+  it("has no verdict with one wait less", async () => {
     for (let n = 0; n < 3; n++) {
       const app = circle(["paused", "paused", "paused"]).change((rows) => {
         rows.edges.splice(0, rows.edges.length, ...rows.edges.filter((edge) => edge.waiter_id !== `call${n}`));
@@ -67,7 +67,7 @@ describe("invocations that wait for each other in a circle", () => {
     }
   });
 
-  it("are none while one of them is queued, ended, unknown, or on a dead runner: it runs anew, or not at all", async () => {
+  it("has no verdict while a member is queued, ended, unknown, or on a dead runner", async () => {
     for (const status of ["rerouted", "success", "pending"]) {
       expect([status, await codesOf(circle(["paused", status]))]).not.toContain("wait_cycle");
     }
@@ -82,7 +82,7 @@ describe("invocations that wait for each other in a circle", () => {
     expect(await codesOf(dead)).toEqual(["paused_on_dead_runner"]);
   });
 
-  it("of several, each is told once, and who waits for a circle from outside is not part of it", async () => {
+  it("has one verdict each, without invocations that wait for it from outside", async () => {
     const app = circle(["paused", "paused"]);
     held(app, "outside", "paused", 1).edge("outside", "call0");
     for (const id of ["x", "y"]) held(app, id, "paused", 1);
@@ -94,7 +94,7 @@ describe("invocations that wait for each other in a circle", () => {
     ]);
   });
 
-  it("agree with a naive search in random graphs: something is told exactly where an invocation reaches itself", async () => {
+  it("is found in random graphs exactly if an invocation reaches itself in a naive search", async () => {
     let state = 5;
     const random = (below: number) => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -120,14 +120,14 @@ describe("invocations that wait for each other in a circle", () => {
   });
 });
 
-describe("an invocation that is paused though what it waits for has ended", () => {
+describe("a paused invocation whose awaited invocation has ended", () => {
   const waiting = (ended: number, { of = ["a"], now = NOW }: { of?: string[]; now?: number } = {}) => {
     const app = held(healthyApp({ now }), "waiter", "paused", 5);
     for (const id of of) app.edge("waiter", id);
     return held(app, "a", "success", ended);
   };
 
-  it("is told a minute after the end", async () => {
+  it("has a verdict from a minute after that end", async () => {
     expect((await verdictsOf(waiting(300)))[0]).toMatchObject({
       code: "waits_for_ended",
       severity: "warning",
@@ -139,12 +139,12 @@ describe("an invocation that is paused though what it waits for has ended", () =
     expect(await codesOf(waiting(539))).toEqual(["waits_for_ended"]);
   });
 
-  it("is none while it waits for another that has not ended, or of which nothing is known", async () => {
+  it("has no verdict while it waits for another that has not ended, or is unknown", async () => {
     expect(await codesOf(held(waiting(300, { of: ["a", "b"] }), "b", "running", 0))).toEqual([]);
     expect(await codesOf(waiting(300, { of: ["a", "gone"] }))).toEqual([]);
   });
 
-  it("is none when it goes on, or its runner is dead", async () => {
+  it("has no verdict if it is running, or its runner is dead", async () => {
     const app = held(healthyApp({ now: NOW }), "waiter", "running", 0).edge("waiter", "a");
     expect(await codesOf(held(app, "a", "success", 300))).toEqual([]);
     const dead = healthyApp({ now: NOW }).runner("dead", { last: at(-9_999) });

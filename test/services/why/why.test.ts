@@ -1,4 +1,4 @@
-/** The verdict on one thing: what its own rows say, and which verdicts of the app are about it. */
+/** `why`: the verdict on one thing from its own rows, and the app's verdicts about it. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
@@ -25,8 +25,8 @@ const taken = (status: string, seconds: number, runner = "r1"): readonly Step[] 
   ...(status === "running" ? [] : [[at(seconds), status, runner] as const]),
 ];
 
-describe("the app", () => {
-  it("waits for figures over time no longer than it is told, and says that they were not looked at", async () => {
+describe("why about the app", () => {
+  it("waits for figures over time no longer than its limit, and lists them as not examined", async () => {
     const app = healthyApp({ now: NOW });
     const never = new Proxy({}, { get: () => () => new Promise(() => undefined) });
     Object.assign(app.opened, { rollups: never });
@@ -42,7 +42,7 @@ describe("the app", () => {
     expect(found.not_looked_at.length).toBeGreaterThan(0);
   });
 
-  it("has no verdict where nothing looks wrong, and says what was looked at", async () => {
+  it("has no verdict for a healthy app, and lists what was examined", async () => {
     const found = await asked(healthyApp({ now: NOW }));
     expect(found).toMatchObject({ subject: { kind: "app", id: "shop" }, verdict: null, others: [] });
     expect(found.looked_at).toContain("invocations that wait for each other");
@@ -52,7 +52,7 @@ describe("the app", () => {
     ]);
   });
 
-  it("has the worst first and all others behind it", async () => {
+  it("has the worst verdict first and all others behind it", async () => {
     const app = healthyApp({ now: NOW }).invocation("stuck", {
       history: [
         [at(0), "registered"],
@@ -64,14 +64,14 @@ describe("the app", () => {
   });
 });
 
-describe("an id", () => {
-  it("may be shortened, or the name of a task", async () => {
+describe("why about an id", () => {
+  it("accepts a shortened id, and the name of a task", async () => {
     const app = healthyApp({ now: NOW }).invocation("abcdef00-one", { task: "shop.pay", history: taken("success", 3) });
     expect((await asked(app, "abcdef00")).subject).toMatchObject({ kind: "invocation", id: "abcdef00-one" });
     expect(await asked(app, "shop.pay")).toMatchObject({ subject: { kind: "task", id: "shop.pay" }, verdict: null });
   });
 
-  it("that is the exact name of a function means its task, although others begin with it", async () => {
+  it("takes the exact name of a function as its task, although others begin with it", async () => {
     const app = healthyApp({ now: NOW })
       .invocation("a", { task: "shop.on_event", history: taken("success", 3) })
       .invocation("b", { task: "shop.on_event_of_eu", history: taken("success", 3) });
@@ -81,7 +81,7 @@ describe("an id", () => {
     await expect(asked(twice, "on_event")).rejects.toMatchObject({ problems: [{ parameter: "id" }] });
   });
 
-  it("that fits several is refused with them, one that fits nothing is not found", async () => {
+  it("refuses an ambiguous id with the candidates, and fails with not found for an unknown one", async () => {
     const app = healthyApp({ now: NOW }).invocation("abcdef00-one").invocation("abcdef00-two");
     await expect(asked(app, "abcdef00")).rejects.toMatchObject({
       problems: [{ parameter: "id", accepted: "it matches several things, the first ones:" }],
@@ -93,7 +93,7 @@ describe("an id", () => {
   });
 });
 
-describe("a run of a workflow", () => {
+describe("why about a workflow run", () => {
   const PENDING: readonly Step[] = [
     [at(0), "registered"],
     [at(1), "pending"],
@@ -105,7 +105,7 @@ describe("a run of a workflow", () => {
       .invocation("inside", { history: PENDING, workflow: { id: "run", type: "shop.order" } });
   const pageOf = (app: MemoryApp) => codesOn(app, { kind: "workflow", id: "run" });
 
-  it("has the verdicts on its members, those of other runs not", async () => {
+  it("has the verdicts on its members, and not those of other runs", async () => {
     const app = run("running");
     expect(codes(await asked(app, "run"))).toEqual(["stuck_pending", "in_progress"]);
     expect(await pageOf(app)).toEqual(["stuck_pending"]);
@@ -117,19 +117,19 @@ describe("a run of a workflow", () => {
     expect(await pageOf(other)).toEqual([]);
   });
 
-  it("that has ended tells how first, and then what was left behind in it", async () => {
+  it("has first how it ended, then the verdicts on what was left behind in it", async () => {
     expect(codes(await asked(run("failed"), "run"))).toEqual(["failed", "stuck_pending"]);
     expect(await pageOf(run("failed"))).toEqual(["stuck_pending"]);
   });
 
-  it("tells one verdict on several of it once", async () => {
+  it("has a verdict on several of its members once", async () => {
     const app = run("success").change(({ statuses }) => {
       for (const row of statuses) if (row.invocation_id === "run") row.status = "pending";
     });
     expect(await pageOf(app)).toEqual(["stuck_pending"]);
   });
 
-  it("of which the first invocation is gone has them too", async () => {
+  it("has the verdicts on its members even if its first invocation is missing", async () => {
     const app = healthyApp({ now: NOW })
       .workflow("run")
       .invocation("inside", { history: PENDING, workflow: { id: "run", type: "shop.order" } });
@@ -138,8 +138,8 @@ describe("a run of a workflow", () => {
   });
 });
 
-describe("an invocation that has ended", () => {
-  it("well tells how long it took and where most of that went", async () => {
+describe("why about an invocation that has ended", () => {
+  it("says for a success how long it took, and in which phase most of that passed", async () => {
     const found = await asked(healthyApp({ now: NOW }).invocation("done", { history: taken("success", 52) }), "done");
     expect(found.verdict).toMatchObject({
       code: "ended_well",
@@ -155,7 +155,7 @@ describe("an invocation that has ended", () => {
     ]);
   });
 
-  it("that waited in the queue of another for most of its time does not call that time its running", async () => {
+  it("does not call time running that a child spent waiting in the queue", async () => {
     const app = healthyApp({ now: NOW })
       .invocation("top", { history: taken("success", 102) })
       .invocation("below", {
@@ -180,7 +180,7 @@ describe("an invocation that has ended", () => {
     expect((await asked(paused, "paused")).verdict?.detail).toContain("below (shop.leaf), for which it waited, was in");
   });
 
-  it("with an exception tells it, and every turn that it took before", async () => {
+  it("has its exception and the earlier attempts", async () => {
     const app = healthyApp({ now: NOW }).invocation("failed", {
       history: [
         ...taken("retry", 3),
@@ -204,7 +204,7 @@ describe("an invocation that has ended", () => {
     ]);
   });
 
-  it("below failed ones leads down to the deepest, by the calls", async () => {
+  it("leads through failed children to the deepest one", async () => {
     const app = healthyApp({ now: NOW });
     const parents: Record<string, string | undefined> = { top: undefined, middle: "top", leaf: "middle" };
     for (const [id, parent] of Object.entries(parents)) {
@@ -232,7 +232,7 @@ describe("an invocation that has ended", () => {
     expect((await asked(forgotten, "top")).verdict?.evidence.map(({ id }) => id)).toEqual(["leaf"]);
   });
 
-  it("below one that ended well does not lead further down", async () => {
+  it("does not lead further below a child that succeeded", async () => {
     const app = healthyApp({ now: NOW });
     for (const [id, parent] of [["top"], ["middle", "top"], ["leaf", "middle"]] as const)
       app.invocation(id, { history: taken("failed", 10), ...(parent !== undefined && { parent }) });
@@ -243,7 +243,7 @@ describe("an invocation that has ended", () => {
     expect((await asked(apart, "top")).verdict).toMatchObject({ code: "failed", evidence: [] });
   });
 
-  it("by concurrency control names the one that ran then as the probable holder of its slot", async () => {
+  it("names the invocation that ran then as the probable holder of its slot, if concurrency control stopped it", async () => {
     const app = healthyApp({ now: NOW })
       .invocation("holder", { history: taken("success", 30) })
       .invocation("dropped", {
@@ -264,14 +264,14 @@ describe("an invocation that has ended", () => {
     expect(verdict?.detail).toMatch(/^holder of the same task, with equal arguments, was pending .* equal keys/);
   });
 
-  it("and is known by its history alone is told as not known unless that is final", async () => {
+  it("says that the status is unknown if only an unfinished history is left", async () => {
     const app = healthyApp({ now: NOW }).invocation("gone", { history: taken("running", 0), status: null });
     expect((await asked(app, "gone")).verdict).toMatchObject({ code: "status_not_known" });
   });
 });
 
-describe("an invocation that has not ended", () => {
-  it("is in its status since a time that has not come yet where the clock of its host is ahead", async () => {
+describe("why about an unfinished invocation", () => {
+  it("says that its status is from the future if the clock of its host is ahead", async () => {
     const future = healthyApp({ now: NOW }).invocation("run", {
       history: [
         [NOW - 5, "registered"],
@@ -286,7 +286,7 @@ describe("an invocation that has not ended", () => {
     });
   });
 
-  it("and waits for others leads along the waits to the last", async () => {
+  it("leads along its waits to the last one", async () => {
     const app = healthyApp({ now: NOW });
     for (const id of ["a", "b", "c"]) app.invocation(id, { history: taken("running", 0) });
     const found = await asked(app.edge("a", "b").edge("b", "c"), "a");
@@ -306,7 +306,7 @@ describe("an invocation that has not ended", () => {
     ]);
   });
 
-  it("comes to an end where waits go in a circle, and has that as its verdict", async () => {
+  it("ends for a circle of waits, with that as its verdict", async () => {
     const app = healthyApp({ now: NOW });
     for (const id of ["a", "b", "outside"]) app.invocation(id, { history: taken("paused", 5) });
     app.edge("a", "b").edge("b", "a").edge("outside", "a");
@@ -318,7 +318,7 @@ describe("an invocation that has not ended", () => {
     [12, [...Array(12).keys()], null],
     [15, [0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14], "3 more of these"],
   ])(
-    "whose history has %i notable entries has the first and the last of them in its chain",
+    "has the first and the last of %i notable history entries in its chain",
     async (count, shown, more) => {
       const retries = Array.from({ length: count }, (_, n): Step[] => [
         [at(10 * n + 3), "running", "r1"],
@@ -334,7 +334,7 @@ describe("an invocation that has not ended", () => {
     },
   );
 
-  it("and waits for what nobody takes has the queue as its verdict", async () => {
+  it("has the verdict on the queue if no runner takes its message", async () => {
     const app = memoryApp({ now: NOW }).invocation("waiting").message("waiting");
     expect(codes(await asked(app, "waiting"))).toEqual(["unconsumed_queue", "waits_for_runner"]);
     const running = healthyApp({ now: NOW }).invocation("waiting", { history: [[at(590), "registered"]] });
@@ -344,7 +344,7 @@ describe("an invocation that has not ended", () => {
     expect(found.verdict?.detail).toBe(waiting?.sentences.join(" "));
   });
 
-  it("and whose queue cannot be listed has the verdicts on the queue", async () => {
+  it("has the verdicts on the queue if that cannot be listed", async () => {
     const app = memoryApp({ now: NOW, capabilities: { queue_peek: false } })
       .invocation("waiting")
       .message("waiting");
@@ -354,7 +354,7 @@ describe("an invocation that has not ended", () => {
     expect(codes(await asked(app, "waiting"))).toEqual(["unconsumed_queue", "waits_for_runner"]);
   });
 
-  it("in a named queue has the verdicts on that queue alone", async () => {
+  it("has the verdicts on its own queue only", async () => {
     const app = healthyApp({ now: NOW, queue_layout: { named: true } })
       .change((rows) => {
         for (const beat of rows.heartbeats) beat.consumed_queues = ["mail"];
@@ -367,7 +367,7 @@ describe("an invocation that has not ended", () => {
     expect(codes(await asked(app, "left"))[0]).toMatch(/unconsumed_queue|undeclared_queue/);
   });
 
-  it("on a dead runner is told so, also where the verdict names others first", async () => {
+  it("has the verdict on a dead runner, even if that names other invocations first", async () => {
     const app = healthyApp({ now: NOW }).runner("dead", { last: at(-9_999) });
     app.invocations(101, () => ({ history: taken("running", 0, "dead") }));
     app.invocation("last", { history: [...taken("running", 0, "dead").slice(0, 2), [at(3), "running", "dead"]] });
@@ -376,7 +376,7 @@ describe("an invocation that has not ended", () => {
     expect(found.verdict?.evidence.some(({ id }) => id === "last")).toBe(false);
   });
 
-  it("is told the same on its page", async () => {
+  it("has the same verdicts as its page", async () => {
     const app = memoryApp({ now: NOW })
       .invocation("waiting")
       .message("waiting")
@@ -388,13 +388,13 @@ describe("an invocation that has not ended", () => {
   });
 });
 
-describe("a task", () => {
+describe("why about a task", () => {
   const PENDING: readonly Step[] = [
     [at(0), "registered"],
     [at(1), "pending"],
   ];
 
-  it("has the verdicts that name it or an invocation of it, as its page has them", async () => {
+  it("has the verdicts that name it or an invocation of it, as its page has", async () => {
     const app = healthyApp({ now: NOW })
       .invocation("stuck", { task: "shop.pay", history: PENDING })
       .invocation("well", { task: "shop.ship", history: taken("success", 3) });
@@ -404,7 +404,7 @@ describe("a task", () => {
     expect(await codesOn(app, { kind: "task", id: "shop.ship" })).toEqual([]);
   });
 
-  it("that fails more often, and an invocation of it that the verdict names, say so", async () => {
+  it("has the verdict that it fails more often, and so has an invocation named there", async () => {
     const app = healthyApp({ now: at(90_000) });
     for (let n = 0; n < 40; n++) {
       const from = n < 20 ? at(10_000 + n * 10) : at(89_000 + n * 10);
@@ -422,7 +422,7 @@ describe("a task", () => {
     expect(codes(await asked(app, "pay-3"))).toEqual(["ended_well"]);
   });
 
-  it("says what could not be examined while figures over time are not read, which an event needs not", async () => {
+  it("lists what could not be examined without figures over time, and for an event nothing", async () => {
     const app = healthyApp({ now: NOW }).invocation("one", { task: "shop.pay", history: taken("success", 3) });
     app.event("seen", { event_code: "left" });
     const unread = { ...app.opened, rollups: null };
@@ -434,7 +434,7 @@ describe("a task", () => {
   });
 });
 
-describe("a queue", () => {
+describe("why about a queue", () => {
   const named = () =>
     memoryApp({ now: NOW, queue_layout: { named: true }, capabilities: { consumed_queues: true } })
       .runner("r1", { created: at(0), last: NOW, queues: ["mail"] })
@@ -444,7 +444,7 @@ describe("a queue", () => {
       .message("b", NOW - 1, { queue: "mail" });
   const stuck = ["unconsumed_queue", "undeclared_queue"];
 
-  it("is found by its name, and has the verdicts that name it, as its page has them", async () => {
+  it("finds it by its name, with the verdicts that name it, as its page has", async () => {
     const app = named();
     const found = await asked(app, "archive");
     expect(found.subject).toMatchObject({ kind: "queue", id: "archive" });
@@ -457,14 +457,14 @@ describe("a queue", () => {
     expect((await codesOn(app, { kind: "queue", id: null })).filter((code) => stuck.includes(code))).toHaveLength(1);
   });
 
-  it("has the verdicts on messages in it, and not those on messages in others", async () => {
+  it("has the verdicts on messages in it, and not on messages in others", async () => {
     const app = named().message("gone", at(1), { queue: "mail" });
     expect(await codesOn(app, { kind: "queue", id: "mail" })).toContain("message_without_invocation");
     expect(await codesOn(app, { kind: "queue", id: "archive" })).not.toContain("message_without_invocation");
   });
 });
 
-describe("triggers and events", () => {
+describe("why about triggers and events", () => {
   const condition = (code: string) => ({
     condition_type: "EventCondition",
     data: { event_code: code, payload_filter: "" },
@@ -494,7 +494,7 @@ describe("triggers and events", () => {
         }),
       });
 
-  it("an event that met one half of two tells the other", async () => {
+  it("names for an event that met one of two conditions the missing one", async () => {
     const app = met(shop(), "left");
     expect((await asked(app, "e1")).verdict).toMatchObject({
       code: "trigger_waits",
@@ -512,7 +512,7 @@ describe("triggers and events", () => {
     expect(trigger.chain.map(({ sentence }) => sentence)).toEqual(["event left: met", "event right: not met now"]);
   });
 
-  it("a task whose trigger is half met waits for the other condition", async () => {
+  it("names for a task with a half met trigger the missing condition", async () => {
     const found = await asked(met(shop(), "left"), "shop.both");
     expect(found).toMatchObject({
       subject: { kind: "task", id: "shop.both" },
@@ -530,13 +530,13 @@ describe("triggers and events", () => {
     expect((await asked(shop(), "shop.both")).verdict).toBeNull();
   });
 
-  it("a task whose trigger is due names first what keeps all triggers from running", async () => {
+  it("names for a task with a due trigger first what keeps all triggers from running", async () => {
     const app = met(shop(), "left").trigger("one", { task_id_key: "shop.one", condition_ids: [idOf("left")] });
     app.execution("blocking", { start_time: at(0), end_time: null, status: "running" });
     expect(codes(await asked(app, "shop.one"))).toEqual(["stuck_atomic_service", "trigger_is_due"]);
   });
 
-  it("one that met all is due, and what keeps all triggers from running comes first", async () => {
+  it("says that a trigger with all conditions met is due, after what keeps all triggers from running", async () => {
     const one = (app: MemoryApp) =>
       met(app, "left").trigger("one", { task_id_key: "shop.one", condition_ids: [idOf("left")] });
     expect((await asked(one(shop()), "one")).verdict?.code).toBe("trigger_is_due");
@@ -550,7 +550,7 @@ describe("triggers and events", () => {
     expect(await on("both")).toEqual([]);
   });
 
-  it("a trigger for which nothing waits has its conditions and its latest run as evidence, if it ever ran", async () => {
+  it("has the conditions of a trigger and its latest run as evidence, if it ever ran", async () => {
     const app = shop();
     const evidence = async () =>
       (await asked(app, "both")).verdict?.evidence.map(({ kind, id, role }) => [kind, id, role]);
@@ -564,7 +564,7 @@ describe("triggers and events", () => {
     expect(await evidence()).toEqual([...conditions, ["trigger_run", "later", "latest run"]]);
   });
 
-  it("an event that nothing watches, or that met nothing, says which", async () => {
+  it("says for an event without effect whether no trigger uses its code or no condition matched", async () => {
     const app = shop().event("unmet", { event_code: "left" }).event("unwatched", { event_code: "other" });
     expect((await asked(app, "unmet")).verdict).toMatchObject({
       code: "event_met_no_condition",
@@ -576,7 +576,7 @@ describe("triggers and events", () => {
     });
   });
 
-  it("a run tells what met its conditions, and what it started why", async () => {
+  it("says for a trigger run what met its conditions, and which invocation it started", async () => {
     const started = "5f0d9a31-7c4e-4a6b-9d27-0c1e8b3f6a55";
     const app = shop()
       .event("e1", { event_code: "left", matched_condition_ids: [idOf("left")] })
@@ -606,8 +606,8 @@ describe("triggers and events", () => {
   });
 });
 
-describe("a runner", () => {
-  it("is active, silent, or sends no heartbeats; what it holds comes first", async () => {
+describe("why about a runner", () => {
+  it("says that it is active, silent or without heartbeats, after verdicts on its invocations", async () => {
     const app = healthyApp({ now: NOW })
       .runner("dead", { last: at(-9_999) })
       .context("client");

@@ -1,4 +1,4 @@
-/** Runs of workflows: everything that belongs to a run, whoever knows it. */
+/** Workflow runs and everything that belongs to them, from all components. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import {
@@ -13,7 +13,7 @@ import { type Monitor, monitorOf } from "../../support/monitor.ts";
 
 const ids = (rows: readonly { invocation_id: string }[]) => rows.map((row) => row.invocation_id);
 
-describe("runs of a recursive task of a real app", () => {
+describe("workflow runs of a recursive task of a real app", () => {
   let monitor: Monitor;
   let app: OpenedApp;
   beforeAll(async () => {
@@ -43,21 +43,21 @@ describe("runs of a recursive task of a real app", () => {
   });
 });
 
-describe("the list of runs", () => {
+describe("the list of workflow runs", () => {
   const app = memoryApp()
     .invocation("first", { task: "shop.order", workflow: { id: "first" } })
     .workflow("first", { workflow_type_key: "shop.order" })
     .invocation("second", { task: "shop.refund", workflow: { id: "second" } })
     .workflow("second", { workflow_type_key: "shop.refund" });
 
-  it("is that of all types, or of one", async () => {
+  it("has the runs of all types, or of one", async () => {
     const all = await workflowRuns(app.opened, {});
     expect([all.page.total, all.runs.map((run) => run.workflow_id).sort()]).toEqual([2, ["first", "second"]]);
     const one = await workflowRuns(app.opened, {}, "shop.order");
     expect([one.page.total, one.runs.map((run) => run.workflow_id)]).toEqual([1, ["first"]]);
   });
 
-  it("says that a run is not there, and why it may be so", async () => {
+  it("fails with not found for an unknown type or run, with a hint", async () => {
     await expect(workflowRuns(app.opened, {}, "shop.nothing")).rejects.toThrow('No workflow type "shop.nothing"');
     await expect(workflowRunDetail(app.opened, "third", {})).rejects.toMatchObject({
       message: 'No workflow run "third" in this store.',
@@ -66,8 +66,8 @@ describe("the list of runs", () => {
   });
 });
 
-describe("a run", () => {
-  it("counts what has not started yet, and the roots of its sub-workflows", async () => {
+describe("the detail of a workflow run", () => {
+  it("counts members that have not started, and the roots of its sub-workflows", async () => {
     const app = memoryApp()
       .invocation("w", { workflow: { id: "w" } })
       .invocation("waits", { parent: "w", workflow: { id: "w" } })
@@ -79,7 +79,7 @@ describe("a run", () => {
     expect(sub_workflows.map((sub) => [sub.workflow_id, sub.members_count])).toEqual([["s", 0]]);
   });
 
-  it("has what went in and came out, and of each step the result and whether it is a run of its own", async () => {
+  it("has its arguments and result, and those of each step with whether it starts its own run", async () => {
     const app = memoryApp()
       .invocation("w", { workflow: { id: "w" }, arguments: { order: '"O-1"' }, result: '{"sum": 3}' })
       .invocation("step", { parent: "w", workflow: { id: "w" }, arguments: { n: "1" }, result: "[1,\n 2]" })
@@ -96,7 +96,7 @@ describe("a run", () => {
     expect([steps.s?.starts_run, steps.s?.result?.length]).toEqual([true, 161]);
   });
 
-  it("that failed has its exception, and one whose definition is gone says so", async () => {
+  it("has its exception if it failed, and nulls if its definition is missing", async () => {
     const app = memoryApp()
       .invocation("w", {
         status: { status: "failed" },
@@ -115,7 +115,7 @@ describe("a run", () => {
     expect([gone.arguments, gone.result, gone.run.invocation.arguments]).toEqual([[], null, null]);
   });
 
-  it("has data of its own in pages, and no members where none is known", async () => {
+  it("has its data in pages, and an empty list without members", async () => {
     const data = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`key ${n}`, `${n}`]));
     const app = memoryApp()
       .invocation("w", { workflow: { id: "w" } })
@@ -130,7 +130,7 @@ describe("a run", () => {
     expect([first.run.members_count, first.run.members_capped]).toEqual([0, false]);
   });
 
-  it("shows so much of a large exception as it is stored", async () => {
+  it("has the beginning of a large exception as it is stored", async () => {
     const stored = JSON.stringify({ error_name: "E", pynenc_error: false, error_data: "x".repeat(500_000) });
     const app = memoryApp()
       .invocation("w", { workflow: { id: "w" }, exception: stored })
@@ -140,7 +140,7 @@ describe("a run", () => {
     expect(exception_raw?.length).toBeLessThan(stored.length / 2);
   });
 
-  it("shows one page of its members after the other", async () => {
+  it("has its members in pages", async () => {
     const app = memoryApp()
       .invocation("w", { workflow: { id: "w" } })
       .workflow("w");
@@ -154,7 +154,7 @@ describe("a run", () => {
   });
 });
 
-it("types have no statuses while invocations without one are still being looked for", async () => {
+it("workflow types have no status counts while the store is still being scanned", async () => {
   const { app, opened } = halfScanned();
   app.workflow("i1", { workflow_type_key: "shop.pay" });
   expect((await workflowTypes(opened)).types.map(({ statuses }) => statuses)).toEqual([null]);
@@ -166,7 +166,7 @@ it("types have no statuses while invocations without one are still being looked 
   ]);
 });
 
-it("types have the statuses of all invocations of their task", async () => {
+it("workflow types have the statuses of all invocations of their task", async () => {
   const app = memoryApp()
     .invocation("1", { task: "shop.ship", status: { status: "failed" } })
     .invocation("2", { task: "shop.ship", status: { status: "success" } })
@@ -193,7 +193,7 @@ it("types have the statuses of all invocations of their task", async () => {
   expect(types.map(({ latest }) => latest?.workflow_id)).toEqual(["2"]);
 });
 
-it("what the pages are made from has every task once, by name, and all runs of all types", async () => {
+it("the debug data of workflows have every task once, by name, and the number of all runs", async () => {
   const app = memoryApp()
     .invocation("1", { task: "shop.ship" })
     .invocation("2", { task: "shop.pay" })

@@ -32,7 +32,7 @@ describeWithRabbit("a queue in RabbitMQ", () => {
     await server.remove(QUEUE);
   });
 
-  it("is empty while there is none, and is not made by looking, purging or adding", async () => {
+  it("that is missing counts as empty, and is not created by counting, purging or publishing", async () => {
     expect(await queue.state()).toEqual({ exists: false, messages: 0 });
     expect(await queue.purge()).toBe(0);
     const undelivered = await queue.publish(["one", "two"]);
@@ -41,25 +41,25 @@ describeWithRabbit("a queue in RabbitMQ", () => {
     expect(await server.count(QUEUE)).toBeNull();
   });
 
-  it("counts without taking", async () => {
+  it("is counted without taking messages", async () => {
     await server.put(QUEUE, ["a", "b", "c"]);
     expect(await queue.state()).toEqual({ exists: true, messages: 3 });
     expect((await server.take(QUEUE)).map(({ body }) => body)).toEqual(["a", "b", "c"]);
   });
 
-  it("adds messages as pynenc does, behind those that wait", async () => {
+  it("gets messages in pynenc's form, behind those that wait", async () => {
     await server.put(QUEUE, ["a"]);
     expect(await queue.publish(["0e5f93a1", "β/%2F"])).toBeNull();
     expect(await server.take(QUEUE)).toEqual(["a", "0e5f93a1", "β/%2F"].map((body) => ({ body, persistent: true })));
   });
 
-  it("is emptied, and tells how many went", async () => {
+  it("is emptied, and the number of deleted messages is reported", async () => {
     await server.put(QUEUE, ["a", "b"]);
     expect(await queue.purge()).toBe(2);
     expect(await server.count(QUEUE)).toBe(0);
   });
 
-  it("remembers the count for a moment, and forgets it with its own changes", async () => {
+  it("keeps its count for a moment, until the monitor itself changes the queue", async () => {
     await server.put(QUEUE, ["a"]);
     expect(await queue.token()).toBe("1");
     await server.put(QUEUE, ["b"]);
@@ -76,7 +76,7 @@ describeWithRabbit("a queue in RabbitMQ", () => {
     ["a wrong password", { password: "geheim-8c1f" }, "rejected the user name or password"],
     ["an unknown user", { username: "nobody", password: "geheim-8c1f" }, "rejected the user name or password"],
     ["an unknown virtual host", { virtual_host: "nowhere" }, "this user has no access to it"],
-  ])("tells %s in words and shows no password", async (_, wrong, words) => {
+  ])("reports %s in words, without a password", async (_, wrong, words) => {
     const refused = opened(wrong);
     const error = await thrownBy(refused.state());
     expect([error.reason, error.message]).toEqual(["no-permission", expect.stringContaining(words)]);
@@ -87,7 +87,7 @@ describeWithRabbit("a queue in RabbitMQ", () => {
     await refused.close();
   });
 
-  it("tells that the server is gone, and goes on when it is back", async () => {
+  it("reports that its server is gone, and works again when it is back", async () => {
     await server.put(QUEUE, ["a"]);
     expect(await queue.token()).toBe("1");
     await server.stop();
@@ -122,7 +122,7 @@ describe("a queue on a host that does not answer", () => {
   });
   afterAll(() => new Promise((resolve) => silent.close(resolve)));
 
-  it("is waited for once, not by everybody who asks meanwhile", async () => {
+  it("is tried once for all who ask at the same time", async () => {
     const queue = new RabbitQueue(address);
     const first = await thrownBy(queue.state());
     expect([first.reason, first.message]).toEqual(["timeout", expect.stringContaining("did not answer within 3 s")]);
@@ -130,7 +130,7 @@ describe("a queue on a host that does not answer", () => {
     await queue.close();
   });
 
-  it("is not connected to when nobody here has named it", async () => {
+  it("is not contacted when only the store names it", async () => {
     let connections = 0;
     silent.on("connection", () => connections++);
     const queue = new RabbitQueue({ ...address, refused: "Named by the store only." });

@@ -29,13 +29,13 @@ describeWithRedis("ids in Redis", () => {
     }
   }
 
-  it("that an auto-purge left in the index by time are no matches", async () => {
+  it("that an auto-purge left in the index by time do not match", async () => {
     const kept = registered(APP, { id: "aaaa-1", status: "success", time: 1 });
     const left = registered(APP, { id: "aaaa-2", status: null, time: 2 });
     expect(await matchesAmong([...kept, ...left], "aaaa")).toEqual([{ ids: ["aaaa-1"], complete: true }]);
   });
 
-  it("among more than are looked at are found as far as that goes, which is told", async () => {
+  it("among more than are examined are found up to that limit, and the answer is marked as incomplete", async () => {
     const index = new AppKeys(APP).key("orchestrator", "all_invocations_by_time");
     const others = Array.from(
       { length: MANY / 10 },

@@ -24,14 +24,14 @@ describeWithRedis("a store that is read in a thread", () => {
   });
   const count = (signal?: AbortSignal) => store.app(APP).read((reads) => reads.broker.countMessages(), signal);
 
-  it("asks nothing from this thread but whether something changed", async () => {
+  it("uses the main thread only to ask whether something changed", async () => {
     await count();
     const before = store.traffic.commands;
     await store.app(APP).read((reads) => reads.orchestrator.countByStatus());
     expect(store.traffic.commands).toBe(before);
   });
 
-  it("tells what all threads ask of the server", async () => {
+  it("reports the load of all threads on the server", async () => {
     const bounded = storeOn(server, { threads: 1, maxCommands: 20_000 });
     try {
       const app = bounded.app(APP);
@@ -48,7 +48,7 @@ describeWithRedis("a store that is read in a thread", () => {
     expect(store.app(APP).loads).toEqual([]);
   });
 
-  it("leaves whoever goes away, also while the server does not answer, and reads for the next", async () => {
+  it("drops the reads of a client that leaves, even while the server does not answer, and serves the next", async () => {
     await count();
     server.freeze();
     try {
@@ -65,7 +65,7 @@ describeWithRedis("a store that is read in a thread", () => {
     expect(await count()).toBe(6);
   });
 
-  it("has no more than a few reads at once; others wait in line and lose their place when they leave", async () => {
+  it("runs a few reads at once; others wait in line and lose their place when they leave", async () => {
     let letGo = (): void => undefined;
     const busy = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -88,7 +88,7 @@ describeWithRedis("a store that is read in a thread", () => {
     expect(begun).toBe(6);
   });
 
-  it("gives a thread up that answers nothing at all, and reads in another", async () => {
+  it("replaces a thread that does not answer", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const hung = store.app(APP).read(async ({ orchestrator }) => {
@@ -106,7 +106,7 @@ describeWithRedis("a store that is read in a thread", () => {
     expect(await count()).toBe(6);
   });
 
-  it("acts and says what it did; when it is read-only it refuses", async () => {
+  it("runs an action and returns its outcome, and refuses it in read-only mode", async () => {
     const [emptied] = await store.app(APP).actions.purge(["broker"]);
     expect(emptied).toMatchObject({ component: "broker", rows: 6 });
     expect(await count()).toBe(0);
@@ -115,7 +115,7 @@ describeWithRedis("a store that is read in a thread", () => {
     await readOnly.close();
   });
 
-  it("tells that the server is gone in words, and goes on when it is back", async () => {
+  it("reports that the server is gone, and works again when it is back", async () => {
     await server.stop();
     const failure = await count().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StoreUnreachableError);
@@ -124,8 +124,8 @@ describeWithRedis("a store that is read in a thread", () => {
   });
 });
 
-describeWithRedis("an action", () => {
-  it("lets go of the names of keys that were dear to find only after a purge", async () => {
+describeWithRedis("an action in a thread", () => {
+  it("makes the store forget expensive names of keys only if it was a purge", async () => {
     const expired = vi.spyOn(Catalogue.prototype, "expire");
     const server = await startRedis();
     const store = storeOn(server);

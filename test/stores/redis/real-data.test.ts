@@ -1,4 +1,4 @@
-/** What real runners wrote, one of which was killed in full flight, as the ports tell it: facts and not samples. */
+/** What real runners wrote, one of which was killed while it worked, as read by the ports: all facts, not samples. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { InvocationRecord, InvocationStatusRecord } from "../../../src/pynenc/records.ts";
 import type { Slice } from "../../../src/stores/ports/common.ts";
@@ -28,7 +28,7 @@ describeWithRedis("the real data of a Redis server", () => {
     await server.close();
   });
 
-  it("holds three apps, none of them a phantom, with what they said of themselves", async () => {
+  it("has three registered apps with their own settings", async () => {
     const apps = await store.apps();
     expect(apps.map((app) => [app.app_id, app.phantom])).toEqual(
       ["kitchen-sink.two/β", "kitchen_sink", "sink[3]*?"].map((id) => [id, false]),
@@ -82,7 +82,7 @@ describeWithRedis("the real data of a Redis server", () => {
       expect([whole, defined]).toEqual([facts.with_status, facts.defined]);
     });
 
-    it("lists those with a status, the newest registration first", async () => {
+    it("lists invocations with a status, the newest registration first", async () => {
       expect(new Set(ids).size).toBe(facts.with_status);
       expect(tally(statuses.map((row) => row.status))).toEqual(facts.statuses);
       expect(ids.filter((id) => torn.includes(id))).toEqual([]);
@@ -101,7 +101,7 @@ describeWithRedis("the real data of a Redis server", () => {
       }
     });
 
-    it("tells what is not final as it stands", async () => {
+    it("has the recorded statuses and owners of invocations that are not final", async () => {
       const open = await read((reads) =>
         reads.orchestrator.statusesByIds(facts.not_final.map((one) => one.invocation_id)),
       );
@@ -125,14 +125,14 @@ describeWithRedis("the real data of a Redis server", () => {
       expect(final).toHaveLength(facts.with_status - facts.not_final.length);
     });
 
-    it("keeps retries", () => {
+    it("has the recorded numbers of retries", () => {
       const retried = statuses
         .filter((row) => row.retry_count !== 0)
         .map((row) => [row.invocation_id, row.retry_count]);
       expect(Object.fromEntries(retried)).toEqual(facts.retries);
     });
 
-    it("shows the queue as runners will take it, and what is not in it", async () => {
+    it("shows the queue in the order in which runners take it, and which invocations are not in it", async () => {
       const { messages, length, queued } = await read(async ({ broker }) => ({
         messages: await broker.peekMessages(ALL),
         length: await broker.countMessages(),
@@ -145,7 +145,7 @@ describeWithRedis("the real data of a Redis server", () => {
       expect([...queued].sort()).toEqual([...facts.queue].sort());
     });
 
-    it("holds the whole history, in lists as by time", async () => {
+    it("has the whole history, by invocation and by time", async () => {
       const { history, spans, count, span, between } = await read(async ({ state_backend }) => ({
         history: await state_backend.historyOf([...ids, ...torn], MANY),
         spans: await state_backend.historySpanOf([...ids, ...torn]),
@@ -175,7 +175,7 @@ describeWithRedis("the real data of a Redis server", () => {
       }
     });
 
-    it("keeps results and exceptions, some of them by reference", async () => {
+    it("has the recorded results and exceptions, some of them by reference", async () => {
       const [results, exceptions] = await read(({ state_backend }) =>
         Promise.all([state_backend.resultsOf([...ids, ...torn]), state_backend.exceptionsOf([...ids, ...torn])]),
       );
@@ -196,7 +196,7 @@ describeWithRedis("the real data of a Redis server", () => {
       ).toEqual(facts.exceptions);
     });
 
-    it("keeps externalised values", async () => {
+    it("has the recorded externalised values", async () => {
       const { listed, figures, whole } = await read(async ({ client_data_store }) => {
         const values = await client_data_store.listValues(ALL);
         return {
@@ -225,7 +225,7 @@ describeWithRedis("the real data of a Redis server", () => {
       expect(references).toHaveLength(facts.arguments_by_reference);
     });
 
-    it("walks families whatever is missing in them", async () => {
+    it("walks families even if members are missing", async () => {
       const roots = definitions.filter((record) => record.parent_invocation_id === null);
       expect(roots).toHaveLength(facts.roots);
       const ofRoots = await read(({ state_backend }) =>
@@ -243,7 +243,7 @@ describeWithRedis("the real data of a Redis server", () => {
       }
     });
 
-    it("counts workflows that ran, and their values", async () => {
+    it("counts workflow runs and their values", async () => {
       const { types, runs, counted } = await read(async ({ state_backend }) => ({
         types: await state_backend.workflowTypes(),
         runs: await state_backend.workflowRuns(ALL),
@@ -272,7 +272,7 @@ describeWithRedis("the real data of a Redis server", () => {
       }
     });
 
-    it("knows runners by their contexts and heartbeats", async () => {
+    it("has the recorded runners, with contexts and heartbeats", async () => {
       const { contexts, count, heartbeats, alive } = await read(async ({ state_backend, orchestrator }) => ({
         contexts: await state_backend.listRunnerContexts(ALL),
         count: await state_backend.countRunnerContexts(),
@@ -311,7 +311,7 @@ describeWithRedis("the real data of a Redis server", () => {
       }
     });
 
-    it.runIf(facts.repeated_calls !== undefined)("knows calls that were made more than once", async () => {
+    it.runIf(facts.repeated_calls !== undefined)("has the recorded calls that were made more than once", async () => {
       const byCall = tally(definitions.map((record) => record.call_id_key));
       const repeated = Object.entries(byCall).filter(([, count]) => count > 1);
       expect(repeated).toHaveLength(facts.repeated_calls ?? 0);
@@ -322,7 +322,7 @@ describeWithRedis("the real data of a Redis server", () => {
       }
     });
 
-    it("holds triggers and conditions, and records no events", async () => {
+    it("has the recorded triggers and conditions, and no events", async () => {
       const { triggers, counts, valid, events, capabilities } = await read(async ({ trigger, layout }) => ({
         triggers: await trigger.listTriggers(ALL),
         counts: await trigger.countDefinitions(),
@@ -355,7 +355,7 @@ describeWithRedis("the real data of a Redis server", () => {
       );
     });
 
-    it("answers for what a kill tore with what there is", async () => {
+    it("answers for invocations torn by a kill with what is left of them", async () => {
       const definedTorn = definitions.filter((record) => torn.includes(record.invocation_id));
       expect(definedTorn.map((record) => [record.invocation_id, record.parent_invocation_id]).sort()).toEqual(
         Object.entries(facts.torn).sort(),
@@ -380,7 +380,7 @@ describeWithRedis("the real data of a Redis server", () => {
     });
   });
 
-  describe("kitchen_sink at instants", () => {
+  describe("kitchen_sink at different instants", () => {
     const facts = redisFactsOf("kitchen_sink");
     const at = (clock: string) => Date.parse(`2026-11-21T${clock}Z`) / 1000;
     let app: AppStore;
@@ -389,7 +389,7 @@ describeWithRedis("the real data of a Redis server", () => {
     });
     const read = <T>(fn: (reads: AppReads) => Promise<T>) => app.read(fn);
 
-    it("says from when on the pending invocation is stuck", async () => {
+    it("has a stuck pending invocation from the right instant on", async () => {
       const pending = facts.not_final.filter((one) => one.status === "pending").map((one) => one.invocation_id);
       const stuckAt = async (now: number, seconds: number) =>
         (await read((reads) => reads.orchestrator.pendingSince(now - seconds, 100))).map((row) => row.invocation_id);
@@ -399,14 +399,14 @@ describeWithRedis("the real data of a Redis server", () => {
       expect(pending).toHaveLength(1);
     });
 
-    it("says from when on the killed runner's invocations are stuck", async () => {
+    it("has stuck invocations of the killed runner from the right instant on", async () => {
       const owned = (status: string) =>
         facts.not_final
           .filter((one) => one.status === status && one.runner_id === KILLED_RUNNER)
           .sort((a, b) => a.since - b.since)
           .map((one) => one.invocation_id);
       const stuckAt = async (status: "running" | "paused", now: number, minutes: number) =>
-        (await read((reads) => reads.orchestrator.ownedByDeadRunner(status, now - minutes * 60, 100))).map(
+        (await read((reads) => reads.orchestrator.ownedByDeadRunner([status], now - minutes * 60, 100))).map(
           (row) => row.invocation_id,
         );
       expect(owned("running")).toHaveLength(6);
@@ -417,7 +417,7 @@ describeWithRedis("the real data of a Redis server", () => {
       expect(await stuckAt("paused", at("01:13:40.480"), 10)).toEqual(owned("paused"));
     });
 
-    it("says which runners are active", async () => {
+    it("has the right active runners", async () => {
       const activeAt = (now: number) => read((reads) => reads.orchestrator.heartbeats(ALL, now - 600));
       const all = await activeAt(REDIS_PRESENT);
       expect(all).toHaveLength(29);
@@ -432,14 +432,14 @@ describeWithRedis("the real data of a Redis server", () => {
     });
   });
 
-  describe("kitchen_sink in particular", () => {
+  describe("kitchen_sink in detail", () => {
     let app: AppStore;
     beforeAll(() => {
       app = store.app("kitchen_sink");
     });
     const read = <T>(fn: (reads: AppReads) => Promise<T>) => app.read(fn);
 
-    it("knows who waits for whom, also where the killed runner left only half of it", async () => {
+    it("has the recorded waits, also those of which the killed runner left only half", async () => {
       const expected = [
         ["012e9c75-76b9-433b-901e-8693fb62ad80", "dda71b04-f13e-4d80-ad84-49f29fbd845e"],
         [TORN_ROOT, "4135dd35-1e8b-49d3-b7f8-b8b32b441ab5"],
@@ -454,7 +454,7 @@ describeWithRedis("the real data of a Redis server", () => {
           expect(pairs(await read((reads) => reads.orchestrator.blockingEdgesOf(side, 10)))).toEqual([pair]);
     });
 
-    it("shows a tree of which most is torn", async () => {
+    it("has a family tree in which most members are torn", async () => {
       const [root, branches = [], leaves = []] = await familyOf(app, TORN_ROOT);
       expect([root, branches.length, leaves.length]).toEqual([[TORN_ROOT], 3, 9]);
       const members = [TORN_ROOT, ...branches, ...leaves];
@@ -471,12 +471,12 @@ describeWithRedis("the real data of a Redis server", () => {
       );
     });
 
-    it("shows the deepest family", async () => {
+    it("has a family of five levels", async () => {
       const levels = await familyOf(app, CHAIN);
       expect(levels.map((level) => level.length)).toEqual([1, 1, 1, 1, 1]);
     });
 
-    it("shows a live workflow whose sub-workflow never ran", async () => {
+    it("has a live workflow whose sub-workflow never ran", async () => {
       const { runs, below, children, statuses } = await read(async ({ orchestrator, state_backend }) => ({
         runs: await state_backend.workflowRunsByIds([LIVE_WORKFLOW, NEVER_RUN]),
         below: await state_backend.subWorkflows(LIVE_WORKFLOW, 100),
@@ -492,7 +492,7 @@ describeWithRedis("the real data of a Redis server", () => {
       });
     });
 
-    it("knows workflows inside workflows, three levels deep", async () => {
+    it("has workflows within workflows, three levels deep", async () => {
       const runs = await read((reads) => reads.state_backend.workflowRuns(ALL));
       const parent = new Map(runs.map((run) => [run.workflow_id, run.parent_workflow_id]));
       const deep = runs.filter((run) => parent.get(run.parent_workflow_id ?? "") != null);
@@ -505,7 +505,7 @@ describeWithRedis("the real data of a Redis server", () => {
       expect(byEvent?.parent_workflow_id).toMatch(/^9d645eb5/);
     });
 
-    it("gives results as jsonpickle wrote them", async () => {
+    it("has results as jsonpickle wrote them", async () => {
       const echoes = await read(async ({ orchestrator, state_backend }) => {
         const rows = await orchestrator.listInvocations({ task_id_key: "tasks.echo" }, ALL);
         return state_backend.resultsOf(rows.map((row) => row.invocation_id));

@@ -212,7 +212,7 @@ interface HarmedWorld {
   harm: { key: number; kind: string }[];
 }
 
-describeWithRedis("torn worlds", () => {
+describeWithRedis("reads of torn data in Redis", () => {
   let server: RedisServer;
   let store: Store;
   let app: AppStore;
@@ -230,7 +230,7 @@ describeWithRedis("torn worlds", () => {
     await server.close();
   });
 
-  it("tell exactly what was written before a kill and what a purge left", async () => {
+  it("return exactly what was written before a kill and left by a purge", async () => {
     // So many parts of it were written before the process was killed; then perhaps the plugin's own purge took away what it takes.
     const world = invocations.chain((rows) =>
       fc.record({
@@ -344,7 +344,7 @@ describeWithRedis("torn worlds", () => {
     await fc.assert(fc.asyncProperty(world, one), { numRuns: 60 });
   });
 
-  it("never fail a read, whatever is missing, garbled or of another type", async () => {
+  it("never fail, whatever is missing, garbled or of another type", async () => {
     const world = invocations.chain((rows) =>
       fc.record({
         rows: fc.constant(rows),
@@ -399,7 +399,7 @@ describeWithRedis("torn worlds", () => {
             await orchestrator.countByTaskAndStatus(),
             await orchestrator.lastActivityOfTasks(TASKS),
             await orchestrator.pendingSince(BEGIN + 10, 10),
-            await orchestrator.ownedByDeadRunner("running", BEGIN + 10, 10),
+            await orchestrator.ownedByDeadRunner(["running"], BEGIN + 10, 10),
             await orchestrator.blockingEdgesOf(idOf(0), 10),
             await orchestrator.runnerIdsLike(["r"], "anywhere", 10),
             await state_backend.historySpanOf(everybody),

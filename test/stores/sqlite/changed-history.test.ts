@@ -103,7 +103,7 @@ for (const [what, before, after] of [
     ],
   ],
 ] as const) {
-  test(`when rows ${what} after figures were kept, these are only called complete where they are true`, async () => {
+  test(`when rows ${what}, saved counts are complete only where they are true`, async () => {
     if (before.length > 0) change(path, ...before);
     const saved = (await fresh(app, () => 1e10)).saved();
     if (saved === null) throw new Error("nothing was kept");
@@ -114,7 +114,7 @@ for (const [what, before, after] of [
   });
 }
 
-test("figures that were kept are complete again, without counting, when nothing has changed", async () => {
+test("saved counts are complete again without counting anew when nothing has changed", async () => {
   const saved = (await fresh(app, () => 1e10)).saved();
   if (saved === null) throw new Error("nothing was kept");
   const follower = new Follower(app, () => 1e10, 20);
@@ -125,7 +125,7 @@ test("figures that were kept are complete again, without counting, when nothing 
   expect(follower.foldedRange).toBe(foldedRange);
 });
 
-test("rows that are deleted while a monitor runs are noticed when its check reaches them, and everything is counted again", async () => {
+test("deleted rows are noticed by the regular check of a running monitor, which then counts anew", async () => {
   let now = 1e10;
   const follower = await caughtUp(new Follower(app, () => now, 100));
   const before = await stored();

@@ -36,7 +36,7 @@ const scans = (plans: readonly string[]) =>
 
 const APPS = FIXTURE_NAMES.flatMap((fixture) => Object.keys(FACTS[fixture]).map((app) => [fixture, app] as const));
 
-it.each(APPS)("no look-up in %s (%s) scans a table", (fixture, app) => {
+it.each(APPS)("a search for ids in %s (%s) scans no table", (fixture, app) => {
   const plans = plansOf(copyOf(fixture), app, (reads) => {
     reads.known(ID_KINDS.map((kind) => ({ kind, id: "0123" })));
     reads.matching(
@@ -52,7 +52,7 @@ it.each(APPS)("no look-up in %s (%s) scans a table", (fixture, app) => {
   expect(scans(plans)).toEqual([]);
 });
 
-it("a table without the index would be noticed", () => {
+it("the check for scans notices a table without its index", () => {
   const path = copyOf("kitchen_sink.db");
   const table = `${tablePrefix("kitchen_sink")}__orchestrator_invocations`;
   const indexes = inspect(path, (db) =>
@@ -68,7 +68,7 @@ it("a table without the index would be noticed", () => {
   expect(scans(plans)).not.toEqual([]);
 });
 
-it("an ending is looked for among 2,000 ids with the beginning, and then the answer says that there may be more", () => {
+it("an ending is searched among 2,000 ids with the same beginning, and the answer is marked as incomplete", () => {
   const path = copyOf("kitchen_sink.db");
   const table = `${tablePrefix("kitchen_sink")}__trg_triggers`;
   change(path, [

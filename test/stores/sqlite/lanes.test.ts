@@ -33,7 +33,7 @@ describe("a query that does not end", () => {
     await Promise.all(lanes.map((lane) => lane.close()));
   });
 
-  it("is given up after 20 s, with all that waits for it; nothing more is asked of its thread", async () => {
+  it("is given up after 20 s with all that wait for it, and its thread is not used again", async () => {
     const lane = make();
     const begun = failureOf(lane.begin("kitchen_sink"));
     const called = failureOf(lane.call({ port: "broker", method: "countMessages", args: [] }));
@@ -50,7 +50,7 @@ describe("a query that does not end", () => {
     });
   });
 
-  it("costs its lane, and those who wait in line get a new one", async () => {
+  it("takes its thread out of use, and waiting reads get a new one", async () => {
     const pool = new LanePool(1, make);
     const hung = failureOf(pool.use((lane) => lane.begin("kitchen_sink")));
     const next = pool.use(async (lane) => {
@@ -69,7 +69,7 @@ describe("a query that does not end", () => {
     await pool.close();
   });
 
-  it("is not taken for one that was answered in time", async () => {
+  it("is not confused with one that was answered in time", async () => {
     const lane = make();
     await lane.begin("kitchen_sink");
     expect(await lane.call({ port: "broker", method: "countMessages", args: [] })).toBe(7);
@@ -78,7 +78,7 @@ describe("a query that does not end", () => {
   });
 });
 
-describe("somebody who leaves", () => {
+describe("a client that leaves", () => {
   /** Waits until it is let go, and counts what is executed. */
   class SlowLane implements Lane {
     readonly broken = false;
@@ -94,7 +94,7 @@ describe("somebody who leaves", () => {
     close = async () => undefined;
   }
 
-  it("loses the place in line: what was asked for is never executed, and those behind come up", async () => {
+  it("loses its place in line: its query is never run, and the next ones move up", async () => {
     const lane = new SlowLane();
     const pool = new LanePool(1, () => lane);
     let letGo = (): void => undefined;
@@ -128,7 +128,7 @@ describe("somebody who leaves", () => {
     await pool.close();
   });
 
-  it("leaves nothing for the thread to execute, and the lane to the next", async () => {
+  it("leaves no query in the thread, which serves the next client", async () => {
     const lane = new ThreadLane(onePath(copyOf("kitchen_sink.db")));
     // The thread has only just been started: nothing is begun when these are abandoned.
     const begun = failureOf(lane.begin("kitchen_sink"));
@@ -159,8 +159,8 @@ describe("a snapshot inside a snapshot", () => {
   });
 });
 
-describe("a pool that is closed", () => {
-  it("closes a lane that is in use when it comes back, and hands it to those in line first", async () => {
+describe("a pool of threads that is closed", () => {
+  it("first serves the reads in line, then closes each thread", async () => {
     const closed: string[] = [];
     const made: string[] = [];
     const pool = new LanePool(1, () => {

@@ -1,4 +1,4 @@
-/** A thread that ends: what waits for it fails in words, and nothing more is asked of it. The thread is a stand-in. */
+/** A thread that ends: the orders that wait for it fail with a message, and it gets no more. The thread is a stand-in. */
 import { EventEmitter } from "node:events";
 import type { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
@@ -17,7 +17,7 @@ function ordered() {
   return { worker, thread: new OrderedThread<{ verb: "read" }>(worker as unknown as Worker) };
 }
 
-it("settles each order with its own answer, whichever comes first", async () => {
+it("a thread's answers settle the right orders, in any sequence", async () => {
   const { worker, thread } = ordered();
   const asked = [1, 2].map(() => thread.ask({ verb: "read" }, 60_000));
   expect(worker.posted).toEqual([
@@ -33,7 +33,7 @@ it("settles each order with its own answer, whichever comes first", async () => 
   expect(thread.broken).toBe(false);
 });
 
-it("says that it took too much memory, and is asked nothing more", async () => {
+it("a thread that runs out of memory reports that, and gets no further orders", async () => {
   const { worker, thread } = ordered();
   const asked = thread.ask({ verb: "read" }, 60_000);
   worker.emit("error", Object.assign(new Error("Worker terminated"), { code: "ERR_WORKER_OUT_OF_MEMORY" }));
@@ -46,7 +46,7 @@ it("says that it took too much memory, and is asked nothing more", async () => {
   expect(worker.posted).toHaveLength(1);
 });
 
-it("hands a defect on as it is", async () => {
+it("an unexpected error in a thread is passed on unchanged", async () => {
   const { worker, thread } = ordered();
   const asked = thread.ask({ verb: "read" }, 60_000);
   const defect = new TypeError("undefined is not a function");

@@ -108,12 +108,15 @@ export function orchestratorReads({
         statuses.filter((row) => row.status === "pending" && row.status_timestamp <= before),
         (row) => row.status_timestamp,
       ).slice(0, limit),
-    ownedByDeadRunner: (status, deadBefore, limit) => {
+    ownedByDeadRunner: (words, deadBefore, each) => {
       const alive = active(deadBefore).map((beat) => beat.runner_id);
-      const owned = statuses.filter(
-        (row) => row.status === status && row.status_runner_id !== null && !alive.includes(row.status_runner_id),
+      const lost = statuses.filter((row) => row.status_runner_id !== null && !alive.includes(row.status_runner_id));
+      return words.flatMap((word) =>
+        sortedBy(
+          lost.filter((row) => row.status === word),
+          (row) => row.status_timestamp,
+        ).slice(0, each),
       );
-      return sortedBy(owned, (row) => row.status_timestamp).slice(0, limit);
     },
     countExecutionsByStatus: () => counted(executions, (run) => run.status),
     executions: (slice, filter) => sliceOf(listedExecutions(filter), slice),

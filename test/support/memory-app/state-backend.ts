@@ -214,6 +214,7 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       const entries = within(window);
       return end === "earliest" ? entries.slice(0, limit) : entries.slice(Math.max(0, entries.length - limit));
     },
+    historyWithin: (windows, each) => windows.map((window) => within(window).slice(0, each)),
     printedBetween: (window, limit) => printed(within(window).slice(-limit)),
     historyEnd: () => `${rows.history.length} ${signOf(rows.history.at(-1))}`,
     historyFrom(cursor, direction, limit) {

@@ -27,6 +27,7 @@ export class MemoryStore implements AppStore {
   readonly app_id: string;
   readonly gaps = [];
   readonly loads = [];
+  readonly isolated = true;
   readonly readOnly: boolean;
   readonly actions: Actions;
   readonly #rows: MemoryRows;

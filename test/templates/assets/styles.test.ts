@@ -10,7 +10,7 @@ const CSS = join(TEMPLATES, "assets", "css");
 const sheets = filesOf(CSS, /\.css$/);
 const index = readFileSync(join(CSS, "app.css"), "utf8");
 
-test("every stylesheet is imported once, into a layer whose place is said", () => {
+test("every stylesheet is imported once, into a layer of the declared order", () => {
   const imports = [...index.matchAll(/^@import "\.\/(.+)" layer\((\w+)\);$/gm)].map(([, file, layer]) => ({
     file,
     layer,
@@ -22,7 +22,7 @@ test("every stylesheet is imported once, into a layer whose place is said", () =
   expect(index.replace(/\/\*[\s\S]*?\*\//g, "")).not.toContain("{");
 });
 
-test("every class in them is one that a component or a browser module sets", () => {
+test("every class in a stylesheet is set by a component or a browser module", () => {
   const sources = filesOf(TEMPLATES, /\.tsx?$/).map((name) => readFileSync(join(TEMPLATES, name), "utf8"));
   const words = new Set(sources.join("\n").match(/[\w-]+(?:\$\{)?/g));
   // A class that ends in a value, as in `lane-hue-${hue}`, is known by its beginning.

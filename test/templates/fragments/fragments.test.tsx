@@ -35,7 +35,7 @@ describe("stored text", () => {
     ["ActiveFilters", <ActiveFilters key="" filters={[{ label: "x", value: HOSTILE, href: "/x" }]} />],
     ["Time", <Time key="" iso={HOSTILE} />],
     ["SelectField", <SelectField key="" name="n" label="l" value={null} options={[{ value: "", label: HOSTILE }]} />],
-  ])("%s neither breaks out nor hides", (_name, node) => {
+  ])("%s shows hostile text without markup or invisible characters", (_name, node) => {
     const markup = html(node);
     expect(markup).not.toContain("<script");
     expect(dom(node).querySelector("script")).toBeNull();
@@ -46,19 +46,19 @@ describe("stored text", () => {
 });
 
 describe("StatusBadge", () => {
-  test("known word", () => {
+  test("has a class of its own for a known status", () => {
     expect(html(<StatusBadge status="running" />)).toContain('class="status status-running"');
     expect(text(<StatusBadge status="running" />)).toBe("running");
   });
 
-  test("unknown word keeps its spelling and has the neutral class", () => {
+  test("keeps the spelling of an unknown status, with a neutral class", () => {
     expect(html(<StatusBadge status="Hyper_Queued" />)).toContain('class="status status-unknown"');
     expect(text(<StatusBadge status="Hyper_Queued" />)).toBe("Hyper_Queued");
     expect(text(<StatusBadge status="" />)).toBe("(empty)");
   });
 });
 
-test("the stylesheet has every status, the old one and the unknown", () => {
+test("the stylesheet has a colour for every status, the old resumed and unknown", () => {
   const css = statusStylesheet();
   for (const word of [...STATUSES.map(({ name }) => name), "resumed", "unknown"]) {
     const { family, glyph } = statusInfo(word);
@@ -75,7 +75,7 @@ test("the stylesheet has every status, the old one and the unknown", () => {
 });
 
 describe("Id", () => {
-  test("is shortened, with all of it in the title and on copy", () => {
+  test("shows a shortened id, with the whole id in its title and for copying", () => {
     const node = dom(<Id value={UUID} href="/invocations/x" />);
     expect(node.querySelector("a")?.text).toBe("c6d40964…276d");
     expect(node.querySelector("a")?.getAttribute("title")).toBe(UUID);
@@ -83,12 +83,12 @@ describe("Id", () => {
     expect(node.querySelector("button")?.getAttribute("aria-label")).toBe("Copy id c6d40964…276d");
   });
 
-  test("may go without a button", () => {
+  test("has no copy button when it is switched off", () => {
     expect(dom(<Id value={UUID} copy={false} />).querySelector("button")).toBeNull();
   });
 });
 
-test("what markup cannot carry is copied encoded", () => {
+test("characters that markup cannot carry are encoded for copying", () => {
   const button = dom(<CopyButton text={"a\0\r\u202eß"} what="value" />).querySelector("button");
   expect(button?.getAttribute("data-copy")).toBeUndefined();
   expect(decodeURIComponent(button?.getAttribute("data-copy-encoded") ?? "")).toBe("a\0\r\u202eß");
@@ -114,7 +114,7 @@ describe("Pager", () => {
     ["51 of 51", { total: 51, has_next: false, last_row: 51 }],
     ["No rows", { number: 1, total: 0, first_row: 0, last_row: 0, has_next: false }],
     ["No rows on this page", { number: 9, first_row: 0, last_row: 0, has_next: false }],
-  ])("says %s", (expected, changes) => {
+  ])("shows %s", (expected, changes) => {
     expect(pageText(page(changes))).toBe(expected);
   });
 
@@ -123,16 +123,16 @@ describe("Pager", () => {
       .querySelectorAll("li > *")
       .map((step) => `${step.text}>${step.getAttribute("href") ?? "-"}`);
 
-  test("steps in the middle", () => {
+  test("has links to the first, previous, next and last page in the middle", () => {
     expect(steps({})).toEqual(["First>/l?page=1", "Previous>/l?page=1", "Next>/l?page=3", "Last>/l?page=25"]);
   });
 
-  test("no last page where the total is not known", () => {
+  test("has no link to the last page when the total is not known", () => {
     expect(steps({ total_capped: true })).toHaveLength(3);
     expect(steps({ total: null })).toHaveLength(3);
   });
 
-  test("nothing to step to", () => {
+  test("has no links when there is only one page", () => {
     expect(steps({ number: 1, has_next: false })).toEqual([]);
     expect(steps({ number: 25, has_next: false }).slice(2)).toEqual(["Next>-", "Last>-"]);
   });
@@ -144,7 +144,7 @@ describe("DataTable", () => {
     { label: "Runs", align: "end" as const, hint: "Why" },
   ];
 
-  test("has scopes, a caption and a reachable scroll region", () => {
+  test("has column scopes, a caption and a scroll region for the keyboard", () => {
     const node = dom(<DataTable columns={columns} rows={[{ key: "a", cells: ["a", 1] }]} caption="Tasks" empty="-" />);
     expect(node.querySelector("[tabindex=0]")?.getAttribute("aria-label")).toBe("Tasks");
     expect(node.querySelectorAll("th[scope=col]").map((cell) => cell.text)).toEqual(["Task", "Runs"]);
@@ -152,14 +152,14 @@ describe("DataTable", () => {
     expect(node.querySelector("td")?.classNames).toBe("end");
   });
 
-  test("without rows shows what stands in", () => {
+  test("shows its placeholder when it has no rows", () => {
     expect(text(<DataTable columns={columns} rows={[]} caption="Tasks" empty={<p>Nothing yet</p>} />)).toBe(
       "Nothing yet",
     );
   });
 });
 
-test("times are absolute in the markup, and marked when relative", () => {
+test("a time is absolute in the markup, and marked when it is to be shown as an age", () => {
   const node = dom(<Time iso="2026-11-21T00:34:39.919765+00:00" relative />).querySelector("time");
   expect(node?.text).toBe("2026-11-21 00:34:39.919");
   expect(node?.getAttribute("datetime")).toBe("2026-11-21T00:34:39.919765+00:00");
@@ -167,14 +167,14 @@ test("times are absolute in the markup, and marked when relative", () => {
   expect(text(<Time iso={null} />)).toBe("—");
 });
 
-test("durations and counts", () => {
+test("durations and counts are shown with their units, signs and bounds", () => {
   expect(text(<Duration seconds={1.24} />)).toBe("1.24 s");
   expect(text(<Duration seconds={-2} />)).toContain("clock skew");
   expect(text(<Duration seconds={null} />)).toBe("—");
   expect(text(<Count value={1234} capped />)).toBe("1,234+");
 });
 
-test("a share bar draws without inline styles and says its counts", () => {
+test("a share bar has no inline styles, and its label has the counts", () => {
   const shares = [
     { status: "success", count: 999_999 },
     { status: "failed", count: 1 },
@@ -191,7 +191,7 @@ test("a share bar draws without inline styles and says its counts", () => {
   expect(text(<ShareBar label="Empty" shares={[]} />)).toBe("");
 });
 
-test("a live region names the address of its refresh and the version that it shows", () => {
+test("a live region has the address of its refresh and the version that it shows", () => {
   const region = dom(
     <LiveRegion id="queue" href="/broker/refresh?app=a&page=2" etag={'"v1"'}>
       <p>here</p>
@@ -201,7 +201,7 @@ test("a live region names the address of its refresh and the version that it sho
   expect(region?.getAttribute("data-etag")).toBe('"v1"');
 });
 
-test("a value says its size, what was left out and where the rest is", () => {
+test("a value shows its size, how much was left out, and a link to the rest", () => {
   const value = {
     form: "reference",
     text: "ref:1",
@@ -222,12 +222,12 @@ test("a value says its size, what was left out and where the rest is", () => {
   expect(cut.text).toContain("only the start is shown");
 });
 
-test("runners are linked by their whole id", () => {
+test("the link of a runner has its whole id", () => {
   const node = dom(<RunnerName runner_id="a/b#c" />, "two/β");
   expect(node.querySelector("a")?.getAttribute("href")).toBe("/runners/a%2Fb%23c?app=two%2F%CE%B2");
 });
 
-describe("filters", () => {
+describe("the fields of a filter form", () => {
   test("keep the pinned app", () => {
     const form = dom(
       <FilterForm path="/invocations/">
@@ -240,20 +240,20 @@ describe("filters", () => {
     expect(form.querySelector("#filter-id_prefix")?.getAttribute("value")).toContain("<script>");
   });
 
-  test("a chosen value that is no longer offered stays chosen", () => {
+  test("keep a chosen value that is no longer offered", () => {
     const node = dom(
       <SelectField name="task" label="Task" value="gone.task" options={[{ value: "", label: "Any" }]} />,
     );
     expect(node.querySelector("option[selected]")?.getAttribute("value")).toBe("gone.task");
   });
 
-  test("errors are tied to their field", () => {
+  test("are described by their error", () => {
     const node = dom(<NumberField name="size" label="Rows" value={9} error="At most 5" />);
     expect(node.querySelector("input")?.getAttribute("aria-invalid")).toBe("true");
     expect(node.querySelector("#filter-size-note")?.text).toBe("At most 5");
   });
 
-  test("statuses, also words that only data knows", () => {
+  test("offer statuses, also unknown ones that were chosen", () => {
     const node = dom(<StatusField name="status" chosen={["failed", "odd"]} />);
     expect(node.querySelectorAll("input[checked]").map((box) => box.getAttribute("value"))).toEqual(["failed", "odd"]);
     expect(node.querySelectorAll("input")).toHaveLength(STATUSES.length + 1);

@@ -38,7 +38,7 @@ function path(segments: PathSegment[]): CriticalPath {
 }
 
 describe("a critical path", () => {
-  it("links the others, names this one, and says where time is not known", () => {
+  it("links other invocations, does not link its own, and marks time of which nothing is known", () => {
     const shown = path([piece({}), piece({ invocation_id: "child", phase: "not_known", link: "pause" })]);
     expect(html(<PathFigure path={shown} />)).toContain('href="/invocations/child"');
     expect(html(<PathFigure path={shown} />)).not.toContain('href="/invocations/own"');
@@ -48,13 +48,13 @@ describe("a critical path", () => {
     expect(words).not.toContain("whether it waited");
   });
 
-  it("says that a wait is not stored where a caller went on running", () => {
+  it("says that a wait is not stored where the caller went on running", () => {
     expect(text(<PathFigure path={path([piece({}), piece({ invocation_id: "child", link: "run" })])} />)).toContain(
       "whether it waited during that time is not stored",
     );
   });
 
-  it("draws no piece that is too thin to be seen, and lists twelve shares", () => {
+  it("leaves out pieces too thin to be seen, and lists at most twelve shares", () => {
     const many = Array.from({ length: 20 }, (_, n) =>
       piece({ invocation_id: `i${n}`, link: "pause", microseconds: n === 0 ? 10 : 1_000_000 }),
     );

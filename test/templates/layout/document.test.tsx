@@ -12,7 +12,7 @@ function page(changes: Partial<PageContext> = {}) {
   return { markup, root: parse(markup) };
 }
 
-test("a whole document with a distinct title and one h1", () => {
+test("a page is a whole document with its own title and one h1", () => {
   const { markup, root } = page();
   expect(markup.startsWith("<!doctype html>")).toBe(true);
   expect(root.querySelector("title")?.text).toBe("Broker · kitchen_sink · pynenc monitor");
@@ -20,7 +20,7 @@ test("a whole document with a distinct title and one h1", () => {
   expect(root.querySelector("html")?.getAttribute("lang")).toBe("en");
 });
 
-test("nothing inline: every script and style is a file of ours with the nonce", () => {
+test("a page has no inline script or style: each is a file of the monitor with the nonce", () => {
   const { markup, root } = page({ notice: "Done" });
   for (const element of root.querySelectorAll("script, link[rel=stylesheet]")) {
     expect(element.getAttribute("nonce")).toBe("n0nce");
@@ -30,17 +30,17 @@ test("nothing inline: every script and style is a file of ours with the nonce", 
   expect(markup).not.toMatch(/\sstyle=|\son\w+=|<style/);
 });
 
-describe("navigation", () => {
-  test.each(NAV_ENTRIES.map((entry) => entry.key))("%s marks itself alone", (nav) => {
+describe("the navigation", () => {
+  test.each(NAV_ENTRIES.map((entry) => entry.key))("marks only %s on its page", (nav) => {
     const current = page({ nav }).root.querySelectorAll("nav [aria-current=page]");
     expect(current.map((link) => link.text)).toEqual(NAV_ENTRIES.filter((e) => e.key === nav).map((e) => e.label));
   });
 
-  test("a page outside of it marks nothing", () => {
+  test("marks nothing on a page outside of it", () => {
     expect(page({ nav: null }).root.querySelectorAll("[aria-current=page]")).toHaveLength(0);
   });
 
-  test("leads nowhere that needs figures over time where these are switched off", () => {
+  test("has no link to statistics or failures when statistics are switched off", () => {
     const leading = (figures: boolean) =>
       page({ figures })
         .root.querySelectorAll("nav a, #keys-dialog dd")
@@ -48,13 +48,13 @@ describe("navigation", () => {
     expect([leading(true), leading(false)]).toEqual([4, 0]);
   });
 
-  test("letters are unique", () => {
+  test("has another letter for each page", () => {
     expect(new Set(NAV_ENTRIES.map((entry) => entry.letter)).size).toBe(NAV_ENTRIES.length);
   });
 });
 
-describe("apps", () => {
-  test("are plain links, with marks", () => {
+describe("the switch between apps", () => {
+  test("has plain links, with marks for the shown app and for an empty one", () => {
     const entries = page().root.querySelectorAll(".app-switcher li a");
     expect(entries.map((entry) => entry.getAttribute("href"))).toEqual([
       "/switch-app/kitchen_sink",
@@ -64,19 +64,19 @@ describe("apps", () => {
     expect(entries[1]?.text).toContain("no invocations");
   });
 
-  test("a pinned app is marked and kept by the go-to box", () => {
+  test("marks a pinned app, which the search form keeps", () => {
     const { root } = page({ links: createLinks("kitchen_sink") });
     expect(root.querySelector(".app-switcher summary")?.text).toContain("pinned");
     expect(root.querySelector(".go-to input[name=app]")?.getAttribute("value")).toBe("kitchen_sink");
     expect(page().root.querySelector(".app-switcher summary")?.text).not.toContain("pinned");
   });
 
-  test("there may be none", () => {
+  test("is left out when there is no app", () => {
     expect(page({ app: null, apps: [] }).root.querySelector("title")?.text).toBe("Broker · pynenc monitor");
   });
 });
 
-test("badges and the live switch appear when they apply", () => {
+test("badges and the switch of live refresh appear only when they apply", () => {
   const plain = page({ live: false }).root;
   expect(plain.querySelector("#live-switch")).toBeNull();
   expect(plain.querySelector(".header")?.text).not.toMatch(/read-only|clock fixed/);
@@ -85,7 +85,7 @@ test("badges and the live switch appear when they apply", () => {
   expect(marked.querySelector("#live-switch")).not.toBeNull();
 });
 
-test("hostile names stay text", () => {
+test("hostile names in a page are shown as text", () => {
   const { root } = page({
     title: HOSTILE,
     app: { app_id: HOSTILE },

@@ -1,9 +1,15 @@
 /** What the fixtures do not hold: runs in progress, one runner alone, slots in every state. */
 import { describe, expect, test } from "vitest";
-import type { AtomicScheduling, CycleView, ExecutionRow, SlotRow, TurnRow } from "../../../src/api/runners.ts";
-import { WindowBar } from "../../../templates/fragments/ui/window-bar.tsx";
-import { AtomicSchedulingContent } from "../../../templates/pages/atomic-scheduling.tsx";
-import { AtomicTimelineContent, type AtomicTimelineModel } from "../../../templates/pages/atomic-timeline.tsx";
+import type {
+  AtomicScheduling,
+  AtomicTimeline,
+  CycleView,
+  ExecutionRow,
+  SlotRow,
+  TurnRow,
+} from "../../../src/api/runners.ts";
+import { ServiceTurns } from "../../../templates/fragments/runners/service-turns.tsx";
+import { AtomicServiceContent } from "../../../templates/pages/atomic-service.tsx";
 import type { View } from "../../../templates/pages/view.ts";
 import { dom, text } from "../render.tsx";
 
@@ -98,7 +104,7 @@ const scheduling: AtomicScheduling = {
   settings: [],
 };
 
-const timeline: AtomicTimelineModel = {
+const timeline: AtomicTimeline = {
   recorded: true,
   executions: [running],
   page: { number: 1, size: 100, total: 1, total_capped: false, has_next: false, first_row: 1, last_row: 1 },
@@ -110,50 +116,60 @@ const timeline: AtomicTimelineModel = {
   selected: null,
   notes: [],
   settings: [],
-  lanes: null,
-  bars: [{ start: 0, width: 1 }],
 };
 
 describe("AtomicTimelineContent", () => {
-  test("a run in progress is news, a stuck one an error", () => {
-    const fine = dom(<AtomicTimelineContent {...view(timeline)} />);
+  test("shows a run in progress as information, and a stuck one as an error", () => {
+    const fine = dom(<ServiceTurns model={{ ...scheduling, running: [running] }} />);
     expect(fine.querySelector(".notice-info")?.text).toContain("A run is in progress");
     expect(fine.querySelector(".notice-error")).toBeNull();
     const stuck = { ...running, stuck: "too_long" as const };
-    const bad = dom(<AtomicTimelineContent {...view({ ...timeline, running: [stuck] })} />);
+    const bad = dom(<ServiceTurns model={{ ...scheduling, running: [stuck], stuck: [stuck] }} />);
     expect(bad.querySelector(".notice-error")?.text).toContain("more than five minutes");
   });
 
-  test("no run at all leads to the slots", () => {
-    const empty = { ...timeline, executions: [], running: [], statuses: {}, window: null };
+  test("links to the schedule when no run is recorded", () => {
     const page = { ...timeline.page, total: 0, first_row: 0, last_row: 0 };
-    const shown = dom(<AtomicTimelineContent {...view({ ...empty, page })} />);
+    const setting = (field: string) => ({
+      field,
+      value: "1",
+      unit: null,
+      meaning: "",
+      origin: "default",
+      warning: null,
+    });
+    const runs = { ...timeline, executions: [], running: [], statuses: {}, window: null, page };
+    const both = {
+      runs: { ...runs, settings: [setting("interval"), setting("retention")] },
+      turns: { ...scheduling, settings: [setting("interval"), setting("margin")] },
+    };
+    const shown = dom(<AtomicServiceContent {...view({ ...both, lanes: null })} />);
     expect(shown.text).toContain("No run is recorded");
-    expect(shown.querySelector('.empty a[href="/runners/atomic-service/scheduling"]')).not.toBeNull();
+    const fields = shown.querySelectorAll("#card-settings tbody th").map((cell) => cell.text);
+    expect(fields.map((text) => text.trim())).toEqual(["interval", "margin", "retention"]);
   });
 });
 
 describe("AtomicSchedulingContent", () => {
-  test("one runner alone has the whole cycle, and the margin does not count", () => {
-    const shown = text(<AtomicSchedulingContent {...view(scheduling)} />);
+  test("says that the margin does not apply to a single runner", () => {
+    const shown = text(<ServiceTurns model={scheduling} />);
     expect(shown).toContain("only applies to two or more runners");
     expect(shown).toContain("may start");
     expect(shown).toContain("none recently");
   });
 
-  test("each decision has words of its own", () => {
+  test("has words for each decision about a runner", () => {
     const reasons = ["assigned", "late_start", "scheduled_runner_in_grace", "slot_window_invalid"] as const;
     const marks = reasons.map((reason) => {
       const row = { ...turn, slot: { ...slot, reason, owns_slot: false } };
-      return dom(<AtomicSchedulingContent {...view({ ...scheduling, runners: [row] })} />).querySelector("tbody .mark")
-        ?.text;
+      return dom(<ServiceTurns model={{ ...scheduling, runners: [row] }} />).querySelector("tbody .mark")?.text;
     });
     expect(marks).toEqual(["may start", "too late", "in grace", "no window"]);
   });
 
-  test("says what it rests on", () => {
+  test("says on which settings the schedule is based", () => {
     const toldBy = (fit: Partial<AtomicScheduling["fit"]>) =>
-      text(<AtomicSchedulingContent {...view({ ...scheduling, fit: { ...scheduling.fit, ...fit } })} />);
+      text(<ServiceTurns model={{ ...scheduling, fit: { ...scheduling.fit, ...fit } }} />);
     expect(toldBy({})).toContain(
       "the default settings: no others were found; there is no run to compare since these runners",
     );
@@ -163,41 +179,26 @@ describe("AtomicSchedulingContent", () => {
     expect(toldBy({ verdict: "fits", compared: 12, outside: 1 })).toContain(": 11 match");
   });
 
-  test("a margin that takes every slot is a warning, a guess where the settings are defaults", () => {
+  test("warns of a margin that leaves no slot, and calls it a guess with default settings", () => {
     const tight = { ...scheduling, cycle: { ...cycle, every_window_invalid: true, slot_seconds: 60 }, eligible: 5 };
-    const notice = dom(<AtomicSchedulingContent {...view(tight)} />).querySelector(".notice-warn");
+    const notice = dom(<ServiceTurns model={tight} />).querySelector(".notice-warn");
     expect(notice?.text).toContain("No runner may start if the app uses the default settings.");
     expect(notice?.text).toContain("These settings allow 4 runners.");
     expect(notice?.text).toContain("No run is recorded since");
   });
 
-  test("without a cycle there are runs, and nothing about slots", () => {
+  test("shows runs and no slots when there is no cycle", () => {
     const fit = { ...scheduling.fit, verdict: "contradicted" as const, contradictions: ["Because of this."] };
     const known = { ...turn, slot: null, recorded_runs: 1234 };
-    const shown = dom(<AtomicSchedulingContent {...view({ ...scheduling, cycle: null, fit, runners: [known] })} />);
+    const shown = dom(<ServiceTurns model={{ ...scheduling, cycle: null, fit, runners: [known] }} />);
     expect(shown.querySelector(".notice-warn")?.text).toContain("Because of this.");
     expect(shown.querySelector("tbody")?.text).toContain("1,234");
     expect(shown.text).not.toMatch(/Decision|Slot owner|Cycle/);
-    expect(shown.querySelector(".cycle-bar")).toBeNull();
   });
 
-  test("without runners it says who is missing", () => {
+  test("says which runners are missing when none takes turns", () => {
     const none = { ...scheduling, runners: [], eligible: 0, cycle: { ...cycle, owner: null, slot_seconds: null } };
-    expect(text(<AtomicSchedulingContent {...view({ ...none, active: 0 })} />)).toContain("No runner is active");
-    expect(text(<AtomicSchedulingContent {...view({ ...none, active: 3 })} />)).toContain("All active runners");
-    expect(dom(<AtomicSchedulingContent {...view({ ...none, active: 0 })} />).querySelector(".cycle-bar")).toBeNull();
-  });
-});
-
-describe("WindowBar", () => {
-  const rect = (start: number, width: number) => {
-    const drawn = dom(<WindowBar bar={{ start, width }} status="constructor" />).querySelectorAll("rect")[1];
-    return [drawn?.getAttribute("x"), drawn?.getAttribute("width"), drawn?.getAttribute("class")];
-  };
-
-  test("stays inside, is never too narrow to be seen, and takes no class from data", () => {
-    expect(rect(0, 1)).toEqual(["0.0", "1000.0", "window-other"]);
-    expect(rect(1, 0)).toEqual(["988.0", "12.0", "window-other"]);
-    expect(rect(-3, 9)).toEqual(["0.0", "1000.0", "window-other"]);
+    expect(text(<ServiceTurns model={{ ...none, active: 0 }} />)).toContain("No runner is active");
+    expect(text(<ServiceTurns model={{ ...none, active: 3 }} />)).toContain("All active runners");
   });
 });

@@ -64,7 +64,7 @@ const QUERY = { q: ["run>5s"], status: ["failed"], limit: ["5"], with: ["rest"],
 const content = (given?: Partial<Comparison>) => dom(<CompareContent {...view(model(given), { query: QUERY })} />);
 
 describe("a comparison", () => {
-  test("tells both sides, and each difference with both counts", () => {
+  test("shows both sides, and each difference with both counts", () => {
     const node = content();
     expect(node.querySelectorAll(".facts dd").map((dd) => dd.text.split(", changed")[0])).toEqual([
       "40 invocations, run>5s",
@@ -87,14 +87,14 @@ describe("a comparison", () => {
     expect(node.text).toContain("212 values and 22,366 pairs of them were examined.");
   });
 
-  test("links what a search can find, within the selection", () => {
+  test("links differences that a search can find, within the selection", () => {
     const hrefs = content()
       .querySelectorAll("tbody a")
       .map((a) => decodeURIComponent(a.getAttribute("href") ?? ""));
     expect(hrefs).toEqual(['/invocations/?q=run>5s arg.sku="<b>"&status=failed&range=24h']);
   });
 
-  test("says so where nothing differs, where little can be told, and where more is not listed", () => {
+  test("says when nothing differs, when there are too few values, and when more is not listed", () => {
     const none = content({ differences: [], differences_total: 0 });
     expect(none.text).toContain("No difference is larger than chance explains: 212 values");
     expect(none.text).not.toContain("one comparison in a thousand");
@@ -113,7 +113,7 @@ describe("a comparison", () => {
     expect(node.text).toContain("No invocation is in the selection.");
   });
 
-  test("without a selection there are examples, and nothing to list or clear", () => {
+  test("shows examples, and no links to list or clear, without a selection", () => {
     const nothing = { filter: shownFilter(NO_FILTER), compared: 0, total: null, sample: false };
     const given = model({ here: nothing, there: nothing, values: 0, pairs: 0, differences: [], notes: ["a note"] });
     const hrefs = dom(<CompareContent {...view(given, { query: {} })} />)
@@ -124,7 +124,7 @@ describe("a comparison", () => {
     expect(actions.map((a) => a.getAttribute("href"))).toEqual(["/diff"]);
   });
 
-  test("the form keeps filters that have no field, and the chips remove them", () => {
+  test("keeps filters without a field in its form, and has chips that remove them", () => {
     const node = dom(<CompareHeader {...view(model(), { query: QUERY, path: "/compare/" })} />);
     const kept = node.querySelectorAll("form input[type=hidden]").map((input) => input.getAttribute("name"));
     expect(kept.filter((name) => name !== "range")).toEqual(["status", "limit"]);

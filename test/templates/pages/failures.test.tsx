@@ -44,7 +44,7 @@ function page(stands_out: FailureGroup["stands_out"]) {
   return dom(<FailuresContent model={model} path="/failures/" query={{}} now={AT} readOnly={false} />);
 }
 
-test("failed and retried are counted apart, and what was only retried has a list of its own", () => {
+test("failures and retries are counted apart, and retried groups have a list of their own", () => {
   const retried = { ...group, type: null, message: null, query: null, failed: 0, retries: 50, count: 50 };
   const model: Failures = { ...failures, groups: [group, retried] };
   const found = dom(<FailuresContent model={model} path="/failures/" query={{}} now={AT} readOnly={false} />);
@@ -57,7 +57,7 @@ test("failed and retried are counted apart, and what was only retried has a list
   expect(tables[0]?.querySelector('time[datetime^="2026-11-20"]')).not.toBeNull();
 });
 
-test("what stands out is told with both counts, and a runner leads to its page", () => {
+test("a distinguishing feature of a group has both counts, and a runner links to its page", () => {
   const found = page([
     { kind: "argument", name: "region", value: '"eu"', ...looked },
     { kind: "runner", name: null, value: "r1", ...looked },
@@ -69,12 +69,12 @@ test("what stands out is told with both counts, and a runner leads to its page",
   expect(page([]).querySelector(".failure-group-stands-out")).toBeNull();
 });
 
-test("names and values of arguments are text", () => {
+test("names and values of arguments are shown as text", () => {
   const found = page([{ kind: "argument", name: HOSTILE, value: HOSTILE, ...looked }]);
   expect(found.querySelector("script, img")).toBeNull();
 });
 
-test("a group of one task leads to a rerun of its own invocations, and others do not", () => {
+test("a group of one task links to a rerun of its own invocations, other groups do not", () => {
   const links = (one: FailureGroup) => {
     const model = { ...failures, groups: [one] };
     const found = dom(<FailuresContent model={model} path="/failures/" query={{}} now={AT} readOnly={false} />);
@@ -99,7 +99,7 @@ test("a group of one task leads to a rerun of its own invocations, and others do
   expect(links({ ...group, task_id_key: null })).toEqual([]);
 });
 
-test("the words of a failure lead to its invocations in the range, on its page and on Now", async () => {
+test("the words of a failure link to its invocations in the range, on its page and on the dashboard", async () => {
   const app = memoryApp({ now: at(600) }).invocation("a", {
     history: [
       [at(0), "registered"],

@@ -287,7 +287,7 @@ const workflowRun: WorkflowRunDetail = {
 
 const hostileQuery = { task_id: [HOSTILE], id_prefix: [HOSTILE], runner: [HOSTILE] };
 
-describe("stored text neither breaks out nor hides", () => {
+describe("hostile stored text is shown without markup or invisible characters in", () => {
   test.each([
     ["invocation", <InvocationContent key="" {...view(hostileInvocation)} />],
     ["invocation list", <InvocationsContent key="" {...view(list({ invocations: [hostileRow], notes: [HOSTILE] }))} />],
@@ -355,8 +355,8 @@ describe("stored text neither breaks out nor hides", () => {
   });
 });
 
-describe("what is not stored is not said to have never been", () => {
-  test("a forgotten invocation that was not final may have gone on, and its owner is not known", () => {
+describe("what may have been purged", () => {
+  test("is called not known on a forgotten invocation: whether it went on, and its owner", () => {
     const forgotten = invocation({ status: "running", status_source: "history", retry_count: null });
     const words = text(<InvocationContent {...view(forgotten)} />);
     expect(words).toContain("whether it continued is not known");
@@ -370,7 +370,7 @@ describe("what is not stored is not said to have never been", () => {
     expect(kept).toContain("Ownernone");
   });
 
-  test("an empty list speaks of the store", () => {
+  test("is mentioned on an empty list", () => {
     expect(text(<InvocationsContent {...view(list())} />)).toContain("earlier ones may have been purged");
     const filtered = text(<InvocationsContent {...view(list(), { query: { status: ["failed"] } })} />);
     expect(filtered).toContain("No invocation with a status was found.");
@@ -379,17 +379,17 @@ describe("what is not stored is not said to have never been", () => {
   test.each([
     ["runner_dead", "Its runner is considered dead: its last heartbeat is too old, or none is stored."],
     ["too_long", "It has been running for more than five minutes"],
-  ] as const)("a service run is stuck: %s", (reason, words) => {
+  ] as const)("a service run is called stuck with the reason %s", (reason, words) => {
     expect(stuckWords(reason)).toContain(words);
   });
 
-  test("a runner without a heartbeat may have lost it", () => {
+  test("is mentioned at a runner without a heartbeat", () => {
     const mark = dom(<RunnerState runner={{ active: false, last_heartbeat: null }} />).querySelector("[title]");
     expect(mark?.getAttribute("title")).toContain("may have been purged");
   });
 });
 
-test("a task of a large store says that it is still being counted, and claims nothing about it", () => {
+test("a task of a large store is shown as still being counted, without figures", () => {
   const counting = { ...task, task: { ...task.task, invocations_count: null }, calls_from: 500 };
   const page = dom(<TaskContent {...view({ ...counting, notes: ["Still counting."] })} />);
   const tiles = page.querySelectorAll(".tile").map((tile) => tile.querySelectorAll("dd").map((one) => one.text));
@@ -404,11 +404,11 @@ test("a task of a large store says that it is still being counted, and claims no
   );
 });
 
-describe("what a task finished in the last hour", () => {
+describe("the column of finished invocations in the list of tasks", () => {
   const listed = { filter: { name: null, sort: "failing" as const }, tasks: [task.task], total: 1, notes: [] };
   const { task_id_key } = task.task;
 
-  test("is a small chart that leads to its statistics, and a dash where it finished nothing", () => {
+  test("has a small chart that links to statistics, and a dash for a task that finished nothing", () => {
     const trends = {
       from: AT,
       to: AT,
@@ -425,12 +425,12 @@ describe("what a task finished in the last hour", () => {
     expect(none.text).toContain("1 hour");
   });
 
-  test("has no column where it is not known", () => {
+  test("is left out when the figures are not known", () => {
     expect(text(<TasksContent {...view({ ...listed, trends: null })} />)).not.toContain("1 hour");
   });
 });
 
-describe("empty models say why", () => {
+describe("an empty page says why it is empty:", () => {
   test.each([
     [
       "tasks",
@@ -477,7 +477,7 @@ describe("empty models say why", () => {
   });
 });
 
-describe("invocation filters", () => {
+describe("the filters of invocations", () => {
   const query = {
     status: ["failed,success"],
     task_id: ["tasks.add"],
@@ -492,7 +492,7 @@ describe("invocation filters", () => {
   const model = list({ filter, page, form: query });
   const header = <InvocationsHeader {...view(model, { query })} />;
 
-  test("the form has a field for every parameter but the page and the time range, which the header has", () => {
+  test("have a field for every parameter but the page and the time range", () => {
     const names = new Set(
       dom(header)
         .querySelectorAll(".filter-form [name]")
@@ -503,7 +503,7 @@ describe("invocation filters", () => {
     );
   });
 
-  test("presets are lengths of time", () => {
+  test("have presets that are lengths of time", () => {
     const DAY = 86_400;
     expect(Object.keys(TIME_PRESETS).map(lengthOf)).toEqual([
       60,
@@ -518,7 +518,7 @@ describe("invocation filters", () => {
     ]);
   });
 
-  test("a chip removes its own filter, keeps the others and returns to the first page", () => {
+  test("have chips that remove one filter, keep the others and return to the first page", () => {
     const chips = dom(header)
       .querySelectorAll(".chip")
       .map((chip) => [
@@ -534,7 +534,7 @@ describe("invocation filters", () => {
     ]);
   });
 
-  test("each term of the search text is a chip, and the form shows those that its fields can say", () => {
+  test("have a chip for each term of the search text, and fields for those that fields can express", () => {
     const q = ['status:failed -task:"a b" x'];
     const searched = list({
       filter: { ...base.filter, statuses: ["failed"], query: ["status:failed", '-task:"a b"', "x"] },
@@ -554,11 +554,11 @@ describe("invocation filters", () => {
     expect(chosen).toEqual(["failed"]);
   });
 
-  test("the fields that are named under the search text are those that a query has", () => {
+  test("name below the search text the fields that a query has", () => {
     expect(SEARCH_FIELDS).toEqual(Object.keys(QUERY_FIELDS));
   });
 
-  test("exports, comparisons and reruns carry the filters and neither page nor size", () => {
+  test("are kept by exports, comparisons and reruns, without page and size", () => {
     const links = dom(header)
       .querySelectorAll(".page-title .actions a")
       .map((a) => decodeURIComponent(a.getAttribute("href") ?? ""));
@@ -574,7 +574,7 @@ describe("invocation filters", () => {
     ["all was searched", { total: 0, total_capped: false }, "0 invocations match", "No invocations match"],
     ["the search stopped", { total: null, total_capped: false }, "Invocations", "No match among those searched"],
     ["the search goes on", { total: 0, total_capped: true }, "Invocations", "No match among those searched"],
-  ])("an empty list says no more than is known: %s", (_name, place, title, words) => {
+  ])("say of an empty list no more than is known: %s", (_name, place, title, words) => {
     const empty = list({ filter, page: { ...EMPTY_PAGE, ...place } });
     const node = dom(<InvocationsContent {...view(empty, { query: { q: ["error:x"] } })} />);
     expect(node.querySelector("h2")?.text).toBe(title);
@@ -582,7 +582,7 @@ describe("invocation filters", () => {
     expect(node.text.includes("None of the")).toBe(false);
   });
 
-  test("nothing is offered to run again where nothing matches", () => {
+  test("offer no rerun when nothing matches", () => {
     const none = <InvocationsHeader {...view(list({ filter, page: EMPTY_PAGE }), { query })} />;
     const hrefs = dom(none)
       .querySelectorAll(".page-title .actions a")
@@ -591,7 +591,7 @@ describe("invocation filters", () => {
     expect(hrefs.join(" ")).not.toContain("/rerun");
   });
 
-  test("a pager keeps the filters", () => {
+  test("are kept by the pager", () => {
     const page = { ...EMPTY_PAGE, number: 2, total: 120, has_next: true, first_row: 51, last_row: 100 };
     const node = (
       <InvocationsContent
@@ -603,7 +603,7 @@ describe("invocation filters", () => {
   });
 });
 
-describe("the counts above the list of invocations", () => {
+describe("the counts above a list of invocations", () => {
   const facets: InvocationsModel["facets"] = (["status", "task", "exception"] as const).map((by) => ({
     by,
     groups: [
@@ -617,7 +617,7 @@ describe("the counts above the list of invocations", () => {
     notes: by === "exception" ? ["Only the newest 5 matches were counted."] : [],
   }));
 
-  test("lead to their part of the list, beside what it is restricted to", () => {
+  test("link to their part of the list, within its other filters", () => {
     const node = <InvocationsContent {...view(list({ facets }), { query: { q: ["run>5s"], page: ["2"] } })} />;
     const counts = dom(node).querySelector(".facets");
     const queries = counts
@@ -639,7 +639,7 @@ describe("the counts above the list of invocations", () => {
     expect(text(node)).toContain("Only the newest 5 matches were counted.");
   });
 
-  test("of statuses are not told twice, and none leads to where one is", () => {
+  test("leave out a group that would have one entry only", () => {
     const titles = (query: Record<string, string[]>) =>
       dom(<InvocationsContent {...view(list({ facets }), { query })} />).querySelectorAll(".facets dt, .facets a")
         .length;
@@ -649,8 +649,8 @@ describe("the counts above the list of invocations", () => {
   });
 });
 
-describe("invocation", () => {
-  test("does not repeat what a verdict on it says already", () => {
+describe("the page of an invocation", () => {
+  test("does not repeat what a verdict on it says", () => {
     const answer = {
       sentence: "It waits.",
       details: ["Held since 1.", "Second in mail."],
@@ -679,7 +679,7 @@ describe("invocation", () => {
     expect(details({ ...model, verdicts })).toEqual(["It waits.", "Second in mail."]);
   });
 
-  test("what it waits for, or why it failed, stands above everything else, with a link", () => {
+  test("begins with what it waits for or why it failed, with a link", () => {
     const other = row({ invocation_id: "below", exception: { type: "KeyError", message: "no shelf" } });
     const answer = {
       sentence: "It failed with <b>.",
@@ -695,7 +695,7 @@ describe("invocation", () => {
     expect(html(<InvocationContent {...view(invocation())} />)).not.toContain('class="notice');
   });
 
-  test("impossible transitions, missing contexts and other owners are said in words", () => {
+  test("describes impossible transitions, missing contexts and other owners in words", () => {
     const missing = {
       ...hostileRunner,
       runner_id: "gone",
@@ -717,7 +717,7 @@ describe("invocation", () => {
     expect(words).toContain("unknown");
   });
 
-  test("who registered is no owner, and an entry that was written much later says so", () => {
+  test("does not show who registered as the owner, and marks an entry that was written much later", () => {
     const [first, second] = ["2026-11-21T00:34:43.000000+00:00", "2026-11-21T00:34:43.270000+00:00"];
     const registered = entry({ runner: { ...hostileRunner, runner_id: "client" }, status_runner_id: "client" });
     const late = entry({ status: "pending", timestamp: first, written_at: second, possible: true });
@@ -730,14 +730,14 @@ describe("invocation", () => {
     expect(rows[0]?.text).not.toContain("later");
   });
 
-  test("the raw result stands behind a click", () => {
+  test("has the raw result in a closed section", () => {
     const model = invocation({ status: "success", final: true, result: shown("42"), result_raw: '{"py/int":42}' });
     const raw = dom(<InvocationContent {...view(model)} />).querySelector("details.raw");
     expect(raw?.hasAttribute("open")).toBe(false);
     expect(raw?.text).toContain('{"py/int":42}');
   });
 
-  test("every related id is a link", () => {
+  test("links every related id", () => {
     const model = invocation({
       parent: row({ invocation_id: "p" }),
       waits_for: [row({ invocation_id: "w" })],
@@ -757,8 +757,8 @@ describe("invocation", () => {
   });
 });
 
-describe("pieces", () => {
-  test("the table leaves out hidden columns and marks invocations that only the history knows", () => {
+describe("parts of pages", () => {
+  test("a table leaves out hidden columns, and marks invocations that only the history has", () => {
     const rows = [
       row({ status_source: "history" }),
       row({ status: "unknown", status_source: "none", task_id_key: null }),
@@ -772,7 +772,7 @@ describe("pieces", () => {
     expect(text(node)).toContain("not stored");
   });
 
-  test("the bar of phases survives clocks that disagree and an empty history", () => {
+  test("the bar of phases has no broken numbers for disagreeing clocks or an empty history", () => {
     const phases = [
       { phase: "queued", seconds: -1, stretches: 1, ongoing: false },
       { phase: "running", seconds: 0, stretches: 2, ongoing: true },
@@ -782,7 +782,7 @@ describe("pieces", () => {
     expect(html(<PhaseBar phases={[]} />)).not.toContain("NaN");
   });
 
-  test("a short value takes one line, a dangling reference is explained", () => {
+  test("a short value takes one line, and a dangling reference is explained", () => {
     expect(dom(<ShownValueView value={shown("42")} />).querySelector(".value-short")).not.toBeNull();
     const reference = `__pynenc__client_data__:${"a".repeat(64)}`;
     const dangling = shown(reference, { dangling: true });
@@ -793,7 +793,7 @@ describe("pieces", () => {
   });
 });
 
-describe("heads of a list of invocations", () => {
+describe("column heads of a list of invocations", () => {
   const heads = (query: Record<string, string[]>, sortable = true) => {
     const model = list({ invocations: [hostileRow], sortable });
     const node = dom(<InvocationsContent {...view(model, { query })} />);
@@ -804,7 +804,7 @@ describe("heads of a list of invocations", () => {
     ]);
   };
 
-  test("order it: the greatest first, then the other way round, then as before", () => {
+  test("sort it descending, then ascending, then not at all", () => {
     const href = (sort: string | null) => `/invocations/?status=failed${sort === null ? "" : `&sort=${sort}`}`;
     const given = { status: ["failed"], page: ["2"] };
     expect(heads(given)).toContainEqual(["Duration", null, href("-duration_seconds")]);
@@ -815,7 +815,7 @@ describe("heads of a list of invocations", () => {
     expect(heads(given)).toContainEqual(["Invocation", null, null]);
   });
 
-  test("are plain where the list cannot be put in another order", () => {
+  test("are not links where the list cannot be sorted", () => {
     expect(
       heads({}, false)
         .map(([, , href]) => href)
@@ -825,7 +825,7 @@ describe("heads of a list of invocations", () => {
   });
 });
 
-test("the page of a workflow run links to its timeline and shows its load, unless it has no time", () => {
+test("the page of a workflow run links to its timeline and shows its load, if it has times", () => {
   const timeline = { start_date: AT, end_date: AT, inv_ids: ID };
   const drawn = dom(<WorkflowRunContent {...view({ ...workflowRun, timeline })} />);
   const link = drawn.querySelectorAll("a.button").find((one) => one.text.trim() === "Timeline");

@@ -269,7 +269,7 @@ const hostileRunner = runnerRow({ runner_id: HOSTILE, name: { ...hostileName, pa
 const hostileInvocation = invocation({ invocation_id: HOSTILE, task_id_key: `m.${HOSTILE}`, status: HOSTILE });
 const hostileSetting = setting({ field: HOSTILE, value: HOSTILE, meaning: HOSTILE, origin: HOSTILE, warning: HOSTILE });
 
-describe("stored text neither breaks out nor hides", () => {
+describe("hostile stored text is shown without markup or invisible characters in", () => {
   test.each<[string, VNode]>([
     [
       "dashboard",
@@ -405,13 +405,13 @@ describe("Verdicts", () => {
   const some = (ids: readonly string[], kind: Evidence["kind"] = "invocation") =>
     ids.map((id): Evidence => ({ kind, id, role: null }));
 
-  test("nothing when nothing is wrong", () => {
+  test("show nothing when nothing is wrong", () => {
     expect(html(<Verdicts verdicts={[]} />)).toBe("");
     const green = dom(<DashboardContent {...view(dashboard)} />).querySelector(".mark-good");
     expect(green?.text).toBe("nothing looks wrong");
   });
 
-  test("are not said to be absent in green where something was not checked, which is listed", () => {
+  test("are not declared absent in green when something was not checked, which is listed", () => {
     const not_looked_at = ["long runs: the history has not been read", "schedules: no triggers"];
     const page = dom(<DashboardContent {...view({ ...dashboard, not_looked_at })} />);
     expect(page.querySelector(".mark-good")).toBeNull();
@@ -422,7 +422,7 @@ describe("Verdicts", () => {
     expect(text(<VerdictsHere of={task} />)).toBe(missing);
   });
 
-  test("say in words how severe they are, and since when, in the order given", () => {
+  test("show severity and beginning in words, in the given order", () => {
     const late = { ...verdict, sentence: "late", evidence: [], since: null };
     const list = dom(<Verdicts verdicts={[{ ...verdict, severity: "error", sentence: "nobody" }, late]} />);
     expect(list.querySelectorAll(".verdict-sentence").map((p) => p.text)).toEqual([
@@ -431,7 +431,7 @@ describe("Verdicts", () => {
     ]);
   });
 
-  test("count what evidence is left, which are other things than those that are concerned", () => {
+  test("count the evidence that is not listed", () => {
     const evidenceOf = (evidence: Evidence[], count: number) =>
       dom(<Verdicts verdicts={[{ ...verdict, evidence, count }]} />).querySelector(".verdict-evidence")?.text;
     // Six messages wait in three queues.
@@ -443,7 +443,7 @@ describe("Verdicts", () => {
     expect(evidenceOf(named(100), 250)).toContain("and at least 96 more");
   });
 
-  test("list some of the evidence, count the rest, and link to each piece and to what helps", () => {
+  test("list some of the evidence, count the rest, and link to each piece and to the next steps", () => {
     const next = [{ label: "These invocations", path: "/invocations/?inv_ids=a", command: null }];
     const evidence = [...some(["a", "b", "c"]), ...some(["r"], "runner"), ...some(["e", "f"])];
     const list = dom(<Verdicts verdicts={[{ ...verdict, evidence, count: 9, next }]} />);
@@ -455,26 +455,26 @@ describe("Verdicts", () => {
 });
 
 describe("DashboardContent", () => {
-  test("what looks wrong comes before every figure", () => {
+  test("shows verdicts before every figure", () => {
     const markup = html(<DashboardContent {...view({ ...dashboard, verdicts: [verdict] })} />);
     expect(markup.indexOf("Current problems")).toBeGreaterThan(0);
     expect(markup.indexOf("Current problems")).toBeLessThan(markup.indexOf('class="figure-row"'));
   });
 
-  test("a link for every status, zeros included", () => {
+  test("has a link for every status, even those with zero invocations", () => {
     const links = dom(<DashboardContent {...view(dashboard)} />).querySelectorAll(".status-count");
     expect(links.map((link) => link.getAttribute("href"))).toEqual(
       STATUSES.map(({ name }) => `/invocations/?status=${name}`),
     );
   });
 
-  test("an app without events says why", () => {
+  test("says why an app has no events", () => {
     expect(text(<DashboardContent {...view(dashboard)} />)).toContain("This layout records no events");
     const elsewhere = { ...dashboard, components: [] };
     expect(text(<DashboardContent {...view(elsewhere)} />)).toContain("No triggers in this store");
   });
 
-  test("event counters lead to the lists that they count", () => {
+  test("links the event counters to the lists that they count", () => {
     const events = { recorded: 15, matched: 9, triggered: 9, codes: 8, trigger_runs: 47 };
     const shown = dom(<DashboardContent {...view({ ...dashboard, events })} />);
     const row = shown.querySelectorAll(".glance-row").find((one) => one.querySelector("h2")?.text === "Events");
@@ -489,7 +489,7 @@ describe("DashboardContent", () => {
     ]);
   });
 
-  test("newest invocations are listed with a note where some may be missing", () => {
+  test("lists the newest invocations, with a note when some may be missing", () => {
     const some = { ...dashboard, newest: [invocation({ invocation_id: "abc" })], newest_note: "Some may be missing." };
     const shown = dom(<DashboardContent {...view(some)} />);
     const card = shown.querySelector("#card-newest-invocations");
@@ -498,7 +498,7 @@ describe("DashboardContent", () => {
     expect(text(<DashboardContent {...view(dashboard)} />)).toContain("No invocation is recorded");
   });
 
-  test("totals are told to be lower bounds while some are still looked for", () => {
+  test("says that it is still searching while totals are lower bounds", () => {
     const looking = { ...dashboard, overview: { ...dashboard.overview, complete: false } };
     expect(text(<DashboardContent {...view(looking)} />)).toContain("Still searching for invocations");
     expect(text(<DashboardContent {...view(dashboard)} />)).not.toContain("Still searching");
@@ -506,30 +506,30 @@ describe("DashboardContent", () => {
 });
 
 describe("StoreContent", () => {
-  test("tables written by a class that the configuration does not name are pointed out", () => {
+  test("points out tables of a class that the configuration does not name", () => {
     expect(text(<StoreContent {...view(store)} />)).toContain("a configuration that this monitor cannot see");
   });
 
-  test("an empty store has no rows and no history", () => {
+  test("says that an empty store has no data and no history", () => {
     expect(text(<StoreContent {...view(store)} />)).toContain("There is no data in this store");
     expect(text(<StoreContent {...view(store)} />)).toContain("no entries");
   });
 
-  test("all data is purged from here, except where the monitor only reads", () => {
+  test("offers a purge of all data, except in a read-only monitor", () => {
     expect(text(<StoreContent {...view(store)} />)).toContain("Purge all data");
     expect(text(<StoreContent {...{ ...view(store), readOnly: true }} />)).not.toContain("Purge all data …");
   });
 });
 
 describe("BrokerContent and QueueContent", () => {
-  test("empty", () => {
+  test("say that the queue is empty, or that the broker has no data", () => {
     expect(text(<BrokerContent {...view(broker)} />)).toContain("The queue is empty");
     expect(text(<BrokerContent {...view({ ...broker, present: false })} />)).toContain("has no data in this store");
     expect(text(<QueueContent {...view(queuePage())} />)).toContain("The queue is empty");
     expect(text(<QueueContent {...view(queuePage({ page: page({ number: 3 }) }))} />)).toContain("past the end");
   });
 
-  test("no message is not an empty queue while queues are still being looked for", () => {
+  test("do not call the queue empty while keys are still being searched", () => {
     const searching = { named_queues: true, queues_complete: false, queues: [] };
     for (const node of [
       <BrokerContent key="" {...view({ ...broker, ...searching })} />,
@@ -541,7 +541,7 @@ describe("BrokerContent and QueueContent", () => {
     }
   });
 
-  test("waiting messages without a runner are an error", () => {
+  test("show waiting messages without a runner as an error", () => {
     const sentence = "2 messages in the queue and no active runner";
     const verdicts = [{ ...verdict, code: "unconsumed_queue" as const, sentence }];
     for (const node of [
@@ -552,7 +552,7 @@ describe("BrokerContent and QueueContent", () => {
     }
   });
 
-  test("named queues have a table of their own, and messages their queue and priority", () => {
+  test("list named queues in a table, and messages with queue and priority", () => {
     const queues = [
       queueHealth({
         queue_name: "mail",
@@ -589,7 +589,7 @@ describe("BrokerContent and QueueContent", () => {
     expect(list.querySelector('a[href="/broker/queue?queue=adhoc"]')?.text).toBe("adhoc");
   });
 
-  test("places count on from page to page, also when an invocation is queued twice", () => {
+  test("number the messages on from page to page, also an invocation that is queued twice", () => {
     const place = page({ number: 2, size: 2, total: 4, first_row: 3, last_row: 4 });
     const shown = dom(
       <QueueContent {...view(queuePage({ messages: [queued({ place: 3 }), queued({ place: 4 })], page: place }))} />,
@@ -601,7 +601,7 @@ describe("BrokerContent and QueueContent", () => {
 });
 
 describe("OrchestratorContent", () => {
-  test("empty", () => {
+  test("describes an empty orchestrator, with the limits for stuck invocations", () => {
     const words = text(<OrchestratorContent {...view(orchestrator)} />);
     expect(words).toContain("No stuck invocations");
     expect(words).toContain(
@@ -614,7 +614,7 @@ describe("OrchestratorContent", () => {
     expect(text(<OrchestratorContent {...view(old)} />)).toContain("This layout does not record them");
   });
 
-  test("stuck invocations are put back by active runners, and not where none is active", () => {
+  test("says that active runners requeue stuck invocations, or that no runner is active to do so", () => {
     const stuck = { ...orchestrator, recovery: { pending: [invocation({ invocation_id: "i" })], running: [] } };
     expect(text(<OrchestratorContent {...view(stuck)} />)).toContain("No runner is active to put them back");
     const attended = { ...stuck, runners: { ...stuck.runners, active: 1 } };
@@ -623,7 +623,7 @@ describe("OrchestratorContent", () => {
     expect(words).toContain("Taken by a runner but not started since.");
   });
 
-  test("a full list of stuck invocations is a lower bound, and stands before the statuses", () => {
+  test("shows a full list of stuck invocations as a lower bound, above the statuses", () => {
     const rows = Array.from({ length: 100 }, (_, index) => invocation({ invocation_id: `i${index}` }));
     const model = { ...orchestrator, recovery: { pending: rows, running: [] } };
     const words = text(<OrchestratorContent {...view(model)} />);
@@ -633,18 +633,18 @@ describe("OrchestratorContent", () => {
   });
 });
 
-describe("runners", () => {
-  test("empty lists say which kind of empty they are", () => {
+describe("pages about runners", () => {
+  test("say whether an empty list means no runner or only no active one", () => {
     expect(text(<RunnersContent {...view(runners)} />)).toContain("No runner is recorded");
     expect(text(<RunnersContent {...view({ ...runners, known: 3 })} />)).toContain("None of the 3 recorded runners");
   });
 
-  test("the switch tells which list is shown", () => {
+  test("mark which list is shown", () => {
     const current = dom(<RunnersHeader {...view({ ...runners, scope: "all" })} />).querySelector("[aria-current]");
     expect(current?.getAttribute("href")).toBe("/runners/?show=all");
   });
 
-  test("a runner that is not active has its page", () => {
+  test("describe a runner that is not active", () => {
     const dead = runnerRow({ active: false });
     expect(text(<RunnerContent {...view({ ...runner, runner: dead })} />)).toContain("dead");
     const external = runnerRow({ active: false, last_heartbeat: null, atomic_service_eligible: null });
@@ -653,20 +653,20 @@ describe("runners", () => {
     expect(words).toContain("This layout keeps only the last run");
   });
 
-  test("a heartbeat from the future is said to be one", () => {
+  test("say how far a heartbeat in the future is ahead", () => {
     const ahead = runnerRow({ silent_seconds: -90 });
     expect(text(<RunnerContent {...view({ ...runner, runner: ahead })} />)).toContain("1 m 30 s ahead");
   });
 });
 
 describe("StateBackendContent", () => {
-  test("empty", () => {
+  test("says that the state backend has no data and the app is not registered", () => {
     const words = text(<StateBackendContent {...view({ ...stateBackend, present: false })} />);
     expect(words).toContain("has no data in this store");
     expect(words).toContain("The app is not registered here");
   });
 
-  test("what the monitor asks of each server is shown, and nothing of files", () => {
+  test("shows the load on each server, and no load for files", () => {
     expect(text(<StateBackendContent {...view(stateBackend)} />)).not.toContain("Load caused by this monitor");
     const load = { commands: 213.6, bytes: 400_000, most_commands: 20_000, most_bytes: 32_000_000 };
     const loads = [
@@ -680,7 +680,7 @@ describe("StateBackendContent", () => {
     expect(words).toMatch(/redis:\/\/two\/0 ?0 commands/);
   });
 
-  test("differing counts of definitions and statuses are explained either way", () => {
+  test("explains differing counts of definitions and statuses, whichever is higher", () => {
     const shown = (given: Partial<typeof totals>) =>
       text(<StateBackendContent {...view({ ...stateBackend, totals: { ...totals, ...given } })} />);
     expect(shown({ defined: 5, with_status: 2, forgotten: 3 })).toContain(
@@ -700,15 +700,15 @@ describe("StateBackendContent", () => {
   });
 });
 
-describe("client data", () => {
-  test("empty", () => {
+describe("the pages of client data", () => {
+  test("say that no client data is stored, or that it is elsewhere", () => {
     expect(text(<ClientDataContent {...view(clientData)} />)).toContain("No client data is stored");
     expect(text(<ClientDataContent {...view({ ...clientData, present: false })} />)).toContain(
       "cannot be resolved here",
     );
   });
 
-  test("says nothing about times where the store keeps none", () => {
+  test("show no times when the store keeps no times of values", () => {
     const row = { data_key: "__pynenc__client_data__:00", size: 5 };
     const shown = (stored_at: string | null) =>
       text(
@@ -725,7 +725,7 @@ describe("client data", () => {
     expect(shown(null)).not.toMatch(/Oldest|Newest|newest|Stored/);
   });
 
-  test("the lookup keeps what was asked for and can be cleared", () => {
+  test("keep the reference in the lookup form, and can be cleared", () => {
     const form = dom(<ClientDataHeader {...view(clientData, { reference: ["ab"] })} />, "shop");
     expect(form.querySelector("input[name=reference]")?.getAttribute("value")).toBe("ab");
     expect(form.querySelector("input[name=app]")?.getAttribute("value")).toBe("shop");
@@ -742,11 +742,11 @@ describe("SettingsTable", () => {
     ["not set", "hours", "not set"],
     ["*/5 * * * *", null, "*/5 * * * *"],
     ["25672", null, "25672"],
-  ])("%s %s", (value, unit, expected) => {
+  ])("shows %s with the unit %s as: %s", (value, unit, expected) => {
     expect(amount(value, unit)).toBe(expected);
   });
 
-  test("words and warnings stand beside the value", () => {
+  test("shows explanations and warnings beside the value", () => {
     const row = setting({ field: "cron", value: "*/5 * * * *", warning: "never fires" });
     const words = text(<SettingsTable settings={[row]} caption="c" words={{ cron: "Every 5 minutes" }} />);
     expect(words).toContain("*/5 * * * * Every 5 minutes");
@@ -754,7 +754,7 @@ describe("SettingsTable", () => {
   });
 });
 
-describe("what a runner had running in the last hour", () => {
+describe("the column of running invocations in the list of runners", () => {
   const ids = ["busy", "idle", "unknown"];
   const list = {
     scope: "all" as const,
@@ -777,7 +777,7 @@ describe("what a runner had running in the last hour", () => {
     ],
   };
 
-  test("is a small chart that leads to its statistics, and a dash where it is not known", () => {
+  test("has a small chart that links to statistics, and a dash when nothing is known of a runner", () => {
     const links = dom(<RunnersContent {...view({ ...list, busy })} />).querySelectorAll('a[href^="/stats/"]');
     const found = [...links].map((link) => [
       new URL(link.getAttribute("href") ?? "", "http://m").searchParams.get("runner"),
@@ -791,7 +791,7 @@ describe("what a runner had running in the last hour", () => {
     expect(drawn?.getAttribute("viewBox")).toBe("0 0 4 16");
   });
 
-  test("has no column where nothing is known", () => {
+  test("is left out when nothing is known", () => {
     expect(text(<RunnersContent {...view({ ...list, busy: null })} />)).not.toContain("1 hour");
   });
 });

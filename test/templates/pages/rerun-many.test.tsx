@@ -67,8 +67,8 @@ const page = (model: RerunManyPreview, query: PageQuery = { status: ["failed"] }
   <RerunManyContent model={model} path="/invocations/rerun" query={query} now={AT} readOnly={false} />
 );
 
-describe("what can be selected", () => {
-  test("is each call that would be registered, checked at first; the filter comes along", () => {
+describe("the selection of calls to rerun", () => {
+  test("has each call that would be registered, selected at first, and keeps the filter", () => {
     const model = preview([call("a"), call("b", { refusal: "no definition is stored" }), call("c")]);
     const form = dom(page(model, { status: ["failed"], limit: ["5"], force: ["1"], selected: ["old"] })).querySelector(
       "form.confirm-form",
@@ -90,7 +90,7 @@ describe("what can be selected", () => {
     expect(form?.querySelector("tbody .mark-warn")?.getAttribute("title")).toBe("no definition is stored");
   });
 
-  test("is nothing where more would be registered than are listed: the button is about all of them", () => {
+  test("is left out when more would be registered than are listed: the button is for all of them", () => {
     const model = preview([call("a"), call("b")], { taken: 2_000, registered: 2_000 });
     const content = dom(page(model));
     expect(content.querySelectorAll("input[name=selected]")).toEqual([]);
@@ -99,15 +99,15 @@ describe("what can be selected", () => {
   });
 });
 
-describe("there is no button", () => {
-  test("where nothing matches", () => {
+describe("the button of a rerun of many", () => {
+  test("is left out when nothing matches", () => {
     const content = dom(page(preview([])));
     expect(content.querySelectorAll("form, button[type=submit]")).toEqual([]);
     expect(content.text).toContain("Nothing matches, so there is nothing to run again.");
     expect(content.text).not.toContain("include every match");
   });
 
-  test("where everything is refused, but the list with its reasons", () => {
+  test("is left out when every call is refused, and the list shows the reasons", () => {
     const refused = "every call is refused, 1 because no definition is stored";
     const content = dom(page(preview([call("a", { refusal: "no definition is stored" })], { refused })));
     expect(content.querySelectorAll("form, button[type=submit], input[name=selected]")).toEqual([]);
@@ -116,7 +116,7 @@ describe("there is no button", () => {
   });
 });
 
-describe("what is told", () => {
+describe("the list of a rerun of many", () => {
   const BELOW: Partial<RerunManyPreview> = {
     called_again: 3,
     called_again_by_task: [
@@ -125,7 +125,7 @@ describe("what is told", () => {
     ],
   };
 
-  test("is which matches are left out, and leads to the other choice and back", () => {
+  test("says which matches are left out, and links to the other choice and back", () => {
     const query = { status: ["failed"], force: ["1"] };
     const topmost = dom(page(preview([call("a", { led_to: 3 })], { ...BELOW, matches_below: 3, left_out: 2 }), query));
     const other = (content: typeof topmost) =>
@@ -142,14 +142,14 @@ describe("what is told", () => {
     expect(every.text).toContain("Every match is included");
   });
 
-  test("says one in the singular", () => {
+  test("uses the singular for one call", () => {
     const words = text(page(preview([call("a")], { matches_below: 1 })));
     expect(words).toContain("1 invocation matches the filter");
     expect(words).toContain("1 match is left out: these led to it");
     expect(words).toContain("1 call would be registered");
   });
 
-  test("is in sight at once where it is little, and by group where it is much", () => {
+  test("is open when it is short, and closed by group when it is long", () => {
     const many = Array.from({ length: 41 }, (_, n) => call(`i${n}`, { task_id_key: n < 40 ? "tasks.add" : "tasks.b" }));
     const groups = [
       { task_id_key: "tasks.add", exception_type: null, registered: 40, refused: 0 },
@@ -164,7 +164,7 @@ describe("what is told", () => {
     expect(open(preview(many.slice(0, 40)))).toEqual([true]);
   });
 
-  test("stays text, whatever is stored", () => {
+  test("shows hostile stored text as text", () => {
     const hostile = call(HOSTILE, { task_id_key: HOSTILE, exception_type: HOSTILE, arguments_line: HOSTILE });
     const groups = [{ task_id_key: HOSTILE, exception_type: HOSTILE, registered: 1, refused: 0 }];
     const content = dom(page(preview([hostile], { groups }), { status: [HOSTILE] }));

@@ -44,13 +44,13 @@ const run = {
   timeline: null,
 };
 
-test("an invocation that triggers have nothing to do with has one line that says so", () => {
+test("an invocation without triggers has one line that says so", () => {
   const card = dom(<InvocationTriggers context={nothing} />);
   expect(card.querySelectorAll("section.card")).toHaveLength(1);
   expect(card.querySelector("p.muted")?.text).toContain("No trigger started it");
 });
 
-test("a run without participants shows the events and invocations it names, linked while they are stored", () => {
+test("a run without participants shows the events and invocations that it names, linked if they are stored", () => {
   const card = dom(
     <InvocationTriggers
       context={{
@@ -77,7 +77,7 @@ test("a run without participants shows the events and invocations it names, link
   expect(hrefs).not.toContain("/events/e1");
 });
 
-test("what was cut is said", () => {
+test("cut lists of events and runs say how many are left out", () => {
   const event = {
     event_id: "e1",
     event_code: "c",
@@ -102,7 +102,7 @@ test("what was cut is said", () => {
   expect(cards.text).toContain("and 2 more");
 });
 
-test("a run that was only claimed and whose trigger is gone", () => {
+test("a run that was only claimed is marked, and a deleted trigger is not linked", () => {
   const row: TriggerRunRow = {
     trigger_run_id: "r1",
     trigger_id: "t1",
@@ -120,7 +120,7 @@ test("a run that was only claimed and whose trigger is gone", () => {
   expect(table.querySelectorAll("a").map((a) => a.getAttribute("href"))).not.toContain("/triggers/t1");
 });
 
-test("triggers of an app that keeps them elsewhere are unknown, not none", () => {
+test("the list of triggers says that they are in another store, instead of showing 0 triggers", () => {
   const page = { number: 1, size: 50, total: null, total_capped: false, has_next: false, first_row: 0, last_row: 0 };
   const model: TriggerList = { stored: false, tasks: [], page, pending: { rows: [], total: 0, capped: false } };
   const html = dom(<TriggersContent {...view(model)} />);
@@ -128,7 +128,7 @@ test("triggers of an app that keeps them elsewhere are unknown, not none", () =>
   expect(html.text).not.toContain("0 triggers");
 });
 
-test("a condition shows statuses as badges and says that nothing has it", () => {
+test("a condition shows statuses as badges, and says that no trigger has it", () => {
   const model: ConditionDetail = {
     condition: {
       condition_id: "condition#a",
@@ -156,7 +156,7 @@ test("a condition shows statuses as badges and says that nothing has it", () => 
   expect(html.text).not.toContain("Next times");
 });
 
-test("a local time of the writer and a missing event are marked", () => {
+test("the context of an event marks a local time of the writer and a missing event", () => {
   const facts = dom(
     <ContextFacts
       source={null}

@@ -87,7 +87,7 @@ const drawing = (options: GeometryOptions = {}) => (
   />
 );
 
-test("stored text is shown as text: nothing of it becomes markup, a class or an address", () => {
+test("stored text in a timeline never becomes markup, a class or an address", () => {
   const root = dom(drawing());
   expect(html(drawing())).not.toContain("<script");
   expect(root.querySelectorAll("[onerror], [style], script, img")).toEqual([]);
@@ -99,7 +99,7 @@ test("stored text is shown as text: nothing of it becomes markup, a class or an 
   for (const a of root.querySelectorAll("a")) expect(a.getAttribute("href")).toMatch(/^\/[a-z]/);
 });
 
-test("what is only counted can be zoomed into, slice by slice", () => {
+test("counted invocations in a timeline can be zoomed into, slice by slice", () => {
   const root = dom(drawing());
   const slices = root.querySelectorAll("a.slice");
   expect(slices.map((slice) => [slice.getAttribute("href"), slice.getAttribute("data-count")])).toEqual([
@@ -109,14 +109,14 @@ test("what is only counted can be zoomed into, slice by slice", () => {
   expect(root.querySelectorAll(".lane-cells path").length).toBeGreaterThan(0);
 });
 
-test("a run wide enough carries its task, arguments and duration, as text; a compact one none", () => {
+test("a run in a timeline carries its task, arguments and duration if it is wide enough, but not in a compact one", () => {
   const words = dom(drawing()).querySelectorAll(".bar-words");
   expect(words).toHaveLength(1);
   expect(words[0]?.text).toMatch(/, 3\.00 s$/);
   expect(dom(drawing({ compact: true })).querySelectorAll(".bar-words")).toEqual([]);
 });
 
-test("a compact one is lower and has no words beside its markers", () => {
+test("a compact timeline is lower and has no words beside its markers", () => {
   const height = (options: GeometryOptions) =>
     Number(dom(drawing(options)).querySelector(".timeline-plot")?.getAttribute("height"));
   expect(height({ compact: true })).toBeLessThan(height({}));
@@ -124,7 +124,7 @@ test("a compact one is lower and has no words beside its markers", () => {
   expect(dom(drawing()).querySelectorAll(".marker text")).toHaveLength(1);
 });
 
-test("marks are where the geometry places them, in their lanes and scrolled back to where the window begins", () => {
+test("marks of a timeline are where the geometry places them, in their lanes and scrolled to the window", () => {
   const geometry = scrolledGeometry(timelineGeometry({ ...data, end: at(13), event_counts: null }));
   expect(geometry.left).toBeGreaterThan(0);
   const root = dom(<TimelineSvg geometry={geometry} label="" />);
@@ -153,7 +153,7 @@ test("marks are where the geometry places them, in their lanes and scrolled back
   expect(placed(".stem", ["x2", "y2"])).toEqual(near(marker.x, marker.stem ?? 0));
 });
 
-test("a file of its own leads nowhere", () => {
+test("a timeline in a file has no links", () => {
   const file = <TimelineFile geometry={timelineGeometry(data)} title="kitchen_sink" styles=".bar > .x { fill: red }" />;
   const root = dom(file);
   expect(root.querySelectorAll("a, [href], [src]")).toEqual([]);
@@ -161,7 +161,7 @@ test("a file of its own leads nowhere", () => {
   expect(html(file)).toContain("<style>.bar > .x { fill: red }</style>");
 });
 
-test("the class of a runner, which a phone has no room for, is apart from what tells it from others", () => {
+test("the label of a runner has its class apart, so that a phone can leave it out", () => {
   const runner = (runner_id: string, runner_cls: string) => ({ ...data.runners[0], runner_id, runner_cls });
   const ids = ["b6276e23-0000-4000-8000-000000000000", "ExternalRunner@vm-30360"];
   const runners = [runner(ids[0] ?? "", "ThreadRunner"), runner(ids[1] ?? "", "ExternalRunner")];
@@ -183,7 +183,7 @@ test("the class of a runner, which a phone has no room for, is apart from what t
   );
 });
 
-test("what is below a lane that becomes higher is drawn as before, also the lines, but moved down", () => {
+test("a lane that becomes higher moves the drawings below it without changing them", () => {
   const runner = (id: string) => ({ ...data.runners[0], runner_id: id, runner_cls: "ThreadRunner", hostname: id });
   const invocation = (
     id: string,
@@ -231,7 +231,7 @@ test("what is below a lane that becomes higher is drawn as before, also the line
   expect(after?.lanes).not.toEqual(before?.lanes);
 });
 
-test("more than a hundred lines from runner to runner are marked as many, and the legend says when scripts show them", () => {
+test("more than 100 lines between runners are marked as many, and the legend says when scripts show them", () => {
   const runners = ["r1", "r2"].map((id) => ({ ...data.runners[0], runner_id: id, runner_cls: "ThreadRunner" }));
   const drawn = (count: number) => {
     const invocations = Array.from({ length: count }, (_, n) => ({

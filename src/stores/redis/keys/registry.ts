@@ -1,5 +1,6 @@
 import { parseAppInfo } from "../../../pynenc/json-records.ts";
 import type { DiscoveredApp } from "../../ports/store.ts";
+import { rustvelloStore } from "../../rustvello.ts";
 import type { RedisDb } from "../server/db.ts";
 import { AppKeys, appIdIn, globEscape, isPossibleAppId, REGISTRY, unsanitizedAppId } from "./keys.ts";
 
@@ -9,13 +10,24 @@ const SAMPLE = 10_000;
 /**
  * Apps registered on the server (storage-format.md 12.4): one key each, outside the app's prefix, under the unmodified id. A phantom has no
  * invocations in any index.
+ *
+ * @throws StoreUnreachableError for a server that holds apps of Rustvello and none of pynenc.
  */
 export async function registeredApps(db: RedisDb): Promise<DiscoveredApp[]> {
   const ids = new Set<string>();
   for await (const keys of db.scan(`${globEscape(REGISTRY)}*`)) {
     for (const key of keys) ids.add(key.slice(REGISTRY.length));
   }
+  if (ids.size === 0 && (await holdsAny(db, RUSTVELLO))) throw rustvelloStore();
   return describedApps(db, ids);
+}
+
+/** Keys of an app of Rustvello (storage-format.md 11). */
+const RUSTVELLO = "rustvello:*";
+
+async function holdsAny(db: RedisDb, pattern: string): Promise<boolean> {
+  for await (const keys of db.scan(pattern)) if (keys.length > 0) return true;
+  return false;
 }
 
 /** Registered apps with keys in a sample of the server's keys. */

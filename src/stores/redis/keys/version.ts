@@ -18,7 +18,7 @@ let unknown = 0;
 
 /**
  * The server counts its changes since the last save. Together with the time of that save and the process's run id, this identifies a state of the
- * entire server. If INFO is not available, a few lengths are read instead (`changeProbes`), which change with almost everything. An unreachable
+ * entire server. If INFO is not available, a few lengths are read instead (`changeProbes`), which change with almost everything: then the token contains `~`. An unreachable
  * server gives a token that equals no other.
  */
 export async function versionOf(connection: RedisConnection, probes: readonly Command[]): Promise<string> {
@@ -28,7 +28,7 @@ export async function versionOf(connection: RedisConnection, probes: readonly Co
       if (token !== null) return token;
       silent.add(connection);
     }
-    return hash(JSON.stringify(await connection.exchange(probes)));
+    return `~${hash(JSON.stringify(await connection.exchange(probes)))}`;
   } catch {
     // The next read reports the error.
     return `unknown.${unknown++}`;

@@ -45,15 +45,13 @@ export function overdueReads(reading: RedisReading): Pick<OrchestratorReads, "pe
     pendingSince: (before, limit) =>
       inStatus("pending", async (found) => found.filter(({ current }) => current.timestamp <= before), limit),
 
-    ownedByDeadRunner: (status, deadBefore, limit) =>
-      inStatus(
-        status,
-        async (found) => {
-          const owners = new Set(found.flatMap(({ current }) => current.runner_id ?? []));
-          const dead = await deadAmong([...owners], deadBefore);
-          return found.filter(({ current }) => current.runner_id !== null && dead.has(current.runner_id));
-        },
-        limit,
-      ),
+    async ownedByDeadRunner(statuses, deadBefore, each) {
+      const isLost = async (found: readonly FoundStatus[]) => {
+        const owners = new Set(found.flatMap(({ current }) => current.runner_id ?? []));
+        const dead = await deadAmong([...owners], deadBefore);
+        return found.filter(({ current }) => current.runner_id !== null && dead.has(current.runner_id));
+      };
+      return (await Promise.all(statuses.map((status) => inStatus(status, isLost, each)))).flat();
+    },
   };
 }

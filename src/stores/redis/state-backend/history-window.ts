@@ -96,6 +96,17 @@ export function historyWindowReads(reading: RedisReading): HistoryWindowReads {
       return members.flatMap((member) => recordOf(member) ?? []);
     },
 
+    async historyWithin(windows, each) {
+      const commands = windows.map((window) => membersBetween(window, each, "earliest", []));
+      const replies = await db.exchange(commands.flat());
+      return commands.map(({ length }) =>
+        replies
+          .splice(0, length)
+          .flatMap(textsOf)
+          .flatMap((member) => recordOf(member) ?? []),
+      );
+    },
+
     async printedBetween(window, limit) {
       const replies = await db.exchange(membersBetween(window, limit, "latest", ["WITHSCORES"]));
       return printedHistory(replies.flatMap(scoredOf).reverse());

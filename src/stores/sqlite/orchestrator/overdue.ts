@@ -25,17 +25,16 @@ export function overdueReads(
         .map(statusRecord);
     },
 
-    ownedByDeadRunner(status, deadBefore, limit) {
+    ownedByDeadRunner(statuses, deadBefore, each) {
       // Without heartbeats it is not known which runners are alive.
-      if (!invocations.exists || !heartbeats.exists) return [];
+      if (!invocations.exists || !heartbeats.exists || statuses.length === 0) return [];
+      const ofStatus = `SELECT * FROM (SELECT ${STATUS_COLUMNS} FROM ${invocations.sql} i WHERE status = ? AND status_runner_id IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM ${heartbeats.sql} h WHERE h.runner_id = i.status_runner_id AND h.last_heartbeat >= ?)
+           ORDER BY status_timestamp LIMIT ?)`;
       return handle
         .all(
-          `SELECT ${STATUS_COLUMNS} FROM ${invocations.sql} i WHERE status = ? AND status_runner_id IS NOT NULL
-             AND NOT EXISTS (SELECT 1 FROM ${heartbeats.sql} h WHERE h.runner_id = i.status_runner_id AND h.last_heartbeat >= ?)
-           ORDER BY status_timestamp LIMIT ?`,
-          status,
-          deadBefore,
-          limit,
+          statuses.map(() => ofStatus).join(" UNION ALL "),
+          ...statuses.flatMap((status) => [status, deadBefore, each]),
         )
         .map(statusRecord);
     },

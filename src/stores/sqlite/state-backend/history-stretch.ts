@@ -5,6 +5,8 @@
 import type { Cursor } from "../../ports/common.ts";
 import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
+import type { Row } from "../file/connection.ts";
+import { number } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 import { historyColumns, historyPrints, historyRecord } from "./history.ts";
@@ -16,33 +18,30 @@ export function historyStretchReads(
   const history = tables.readable("state_backend", "history");
   const columns = historyColumns("h");
   /** Distinguishes a row from another one that got the same rowid after a purge. */
-  const fingerprintOf = (rowid: number) => {
-    const row = handle.get(
-      `SELECT invocation_id, history_timestamp, history_status FROM ${history.sql} WHERE rowid = ?`,
-      rowid,
-    );
-    return row === undefined ? "" : JSON.stringify(Object.values(row));
-  };
+  const fingerprintOf = ({ invocation_id, history_timestamp, history_status }: Row) =>
+    JSON.stringify([invocation_id, history_timestamp, history_status]);
   /** Rows before a position in ascending order, because operating systems read ahead: an uncached file takes four times as long in descending order. */
   const rowsBefore = (cursor: Cursor, limit: number) => {
     const rowid = Number(cursor.slice(0, cursor.indexOf(" ")));
     if (!history.exists) return { rows: [], cursor, exhausted: true };
     // Rowids may have gaps.
-    const last = handle.number(`SELECT coalesce(max(rowid), 0) FROM ${history.sql} WHERE rowid <= ?`, rowid);
-    const before = Math.max(0, last - limit);
     const rows = handle.all(
-      `SELECT h.rowid, ${columns} FROM ${history.sql} h WHERE rowid > ? AND rowid <= ? ORDER BY rowid`,
-      before,
-      last,
+      `SELECT h.rowid, ${columns} FROM ${history.sql} h
+       WHERE rowid > (SELECT coalesce(max(rowid), 0) FROM ${history.sql} WHERE rowid <= ?) - ? AND rowid > 0 AND rowid <= ? ORDER BY rowid`,
+      rowid,
+      limit,
+      rowid,
     );
+    const before = Math.max(0, number(rows.at(-1)?.rowid ?? 0) - limit);
     return { rows, cursor: `${before} `, exhausted: before === 0 };
   };
-  const cursorAfter = (rowid: number) => `${rowid} ${rowid === 0 ? "" : fingerprintOf(rowid)}`;
+  const cursorAfter = (row: Row | undefined) =>
+    row === undefined ? "0 " : `${number(row.rowid)} ${fingerprintOf(row)}`;
 
   return {
     historyEnd() {
       if (!history.exists) return "0 ";
-      return cursorAfter(handle.number(`SELECT coalesce(max(rowid), 0) FROM ${history.sql}`));
+      return cursorAfter(handle.get(`SELECT h.rowid, ${columns} FROM ${history.sql} h ORDER BY rowid DESC LIMIT 1`));
     },
 
     historyFrom(cursor, direction, limit) {
@@ -54,18 +53,23 @@ export function historyStretchReads(
         return { ...nothing, ...reached, entries: rows.map(historyRecord), prints: historyPrints(rows) };
       }
       if (!history.exists) return { ...nothing, lost: rowid > 0 };
-      if (rowid > 0 && fingerprintOf(rowid) !== sign) return { ...nothing, lost: true };
-      const rows = handle.all(
-        `SELECT h.rowid, ${columns} FROM ${history.sql} h WHERE rowid > ? ORDER BY rowid LIMIT ?`,
-        rowid,
-        limit,
+      // With the row of the cursor, if there is one.
+      const own = rowid > 0 ? 1 : 0;
+      const read = handle.all(
+        `SELECT h.rowid, ${columns} FROM ${history.sql} h WHERE rowid >= ? ORDER BY rowid LIMIT ?`,
+        rowid + 1 - own,
+        limit + own,
       );
+      const rows = read.slice(own);
+      const [known] = read;
+      if (own > 0 && (known === undefined || number(known.rowid) !== rowid || fingerprintOf(known) !== sign))
+        return { ...nothing, lost: true };
       const last = rows.at(-1);
       return {
         ...nothing,
         entries: rows.map(historyRecord),
         prints: historyPrints(rows),
-        cursor: last === undefined ? cursor : cursorAfter(Number(last.rowid)),
+        cursor: last === undefined ? cursor : cursorAfter(last),
         exhausted: rows.length < limit,
       };
     },

@@ -3,7 +3,7 @@ import { type EpochSeconds, MICROSECOND } from "../../../pynenc/time.ts";
 import type { HistorySurvey, HistoryWindow, SurveyedSlice } from "../../ports/state-backend.ts";
 import { number, text, textOrNull } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
-import { type RowidOrder, rowidRange } from "../tables/time-window.ts";
+import { type RowidOrder, rowidRanges } from "../tables/time-window.ts";
 
 const TIME = "history_timestamp";
 
@@ -25,7 +25,7 @@ export function countHistory(
     const [first, end] = boundsOf(order, from, to);
     if (end - first > COUNTED_ROWS) return { entries: end - first, exact: false };
   }
-  const range = rowidRange(order, from, to);
+  const [range = order] = rowidRanges(order, [{ from, to }]);
   const entries = handle.number(
     `SELECT count(*) FROM ${table} WHERE rowid BETWEEN ? AND ? AND ${TIME} >= ? AND ${TIME} <= ?`,
     range.first,
@@ -42,9 +42,10 @@ function boundsOf(
   from: EpochSeconds | undefined,
   to: EpochSeconds | undefined,
 ): [first: number, end: number] {
-  const first = from === undefined ? order.first : order.lowerBound(from);
   // One microsecond later, because the end is inclusive.
-  return [first, to === undefined ? order.last + 1 : order.lowerBound(to + MICROSECOND, first)];
+  const bounds = order.lowerBounds([from, to === undefined ? to : to + MICROSECOND].flatMap((time) => time ?? []));
+  const first = from === undefined ? order.first : (bounds[0] ?? order.first);
+  return [first, to === undefined ? order.last + 1 : Math.max(first, bounds.at(-1) ?? first)];
 }
 
 /** @param order of the table; null if it is missing or empty. */
@@ -91,12 +92,12 @@ export function surveyHistory(
 }
 
 function sliceBounds(order: RowidOrder, from: EpochSeconds, to: EpochSeconds, slices: number): number[] {
-  const bounds = [order.lowerBound(from)];
-  for (let slice = 1; slice < slices; slice++) {
-    bounds.push(order.lowerBound(from + ((to - from) * slice) / slices, bounds.at(-1)));
-  }
-  bounds.push(order.lowerBound(to + MICROSECOND, bounds.at(-1)));
-  return bounds;
+  const inner = Array.from({ length: slices }, (_, slice) => from + ((to - from) * slice) / slices);
+  let reached = order.first;
+  return order.lowerBounds([...inner, to + MICROSECOND]).map((bound) => {
+    reached = Math.max(reached, bound);
+    return reached;
+  });
 }
 
 /** Evenly spread runs of rows with about `wanted` rows in total; all rows if there are no more. */

@@ -3,44 +3,59 @@ import { ENDS_OF_WORK, type RunnerRole } from "../../../pynenc/history-roles.ts"
 import { pythonString } from "../../../pynenc/python-dump.ts";
 import type { HistoryWindow, HistoryWindowReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
+import type { Row } from "../file/connection.ts";
 import { numberOrNull, text } from "../tables/columns.ts";
 import type { Queries, Values } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
-import { type RowidOrder, rowidOrder, rowidRange } from "../tables/time-window.ts";
+import { type RowidOrder, type RowidRange, rowidOrder, rowidRanges, timesOf } from "../tables/time-window.ts";
 import { historyColumns, historyPrints, historyRecord } from "./history.ts";
 import { countHistory, surveyHistory } from "./history-survey.ts";
+
+/** All rowids, and none. */
+const WHOLE: RowidRange = { first: Number.MIN_SAFE_INTEGER, last: Number.MAX_SAFE_INTEGER };
+const NO_ROWS: RowidRange = { first: 1, last: 0 };
 
 export function historyWindowReads(handle: Queries, tables: AppTables): Sync<HistoryWindowReads> {
   const history = tables.readable("state_backend", "history");
   /** Looked up once for all windows of a snapshot: a page may ask for many. Null while the table is missing or empty. */
   let known: RowidOrder | null = null;
-  const order = (): RowidOrder | null => {
-    known ??= history.exists ? rowidOrder(handle, history.sql, "history_timestamp") : null;
+  const order = (windows: readonly HistoryWindow[] = []): RowidOrder | null => {
+    known ??= history.exists ? rowidOrder(handle, history.sql, "history_timestamp", timesOf(windows)) : null;
     return known;
   };
 
-  const rowsBetween = ({ from, to }: HistoryWindow, limit: number, end: "earliest" | "latest") => {
-    const rowids = order();
-    if (rowids === null) return [];
-    const range = rowidRange(rowids, from, to);
-    return handle
-      .all(
-        `SELECT h.rowid, ${historyColumns("h")} FROM ${history.sql} h WHERE rowid BETWEEN ? AND ? AND history_timestamp >= ? AND history_timestamp <= ?
-         ORDER BY rowid ${end === "earliest" ? "ASC" : "DESC"} LIMIT ?`,
-        range.first,
-        range.last,
-        from ?? Number.MIN_SAFE_INTEGER,
-        to ?? Number.MAX_SAFE_INTEGER,
-        limit,
-      )
-      .sort((a, b) => Number(a.history_timestamp) - Number(b.history_timestamp) || Number(a.rowid) - Number(b.rowid));
+  const rangesOf = (windows: readonly HistoryWindow[]): RowidRange[] => {
+    // Without an end, the order is not needed.
+    if (windows.every(({ from, to }) => from === undefined && to === undefined)) return windows.map(() => WHOLE);
+    const rowids = order(windows);
+    return rowids === null ? [] : rowidRanges(rowids, windows);
   };
+
+  /** Rows of each window, `limit` at most. */
+  const rowsWithin = (windows: readonly HistoryWindow[], limit: number, end: "earliest" | "latest"): Row[][] => {
+    if (!history.exists || windows.length === 0) return windows.map(() => []);
+    const ranges = rangesOf(windows);
+    const ofWindow = `SELECT * FROM (SELECT ? AS window, h.rowid AS rowid, ${historyColumns("h")} FROM ${history.sql} h
+       WHERE h.rowid BETWEEN ? AND ? AND history_timestamp >= ? AND history_timestamp <= ?
+       ORDER BY h.rowid ${end === "earliest" ? "ASC" : "DESC"} LIMIT ?)`;
+    const rows = handle.all(
+      windows.map(() => ofWindow).join(" UNION ALL "),
+      ...windows.flatMap(({ from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER }, at) => {
+        const { first, last } = ranges[at] ?? NO_ROWS;
+        return [at, first, last, from, to, limit];
+      }),
+    );
+    rows.sort((a, b) => Number(a.history_timestamp) - Number(b.history_timestamp) || Number(a.rowid) - Number(b.rowid));
+    return windows.map((_, at) => rows.filter(({ window }) => window === at));
+  };
+  const rowsBetween = (window: HistoryWindow, limit: number, end: "earliest" | "latest") =>
+    rowsWithin([window], limit, end)[0] ?? [];
 
   return {
     listActive({ from, to, by }, limit, scanLimit, after) {
       const rowids = order();
       if (rowids === null) return { rows: [], scanned: 0, exhausted: true, last_cursor: null };
-      const range = rowidRange(rowids, from, to);
+      const [range = rowids] = rowidRanges(rowids, [{ from, to }]);
       const last = after === undefined ? range.last : Math.min(range.last, (Number(after) || 0) - 1);
       const first = Math.max(range.first, last - scanLimit + 1);
       const inWindow = (alias: string) => [
@@ -83,6 +98,8 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
 
     historyBetween: (window, limit, end) => rowsBetween(window, limit, end).map(historyRecord),
 
+    historyWithin: (windows, each) => rowsWithin(windows, each, "earliest").map((rows) => rows.map(historyRecord)),
+
     printedBetween(window, limit) {
       const rows = rowsBetween(window, limit, "latest");
       return { entries: rows.map(historyRecord), prints: historyPrints(rows) };
@@ -95,11 +112,10 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
     historySpan() {
       if (!history.exists) return null;
       // Rowids grow with time, so the first and last times are near the ends of the table, except for slight disorder of neighbouring rows.
-      const end = (direction: string) =>
-        handle.get(
-          `SELECT min(t) AS low, max(t) AS high FROM (SELECT history_timestamp AS t FROM ${history.sql} ORDER BY rowid ${direction} LIMIT 200)`,
-        );
-      const [first, last] = [numberOrNull(end("ASC")?.low), numberOrNull(end("DESC")?.high)];
+      const end = (which: string, direction: string) =>
+        `(SELECT ${which}(t) FROM (SELECT history_timestamp AS t FROM ${history.sql} ORDER BY rowid ${direction} LIMIT 200))`;
+      const ends = handle.get(`SELECT ${end("min", "ASC")} AS first, ${end("max", "DESC")} AS last`);
+      const [first, last] = [numberOrNull(ends?.first), numberOrNull(ends?.last)];
       return first === null || last === null ? null : { first, last };
     },
   };

@@ -9,14 +9,14 @@ import type { Queries } from "./queries.ts";
  * @param limit -1 for all
  */
 export function distinctValues(handle: Queries, table: string, column: string, limit = -1): string[] {
-  return handle
-    .all(
-      `WITH RECURSIVE hop(v) AS (
-         SELECT min(${column}) FROM ${table}
-         UNION ALL
-         SELECT (SELECT min(${column}) FROM ${table} WHERE ${column} > v) FROM hop WHERE v IS NOT NULL
-       ) SELECT v FROM hop WHERE v IS NOT NULL LIMIT ?`,
-      limit,
-    )
-    .map((row) => text(row.v));
+  return handle.all(`${distinctSql(table, column)} LIMIT ?`, limit).map((row) => text(row.v));
+}
+
+/** The same as a query that can be counted. */
+export function distinctSql(table: string, column: string): string {
+  return `WITH RECURSIVE hop(v) AS (
+      SELECT min(${column}) FROM ${table}
+      UNION ALL
+      SELECT (SELECT min(${column}) FROM ${table} WHERE ${column} > v) FROM hop WHERE v IS NOT NULL
+    ) SELECT v FROM hop WHERE v IS NOT NULL`;
 }

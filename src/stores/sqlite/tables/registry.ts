@@ -1,9 +1,10 @@
-import { StoreUnreachableError } from "../../../errors.ts";
 import { appIdOfPrefix, tablePrefix } from "../../../pynenc/identifiers.ts";
 import { parseAppInfo } from "../../../pynenc/json-records.ts";
 import type { AppInfoRecord } from "../../../pynenc/records.ts";
-import { document, text } from "./columns.ts";
+import { rustvelloStore } from "../../rustvello.ts";
+import { document, number, text } from "./columns.ts";
 import type { SqliteHandle } from "./handle.ts";
+import type { AppTables } from "./tables.ts";
 
 export interface AppRow {
   app_id: string;
@@ -11,49 +12,54 @@ export interface AppRow {
   phantom: boolean;
 }
 
+/** Apps asked for in one statement; SQLite allows 500. */
+const TOGETHER = 100;
+
 /**
- * Apps of a file: one app_info table each (storage-format.md 12.4). The id comes from its row. pynenc's own purge removes the row; then the id is put
- * together from the prefix of the tables, if its hash proves it right, and otherwise the app is omitted.
- * Apps registered in a file: one app_info table each (storage-format.md 12.4). The prefix of a table cannot be reversed, so the id comes from the
- * row; a table without a row (after a purge of the state backend) is omitted.
+ * Apps of a file: one app_info table each (storage-format.md 12.4). The id comes from the row of that table. pynenc's purge of the state backend removes
+ * the row; then the id is taken from the prefix of the tables if the hash in the prefix confirms it, and otherwise the app is omitted.
  *
  * @throws StoreUnreachableError for a store of Rustvello.
  */
 export function registeredApps(handle: SqliteHandle): AppRow[] {
+  const registered = handle.registeredTables().filter((tables) => tables.has("state_backend", "app_info"));
   const apps: AppRow[] = [];
-  for (const tables of handle.registeredTables()) {
-    if (!tables.has("state_backend", "app_info")) continue;
-    const rows = handle.all(
-      `SELECT app_id, ${document("app_info_json")} AS app_info_json FROM ${tables.sql("state_backend", "app_info")} LIMIT 10`,
-    );
-    const purged = rows.length === 0 ? appIdOfPrefix(tables.prefix) : null;
-    if (purged !== null) apps.push({ app_id: purged, info: null, phantom: !hasInvocations(handle, purged) });
-    for (const row of rows) {
-      const app_id = text(row.app_id);
-      // A row copied into another app's table would lead to tables that do not exist.
-      if (tables.prefix !== tablePrefix(app_id)) continue;
-      apps.push({ app_id, info: parseAppInfo(text(row.app_info_json)), phantom: !hasInvocations(handle, app_id) });
-    }
+  for (let from = 0; from < registered.length; from += TOGETHER) {
+    apps.push(...appsOf(handle, registered.slice(from, from + TOGETHER)));
   }
-  if (apps.length === 0 && handle.hasTables(RUSTVELLO)) throw rustvello();
+  if (apps.length === 0 && handle.hasTables(RUSTVELLO)) throw rustvelloStore();
   return apps.sort((a, b) => Number(a.phantom) - Number(b.phantom) || (a.app_id < b.app_id ? -1 : 1));
+}
+
+function appsOf(handle: SqliteHandle, registered: readonly AppTables[]): AppRow[] {
+  const rows = handle.all(
+    registered
+      .map(
+        (tables, n) =>
+          `SELECT * FROM (SELECT ${n} AS n, app_id, ${document("app_info_json")} AS app_info_json, ${hasInvocations(tables)} AS used
+           FROM (SELECT 1) LEFT JOIN ${tables.sql("state_backend", "app_info")} LIMIT 10)`,
+      )
+      .join(" UNION ALL "),
+  );
+  return rows.flatMap(({ n, app_id, app_info_json, used }): AppRow[] => {
+    const { prefix } = registered[number(n)] as AppTables;
+    const phantom = number(used) === 0;
+    if (app_id === null) {
+      const purged = appIdOfPrefix(prefix);
+      return purged === null ? [] : [{ app_id: purged, info: null, phantom }];
+    }
+    const id = text(app_id);
+    // A row copied into another app's table would lead to tables that do not exist.
+    return prefix === tablePrefix(id) ? [{ app_id: id, info: parseAppInfo(text(app_info_json)), phantom }] : [];
+  });
 }
 
 /** Tables by which a store of Rustvello is recognised (storage-format.md 11). */
 const RUSTVELLO = ["status_records", "broker_queue"];
 
-function rustvello(): StoreUnreachableError {
-  return new StoreUnreachableError(
-    "not-pynenc",
-    "This is a store of Rustvello, with a layout of its own that this monitor does not read.",
-    "Name the store of an app that runs on pynenc's own components: --db or --url.",
+function hasInvocations(tables: AppTables): string {
+  const some = (["orchestrator", "state_backend"] as const).filter((component) => tables.has(component, "invocations"));
+  return ["0", ...some.map((component) => `EXISTS (SELECT 1 FROM ${tables.sql(component, "invocations")})`)].join(
+    " OR ",
   );
-}
-
-function hasInvocations(handle: SqliteHandle, appId: string): boolean {
-  const tables = handle.tables(appId);
-  const some = (component: "orchestrator" | "state_backend") =>
-    tables.has(component, "invocations") &&
-    handle.get(`SELECT 1 AS one FROM ${tables.sql(component, "invocations")} LIMIT 1`) !== undefined;
-  return some("orchestrator") || some("state_backend");
 }

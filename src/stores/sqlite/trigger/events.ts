@@ -10,10 +10,10 @@ import { TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { bounded, boundedText, ending, instant, instantOrNull, number, text, textOrNull } from "../tables/columns.ts";
-import { distinctValues } from "../tables/distinct-values.ts";
+import { distinctSql, distinctValues } from "../tables/distinct-values.ts";
 import type { Queries, Values } from "../tables/queries.ts";
 import { limitedPerId } from "../tables/row-limit.ts";
-import type { AppTables } from "../tables/tables.ts";
+import type { AppTables, ReadableTable } from "../tables/tables.ts";
 
 export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads> {
   const events = tables.readable("trigger", "events");
@@ -66,10 +66,16 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
       .map(eventSummary);
   }
 
+  /** The last value is the cap. */
+  function countSql(filter: EventFilter): { sql: string; values: Values } {
+    const { where, values } = eventConditions(filter);
+    return { sql: `SELECT count(*) FROM (SELECT 1 FROM ${events.sql} e ${where} LIMIT ?)`, values };
+  }
+
   function countEvents(filter: EventFilter, cap: number): number {
     if (!events.exists) return 0;
-    const { where, values } = eventConditions(filter);
-    return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${events.sql} e ${where} LIMIT ?)`, ...values, cap);
+    const { sql, values } = countSql(filter);
+    return handle.number(sql, ...values, cap);
   }
 
   const matchesReadable = tables.has("trigger", "event_conditions", "valid_condition_id");
@@ -98,13 +104,21 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
   return {
     eventCounters() {
       if (!events.exists || !runs.exists) return null;
+      const eventsIn = ({ exists, sql }: ReadableTable) =>
+        exists ? `(SELECT count(DISTINCT event_id) FROM ${sql})` : "0";
+      const counts = handle.get(
+        `SELECT (SELECT count(*) FROM ${events.sql}) AS recorded,
+           ${eventsIn(matches)} AS matched, ${eventsIn(links)} AS triggered,
+           (SELECT count(*) FROM (${distinctSql(events.sql, "event_code")} LIMIT -1)) AS codes,
+           (SELECT count(*) FROM ${runs.sql}) AS trigger_runs`,
+      );
       return {
-        recorded: handle.number(`SELECT count(*) FROM ${events.sql}`),
+        recorded: number(counts?.recorded),
         // This table has only matches (storage-format.md 3.6), and its primary key is a tenth of the size of the events table.
-        matched: matches.exists ? handle.number(`SELECT count(DISTINCT event_id) FROM ${matches.sql}`) : 0,
-        triggered: links.exists ? handle.number(`SELECT count(DISTINCT event_id) FROM ${links.sql}`) : 0,
-        codes: distinctValues(handle, events.sql, "event_code").length,
-        trigger_runs: handle.number(`SELECT count(*) FROM ${runs.sql}`),
+        matched: number(counts?.matched),
+        triggered: number(counts?.triggered),
+        codes: number(counts?.codes),
+        trigger_runs: number(counts?.trigger_runs),
       };
     },
 
@@ -114,10 +128,17 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
 
     countEvents,
 
-    countEventsBetween: (filter, instants, cap) =>
-      instants
-        .slice(1)
-        .map((end, i) => countEvents({ ...filter, from: instants[i] ?? end, to: end - MICROSECOND }, cap)),
+    countEventsBetween(filter, instants, cap) {
+      const intervals = instants.slice(1).map((end, i) => ({ from: instants[i] ?? end, to: end - MICROSECOND }));
+      if (!events.exists) return intervals.map(() => 0);
+      if (intervals.length === 0) return [];
+      const counts = intervals.map((interval) => countSql({ ...filter, ...interval }));
+      const row = handle.get(
+        `SELECT ${counts.map(({ sql }, i) => `(${sql}) AS n${i}`).join(", ")}`,
+        ...counts.flatMap(({ values }) => [...values, cap]),
+      );
+      return intervals.map((_, i) => number(row?.[`n${i}`]));
+    },
 
     eventCodes: (limit) => (events.exists ? distinctValues(handle, events.sql, "event_code", limit) : []),
 

@@ -7,7 +7,7 @@ import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { bounded, boundedText, cutText, isoInstant, number, text } from "../tables/columns.ts";
 import { idRange } from "../tables/id-range.ts";
-import type { Queries } from "../tables/queries.ts";
+import type { Queries, Values } from "../tables/queries.ts";
 import type { AppTables, ReadableTable } from "../tables/tables.ts";
 
 export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync<TriggerDefinitionReads> {
@@ -16,7 +16,7 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
   const conditionTriggers = tables.readable("trigger", "condition_triggers");
   const sources = tables.readable("trigger", "source_task_conditions");
   const valid = tables.readable("trigger", "valid_conditions");
-  const count = ({ exists, sql }: ReadableTable) => (exists ? handle.number(`SELECT count(*) FROM ${sql}`) : 0);
+  const count = ({ exists, sql }: ReadableTable) => (exists ? `(SELECT count(*) FROM ${sql})` : "0");
   // The id of a valid condition starts with the id of its condition, and is the primary key.
   const validOf = `${valid.sql} k WHERE k.valid_condition_id >= j.value ->> 'from' AND k.valid_condition_id < j.value ->> 'to'
     ORDER BY k.valid_condition_id`;
@@ -30,59 +30,67 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
       })),
     );
 
-  /** Definitions with their conditions, from rows of the triggers table. */
-  function withConditions(rows: readonly Row[]): TriggerRecord[] {
-    const ids = rows.map((row) => text(row.trigger_id));
-    const pairs =
-      conditionTriggers.exists && ids.length > 0
-        ? handle.all(
-            `SELECT condition_id, trigger_id FROM ${conditionTriggers.sql}
-             WHERE trigger_id IN (SELECT value FROM json_each(?)) ORDER BY condition_id`,
-            JSON.stringify(ids),
-          )
-        : [];
-    return rows.map((row) => ({
-      trigger_id: text(row.trigger_id),
-      task_id_key: text(row.task_id_key),
-      logic_value: text(row.logic_value),
-      argument_provider_json: cutText(row, "provider") || null,
-      condition_ids: pairs.filter((pair) => pair.trigger_id === row.trigger_id).map((pair) => text(pair.condition_id)),
-    }));
+  /** Definitions with their conditions, by task and id. @param selected selects rows of the triggers table. */
+  function withConditions(selected: string, ...values: Values): TriggerRecord[] {
+    const joined = conditionTriggers.exists
+      ? `LEFT JOIN ${conditionTriggers.sql} c ON c.trigger_id = t.trigger_id`
+      : "LEFT JOIN (SELECT NULL AS condition_id) c ON 0";
+    const rows = handle.all(
+      `SELECT ${triggerColumns}, c.condition_id FROM (${selected}) t ${joined}
+       ORDER BY t.task_id_key, t.trigger_id, c.condition_id`,
+      ...values,
+    );
+    const found = new Map<string, TriggerRecord & { condition_ids: string[] }>();
+    for (const row of rows) {
+      const trigger_id = text(row.trigger_id);
+      const trigger = found.get(trigger_id) ?? {
+        trigger_id,
+        task_id_key: text(row.task_id_key),
+        logic_value: text(row.logic_value),
+        argument_provider_json: cutText(row, "provider") || null,
+        condition_ids: [],
+      };
+      found.set(trigger_id, trigger);
+      if (row.condition_id !== null) trigger.condition_ids.push(text(row.condition_id));
+    }
+    return [...found.values()];
   }
 
   return {
     triggeredTasks() {
-      const started = triggers.exists
-        ? handle.all(`SELECT task_id_key, count(*) AS n FROM ${triggers.sql} GROUP BY task_id_key`)
-        : [];
-      const watched = sources.exists ? handle.all(`SELECT DISTINCT task_id_key FROM ${sources.sql}`) : [];
-      const counts = new Map(watched.map((row) => [text(row.task_id_key), 0]));
-      for (const row of started) counts.set(text(row.task_id_key), number(row.n));
+      const tasks = [
+        ...(sources.exists ? [`SELECT DISTINCT task_id_key, 0 AS n FROM ${sources.sql}`] : []),
+        ...(triggers.exists ? [`SELECT task_id_key, count(*) AS n FROM ${triggers.sql} GROUP BY task_id_key`] : []),
+      ];
+      if (tasks.length === 0) return [];
+      // Started ones come last, and so their numbers count.
+      const counts = new Map(
+        handle.all(tasks.join(" UNION ALL ")).map((row) => [text(row.task_id_key), number(row.n)] as const),
+      );
       return [...counts].map(([task_id_key, n]) => ({ task_id_key, triggers: n }));
     },
 
-    countValidConditions: () => count(valid),
+    countValidConditions: () => handle.number(`SELECT ${count(valid)}`),
 
-    countDefinitions: () => ({ triggers: count(triggers), conditions: count(conditions) }),
+    countDefinitions() {
+      const counts = handle.get(`SELECT ${count(triggers)} AS triggers, ${count(conditions)} AS conditions`);
+      return { triggers: number(counts?.triggers), conditions: number(counts?.conditions) };
+    },
 
     triggersByIds(triggerIds) {
       if (!triggers.exists || triggerIds.length === 0) return [];
       return withConditions(
-        handle.all(
-          `SELECT ${triggerColumns} FROM ${triggers.sql} t WHERE trigger_id IN (SELECT value FROM json_each(?))`,
-          JSON.stringify(triggerIds),
-        ),
+        `SELECT * FROM ${triggers.sql} WHERE trigger_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(triggerIds),
       );
     },
 
     listTriggers({ limit, offset }) {
       if (!triggers.exists) return [];
       return withConditions(
-        handle.all(
-          `SELECT ${triggerColumns} FROM ${triggers.sql} t ORDER BY task_id_key, trigger_id LIMIT ? OFFSET ?`,
-          limit,
-          offset,
-        ),
+        `SELECT * FROM ${triggers.sql} ORDER BY task_id_key, trigger_id LIMIT ? OFFSET ?`,
+        limit,
+        offset,
       );
     },
 
@@ -106,25 +114,21 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
     triggersOfTasks(taskIdKeys, limit) {
       if (!triggers.exists || taskIdKeys.length === 0) return [];
       return withConditions(
-        handle.all(
-          `SELECT ${triggerColumns} FROM ${triggers.sql} t WHERE task_id_key IN (SELECT value FROM json_each(?))
-           ORDER BY task_id_key, trigger_id LIMIT ?`,
-          JSON.stringify(taskIdKeys),
-          limit,
-        ),
+        `SELECT * FROM ${triggers.sql} WHERE task_id_key IN (SELECT value FROM json_each(?))
+         ORDER BY task_id_key, trigger_id LIMIT ?`,
+        JSON.stringify(taskIdKeys),
+        limit,
       );
     },
 
     triggersOfConditions(conditionIds, limit) {
       if (!triggers.exists || !conditionTriggers.exists || conditionIds.length === 0) return [];
       return withConditions(
-        handle.all(
-          `SELECT ${triggerColumns} FROM ${triggers.sql} t
-           WHERE t.trigger_id IN (SELECT trigger_id FROM ${conditionTriggers.sql} WHERE condition_id IN (SELECT value FROM json_each(?)))
-           ORDER BY t.task_id_key, t.trigger_id LIMIT ?`,
-          JSON.stringify(conditionIds),
-          limit,
-        ),
+        `SELECT * FROM ${triggers.sql}
+         WHERE trigger_id IN (SELECT trigger_id FROM ${conditionTriggers.sql} WHERE condition_id IN (SELECT value FROM json_each(?)))
+         ORDER BY task_id_key, trigger_id LIMIT ?`,
+        JSON.stringify(conditionIds),
+        limit,
       );
     },
 

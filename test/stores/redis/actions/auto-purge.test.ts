@@ -79,7 +79,7 @@ describeWithRedis("auto-purges on Redis", () => {
     ["kitchen-sink.two/β", "__pynenc__:kitchen-sink.two/β:", 6, 0],
     ["sink[3]*?", "__pynenc__:sink__OPEN_BRACKET__3__CLOSE_BRACKET____ASTERISK__?:", 4, 0],
   ])(
-    "of the orchestrator of %s remove every trace of what is final, and nothing else",
+    "of the orchestrator of %s remove every trace of final invocations, and nothing else",
     async (appId, prefix, final, ofOpenParents) => {
       const due = indexed(before, `${prefix}orchestrator:invocation_auto_purge`);
       expect(due).toHaveLength(final);
@@ -124,7 +124,7 @@ describeWithRedis("auto-purges on Redis", () => {
     expect(traces(after)).toEqual(traces(before));
   });
 
-  it("of the orchestrator take the arguments and those who wait along", async () => {
+  it("of the orchestrator remove the arguments and waits of an invocation too", async () => {
     const [first = "", second = "", third = ""] = indexed(before, `${O}invocation_auto_purge`);
     const task = (id: string) => {
       const call = (JSON.parse(before.get(`${O}invocation_to_call:${id}`) ?? "[]") as string[])[1] ?? "";
@@ -173,7 +173,7 @@ describeWithRedis("auto-purges on Redis", () => {
     );
   });
 
-  it("of the orchestrator go by the status and not by the index", async () => {
+  it("of the orchestrator go by the status of an invocation, not by the index", async () => {
     const [running = "", unreadable = "", stale = ""] = indexed(before, `${O}invocation_auto_purge`);
     await server.exchange([
       [
@@ -197,7 +197,7 @@ describeWithRedis("auto-purges on Redis", () => {
     expect(after.get(`${O}task:tasks.add`)).toBe(prepared.get(`${O}task:tasks.add`));
   });
 
-  it("of the orchestrator keep what a message waits for", async () => {
+  it("of the orchestrator keep an invocation with a message in the queue", async () => {
     const [queued = ""] = indexed(before, `${O}invocation_auto_purge`);
     await server.exchange([["RPUSH", `${P}broker:default_queue`, queued, queued]]);
     expect(await orchestrator({ final_until: Number.MAX_VALUE })).toMatchObject({
@@ -210,7 +210,7 @@ describeWithRedis("auto-purges on Redis", () => {
     expect(await orchestrator({ final_until: Number.MAX_VALUE })).toEqual({ ...NOTHING, invocations_kept: 1 });
   });
 
-  it("of the orchestrator sweep up what the plugin's own auto-purge leaves", async () => {
+  it("of the orchestrator remove leftovers of the plugin's own auto-purge", async () => {
     const due = indexed(before, `${O}invocation_auto_purge`);
     const taskOf = (id: string) => {
       const call = (JSON.parse(before.get(`${O}invocation_to_call:${id}`) ?? "[]") as string[])[1] ?? "";
@@ -248,7 +248,7 @@ describeWithRedis("auto-purges on Redis", () => {
     expect(indexed(after, `${O}all_invocations_by_time`)).toEqual(registered.filter((id) => !due.includes(id)));
   });
 
-  it("of the orchestrator take executions by age and number, never one that runs or is referred to", async () => {
+  it("of the orchestrator remove service executions by age and number, but none that runs or is referred to", async () => {
     const execution = (id: string, start: number, status = "completed", seconds: number | null = 1): Command[] => [
       ["ZADD", `${O}atomic_service_executions`, String(start), id],
       [
@@ -286,7 +286,7 @@ describeWithRedis("auto-purges on Redis", () => {
     expect([...after.keys()].filter((key) => key.startsWith(`${O}atomic_service_execution:`))).toHaveLength(3);
   });
 
-  it("of events are refused where none are recorded", async () => {
+  it("of events are refused when no events are recorded", async () => {
     const retention = { before: Number.MAX_VALUE, max_events: 0, max_trigger_runs: 0 };
     const app = store.app(APP);
     for (const attempt of [
@@ -300,7 +300,7 @@ describeWithRedis("auto-purges on Redis", () => {
     expect(difference(before, await allKeys(server))).toEqual({ gone: [], come: [], changed: [] });
   });
 
-  it("of events go by the five rules, and take every trace along", async () => {
+  it("of events follow the five rules, and remove every trace of an event", async () => {
     const event = (id: string, code: string, at: number, matched: string[], started: string[]): Command[] => {
       const ms = String(Math.floor(at * 1000));
       const json = {
@@ -416,7 +416,7 @@ describeWithRedis("auto-purges on Redis", () => {
     expect(difference(expected, await allKeys(server))).toEqual({ gone: [], come: [], changed: [] });
   });
 
-  it("of very many are previewed by some of them, and say so", async () => {
+  it("of very many invocations are previewed by a sample, and marked as estimates", async () => {
     const ids = Array.from({ length: 18_000 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`);
     const finals = ids.filter((_, i) => i % 3 > 0);
     const success = '{"status": "success", "runner_id": null, "timestamp": "2026-11-21T01:03:36.000000+00:00"}';
@@ -439,7 +439,7 @@ describeWithRedis("auto-purges on Redis", () => {
     expect(difference(before, await allKeys(server))).toEqual({ gone: [], come: [], changed: [] });
   });
 
-  it("in many steps leave each invocation whole when the server is lost in between, and do the rest later", async () => {
+  it("in many steps leave each invocation whole when the server is lost in between, and finish when repeated", async () => {
     const ids = Array.from({ length: 4_000 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`);
     const success = '{"status": "success", "runner_id": null, "timestamp": "2026-11-21T01:03:36.000000+00:00"}';
     const families = ["invocation_status", "invocation_to_call", "invocation_retries"];
@@ -481,7 +481,7 @@ describeWithRedis("auto-purges on Redis", () => {
     expect(difference(before, await allKeys(server))).toEqual({ gone: [], come: [], changed: [] });
   });
 
-  it("tell that the server is gone", async () => {
+  it("report that the server is gone", async () => {
     await server.stop();
     const error = await store
       .app(APP)

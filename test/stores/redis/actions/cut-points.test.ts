@@ -125,7 +125,7 @@ describeWithRedis("an action whose connection is lost", () => {
   }
 
   it.each(cases)(
-    "says what was done, and does the rest when it is repeated: %s, %s",
+    "reports what it did, and does the rest when it is repeated: %s, %s",
     async (_, world, { act, afterwards }) => {
       /** The action through a line that is cut at a command; null for one that holds. */
       async function run(number: number | null, cut: Cut) {

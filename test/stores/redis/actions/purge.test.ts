@@ -75,7 +75,7 @@ describeWithRedis("a purge on Redis", () => {
     });
   });
 
-  it("takes an id literally, whatever it means in a pattern", async () => {
+  it("takes an app id literally, even if it is a pattern", async () => {
     const ids = ["a?", "ab", "a\\", "a^", "a-b", "{a}"];
     const keyOf = (id: string, rest: string) => `__pynenc__:${id}:${rest}`;
     const rests = [
@@ -93,7 +93,7 @@ describeWithRedis("a purge on Redis", () => {
     }
   });
 
-  it("empties what is larger than a step", async () => {
+  it("deletes more keys than fit into one step", async () => {
     const many = Array.from({ length: 12_000 }, (_, i) => `__pynenc__:big:state_backend:result:${i}`);
     await server.exchange([["MSET", ...many.flatMap((key) => [key, "1"])]]);
     const [before] = await server.exchange([["DBSIZE"]]);
@@ -103,7 +103,7 @@ describeWithRedis("a purge on Redis", () => {
     expect(await server.exchange([["DBSIZE"]])).toEqual([Number(before) - many.length]);
   });
 
-  it("empties the queue before anything else", async () => {
+  it("empties the queue first", async () => {
     const log: string[] = [];
     const monitored = await watched(server, log, () =>
       store.app("kitchen_sink").actions.purge(["state_backend", "orchestrator", "broker"]),
@@ -118,7 +118,7 @@ describeWithRedis("a purge on Redis", () => {
     expect(place("state_backend")).toBeGreaterThan(place("orchestrator"));
   });
 
-  it("is refused by a monitor that is read-only and by a replica", async () => {
+  it("is refused by a read-only monitor and by a replica", async () => {
     const before = await allKeys(server);
     const readOnly = storeOn(server, { readOnly: true });
     expect(
@@ -141,7 +141,7 @@ describeWithRedis("a purge on Redis", () => {
     expect(await allKeys(server)).toEqual(before);
   });
 
-  it("says that it cannot reach the server, and does it when it is back", async () => {
+  it("reports that the server cannot be reached, and works when it is back", async () => {
     await server.stop();
     const error = await store
       .app("kitchen_sink")

@@ -24,7 +24,7 @@ const QUEUE = KEYS.key("broker", "default_queue");
 const statusKey = (id: string) => KEYS.key("orchestrator", "invocation_status", id);
 const definitionKey = (id: string) => KEYS.key("state_backend", "invocation", id);
 
-describeWithRedis("requeue on Redis", () => {
+describeWithRedis("a requeue on Redis", () => {
   let server: RedisServer;
   let store: RedisStore;
   /** Registered, and its message is gone. */
@@ -42,7 +42,7 @@ describeWithRedis("requeue on Redis", () => {
     before = await allKeys(server);
   });
 
-  it("adds one item to the end of the list, and changes nothing else", async () => {
+  it("adds one item to the end of the queue, and changes nothing else", async () => {
     expect(await store.app(APP).actions.requeue([id], REQUEST)).toEqual([
       { invocation_id: id, refusal: null, route: null },
     ]);
@@ -51,7 +51,7 @@ describeWithRedis("requeue on Redis", () => {
     expect(membersIn(after, QUEUE)).toEqual([...membersIn(before, QUEUE), id]);
   });
 
-  it("finds its message also deep in a long queue", async () => {
+  it("finds a message deep in a long queue", async () => {
     const others = Array.from({ length: 25_000 }, (_, i) => `other-${i}`);
     await server.exchange([
       ["DEL", QUEUE],
@@ -92,7 +92,7 @@ describeWithRedis("requeue on Redis", () => {
     }
   }
 
-  it("writes nothing when a runner took it up in the moment between", async () => {
+  it("adds no message when a runner takes the invocation at the same moment", async () => {
     const pending = '{"status": "pending", "runner_id": "r", "timestamp": "2026-07-04T10:00:00.000000+00:00"}';
     expect(await requeuedBeside([["SET", statusKey(id), pending]])).toMatchObject({ kind: "unsettled" });
     const again = await store.app(APP).actions.requeue([id], REQUEST);
@@ -100,7 +100,7 @@ describeWithRedis("requeue on Redis", () => {
     expect(membersIn(await allKeys(server), QUEUE)).toEqual(membersIn(before, QUEUE));
   });
 
-  it("writes nothing when its message came, or its records went, in the moment between", async () => {
+  it("adds no message when it was added, or the records deleted, at the same moment", async () => {
     expect(await requeuedBeside([["RPUSH", QUEUE, id]])).toEqual({ kind: "queued" });
     await server.exchange([["LREM", QUEUE, "0", id]]);
     expect(await requeuedBeside([["DEL", definitionKey(id)]])).toEqual({
@@ -133,7 +133,7 @@ describeWithRedis("requeue on Redis", () => {
     }
   });
 
-  it("says that a replica accepts no writes, and that the queue is something else", async () => {
+  it("reports that a replica accepts no writes, and that the queue's key has another type", async () => {
     const replica = await startRedis({ args: ["--replicaof", "127.0.0.1", String(server.port)] });
     const copy = storeOn(replica);
     try {

@@ -38,7 +38,7 @@ describeWithRedis("a rerun on Redis", () => {
   /** A string that is kept under a key. */
   const text = (keys: AllKeys, key: string) => (JSON.parse(keys.get(key) ?? "[]") as string[])[1];
 
-  it("writes what the verified example writes, in its order", async () => {
+  it("writes the same keys as the verified example, in the same order", async () => {
     const source = membersIn(before, `${SINK}orchestrator:call_to_invocation:${HI_CALL}`)[0] ?? "";
     const from = Date.now() / 1000 - 0.001;
     const [done] = await store.app("sink[3]*?").actions.rerun([source], REQUEST);
@@ -99,7 +99,7 @@ describeWithRedis("a rerun on Redis", () => {
     expect(Math.abs(Date.parse(iso) / 1000 - score)).toBeLessThan(0.001);
   });
 
-  it("registers all of a list at once, the newest last, and leaves the context of a known caller", async () => {
+  it("registers a list at once, the newest last, and keeps the context of a known caller", async () => {
     const ids = [...idsOf(KITCHEN, "tasks.add").slice(0, 3), ...idsOf(KITCHEN, "tasks.root")];
     const known = `${KITCHEN}state_backend:runner_context:ExternalRunner@vm-8057`;
     const caller = externalCaller("vm", 8057);
@@ -118,7 +118,7 @@ describeWithRedis("a rerun on Redis", () => {
     expect(others.length).toBeGreaterThan(ids.length);
   });
 
-  it("indexes the arguments of a task with concurrency control", async () => {
+  it("indexes the arguments of a task with concurrency control, and refuses a duplicate", async () => {
     const [source = ""] = idsOf(KITCHEN, "tasks.cc_keys_drop").filter((id) =>
       membersIn(before, `${KITCHEN}orchestrator:task:tasks.cc_keys_drop:arg:n:val:4`).includes(id),
     );
@@ -136,7 +136,7 @@ describeWithRedis("a rerun on Redis", () => {
     expect((await app.actions.rerun([source], { ...REQUEST, force: true }))[0]?.refusal).toBeNull();
   });
 
-  it("leaves the message to who asked for that", async () => {
+  it("adds no message when the caller wants to add it itself", async () => {
     const [source = ""] = idsOf(KITCHEN, "tasks.add");
     const [done] = await store.app("kitchen_sink").actions.rerun([source], { ...REQUEST, enqueue: false });
     expect(done?.new_invocation_id).toMatch(NEW_ID);
@@ -145,7 +145,7 @@ describeWithRedis("a rerun on Redis", () => {
     expect(after.has(`${KITCHEN}orchestrator:invocation_status:${done?.new_invocation_id}`)).toBe(true);
   });
 
-  it("gives a workflow only to workflows where newer plugins write", async () => {
+  it("gives only workflow tasks a workflow when the data is of newer plugins", async () => {
     const add = idsOf(KITCHEN, "tasks.add")[0] ?? "";
     const outer = idsOf(KITCHEN, "tasks.wf_outer")[0] ?? "";
     const plain = (id: string) =>
@@ -176,7 +176,7 @@ describeWithRedis("a rerun on Redis", () => {
     );
   });
 
-  it("says why not: unknown, unreadable, dangling", async () => {
+  it("refuses unknown, unreadable and dangling calls with the reason", async () => {
     const [broken = ""] = idsOf(KITCHEN, "tasks.add");
     const withReference = [...before].filter(
       ([key, value]) =>
@@ -242,7 +242,7 @@ describeWithRedis("a rerun on Redis", () => {
     }
   });
 
-  it("is refused by a replica, and a lost server leaves nothing half registered", async () => {
+  it("is refused by a replica, and registers no call in part when the server is lost", async () => {
     const ids = idsOf(KITCHEN, "tasks.add").slice(0, 3);
     const app = store.app("kitchen_sink");
     await server.exchange([["REPLICAOF", "127.0.0.1", "1"]]);

@@ -1,4 +1,4 @@
-/** Queues of pynenc 0.4 in Redis: found under whatever names, told from what is none, and written only where it is known how. */
+/** Queues of pynenc 0.4 in Redis: found under whatever names, not confused with other keys, and written to only if their form is known for sure. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { RefusedError } from "../../../../src/errors.ts";
 import type { AppStore } from "../../../../src/stores/ports/store.ts";
@@ -138,7 +138,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
     },
   );
 
-  it("are not seen where there is only the list of before, or nothing", async () => {
+  it("are not reported when there is only the list of older releases, or nothing", async () => {
     expect(await layout()).toEqual({ named: false, complete: true, note: null });
     await server.exchange([["RPUSH", `${BROKER}default_queue`, "a", "b"]]);
     expect(await layout()).toEqual({ named: false, complete: true, note: null });
@@ -148,7 +148,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
     expect([await layout(), await counts()]).toEqual([{ named: false, complete: true, note: null }, {}]);
   });
 
-  it("stand beside the list of before, whose messages are told as a queue that 0.4 takes nothing from", async () => {
+  it("are listed beside the list of older releases, which is marked as one that 0.4 does not read", async () => {
     await server.exchange([
       ["ZADD", `${BROKER}q:mail`, "0", member(1n, "new")],
       ["SET", `${BROKER}n`, "1"],
@@ -164,7 +164,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
     expect(await counts()).toEqual({ mail: 2 });
   });
 
-  describe("take a message only where it is known how", () => {
+  describe("and messages for them", () => {
     const CASES: [why: string, keys: Command[]][] = [
       ["only be learned from a queue that had a message", [["SET", `${BROKER}sequence`, "12"]]],
       ["the counter that numbers messages was not found", [["ZADD", `${BROKER}q:mail`, "0", member(5n, "a")]]],
@@ -214,7 +214,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
         ],
       ],
     ];
-    it.each(CASES)("not where %s", async (why, keys) => {
+    it.each(CASES)("are refused when %s", async (why, keys) => {
       await server.exchange([...keys, ...waiting("again")]);
       const before = await allKeys(server);
       expect((await layout()).named).toBe(true);
@@ -230,7 +230,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
       expect(await allKeys(server)).toEqual(before);
     });
 
-    it("also when every queue is empty by now, where one had a message while the monitor ran", async () => {
+    it("are accepted by a queue that is empty now, but had a message while the monitor ran", async () => {
       await server.exchange([
         ["ZADD", `${BROKER}q:mail`, "0", member(5n, "a")],
         ["SET", `${BROKER}n`, "5"],
@@ -244,7 +244,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
     });
   });
 
-  it("get no second message of one that came in the moment between looking and writing", async () => {
+  it("get no second message when one is added between check and write", async () => {
     await server.exchange([
       ["ZADD", `${BROKER}q:mail`, "0", member(999_999_998n, "a")],
       ["SET", `${BROKER}n`, "999999998"],
@@ -313,7 +313,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
     }
   });
 
-  it("are said to be perhaps not all while the keys are being looked through for the first time", async () => {
+  it("are marked as incomplete while the keys are being searched for the first time", async () => {
     await server.exchange([
       ["ZADD", `${BROKER}q:mail`, "0", member(1n, "a")],
       ["SET", `${BROKER}n`, "1"],

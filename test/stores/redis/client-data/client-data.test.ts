@@ -41,7 +41,7 @@ describeWithRedis("client data in Redis", () => {
       ]),
     );
 
-  it("lists the values of an app by reference, with their sizes and no time", async () => {
+  it("is listed by reference, with sizes and without times", async () => {
     const listed = await read((values) => values.listValues(ALL));
     expect(Object.fromEntries(listed.map(({ data_key, size }) => [data_key.split(":")[1]?.slice(0, 8), size]))).toEqual(
       SIZES,
@@ -59,7 +59,7 @@ describeWithRedis("client data in Redis", () => {
     expect(await read((values) => values.figures(), "sink[3]*?")).toMatchObject({ values: 0, bytes: 0 });
   });
 
-  it("reads values by reference, and their beginnings in whole characters", async () => {
+  it("is read by reference, whole or cut between characters", async () => {
     const reference = "__pynenc__client_data__:da25d71bddd9418a5374be77e57ba98630a6ab3b4196faa0380fdeb535c56f44";
     const [whole] = await read((values) => values.valuesByKeys([reference, "no such value", reference], 1_000_000));
     expect(whole).toMatchObject({ data_key: reference, size: 1502, created_at: null });
@@ -76,8 +76,8 @@ describeWithRedis("client data in Redis", () => {
     expect(await read((values) => values.valuesByKeys([], 10), "texts")).toEqual([]);
   });
 
-  describe("of more values than are measured", () => {
-    it("tells their bytes from some of them", async () => {
+  describe("with more values than are measured", () => {
+    it("has an estimate of its bytes", async () => {
       const many = Array.from({ length: 12_000 }, (_, i) => [`ref${String(i).padStart(5, "0")}`, "12345678"]);
       await put("many", Object.fromEntries(many));
       expect(await read((values) => values.figures(), "many")).toMatchObject({ values: 12_000, bytes: 96_000 });

@@ -24,7 +24,7 @@ function largeServer(keysOnServer: number) {
 
 afterEach(() => void vi.useRealTimers());
 
-test("what takes many keys to derive is derived once until the walk has ended or an action changed names", async () => {
+test("names that need many keys are derived once, until the walk has ended or an action changed names", async () => {
   // Waiting for the walk would take for ever.
   vi.useFakeTimers();
   const { catalogue, end } = largeServer(2_000_000);
@@ -42,7 +42,7 @@ test("what takes many keys to derive is derived once until the walk has ended or
   expect(times).toBe(5);
 });
 
-test("a walk over few keys is waited for", async () => {
+test("a read waits for a walk over few keys", async () => {
   const { catalogue, end } = largeServer(1_000);
   const asked = catalogue.names("tasks", () => expect.fail(), true);
   end();

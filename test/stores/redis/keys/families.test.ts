@@ -21,7 +21,7 @@ describe("families of keys", () => {
     ["trigger", "trigger:00", "trigger"],
     ["trigger", "condition:cron_* * * * *", "condition"],
     ["trigger", "evts_by_code:a:b", "evts_by_code"],
-  ])("tells a key of %s, %s", (section, rest, name) => {
+  ])("a key of %s, %s, is counted with its family", (section, rest, name) => {
     expect(familyOf(section, rest)).toBe(name);
     expect(isKnownFamily(name)).toBe(true);
   });
@@ -35,7 +35,7 @@ describe("families of keys", () => {
     ["trigger", ":trigger:other", ":*"],
     ["trigger", "toString", "toString"],
     ["trigger", "", ""],
-  ])("names a key of %s that pynenc does not write, %s, by its beginning", (section, rest, name) => {
+  ])("an unknown key of %s, %s, is named by its beginning", (section, rest, name) => {
     expect(familyOf(section, rest)).toBe(name);
     expect(isKnownFamily(name)).toBe(false);
   });

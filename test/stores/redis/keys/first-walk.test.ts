@@ -17,7 +17,7 @@ import { storeOn } from "../../../support/redis-store.ts";
 const APP = "kitchen_sink";
 const ALL = { limit: 10_000, offset: 0 };
 
-describeWithRedis("a Redis server whose keys were not walked over yet", () => {
+describeWithRedis("a Redis server whose keys have not been walked yet", () => {
   let server: RedisServer;
   let db: RedisDb;
   let reading: RedisReading;
@@ -47,11 +47,11 @@ describeWithRedis("a Redis server whose keys were not walked over yet", () => {
     await server.close();
   });
 
-  it("knows its apps, also those with characters that keys write otherwise", async () => {
+  it("lists its apps, also those whose ids are escaped in keys", async () => {
     expect(await likelyApps(db)).toEqual(await registeredApps(db));
   });
 
-  it("knows tasks, triggers and conditions by those that other keys name", async () => {
+  it("lists tasks, triggers and conditions that other keys name", async () => {
     const store = storeOn(server);
     const [tasks, triggers, counts] = await store
       .app(APP)
@@ -65,20 +65,20 @@ describeWithRedis("a Redis server whose keys were not walked over yet", () => {
     expect((await triggerReads(reading).triggeredTasks()).length).toBeGreaterThanOrEqual(13);
   });
 
-  it("finds each task once, for all parts of a read", async () => {
+  it("finds the tasks once for all parts of a read", async () => {
     const [tasks, again] = await Promise.all([likelyTasks(reading), likelyTasks(reading)]);
     expect(tasks.length).toBe(new Set(tasks).size);
     expect(again).toBe(tasks);
     expect(await likelyTasks({ ...reading })).not.toBe(tasks);
   });
 
-  it("knows runners by their heartbeats, and who waits by the index", async () => {
+  it("lists runners by their heartbeats, and waits by their index", async () => {
     expect(await stateBackendReads(reading).countRunnerContexts()).toBe(29);
     expect(await stateBackendReads(reading).listRunnerContexts(ALL)).toHaveLength(29);
     expect(await orchestratorReads(reading).blockingEdges(ALL)).toHaveLength(2);
   });
 
-  it("shows the data that pynenc itself keeps for a workflow, and claims no number", async () => {
+  it("lists the data that pynenc keeps for a workflow, without a count", async () => {
     const id = "ebfd6e87-22c1-4f42-8deb-a354c6ed8a1b";
     const state = stateBackendReads(reading);
     const shown = (await state.workflowData(id, ALL)).map((datum) => datum.data_key);

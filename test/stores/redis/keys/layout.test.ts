@@ -139,7 +139,7 @@ describeWithRedis("the layout of an app in Redis", () => {
     expect(await read(app, (layout) => layout.files())).toEqual([]);
   });
 
-  it.each(Object.keys(ROWS))("tells that %s was written before 0.2.4", async (app) => {
+  it.each(Object.keys(ROWS))("is recognised for %s as older than 0.2.4", async (app) => {
     expect(await read(app, (layout) => layout.report())).toEqual({
       label: "0.2.0 to 0.2.3 (pynenc_redis 0.1.5)",
       evidence: ["heartbeats carry last_service_start", "no data that only pynenc 0.2.4 or newer writes"],
@@ -159,7 +159,7 @@ describeWithRedis("the layout of an app in Redis", () => {
     });
   });
 
-  it("has nothing of an app that is not there, also when its id is a pattern", async () => {
+  it("is empty for an unknown app, even if its id is a pattern", async () => {
     for (const app of ["nobody", "kitchen_sin?", "*", "kitchen_sink:broker"]) {
       const [report, capabilities, figures] = await read(app, (layout) =>
         Promise.all([layout.report(), layout.capabilities(), layout.figures()]),
@@ -174,7 +174,7 @@ describeWithRedis("the layout of an app in Redis", () => {
     ["an event", ["ZADD", "trigger:evts_by_time", "1", "e"], { events: true, executions: false }],
     ["a trigger run", ["ZADD", "trigger:truns_by_time", "1", "r"], { events: true, executions: false }],
     ["an execution", ["ZADD", "orchestrator:atomic_service_executions", "1", "x"], { events: false, executions: true }],
-  ])("tells a newer layout by %s", async (what, [command = "", key = "", ...rest], expected) => {
+  ])("is recognised as newer by %s", async (what, [command = "", key = "", ...rest], expected) => {
     const app = `with ${what}`;
     await server.exchange([[command, `__pynenc__:${app}:${key}`, ...rest]]);
     expect(await read(app, (layout) => layout.capabilities())).toMatchObject({
@@ -184,7 +184,7 @@ describeWithRedis("the layout of an app in Redis", () => {
     expect((await read(app, (layout) => layout.report())).label).toBe("0.2.4 or newer");
   });
 
-  it("tells a newer layout by a definition, though the newest invocations have lost theirs", async () => {
+  it("is recognised as newer by any definition, though the newest invocations have lost theirs", async () => {
     const key = (rest: string) => `__pynenc__:newer:${rest}`;
     await server.exchange([
       ...["torn", "whole", "older"].map((id, i) => [
@@ -203,7 +203,7 @@ describeWithRedis("the layout of an app in Redis", () => {
     });
   });
 
-  it("finds an app that is registered and has nothing yet, and claims no layout for it", async () => {
+  it("is left open for an app that is registered and has no data yet", async () => {
     await server.exchange([["SET", "__pynenc__:__pynenc__:apps_info:fresh", '{"app_id": "fresh"}']]);
     const { components, events, executions } = await read("fresh", (layout) => layout.capabilities());
     expect(Object.values(components)).toEqual([true, true, true, true, true]);
@@ -211,7 +211,7 @@ describeWithRedis("the layout of an app in Redis", () => {
     expect((await read("fresh", (layout) => layout.report())).label).toBe("0.2.0 or newer");
   });
 
-  it("names keys that it does not know", async () => {
+  it("lists unknown keys by name", async () => {
     await server.exchange([
       ["MSET", "__pynenc__:odd:orchestrator:edge:a", "1", "__pynenc__:odd:orchestrator:edge:b", "2"],
       ["MSET", "__pynenc__:odd:nowhere:a", "1", "__pynenc__:odd:broker:lock", "2"],
@@ -223,7 +223,7 @@ describeWithRedis("the layout of an app in Redis", () => {
     ]);
   });
 
-  it("takes a sample of a large database, and counts its collections", async () => {
+  it("is estimated by a sample for a large database, with exact counts of collections", async () => {
     const ids = Array.from({ length: 60_000 }, (_, i) => `i${i}`);
     const key = (rest: string) => `__pynenc__:large:${rest}`;
     for (let start = 0; start < ids.length; start += 10_000) {
@@ -244,8 +244,8 @@ describeWithRedis("the layout of an app in Redis", () => {
   });
 });
 
-describeWithRedis("a server that does not tell how much memory a key takes", () => {
-  it("is told without bytes", async () => {
+describeWithRedis("a server without the MEMORY command", () => {
+  it("gets figures without bytes", async () => {
     const server = await startRedis({ args: ["--rename-command", "MEMORY", ""] });
     const store = storeOn(server);
     try {

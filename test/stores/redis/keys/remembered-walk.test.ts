@@ -17,7 +17,7 @@ function walked() {
   return { state, subject };
 }
 
-describe("RememberedWalk", () => {
+describe("RememberedWalk (one walk over all keys for several readers)", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -27,7 +27,7 @@ describe("RememberedWalk", () => {
     return waiting;
   }
 
-  it("walks once for all who ask until something changes", async () => {
+  it("walks once for all readers until something changes", async () => {
     const { state, subject } = walked();
     expect(await later(0, Promise.all([subject.found(), subject.found()]))).toEqual([1, 1]);
     expect(await later(0, subject.found())).toBe(1);
@@ -35,7 +35,7 @@ describe("RememberedWalk", () => {
     expect(await later(0, subject.found())).toBe(2);
   });
 
-  it("has those who can do without wait a moment for the first walk, and not again", async () => {
+  it("lets readers that can do without it wait a moment for the first walk, and not again", async () => {
     const { state, subject } = walked();
     state.seconds = 10;
     expect(await later(1.6, subject.foundInTime())).toBeNull();
@@ -45,7 +45,7 @@ describe("RememberedWalk", () => {
     expect(state.walks).toBe(1);
   });
 
-  it("has nobody wait for a walk that takes long anyway", async () => {
+  it("lets no reader wait for a walk that is known to be long", async () => {
     const { state, subject } = walked();
     state.seconds = 10;
     state.long = true;
@@ -55,7 +55,7 @@ describe("RememberedWalk", () => {
     expect(state.walks).toBe(1);
   });
 
-  it("answers with the last walk while the next goes on, where one takes long", async () => {
+  it("answers with the last walk while the next one runs, if a walk takes long", async () => {
     const { state, subject } = walked();
     state.seconds = 2;
     expect(await later(2, subject.found())).toBe(1);
@@ -70,7 +70,7 @@ describe("RememberedWalk", () => {
     expect(state.walks).toBe(2);
   });
 
-  it("keeps no failure", async () => {
+  it("does not remember a failure", async () => {
     const { state, subject } = walked();
     state.fails = true;
     const told = expect(subject.found()).rejects.toThrow("the server is gone");
@@ -79,7 +79,7 @@ describe("RememberedWalk", () => {
     expect(await later(0, subject.found())).toBe(2);
   });
 
-  it("forgets what it found, and what a walk finds that has begun, unless that was dearer than is wanted", async () => {
+  it("forgets its result and that of a running walk on expiry, unless it cost more than the given limit", async () => {
     const { state, subject } = walked();
     state.seconds = 2;
     expect(await later(2, subject.found())).toBe(1);

@@ -9,7 +9,7 @@ const MANY = 60_000;
 const key = (...words: string[]) => new AppKeys(APP).key("blocking_control", ...words);
 const waiter = (i: number) => `waiter-${String(i).padStart(6, "0")}`;
 
-describeWithRedis("waits for one invocation", () => {
+describeWithRedis("many waits for one invocation", () => {
   let server: RedisServer;
   let store: ReturnType<typeof storeOn>;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describeWithRedis("waits for one invocation", () => {
     return Number(/total_net_output_bytes:(\d+)/.exec(String(stats))?.[1]);
   };
 
-  it("come in pages that fit together", async () => {
+  it("are read in pages that together have each wait once", async () => {
     const first = await edges(30);
     expect(first.map((edge) => edge.waited_id)).toEqual(Array.from({ length: 30 }, () => "crowd"));
     const pages = [...first, ...(await edges(30, 30)), ...(await edges(30, 60))].map((edge) => edge.waiter_id);
@@ -49,7 +49,7 @@ describeWithRedis("waits for one invocation", () => {
     expect(await store.app(APP).read((reads) => reads.orchestrator.countBlockingEdges())).toBe(MANY + 3);
   });
 
-  it("are not all read for a page", async () => {
+  it("are not all read for one page", async () => {
     for (const ask of [
       () => edges(30),
       () => store.app(APP).read((reads) => reads.orchestrator.blockingEdgesOf("crowd", 30)),

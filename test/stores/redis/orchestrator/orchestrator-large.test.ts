@@ -57,7 +57,7 @@ const FILTERS: StatusFilter[] = [
   { id_prefix: "00000?" },
 ];
 
-describeWithRedis("the orchestrator in Redis: many invocations", () => {
+describeWithRedis("the orchestrator in Redis, with many invocations", () => {
   let server: RedisServer;
   let orchestrator: OrchestratorOf;
   beforeAll(async () => {
@@ -74,21 +74,24 @@ describeWithRedis("the orchestrator in Redis: many invocations", () => {
   const list = async (filter: StatusFilter, limit: number, offset = 0, after?: string) =>
     read((reads) => reads.listInvocations(filter, { limit, offset }, after));
 
-  it.each(FILTERS.map((filter) => [JSON.stringify(filter), filter] as const))("lists %s", async (_, filter) => {
-    const expected = meeting(filter);
-    expect((await list(filter, ALL.limit)).map((row) => row.invocation_id)).toEqual(expected);
-    expect(await read((reads) => reads.countInvocations(filter, TOTAL))).toBe(expected.length);
-    expect(await read((reads) => reads.countInvocations(filter, 3))).toBe(Math.min(3, expected.length));
-    const page = await list(filter, 5, 20);
-    expect(page.map((row) => row.invocation_id)).toEqual(expected.slice(20, 25));
-    const next = await list(filter, 50, 0, page.at(-1)?.cursor);
-    expect(next.map((row) => row.invocation_id)).toEqual(expected.slice(page.length > 0 ? 25 : 0).slice(0, 50));
-    const last = await list(filter, 500, 0, (await list(filter, 1, Math.max(0, expected.length - 4)))[0]?.cursor);
-    expect(last.map((row) => row.invocation_id)).toEqual(expected.slice(-3).slice(expected.length > 3 ? 0 : 1));
-  });
+  it.each(FILTERS.map((filter) => [JSON.stringify(filter), filter] as const))(
+    "lists invocations by %s",
+    async (_, filter) => {
+      const expected = meeting(filter);
+      expect((await list(filter, ALL.limit)).map((row) => row.invocation_id)).toEqual(expected);
+      expect(await read((reads) => reads.countInvocations(filter, TOTAL))).toBe(expected.length);
+      expect(await read((reads) => reads.countInvocations(filter, 3))).toBe(Math.min(3, expected.length));
+      const page = await list(filter, 5, 20);
+      expect(page.map((row) => row.invocation_id)).toEqual(expected.slice(20, 25));
+      const next = await list(filter, 50, 0, page.at(-1)?.cursor);
+      expect(next.map((row) => row.invocation_id)).toEqual(expected.slice(page.length > 0 ? 25 : 0).slice(0, 50));
+      const last = await list(filter, 500, 0, (await list(filter, 1, Math.max(0, expected.length - 4)))[0]?.cursor);
+      expect(last.map((row) => row.invocation_id)).toEqual(expected.slice(-3).slice(expected.length > 3 ? 0 : 1));
+    },
+  );
 
   it.each([1_000, 2_500, 7_999, 100_000])(
-    "looks for the beginning of an id at %d registrations at a time",
+    "searches for the beginning of an id among %d registrations at a time",
     async (most) => {
       for (const filter of FILTERS.filter(({ id_prefix }) => id_prefix !== undefined)) {
         const indexed = await read((reads) => reads.isIndexed(filter));
@@ -135,7 +138,7 @@ describeWithRedis("the orchestrator in Redis: many invocations", () => {
     expect(await read((reads) => reads.taskKeys())).toEqual(["t.often", "t.rare"]);
   });
 
-  it("skips a thousand rows and more where nothing was purged", async () => {
+  it("skips more than a thousand rows when nothing was purged", async () => {
     const whole = orchestratorOn(server, "whole");
     const world = WORLD.map((one) => ({ ...one, status: one.status ?? "success" }));
     await server.exchange(world.flatMap((one) => registered("whole", one)));

@@ -11,7 +11,7 @@ const ALL = { limit: 1_000, offset: 0 };
 const keys = new AppKeys(APP);
 const key = (...parts: string[]) => keys.key("orchestrator", ...parts);
 
-describeWithRedis("the orchestrator in Redis: torn data", () => {
+describeWithRedis("the orchestrator in Redis, with torn data", () => {
   let server: RedisServer;
   let orchestrator: OrchestratorOf;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
   const ids = async (filter = {}) =>
     (await read((reads) => reads.listInvocations(filter, ALL))).map((row) => row.invocation_id);
 
-  it("believes the status and not the sets", async () => {
+  it("goes by the status of an invocation, not by the sets", async () => {
     await register(
       { id: "both", status: "running", time: 3, inSets: ["pending", "running"] },
       { id: "none", status: "failed", time: 2, inSets: [] },
@@ -46,10 +46,10 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
     expect(await ids({ statuses: ["failed"] })).toEqual(["none"]);
     expect(await read((reads) => reads.countInvocations({ statuses: ["success"] }, 10))).toBe(1);
     expect(await read((reads) => reads.pendingSince(100, 10))).toEqual([]);
-    expect(await read((reads) => reads.ownedByDeadRunner("running", 100, 10))).toEqual([]);
+    expect(await read((reads) => reads.ownedByDeadRunner(["running"], 100, 10))).toEqual([]);
   });
 
-  it("lists nothing of what the auto purge left, and skips it when paging", async () => {
+  it("lists no invocation that an auto-purge removed, and skips it in pages", async () => {
     const all = Array.from(
       { length: 60 },
       (_, i): Registered => ({
@@ -75,7 +75,7 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
     expect(await read((reads) => reads.lastActivityOfTasks(["t.f", "t.gone"]))).toEqual({ "t.f": 57 });
   });
 
-  it("counts what cannot be read as absent", async () => {
+  it("treats unreadable statuses as absent", async () => {
     await register(...["text", "list", "words", "time"].map((id, i) => ({ id, status: "failed", time: i })));
     await write(
       ["SET", key("invocation_status", "text"), "not { JSON"],
@@ -89,7 +89,7 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
     expect(await read((reads) => reads.statusesByIds(["text", "list", "words", "time"]))).toEqual([]);
   });
 
-  it("keeps words and owners that it does not know", async () => {
+  it("keeps unknown statuses and owners", async () => {
     const words = ["waiting_for_a_miracle", "__proto__", "<b>"];
     await register(...words.map((status, i) => ({ id: `id ${i}`, status, owner: "ü:*", time: i })));
     expect(Object.entries(await read((reads) => reads.countByStatus())).sort()).toEqual(
@@ -99,7 +99,7 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
     expect(rows.map((row) => [row.invocation_id, row.status_runner_id])).toEqual([["id 2", "ü:*"]]);
   });
 
-  it("takes the task from the definition where the orchestrator lost the call", async () => {
+  it("takes the task from the definition when the call is lost", async () => {
     await register(
       { id: "defined", status: "failed", time: 2 },
       { id: "lost", status: "failed", time: 1 },
@@ -122,7 +122,7 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
     expect(await ids({ call_id_key: "t.f:no_args" })).toEqual(["defined"]);
   });
 
-  it("orders registrations of the same moment as the server does, by cursor too", async () => {
+  it("orders registrations of the same moment as the server does, also by cursor", async () => {
     const names = ["b", "B", "é", "zz", "a", "😀", "～", ...Array.from({ length: 40 }, (_, i) => `n${i}`)];
     await register(...names.map((id) => ({ id, status: "success", time: 7 })));
     const whole = await ids();
@@ -137,7 +137,7 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
     expect(byCursor).toEqual(whole);
   });
 
-  it("goes on behind a row whatever was registered or purged meanwhile", async () => {
+  it("continues after a row, whatever was registered or purged meanwhile", async () => {
     await register(...[1, 2, 3, 4, 5, 6].map((time) => ({ id: `id-${time}`, status: "success", time })));
     const first = await read((reads) => reads.listInvocations({}, { limit: 3, offset: 0 }));
     await register(...[6, 7, 8].map((time) => ({ id: `new-${time}`, status: "success", time })));
@@ -146,7 +146,7 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
     expect(next.map((row) => row.invocation_id)).toEqual(["id-3", "id-2", "id-1"]);
   });
 
-  it("leaves out heartbeats without a beat", async () => {
+  it("leaves out heartbeats without a time", async () => {
     const beat = (id: string, ...fields: string[]): Command => ["HSET", key("runner_heartbeat", id), ...fields];
     await write(
       ["ZADD", key("runner_heartbeats"), "1", "gone", "2", "whole", "3", "late", "4", "broken"],
@@ -167,11 +167,11 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
     await register(
       ...["gone", "whole", "late", null].map((owner, i) => ({ id: `of ${owner}`, status: "running", owner, time: i })),
     );
-    const lost = await read((reads) => reads.ownedByDeadRunner("running", 9, 10));
+    const lost = await read((reads) => reads.ownedByDeadRunner(["running"], 9, 10));
     expect(lost.map((row) => row.invocation_id)).toEqual(["of gone", "of late"]);
   });
 
-  it("finds the service run that goes on also behind thousands that ended", async () => {
+  it("finds a running service execution behind thousands that ended", async () => {
     const run = (id: string, second: number, status: string): Command[] => [
       ["ZADD", key("atomic_service_executions"), String(1_800_000_000 + second), id],
       [
@@ -233,7 +233,7 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
     ]);
   });
 
-  it("reads a service execution that ended once, and one that goes on until it ends", async () => {
+  it("reads a service execution that ended once only, and a running one again until it ends", async () => {
     const path = (id: string) => key("atomic_service_execution", id);
     const record = (end: string | null, reason: string) =>
       JSON.stringify({

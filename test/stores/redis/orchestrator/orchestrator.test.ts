@@ -36,7 +36,7 @@ const WITHOUT_HISTORY = "4fd59812-ad03-4bf1-89cb-5616e2d1f198";
 
 const at = (time: string): number => epochFromIso(`2026-11-21T${time}Z`) ?? Number.NaN;
 
-describeWithRedis("the orchestrator in Redis: kitchen_sink", () => {
+describeWithRedis("the orchestrator in Redis, with kitchen_sink", () => {
   let server: RedisServer;
   let orchestrator: OrchestratorOf;
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describeWithRedis("the orchestrator in Redis: kitchen_sink", () => {
     expect(tasks).toEqual([...new Set(shares.map((share) => share.task_id_key))].sort());
   });
 
-  it("lists newest first what has a status, in pages as by cursor", async () => {
+  it("lists invocations with a status, newest first, by pages and by cursor alike", async () => {
     const whole = await listed();
     expect(whole).toHaveLength(188);
     expect(whole.slice(0, 3).map((id) => id.slice(0, 8))).toEqual(["e247b17d", "99ba716e", "2b73f92c"]);
@@ -77,7 +77,7 @@ describeWithRedis("the orchestrator in Redis: kitchen_sink", () => {
     expect(next.map((row) => row.invocation_id)).toEqual(whole.slice(111, 120));
   });
 
-  it("lists what a filter means, in the order of the whole list", async () => {
+  it("lists invocations by a filter, in the order of the whole list", async () => {
     const whole = await read((reads) => reads.listInvocations({}, ALL));
     const call = whole.find((row) => row.call_id_key.startsWith("tasks.chain:2781f434"))?.call_id_key ?? "";
     const filters: [StatusFilter, number][] = [
@@ -107,7 +107,7 @@ describeWithRedis("the orchestrator in Redis: kitchen_sink", () => {
     }
   });
 
-  it("knows status, owner, retries and call of an invocation", async () => {
+  it("reads status, owner, retries and call of an invocation", async () => {
     const records = await read((reads) =>
       reads.statusesByIds([PENDING, WITHOUT_STATUS, PENDING, "57d5e6ea-9ca7-4592-8379-3478dd6cb8a6", "", "\u0000"]),
     );
@@ -131,7 +131,7 @@ describeWithRedis("the orchestrator in Redis: kitchen_sink", () => {
     ]);
   });
 
-  it("tells the latest change of tasks", async () => {
+  it("reads the latest status change of tasks", async () => {
     const latest = await read((reads) => reads.lastActivityOfTasks(["tasks.pauser", "tasks.add", "no.such"]));
     expect(latest).toEqual({
       "tasks.pauser": expect.closeTo(at("01:03:41.797"), 2),
@@ -168,7 +168,7 @@ describeWithRedis("the orchestrator in Redis: kitchen_sink", () => {
     ]);
   });
 
-  it("finds who waits for whom, also where no index tells it", async () => {
+  it("finds which invocation waits for which, also without an index", async () => {
     const edges = await read((reads) => reads.blockingEdges(ALL));
     expect(edges.map((edge) => `${edge.waiter_id.slice(0, 8)} ${edge.waited_id.slice(0, 8)}`)).toEqual([
       "012e9c75 dda71b04",
@@ -184,12 +184,12 @@ describeWithRedis("the orchestrator in Redis: kitchen_sink", () => {
     expect(await read((reads) => reads.blockingEdgesOf(PENDING, 10))).toEqual([]);
   });
 
-  it("finds what is stuck", async () => {
+  it("finds invocations that are stuck pending, or running on a dead runner", async () => {
     const pending = (before: number) => read((reads) => reads.pendingSince(before, 10));
     expect((await pending(at("01:03:40.859656"))).map((row) => row.invocation_id)).toEqual([PENDING]);
     expect(await pending(at("01:03:40.859655"))).toEqual([]);
     const lost = (status: "running" | "paused", deadBefore: number, limit = 10) =>
-      read((reads) => reads.ownedByDeadRunner(status, deadBefore, limit));
+      read((reads) => reads.ownedByDeadRunner([status], deadBefore, limit));
     const running = await lost("running", 1795223020.478689);
     expect(running).toHaveLength(6);
     expect(running[0]?.invocation_id.slice(0, 8)).toBe("012e9c75");
@@ -199,14 +199,14 @@ describeWithRedis("the orchestrator in Redis: kitchen_sink", () => {
     expect((await lost("paused", 1795223021)).map((row) => row.invocation_id.slice(0, 8))).toEqual(["8a947430"]);
   });
 
-  it("has no service executions in this version", async () => {
+  it("has no service executions in this release", async () => {
     const answers = await read((reads) =>
       Promise.all([reads.countExecutionsByStatus(), reads.executions(ALL), reads.countExecutions()]),
     );
     expect(answers).toEqual([{}, [], 0]);
   });
 
-  it("keeps apps apart whose ids are patterns", async () => {
+  it("does not mix up apps whose ids are patterns", async () => {
     const others = ["kitchen-sink.two/β", "sink[3]*?", "nobody"].map((appId) => orchestratorOn(server, appId));
     const counts = await Promise.all(others.map((other) => other.read((reads) => reads.countByStatus())));
     expect(counts).toEqual([{ failed: 1, registered: 1, success: 5 }, { success: 4 }, {}]);

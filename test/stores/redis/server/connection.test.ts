@@ -21,16 +21,16 @@ describeWithRedis("a connection to a Redis server", () => {
     await server.close();
   });
 
-  it("finds the apps by the ids that they registered under", async () => {
+  it("lists the registered apps by their ids", async () => {
     expect((await store.apps()).map((app) => app.app_id)).toEqual(["kitchen-sink.two/β", "kitchen_sink", "sink[3]*?"]);
   });
 
-  it("answers in order, with null for a key of another type", async () => {
+  it("answers commands in order, with null for a key of another type", async () => {
     const queue = new AppKeys("kitchen_sink").key("broker", "default_queue");
     expect(await server.exchange([["LLEN", queue], ["GET", queue], ["PING"]])).toEqual([6, null, "PONG"]);
   });
 
-  it("gives the same token until something changes", async () => {
+  it("gives the same version token until something changes", async () => {
     const app = store.app("kitchen_sink");
     const before = await app.version();
     expect(await app.version()).toBe(before);
@@ -38,7 +38,7 @@ describeWithRedis("a connection to a Redis server", () => {
     expect(await app.version()).not.toBe(before);
   });
 
-  it("tells that the server is gone, and goes on when it is back", async () => {
+  it("reports that the server is gone, and works again when it is back", async () => {
     const connection = new RedisConnection(server.endpoint);
     expect(await connection.exchange([["DBSIZE"]])).not.toEqual([0]);
     await server.stop();
@@ -51,7 +51,7 @@ describeWithRedis("a connection to a Redis server", () => {
     await connection.close();
   });
 
-  it("notices that the server is slow, and not that it is itself", async () => {
+  it("notices a slow server, and is not misled by its own slowness", async () => {
     const connection = new RedisConnection(server.endpoint);
     await connection.exchange([["PING"]]);
     for (let i = 0; i < 2; i++) {
@@ -74,7 +74,7 @@ describeWithRedis("a connection to a Redis server", () => {
     await connection.close();
   });
 
-  it("fails every read of a server that stands still, nothing else, and goes on when it answers again", async () => {
+  it("fails only reads of a server that hangs, and works again when it answers", async () => {
     const hasty = storeOn(server, { timeout: 1 });
     const read = () =>
       hasty
@@ -95,7 +95,7 @@ describeWithRedis("a connection to a Redis server", () => {
   });
 });
 
-describeWithRedis("questions about many members of one key", () => {
+describeWithRedis("reads of many members of one key", () => {
   const SCORED = "scored";
   const SET = "members";
   const ASKED = Array.from({ length: 2_500 }, (_, i) => `m${i}`);
@@ -125,7 +125,7 @@ describeWithRedis("questions about many members of one key", () => {
     }
   }
 
-  it("are a few commands, and on a server that lacks them one for each, with the same answers", async () => {
+  it("need few commands, and on an older server one for each member, with the same answers", async () => {
     const new6 = await asked([]);
     expect(new6.answers).toEqual({
       scores: ASKED.map((_, i) => (i % 3 === 0 ? i : null)),
@@ -142,18 +142,18 @@ describeWithRedis("questions about many members of one key", () => {
   });
 });
 
-describe("what is asked after the deadline", () => {
+describe("a command after the deadline", () => {
   const never = new RedisConnection({ url: "redis://127.0.0.1:1/0", location: "x", connectTimeout: 1, timeout: 1 });
   const late = new RedisDb(never, performance.now() - 1);
 
-  it.each(["exchange", "transaction"] as const)("fails as a promise, %s", async (way) => {
+  it.each(["exchange", "transaction"] as const)("is rejected as a promise, not thrown, by %s", async (way) => {
     // Thrown at once it would leave the promises that were made before it to nobody.
     const asked = late[way]([["PING"]]);
     await expect(asked).rejects.toMatchObject({ name: "StoreUnreachableError", reason: "timeout" });
   });
 });
 
-describe("a server that takes connections and", () => {
+describe("a server that accepts connections", () => {
   let listener: Server;
   const sockets: Socket[] = [];
   async function listening(
@@ -172,7 +172,7 @@ describe("a server that takes connections and", () => {
     await new Promise((resolve) => listener.close(resolve));
   });
 
-  it("never answers is given up after the time for connecting", async () => {
+  it("but never answers is given up after the time limit for connecting", async () => {
     const connect = await listening(() => undefined);
     await expect(connect(0.2).exchange([["PING"]])).rejects.toMatchObject({
       reason: "timeout",
@@ -180,7 +180,7 @@ describe("a server that takes connections and", () => {
     });
   });
 
-  it("never answers is not waited for when the connection is closed", async () => {
+  it("but never answers does not delay the closing of the connection", async () => {
     let taken = () => {};
     const accepted = new Promise<void>((resolve) => {
       taken = resolve;
@@ -192,7 +192,7 @@ describe("a server that takes connections and", () => {
     expect(await asked).toBeInstanceOf(StoreUnreachableError);
   });
 
-  it("speaks something else is unreachable", async () => {
+  it("but speaks another protocol is reported as unreachable", async () => {
     const connect = await listening((socket) => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"));
     await expect(connect(0.5).exchange([["PING"]])).rejects.toBeInstanceOf(StoreUnreachableError);
   });

@@ -1,4 +1,4 @@
-/** What a read does when nobody wants it any more, and when it has to wait. The server is a stand-in that answers when it is told to. */
+/** What a read does when its client has left, and when it has to wait. The server is a stand-in that answers on command. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AbandonedError } from "../../../../src/errors.ts";
 import { type Command, RedisConnection, type Reply } from "../../../../src/stores/redis/server/connection.ts";
@@ -49,8 +49,8 @@ const WALKS: [name: string, of: (db: RedisDb) => AsyncIterable<unknown>][] = [
   ["over scores", (db) => byScore(db, "index", { direction: "down", step: 10, largest: 10 })],
 ];
 
-describe("a walk", () => {
-  it.each(WALKS)("%s ends with whoever wanted it", async (_, of) => {
+describe("a walk of RedisDb", () => {
+  it.each(WALKS)("%s ends when its client leaves", async (_, of) => {
     const server = new Endless();
     const wanted = new AbortController();
     const failure = await failureOf(of(new RedisDb(server, null, wanted.signal)), (step) => {
@@ -78,7 +78,7 @@ describe("a walk", () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
     afterEach(() => void vi.useRealTimers());
 
-    it.each(WALKS)("%s waits before each step", async (_, of) => {
+    it.each(WALKS)("%s pauses before each step", async (_, of) => {
       const server = new Endless();
       server.pace.record(1);
       for (let i = 0; i < 15; i++) server.pace.record(100);
@@ -99,8 +99,8 @@ describe("a walk", () => {
   });
 });
 
-describe("a question", () => {
-  it("that the server does not answer is waited for no longer than it is wanted", async () => {
+describe("a command to Redis", () => {
+  it("that is not answered is given up when its client leaves or at the deadline", async () => {
     const server = new Endless();
     server.hangs = true;
     const wanted = new AbortController();
@@ -113,7 +113,7 @@ describe("a question", () => {
     await expect(late).rejects.toMatchObject({ reason: "timeout" });
   });
 
-  describe("that has to wait for its turn", () => {
+  describe("that waits for its turn", () => {
     let now = 0;
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -122,7 +122,7 @@ describe("a question", () => {
     afterEach(() => void vi.useRealTimers());
     const bounded = () => new ServerUse({ commands: 10, bytes: 1_000 }, undefined, () => now);
 
-    it("is sent then, and a long list in parts", async () => {
+    it("is sent when its turn comes, a long list in parts", async () => {
       const server = new Endless(bounded());
       const answered = new RedisDb(server, null).exchange(Array.from({ length: 50 }, () => ["SCAN"]));
       await vi.advanceTimersByTimeAsync(0);
@@ -137,7 +137,7 @@ describe("a question", () => {
       expect(await answered).toHaveLength(50);
     });
 
-    it("is never sent when nobody wants it any more, and leaves its place to others", async () => {
+    it("is never sent when its client has left, and leaves its place to others", async () => {
       const server = new Endless(bounded());
       await new RedisDb(server, null).exchange(Array.from({ length: 20 }, () => ["SCAN"]));
       const wanted = new AbortController();

@@ -25,13 +25,13 @@ describeWithRedis("members of sets", () => {
     }
   };
 
-  it("are told by set, in the order of the sets, where one takes several steps", async () => {
+  it("are read set by set, in order, also a set that takes several steps", async () => {
     const [small, none, all] = await asked((db) => membersOfEach(db, ["small", "absent", "large"]));
     expect([small?.toSorted(), none]).toEqual([["one", "two"], []]);
     expect(all?.toSorted()).toEqual(large.toSorted());
   });
 
-  it("are told together in steps", async () => {
+  it("are read together in steps", async () => {
     const steps = await asked(async (db) => {
       const found: string[][] = [];
       for await (const some of membersInSteps(db, ["small", "large"])) found.push(some);

@@ -4,14 +4,14 @@ import { ServerUse } from "../../../../src/stores/redis/server/use.ts";
 
 const LIMITS = { commands: 100, bytes: 1_000 };
 
-describe("the bound on what a server is asked", () => {
+describe("the limit on commands and bytes to a server", () => {
   let now = 0;
   const seconds = (number: number) => {
     now += number * 1_000_000;
   };
   const bounded = (shared?: SharedArrayBuffer) => new ServerUse(LIMITS, shared, () => now);
 
-  it("lets two seconds' worth through at once, then so many a second", () => {
+  it("allows two seconds' worth at once, then the given number a second", () => {
     seconds(100);
     const use = bounded();
     expect(use.reserve(200)).toBe(0);
@@ -21,13 +21,13 @@ describe("the bound on what a server is asked", () => {
     expect(use.reserve(10)).toBe(100);
   });
 
-  it("saves no more than two seconds up", () => {
+  it("saves up no more than two seconds' worth", () => {
     const use = bounded();
     seconds(1_000);
     expect(use.reserve(201)).toBe(10);
   });
 
-  it("makes the next ones wait for the bytes of answers that have come", () => {
+  it("delays later commands for the bytes of earlier answers", () => {
     const use = bounded();
     seconds(100);
     expect(use.reserve(1)).toBe(0);
@@ -37,7 +37,7 @@ describe("the bound on what a server is asked", () => {
     expect(use.reserve(1)).toBe(0);
   });
 
-  it("counts a place once, and gives back one that is not used", () => {
+  it("counts a reserved place once, and returns one that is not used", () => {
     const use = bounded();
     seconds(100);
     use.reserve(200);
@@ -47,7 +47,7 @@ describe("the bound on what a server is asked", () => {
     expect(use.reserve(1)).toBe(10);
   });
 
-  it("holds for all threads, also against what was sent without a place", () => {
+  it("holds for all threads together, also for commands without a reserved place", () => {
     const use = bounded();
     const other = bounded(use.shared);
     seconds(100);
@@ -56,17 +56,17 @@ describe("the bound on what a server is asked", () => {
     expect(other.reserve(50)).toBe(1_000);
   });
 
-  it("never takes more at once than it lets through", () => {
+  it("never reserves more at once than it allows", () => {
     expect(bounded().maxAtOnce).toBe(200);
     expect(new ServerUse({ commands: 0.1, bytes: 1 }).maxAtOnce).toBe(1);
   });
 });
 
-describe("the figures of the last minute", () => {
+describe("the load of the last minute", () => {
   let now = 500_500_000;
   const use = new ServerUse(LIMITS, undefined, () => now);
 
-  it("are means of a second, of all threads", () => {
+  it("is the mean per second of all threads", () => {
     expect(use.rates).toEqual({ commands: 0, bytes: 0 });
     use.count({ commands: 30, bytes: 600, reserved: 0 });
     now += 10_000_000;
@@ -76,7 +76,7 @@ describe("the figures of the last minute", () => {
     expect(use.rates).toEqual({ commands: 100 / 55, bytes: 1_000 / 55 });
   });
 
-  it("forget what is older, and count anew where it was noted", () => {
+  it("leaves out what is older, and reuses its slots", () => {
     now += 10_000_000;
     expect(use.rates).toEqual({ commands: 70 / 60, bytes: 400 / 60 });
     // The same place as the first: 64 seconds later.

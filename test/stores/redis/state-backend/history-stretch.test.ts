@@ -14,7 +14,7 @@ const PREFIX = "__pynenc__:late:state_backend:";
 /** The beginning of a minute. */
 const START = 1_795_220_040;
 
-describeWithRedis("a history by its index of times", () => {
+describeWithRedis("a history read by its index of times", () => {
   let server: RedisServer;
   let store: RedisStore;
   let app: AppStore;
@@ -42,7 +42,7 @@ describeWithRedis("a history by its index of times", () => {
     app.read((reads) => reads.state_backend.historyFrom(cursor, "newer", limit));
   const idsOf = ({ entries }: { entries: { invocation_id: string }[] }) => entries.map((entry) => entry.invocation_id);
 
-  it("tells each new entry once, also those of the same moment, in steps of any size", async () => {
+  it("has each new entry once, also entries of the same moment, in steps of any size", async () => {
     const empty = await app.read((reads) => reads.state_backend.historyEnd());
     for (const [n, seconds] of [0, 1, 1, 1.5, 9].entries()) await registered(`i${n}`, seconds);
     const found: string[] = [];
@@ -58,7 +58,7 @@ describeWithRedis("a history by its index of times", () => {
     expect(idsOf(await newer(cursor))).toEqual(["beside"]);
   });
 
-  it("tells how many came late, and that a purged history is gone", async () => {
+  it("reports how many entries came late, and that it was purged", async () => {
     for (const n of [0, 10, 20]) await registered(`i${n}`, n);
     const end = await app.read((reads) => reads.state_backend.historyEnd());
     await registered("late", 5);
@@ -90,7 +90,7 @@ describeWithRedis("a history by its index of times", () => {
     ],
     ["come back", async () => registered("i7b", 7 * 600)],
   ] as const) {
-    it(`makes kept figures count as complete only where they are true when entries ${what}`, async () => {
+    it(`leaves saved counts complete only where they are true when entries ${what}`, async () => {
       for (let n = 0; n < 20; n++) await registered(`i${n}`, n * 600);
       const saved = (await fresh(app, () => NOW)).saved();
       if (saved === null) throw new Error("nothing was kept");
@@ -107,7 +107,7 @@ describeWithRedis("a history by its index of times", () => {
     });
   }
 
-  it("is not counted again when entries come late while it is compared", async () => {
+  it("is not counted anew when entries come late during the check", async () => {
     for (let n = 0; n < 12; n++) await registered(`i${n}`, n * 600);
     const saved = (await fresh(app, () => NOW)).saved();
     if (saved === null) throw new Error("nothing was kept");
@@ -125,7 +125,7 @@ describeWithRedis("a history by its index of times", () => {
     expect(rows[0]?.entered).toEqual({ registered: 18 });
   });
 
-  it("counts what comes late in its minute, also where a clock is far ahead", async () => {
+  it("counts a late entry in its own minute, also with a clock that is far ahead", async () => {
     for (const n of [0, 30, 70, 130]) await registered(`i${n}`, n);
     await registered("ahead", 86_400);
     const follower = new Follower(app, () => START + 140);

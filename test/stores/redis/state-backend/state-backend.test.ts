@@ -145,7 +145,7 @@ describeWithRedis("the state backend of real Redis data", () => {
       oracle = await Oracle.of(server, appId);
     });
 
-    it("has what the writer wrote, in numbers", async () => {
+    it("has the counts of the data", async () => {
       const ids = [...oracle.definitions.keys()];
       const found = await read(async (state) => ({
         defined: await state.countDefined(),
@@ -160,7 +160,7 @@ describeWithRedis("the state backend of real Redis data", () => {
       expect((await read((state) => state.appInfo()))?.app_id).toBe(appId);
     });
 
-    it("reads definitions with the arguments as SQLite has them", async () => {
+    it("reads definitions with arguments in the form that SQLite has", async () => {
       const ids = [...oracle.definitions.keys()];
       const records = await read((state) => state.invocationsByIds([...ids, ...NOBODY, ...ids]));
       expect(records).toEqual(
@@ -173,7 +173,7 @@ describeWithRedis("the state backend of real Redis data", () => {
       );
     });
 
-    it("lists every definition once, newest first, in pages as whole; torn ones behind the others", async () => {
+    it("lists every definition once, newest first, by pages and whole alike, torn ones last", async () => {
       const whole = await definedIds(read, {});
       const indexed = oracle.indexed.filter((id) => oracle.definitions.has(id));
       const torn = [...oracle.definitions.keys()].filter((id) => !oracle.indexed.includes(id)).sort();
@@ -181,7 +181,7 @@ describeWithRedis("the state backend of real Redis data", () => {
       expect(await definedIds(read, {}, 3)).toEqual(whole);
     });
 
-    it("lists definitions by what the sets name and the definition confirms", async () => {
+    it("lists definitions by sets, and checks each against its definition", async () => {
       const whole = await definedIds(read, {});
       const definitionOf = (id: string) => oracle.definitions.get(id);
       const inOrder = (ids: readonly string[]) => whole.filter((id) => ids.includes(id));
@@ -208,7 +208,7 @@ describeWithRedis("the state backend of real Redis data", () => {
       for (const nobody of NOBODY) expect(await definedIds(read, { workflow_id: nobody })).toEqual([]);
     });
 
-    it("reads each history in its order, cut to the oldest entries, and finds its ends", async () => {
+    it("reads each history in order, cut to the oldest entries, and finds its first and last", async () => {
       const ids = [...oracle.definitions.keys()];
       const found = await read((state) => state.historyOf([...NOBODY, ...ids], 10_000));
       for (const [id, list] of oracle.lists) {
@@ -271,7 +271,7 @@ describeWithRedis("the state backend of real Redis data", () => {
       }
     });
 
-    it("finds what was active, each invocation once, however small the steps", async () => {
+    it("finds the active invocations of a window, each once, in steps of any size", async () => {
       const times = oracle.entries.map((entry) => entry.written_at);
       const [from, to] = [times[Math.floor(times.length / 4)] ?? 0, times[Math.floor((times.length * 3) / 4)] ?? 0];
       for (const window of [{}, { from }, { to }, { from, to }, { from: to + 1_000 }]) {
@@ -308,7 +308,7 @@ describeWithRedis("the state backend of real Redis data", () => {
       expect(Math.max(...scanned)).toBeLessThan(25);
     });
 
-    it("knows families, of each parent so many as wanted", async () => {
+    it("reads children by parent, up to a limit for each", async () => {
       const ids = [...oracle.definitions.keys()];
       const whole = await read((state) => state.childrenOf([...ids, ...NOBODY], 10_000));
       const families = oracle.among("parent_invocation_children:");
@@ -333,7 +333,7 @@ describeWithRedis("the state backend of real Redis data", () => {
       }
     });
 
-    it("lists workflow runs in the order of registration, of all types and of each", async () => {
+    it("lists workflow runs in the order of registration, for all types and for each", async () => {
       const whole = await read((state) => state.workflowRuns(SLICE));
       const ids = whole.map((run) => run.workflow_id);
       expect(ids).toEqual(oracle.indexed.filter((id) => ids.includes(id)));
@@ -354,7 +354,7 @@ describeWithRedis("the state backend of real Redis data", () => {
       expect(await read((state) => state.workflowRunsByIds([...ids, ...NOBODY]))).toEqual(whole);
     });
 
-    it("knows members and sub-workflows of a run", async () => {
+    it("lists members and sub-workflows of a run", async () => {
       const runs = await read((state) => state.workflowRuns(SLICE));
       const oldest = [...oracle.indexed].reverse();
       const counts = await read((state) =>
@@ -419,7 +419,7 @@ describeWithRedis("the state backend of real Redis data", () => {
     });
   });
 
-  it("knows the roles of runners, the words of history and the tree that a kill tore", async () => {
+  it("has the recorded runner classes, history entries and the tree torn by a kill", async () => {
     const read = reader(store, "kitchen_sink");
     const contexts = await read((state) => state.listRunnerContexts(SLICE));
     expect(tally(contexts.map((context) => context.runner_cls))).toEqual({
@@ -450,7 +450,7 @@ describeWithRedis("the state backend of real Redis data", () => {
     expect(leaves.slice(-5).filter((row) => dated.includes(row.invocation_id))).toEqual([]);
   });
 
-  it("gives the data of a workflow, whose keys may hold colons", async () => {
+  it("reads the data of a workflow whose keys have colons", async () => {
     const read = reader(store, "kitchen_sink");
     const runs = await read((state) => state.workflowRuns(SLICE));
     const counts = await read((state) => state.countWorkflowData(runs.map((run) => run.workflow_id)));
@@ -478,7 +478,7 @@ describeWithRedis("the state backend of real Redis data", () => {
     expect(await read((state) => state.countWorkflowData([...NOBODY, "*", `${id.slice(0, -1)}?`]))).toEqual({});
   });
 
-  it("makes as many round trips for many ids as for one", async () => {
+  it("needs as many round trips for many ids as for one", async () => {
     const read = reader(store, "kitchen_sink");
     const ids = await definedIds(read, {});
     const asks: ((state: StateBackendReads, some: string[]) => Promise<unknown>)[] = [
@@ -507,7 +507,7 @@ describeWithRedis("the state backend of real Redis data", () => {
 });
 
 describeWithRedis("the tasks of invocations in Redis", () => {
-  it("take one command for a thousand, and one for each that the orchestrator has forgotten", async () => {
+  it("are read by one command for a thousand, and one more for each that the orchestrator has forgotten", async () => {
     const server = await startRedis({ rdb: RDB });
     const store = storeOn(server);
     const read = reader(store, "kitchen_sink");
@@ -558,7 +558,7 @@ describeWithRedis("the state backend in Redis, purged or torn", () => {
     read = reader(store, APP);
   }
 
-  it("lists all that is left when the orchestrator was purged, by the time of the history", async () => {
+  it("lists all definitions after a purge of the orchestrator, in the order of the history", async () => {
     await without(["orchestrator"]);
     const ids = await definedIds(read, {});
     const registered = oracle.entries.filter((entry) => entry.status === "registered").map((e) => e.invocation_id);
@@ -577,7 +577,7 @@ describeWithRedis("the state backend in Redis, purged or torn", () => {
     await store.close();
   });
 
-  it("lists nothing that is gone when the state backend was purged", async () => {
+  it("lists nothing after a purge of the state backend", async () => {
     await without(["state_backend"]);
     expect(await definedIds(read, {})).toEqual([]);
     const found = await read(async (state) => [
@@ -592,7 +592,7 @@ describeWithRedis("the state backend in Redis, purged or torn", () => {
     await store.close();
   });
 
-  it("asks the orchestrator's own server where it has one", async () => {
+  it("reads from the orchestrator's own server where it has one", async () => {
     await without(["orchestrator"]);
     await store.close();
     const other = await startRedis({ rdb: RDB });
@@ -611,7 +611,7 @@ describeWithRedis("the state backend in Redis, purged or torn", () => {
     await other.close();
   });
 
-  it("leaves out what cannot be read, and takes keys of another type for absent", async () => {
+  it("leaves out what is unreadable, and treats keys of another type as absent", async () => {
     await without([]);
     const state = (...parts: string[]) => keys.key("state_backend", ...parts);
     const definition = pythonJson({ ...oracle.definitions.values().next().value, invocation_id: "numbered" });
@@ -672,7 +672,7 @@ describeWithRedis("the state backend in Redis, purged or torn", () => {
   });
 });
 
-describeWithRedis("the state backend in Redis, large", () => {
+describeWithRedis("the state backend in Redis, with much data", () => {
   const APP = "large";
   const keys = new AppKeys(APP);
   /** Beyond what is sorted. */
@@ -750,7 +750,7 @@ describeWithRedis("the state backend in Redis, large", () => {
   const newest = (from: number, count: number) => Array.from({ length: count }, (_, i) => idOf(from - i));
   const oldest = (from: number, count: number) => Array.from({ length: count }, (_, i) => idOf(from + i));
 
-  it("lists a large workflow from the newest on, by cursor through invocations of one time", async () => {
+  it("lists a large workflow newest first, by cursor also through invocations of the same time", async () => {
     const filter = { workflow_id: idOf(0) };
     const found: string[] = [];
     let after: string | undefined;
@@ -785,7 +785,7 @@ describeWithRedis("the state backend in Redis, large", () => {
     expect((await page(6_248)).map((run) => run.workflow_id)).toEqual([4, 0].map(idOf));
   });
 
-  it("follows a very long history from either end", async () => {
+  it("reads a very long history from either end", async () => {
     const [id, other] = [idOf(7), idOf(8)];
     expect(await read((reads) => reads.historySpanOf([id, other]))).toMatchObject([
       {
@@ -820,7 +820,7 @@ describeWithRedis("the state backend in Redis, large", () => {
       await server.exchange(commands);
     });
 
-    it("finds the data of a workflow although not all names are remembered", async () => {
+    it("finds the data of a workflow though not all names are remembered", async () => {
       // By a store that remembers no names from before.
       const fresh = storeOn(server);
       const read = reader(fresh, APP);
@@ -838,7 +838,7 @@ describeWithRedis("the state backend in Redis, large", () => {
       await fresh.close();
     });
 
-    it("tells by a sample whether definitions are gone, and by the history what the orchestrator has forgotten", async () => {
+    it("estimates deleted definitions by a sample, and lists invocations that the orchestrator has forgotten by history", async () => {
       expect(await read((reads) => reads.countDefined())).toBe(COUNT);
       const gone = Array.from({ length: 5_000 }, (_, i) => state("invocation", idOf(i * 5)));
       await server.exchange([["DEL", ...gone]]);

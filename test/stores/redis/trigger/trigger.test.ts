@@ -96,7 +96,7 @@ describeWithRedis("triggers in Redis", () => {
     store.app(app).read((reads) => fn(reads.trigger));
   const idsOf = (events: readonly EventSummary[]) => events.map((event) => event.event_id);
 
-  it("reads the definitions of the real data", async () => {
+  it("are read as the real data has them", async () => {
     const triggers = await read("kitchen_sink", (trigger) => trigger.listTriggers(ALL));
     expect(triggers).toHaveLength(13);
     expect(triggers.map((trigger) => trigger.task_id_key)).toEqual(triggers.map((t) => t.task_id_key).sort());
@@ -124,7 +124,7 @@ describeWithRedis("triggers in Redis", () => {
     expect(await read("sink[3]*?", (trigger) => trigger.countDefinitions())).toEqual({ triggers: 2, conditions: 1 });
   });
 
-  it("reads conditions whose ids are patterns, and the triggers that have them", async () => {
+  it("are found by conditions whose ids are patterns", async () => {
     const cron = "cron_* * * * *";
     const [condition, ...more] = await read("kitchen_sink", (trigger) => trigger.conditionsByIds([...NOBODY, cron]));
     expect(more).toEqual([]);
@@ -144,7 +144,7 @@ describeWithRedis("triggers in Redis", () => {
     );
   });
 
-  it("tells the tasks that triggers start or watch", async () => {
+  it("are counted for the tasks that they start, and other watched tasks are listed", async () => {
     const tasks = await read("kitchen_sink", (trigger) => trigger.triggeredTasks());
     expect(tasks.filter((task) => task.triggers === 0).map((task) => task.task_id_key)).toEqual([
       "tasks.add",
@@ -156,7 +156,7 @@ describeWithRedis("triggers in Redis", () => {
     expect(tasks).toHaveLength(17);
   });
 
-  it("counts and reads conditions that were met and not handled", async () => {
+  it("have valid conditions that are still waiting", async () => {
     expect(await read("kitchen_sink", (trigger) => trigger.countValidConditions())).toBe(2);
     const prefix = "__pynenc__:kitchen_sink:trigger:valid_condition:";
     const [, keys] = (await server.exchange([["SCAN", "0", "MATCH", `${prefix}*`, "COUNT", "100000"]]))[0] as [
@@ -169,7 +169,7 @@ describeWithRedis("triggers in Redis", () => {
     for (const { valid_condition_json } of met) expect(JSON.parse(valid_condition_json)).toHaveProperty("context");
   });
 
-  it("knows of no events where none are recorded", async () => {
+  it("have no events when none are recorded", async () => {
     const answers = await read("kitchen_sink", (trigger) =>
       Promise.all([
         trigger.eventCounters(),
@@ -195,7 +195,7 @@ describeWithRedis("triggers in Redis", () => {
   };
 
   it.each(Object.entries(SCORES))(
-    "lists what a filter asks for, once, in order, whatever the page, with times %s",
+    "and events are listed by filter, each once, in order, on every page, with times %s",
     async (_, score) => {
       const event = fc.record({
         code: fc.constantFrom("order.created", "a:b", "*", "日本"),
@@ -292,7 +292,7 @@ describeWithRedis("triggers in Redis", () => {
     },
   );
 
-  it("goes on behind an event that is gone", async () => {
+  it("and events can be continued after an event that is gone", async () => {
     const app = newApp();
     const events = Array.from({ length: 9 }, (_, i) => ({
       ...{ id: `e${i}`, code: "a", at: i * 1_000_000, matched: 0, started: [], emitter: null },
@@ -309,7 +309,7 @@ describeWithRedis("triggers in Redis", () => {
     expect(idsOf(next)).toEqual(["e4", "e3", "e2"]);
   });
 
-  it("counts events, reads them with or without their payload, and knows their codes", async () => {
+  it("and events are counted, and read with or without payload, by code", async () => {
     const app = newApp();
     const event = { id: "e", code: "b", at: 1, matched: 2, started: ["i"], emitter: "source" };
     await server.exchange([
@@ -340,7 +340,7 @@ describeWithRedis("triggers in Redis", () => {
     expect(bare).toEqual({ ...whole[0], payload: null, whole_size: expect.any(Number) });
   });
 
-  it("finds what invocations emitted by the time in which they ran, oldest first", async () => {
+  it("and events are found by the time in which the invocation that emitted them ran, oldest first", async () => {
     const app = newApp();
     const event = { code: "a", matched: 0, started: [] };
     const history = (id: string, ...entries: [at: number, status: string][]) =>
@@ -376,7 +376,7 @@ describeWithRedis("triggers in Redis", () => {
     expect(await emitted(["silent"], 10)).toEqual([]);
   });
 
-  it("leads from events to what they started and to the runs that did it", async () => {
+  it("and events link to what they started and to the trigger runs", async () => {
     const app = newApp();
     const run = (id: string, more: Record<string, unknown>) => ({
       ...{ trigger_run_id: id, trigger_id: "t", task_id_key: "tasks.on", logic_value: "and" },
@@ -419,7 +419,7 @@ describeWithRedis("triggers in Redis", () => {
     expect(await runsOf("triggered_invocation", ["i1", "i2", "i4"], 10)).toEqual(["i1 r1", "i2 r2"]);
   });
 
-  it("lists trigger runs by every filter, newest first", async () => {
+  it("have runs that are listed by every filter, newest first", async () => {
     const app = newApp();
     const runs = Array.from({ length: 40 }, (_, i) => ({
       trigger_run_id: `r${i}`,
@@ -479,7 +479,7 @@ describeWithRedis("triggers in Redis", () => {
     });
   });
 
-  it("seeks the runs of a service run in the time that it took", async () => {
+  it("have runs that are searched only in the time of their service run", async () => {
     const app = newApp();
     const key = (rest: string) => `__pynenc__:${app}:orchestrator:${rest}`;
     const minute = 60_000_000;
@@ -514,7 +514,7 @@ describeWithRedis("triggers in Redis", () => {
     expect(gone.trips).toBeGreaterThanOrEqual(10);
   });
 
-  it("lists events in a fixed number of round trips, whatever their number and the page", async () => {
+  it("and events are listed in a fixed number of round trips", async () => {
     const app = newApp();
     const events = Array.from({ length: 3_000 }, (_, i) => ({
       ...{ id: `e${i}`, code: `c${i % 2}`, at: i * 1_000, matched: i % 3, started: [], emitter: null },

@@ -1,4 +1,4 @@
-/** Actions while others write to the same file: nobody fails, nothing is half there. */
+/** Actions while other processes write to the same file: none of them fails, and no record is left incomplete. */
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
@@ -18,9 +18,9 @@ function column(path: string, sql: string): string[] {
   return inspect(path, (db) => db.prepare(sql.replaceAll("@", P)).column()) as string[];
 }
 
-describe.each(["WAL", "DELETE"] as const)("journal %s", (journal) => {
+describe.each(["WAL", "DELETE"] as const)("with journal mode %s", (journal) => {
   it.each([0, 2])(
-    "a runner goes on while calls are registered and data is purged in a loop (%d threads)",
+    "a runner keeps working while calls are registered and data is purged in a loop (%d threads)",
     async (threads) => {
       const path = copyOf("kitchen_sink.db");
       setJournal(path, journal);
@@ -75,7 +75,7 @@ describe.each(["WAL", "DELETE"] as const)("journal %s", (journal) => {
   );
 });
 
-it("a runner survives a purge of everything, and takes up what is registered afterwards", async () => {
+it("a runner survives a purge of everything, and takes calls that are registered afterwards", async () => {
   const path = copyOf("kitchen_sink.db");
   const runner = await startRunner(path, APP);
   await withStore(path, (store) => store.app(APP).actions.purge(COMPONENTS), { lockWait: 30 });
@@ -85,7 +85,7 @@ it("a runner survives a purge of everything, and takes up what is registered aft
   expect(column(path, "SELECT app_id FROM @state_backend_app_info")).toEqual([APP]);
 });
 
-it("two purges of everything at once take every row once", async () => {
+it("two purges of everything at the same time count every row once", async () => {
   const path = copyOf("kitchen_sink.db");
   const before = rowSets(path);
   const answers = await Promise.all([
@@ -105,7 +105,7 @@ it("two purges of everything at once take every row once", async () => {
   expect(integrity(path)).toBe("ok");
 });
 
-it("several actions of one process go one after the other", async () => {
+it("actions of one process run one after the other", async () => {
   const path = copyOf("kitchen_sink.db");
   await withStore(
     path,

@@ -36,7 +36,7 @@ describe.each(APPS)("an auto-purge of the orchestrator in %s of %s", (fixture, a
   const [from, to] = factsOf(fixture, appId).window;
 
   it.each([0, 0.4, 1.1])(
-    "at %d of the time removes status, arguments and edges of what was final by then",
+    "up to %d of the time removes status, arguments and waits of invocations that were final by then",
     async (share) => {
       const path = copyOf(fixture);
       const until = from + (to - from) * share;
@@ -92,7 +92,7 @@ describe.each(APPS)("an auto-purge of the orchestrator in %s of %s", (fixture, a
 });
 
 describe("an auto-purge of the orchestrator", () => {
-  it("keeps what is not final although its clock runs, and what has a status that nobody knows", async () => {
+  it("keeps invocations that are not final whatever their time, and those with an unknown status", async () => {
     const path = copyOf("kitchen_sink.db");
     change(
       path,
@@ -152,7 +152,7 @@ describe("an auto-purge of the orchestrator", () => {
   }
   const T = 1_795_221_429;
 
-  it("tells microseconds apart, whether a time has a fraction or not", async () => {
+  it("compares times to the microsecond, with or without a fraction", async () => {
     const at = (seconds: number) => isoFromEpoch(seconds);
     const whole = at(T).replace(".000000", "");
     const path = executions(
@@ -173,7 +173,7 @@ describe("an auto-purge of the orchestrator", () => {
     ]);
   });
 
-  it("counts down from the oldest start, fraction or not", async () => {
+  it("counts service executions from the newest start, with or without a fraction", async () => {
     const whole = isoFromEpoch(T).replace(".000000", "");
     const path = executions(
       execution("2", isoFromEpoch(T + 0.0004), isoFromEpoch(T + 9)),
@@ -185,7 +185,7 @@ describe("an auto-purge of the orchestrator", () => {
     expect(left(path)).toEqual(["2", "3"]);
   });
 
-  it("keeps what runs and what a trigger run refers to, and takes the next oldest instead", async () => {
+  it("keeps running service executions and those of a trigger run, and removes the next oldest instead", async () => {
     const old = isoFromEpoch(T - 1000);
     const path = executions(
       execution("a running", old, null, "running"),
@@ -220,7 +220,7 @@ describe("an auto-purge of the orchestrator", () => {
 });
 
 describe("an auto-purge of events", () => {
-  it("removes events, what indexes them and every run they took part in, and nothing else", async () => {
+  it("removes events, their index and every trigger run they took part in, and nothing else", async () => {
     const path = copyOf("kitchen_sink.db");
     const [oldest, later] = inspect(path, (db) =>
       db
@@ -259,7 +259,7 @@ describe("an auto-purge of events", () => {
     expect(integrity(path)).toBe("ok");
   });
 
-  it("removes a run that was claimed and never executed by cascade or capacity only", async () => {
+  it("removes a run that was claimed and never executed only with its event or above the maximum number", async () => {
     const path = copyOf("kitchen_sink.db");
     const claimed = (id: string, at: number | null) =>
       `INSERT INTO ${P}trg_trigger_runs VALUES ('${id}', 't', 'k', 'or', ${at}, NULL, NULL, '{}')`;
@@ -293,7 +293,7 @@ describe("an auto-purge of events", () => {
     expect(left()).toEqual(["new claim"]);
   });
 
-  it("leaves events of the same instant by the order of their arrival", async () => {
+  it("keeps the later of two events of the same instant by order of arrival", async () => {
     const path = copyOf("kitchen_sink.db");
     change(
       path,
@@ -307,8 +307,8 @@ describe("an auto-purge of events", () => {
   });
 });
 
-describe("a preview", () => {
-  it("that fails leaves nothing behind that makes the next one fail", async () => {
+describe("a preview of an auto-purge", () => {
+  it("that fails does not make the next one fail", async () => {
     const path = copyOf("kitchen_sink.db");
     await withStore(path, async (store) => {
       const preview = (max: number) =>
@@ -329,7 +329,7 @@ describe("a preview", () => {
   });
 });
 
-it("an auto-purge of the orchestrator does without tables that are not there", async () => {
+it("an auto-purge of the orchestrator works without the tables of waits and arguments", async () => {
   const path = copyOf("kitchen_sink.db");
   const { statuses } = factsOf("kitchen_sink.db", APP);
   change(path, `DROP TABLE ${P}orchestrator_blocking_edges`, `DROP TABLE ${P}orchestrator_invocation_args`);

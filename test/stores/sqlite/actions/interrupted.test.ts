@@ -57,8 +57,8 @@ const CASES: readonly [string, string, keyof Actions, (path: string) => readonly
   ],
 ];
 
-describe.each(["WAL", "DELETE"] as const)("kill -9, journal %s", (journal) => {
-  it.each(CASES)("in %s", async (_, when, method, argsFor) => {
+describe.each(["WAL", "DELETE"] as const)("kill -9 of the monitor with journal mode %s", (journal) => {
+  it.each(CASES)("during %s leaves all of the action or nothing", async (_, when, method, argsFor) => {
     const path = copyOf("kitchen_sink.db");
     setJournal(path, journal);
     slowDown(path, when.replace("@", P));

@@ -83,7 +83,7 @@ function hold(path: string, how = "BEGIN IMMEDIATE"): { release(): void } {
 }
 
 describe("a store that another writer has locked", () => {
-  it.each([0, 2])("is waited for as long as is wanted, then nothing was changed (%d threads)", async (threads) => {
+  it.each([0, 2])("makes an action wait as long as allowed, then change nothing (%d threads)", async (threads) => {
     const path = copyOf("kitchen_sink.db");
     const id = anId(path);
     const before = rowSets(path);
@@ -98,7 +98,7 @@ describe("a store that another writer has locked", () => {
     expect(rowSets(path)).toEqual(before);
   });
 
-  it("of another file than the first changes nothing in any", async () => {
+  it("in its second file stops an action before it changes any file", async () => {
     const { path, components } = threeFiles();
     const id = anId(path);
     for (const file of new Set(Object.values(components))) {
@@ -110,13 +110,13 @@ describe("a store that another writer has locked", () => {
     }
   });
 
-  it("is not waited for at all when it is free, whatever fraction of a second was given", async () => {
+  it("that is free again is changed at once, whatever fraction of a second the limit has", async () => {
     const path = copyOf("kitchen_sink.db");
     const purge = withStore(path, (store) => store.app(APP).actions.purge(["broker"]), { lockWait: 1.001 });
     expect(await purge).toEqual([{ component: "broker", name: "message_queue", rows: 7, exact: true }]);
   });
 
-  it("is read on while an action waits, and the action is done when the lock is free", async () => {
+  it("is still read while an action waits, and the action runs when the lock is free", async () => {
     const path = copyOf("kitchen_sink.db");
     await withStore(
       path,
@@ -143,7 +143,7 @@ describe("a store that another writer has locked", () => {
   });
 });
 
-it("closing a store lets the action that was begun come to its end", async () => {
+it("closing a store waits for the running action", async () => {
   const path = copyOf("kitchen_sink.db");
   const { release } = hold(path);
   await withStore(
@@ -171,8 +171,8 @@ function threeFiles(): { path: string; components: Record<"broker" | "client_dat
   return { path, components: { broker, client_data_store: rest, trigger: rest } };
 }
 
-describe("components in several files", () => {
-  it("are purged where they are and nowhere else", async () => {
+describe("a store whose components are in several files", () => {
+  it("is purged in each file of its components and nowhere else", async () => {
     const { path, components } = threeFiles();
     const files = [path, components.broker, components.trigger] as const;
     const before = files.map(rowSets);
@@ -190,7 +190,7 @@ describe("components in several files", () => {
     expect(files.map(integrity)).toEqual(["ok", "ok", "ok"]);
   });
 
-  it("take a registration each where it belongs, and look for arguments and references in the right file", async () => {
+  it("gets each part of a registration in its file, and finds arguments and references there", async () => {
     const { path, components } = threeFiles();
     const id = anId(path);
     change(components.trigger, `DELETE FROM ${P}client_data`);
@@ -237,7 +237,7 @@ describe("components in several files", () => {
     expect(done.find((row) => row.name === "triggers")?.rows).toBe(13);
   });
 
-  it("change nothing when one of the files is gone, and do not make it again", async () => {
+  it("is not changed when one of its files is gone, which is not created again", async () => {
     const { path, components } = threeFiles();
     const id = anId(path);
     rmSync(components.trigger);
@@ -251,8 +251,8 @@ describe("components in several files", () => {
   });
 });
 
-describe("a file", () => {
-  it("that vanished is missing, and is not made again", async () => {
+describe("a database file", () => {
+  it("that vanished is reported as missing by every action, and not created again", async () => {
     const path = copyOf("kitchen_sink.db");
     const id = anId(path);
     for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
@@ -263,7 +263,7 @@ describe("a file", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("that vanished with its folder is missing too", async () => {
+  it("that vanished with its folder is reported as missing", async () => {
     const path = copyOf("kitchen_sink.db");
     const folder = join(dirname(path), "folder");
     mkdirSync(folder);
@@ -272,13 +272,13 @@ describe("a file", () => {
     for (const error of await failures(join(folder, "app.db"), "x")) expect(error).toMatchObject({ reason: "missing" });
   });
 
-  it("that is no database is left alone", async () => {
+  it("that is not a database is reported as such by every action", async () => {
     const path = copyOf("kitchen_sink.db");
     writeFileSync(path, "no database at all ".repeat(500));
     for (const error of await failures(path, "x")) expect(error).toMatchObject({ reason: "not-a-database" });
   });
 
-  it("with a rollback journal that a writer left half way is restored by the next action; reading it says so", async () => {
+  it("with an unfinished rollback journal is reported by reads, and restored by the next action", async () => {
     const source = copyOf("kitchen_sink.db");
     const path = `${source}.left.db`;
     setJournal(source, "DELETE");
@@ -301,7 +301,7 @@ describe("a file", () => {
     expect(rowSets(path)).toEqual({ ...before, [`${P}broker_message_queue`]: [] });
   });
 
-  it("is left alone by a monitor that only reads", async () => {
+  it("is not written to by a read-only monitor", async () => {
     const path = copyOf("kitchen_sink.db");
     const id = anId(path);
     const before = rowSets(path);
@@ -312,7 +312,7 @@ describe("a file", () => {
     expect(rowSets(path)).toEqual(before);
   });
 
-  it("of a layout that nobody knows is refused by every action", async () => {
+  it("with an unknown layout is refused by every action", async () => {
     const path = copyOf("kitchen_sink.db");
     const app = "of tomorrow";
     const db = openDatabase(path, { mode: "write" });
@@ -354,7 +354,7 @@ describe("a file", () => {
   });
 
   it.each(COMPONENTS)(
-    "without the tables of the %s does what is possible, and refuses a registration that lacks some",
+    "without the tables of the %s allows what is possible, and refuses a rerun that needs them",
     async (component) => {
       const path = copyOf("kitchen_sink.db");
       const id = anId(path);
@@ -398,7 +398,7 @@ describe("a file", () => {
     },
   );
 
-  it("of which single tables are missing is purged as far as it goes", async () => {
+  it("without some tables is purged as far as possible", async () => {
     const path = copyOf("kitchen_sink.db");
     const missing = [
       "orchestrator_invocation_args",
@@ -431,7 +431,7 @@ describe("a file", () => {
     });
   });
 
-  it("that holds nothing of the app is not touched", async () => {
+  it("without data of the app is not changed by a purge", async () => {
     const path = copyOf("kitchen_sink.db");
     const before = rowSets(path);
     await withStore(path, async (store) => {

@@ -50,7 +50,7 @@ describe.each(APPS)("a purge in %s of %s", (fixture, appId) => {
     ...COMPONENTS.map((component): [string, readonly ComponentName[]] => [component, [component]]),
     ["everything", COMPONENTS],
   ];
-  it.each(cases)("%s: empties the tables of the recipe and touches nothing else", async (_, components) => {
+  it.each(cases)("of %s empties the tables of the recipe and touches nothing else", async (_, components) => {
     const path = copyOf(fixture);
     // Rows in every table, also those that the data leaves empty.
     const prefix = tablePrefix(appId);

@@ -30,7 +30,7 @@ function requeued(path: string, id: string, more: Partial<RequeueRequest> = {}, 
   });
 }
 
-it("writes a row such as the one that pynenc wrote, and no other", async () => {
+it("a requeue writes the same kind of row as pynenc, and no other", async () => {
   const path = copyOf("kitchen_sink.db");
   const typesOf = (where: string) =>
     inspect(path, (db) =>
@@ -63,7 +63,7 @@ it("writes a row such as the one that pynenc wrote, and no other", async () => {
   expect(last.at).toBeGreaterThan(from - 0.01);
 });
 
-it.each(["rerouted", "retry"])("puts back the message of one that is %s", async (status) => {
+it.each(["rerouted", "retry"])("a requeue puts back the message of an invocation that is %s", async (status) => {
   const { path, id } = withLostMessage();
   change(path, [`UPDATE ${P}orchestrator_invocations SET status = ? WHERE invocation_id = ?`, status, id]);
   expect(await requeued(path, id)).toEqual([{ invocation_id: id, refusal: null, route: null }]);
@@ -84,7 +84,7 @@ it.each([
     0,
   ],
 ] as const)(
-  "goes by what is there once it has the lock: somebody %s meanwhile",
+  "a requeue goes by the rows under its lock: another program %s meanwhile",
   async (_, statement, refusal, messages) => {
     const { path, id } = withLostMessage();
     const somebody = openDatabase(path, { mode: "write" });
@@ -106,7 +106,7 @@ it.each([
   },
 );
 
-it("finds queue and statuses in files of their own", async () => {
+it("a requeue finds queue and statuses in separate files", async () => {
   const folder = temporaryFolder();
   try {
     const [path, broker] = ["kitchen_sink.db", "broker.db"].map((name) =>
@@ -136,7 +136,7 @@ it("finds queue and statuses in files of their own", async () => {
   }
 });
 
-it("is refused where the queue is not in this store", async () => {
+it("a requeue is refused when the queue is not in this store", async () => {
   const { path, id } = withLostMessage();
   change(path, `DROP TABLE ${P}broker_message_queue`);
   const before = rowSets(path);

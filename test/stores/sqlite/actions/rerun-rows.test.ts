@@ -69,10 +69,10 @@ const SOURCES: readonly [FixtureName, string][] = [
   ["queues_040.db", "queue-shop"],
 ];
 
-describe.each(SOURCES)("a call of %s, %s", (fixture, appId) => {
+describe.each(SOURCES)("a rerun of a call of %s, %s", (fixture, appId) => {
   const prefix = `${tablePrefix(appId)}__`;
 
-  it("is registered in rows of the same shape as a fresh call's", async () => {
+  it("writes rows of the same shape as a new call's", async () => {
     const path = copyOf(fixture);
     const fresh = calledFromOutside(path, prefix);
     expect(fresh.length).toBeGreaterThan(3);
@@ -103,7 +103,7 @@ describe.each(SOURCES)("a call of %s, %s", (fixture, appId) => {
     }
   });
 
-  it("has a history entry with the keys of a fresh call's, in their order, and agrees with its other rows", async () => {
+  it("writes a history entry with the keys of a new call's, in their order, that agrees with its other rows", async () => {
     const path = copyOf(fixture);
     const [original = ""] = calledFromOutside(path, prefix);
     const made = await registered(path, appId, original);
@@ -150,7 +150,7 @@ describe.each(SOURCES)("a call of %s, %s", (fixture, appId) => {
     expect(message.created_at).toBeLessThanOrEqual(message.now + 1 / 86_400);
   });
 
-  it("adds its rows and changes no other, in this app or another, nor the schema", async () => {
+  it("adds its rows, and changes neither other rows nor the schema", async () => {
     const path = copyOf(fixture);
     const [original = ""] = calledFromOutside(path, prefix);
     const before = rowSets(path);
@@ -180,7 +180,7 @@ describe.each(SOURCES)("a call of %s, %s", (fixture, appId) => {
   });
 });
 
-describe("the workflow of a call that is registered again", () => {
+describe("the workflow of a rerun", () => {
   const workflow = (path: string, id: string) => {
     const { workflow_id, workflow_type_key, parent_workflow_id } = row(path, "state_backend_invocations", id);
     return { workflow_id, workflow_type_key, parent_workflow_id };
@@ -198,13 +198,13 @@ describe("the workflow of a call that is registered again", () => {
     ["an ordinary call", "task_id_key = 'tasks.add'", "tasks.add"],
     ["a member of a workflow", "workflow_id <> invocation_id AND task_id_key = 'tasks.wf_step'", "tasks.wf_step"],
     ["a sub-workflow", "workflow_id = invocation_id AND parent_workflow_id IS NOT NULL", "tasks.wf_inner"],
-  ])("is its own until 0.2.4: %s", async (_, where, task) => {
+  ])("is its own before 0.2.4: %s", async (_, where, task) => {
     const path = copyOf("kitchen_sink_023.db");
     const made = await registered(path, APP, one(path, where));
     expect(workflow(path, made)).toEqual(own(made, task));
   });
 
-  it("is its own in 0.2.4, and the column of the event, which a migration put last, stays empty", async () => {
+  it("is its own in 0.2.4, and the migrated column of the event stays empty", async () => {
     const path = copyOf("kitchen_sink_023.db");
     change(path, `ALTER TABLE ${P}state_backend_invocations ADD COLUMN parent_event_id TEXT`);
     const original = one(path, "task_id_key = 'tasks.add'");
@@ -223,7 +223,7 @@ describe("the workflow of a call that is registered again", () => {
       "workflow_id = invocation_id AND parent_workflow_id IS NOT NULL",
       "tasks.wf_inner",
     ],
-  ])("since 0.3: %s", async (_, where, task) => {
+  ])("since 0.3 is set by the task: %s", async (_, where, task) => {
     const path = copyOf("kitchen_sink.db");
     const before = inspect(path, (db) => db.prepare(`SELECT count(*) FROM ${P}state_backend_workflows`).value());
     const original = one(path, where);
@@ -234,7 +234,7 @@ describe("the workflow of a call that is registered again", () => {
     expect(inspect(path, (db) => db.prepare(`SELECT count(*) FROM ${P}state_backend_workflows`).value())).toBe(before);
   });
 
-  it("since 0.3: a member whose task is a workflow type starts one, though no run of it is left to tell", async () => {
+  it("since 0.3 is new when the task of a member is a workflow type, even without any run of that type", async () => {
     const path = copyOf("kitchen_sink.db");
     const root = one(path, "workflow_id = invocation_id AND task_id_key = 'tasks.wf_inner'");
     const member = one(path, "task_id_key = 'tasks.add'");
@@ -250,7 +250,7 @@ describe("the workflow of a call that is registered again", () => {
     expect(workflow(path, defined)).toEqual(own(defined, "tasks.wf_inner"));
   });
 
-  it("since 0.3: a workflow that never ran starts one", async () => {
+  it("since 0.3 is new for a workflow that never ran", async () => {
     const path = copyOf("kitchen_sink.db");
     const root = one(path, "workflow_id = invocation_id AND task_id_key = 'tasks.wf_outer'");
     change(path, `DELETE FROM ${P}state_backend_workflows`, `DELETE FROM ${P}orchestrator_invocations`);
@@ -259,7 +259,7 @@ describe("the workflow of a call that is registered again", () => {
   });
 });
 
-describe("the arguments of a call that is registered again", () => {
+describe("the arguments of a rerun", () => {
   const argumentRows = (path: string, id: string) =>
     inspect(path, (db) =>
       db
@@ -274,7 +274,7 @@ describe("the arguments of a call that is registered again", () => {
     );
 
   it.each(["kitchen_sink.db", "kitchen_sink_023.db"] as const)(
-    "are indexed in %s as pynenc indexed them, and also where it did not: that is no proof that the task has no control",
+    "are indexed in %s like pynenc's own, and even for a task without indexed arguments",
     async (fixture) => {
       const path = copyOf(fixture);
       for (const task of ["tasks.cc_keys_drop", "tasks.cc_task_reroute"]) {
@@ -296,14 +296,14 @@ describe("the arguments of a call that is registered again", () => {
     },
   );
 
-  it("are not indexed where the layout has no index", async () => {
+  it("are not indexed when the layout has no index", async () => {
     const path = copyOf("kitchen_sink.db");
     change(path, `DROP TABLE ${P}orchestrator_invocation_args`);
     const [done] = await rerun(path, APP, [oneOf(path, "tasks.add")]);
     expect(done).toMatchObject({ refusal: null, indexed_arguments: 0 });
   });
 
-  it("are copied as they are stored, whatever they are", async () => {
+  it("are copied exactly as stored", async () => {
     const path = copyOf("kitchen_sink.db");
     const original = oneOf(path, "tasks.cc_keys_drop");
     const odd =
@@ -331,7 +331,7 @@ describe("the arguments of a call that is registered again", () => {
     });
   });
 
-  it.each(["", "null", "[]", "not JSON", '{"a": "1"'])("that cannot be read (%j) are refused", async (stored) => {
+  it.each(["", "null", "[]", "not JSON", '{"a": "1"'])("are refused when they cannot be read: %j", async (stored) => {
     const path = copyOf("kitchen_sink.db");
     const original = oneOf(path, "tasks.add");
     change(path, [
@@ -345,7 +345,7 @@ describe("the arguments of a call that is registered again", () => {
     expect(rowSets(path)).toEqual(before);
   });
 
-  it("may refer to client data that is there, and may not to what is gone", async () => {
+  it("may refer to stored client data, and are refused when that is gone", async () => {
     const path = copyOf("kitchen_sink.db");
     const original = oneOf(path, "tasks.big_blob");
     await registered(path, APP, original);

@@ -26,11 +26,11 @@ const DRIVERS = [
   { name: "better-sqlite3", driver: betterOrNull() },
 ];
 
-it("finds a library on this Node", () => {
+it("a library of SQLite is found on this Node", () => {
   expect(DRIVERS.filter(({ driver }) => driver !== null)).not.toEqual([]);
 });
 
-it("prefers the library that Node brings", () => {
+it("the library that Node includes is preferred", () => {
   expect(sqliteDriver().name).toBe(nodeSqlite() === null ? "better-sqlite3" : "node:sqlite");
 });
 
@@ -83,13 +83,13 @@ for (const { name, driver } of DRIVERS) {
         expect(Object.keys(rows[0] ?? {})).toEqual(["b", "a"]);
       });
 
-      it("of one: the row, or undefined", () => {
+      it("of a single query are the row, or undefined", () => {
         const one = open("read").prepare("SELECT a, b FROM t WHERE a = ?");
         expect(one.get(2)).toStrictEqual({ a: 2, b: "two" });
         expect(one.get(3)).toBeUndefined();
       });
 
-      it("as a column and as a value", () => {
+      it("can be read as a column and as a single value", () => {
         const db = open("read");
         expect(db.prepare("SELECT a, b FROM t ORDER BY a").column()).toEqual([1, 2]);
         expect(db.prepare("SELECT b, a FROM t WHERE a = ?").value(2)).toBe("two");
@@ -97,16 +97,16 @@ for (const { name, driver } of DRIVERS) {
         expect(db.prepare("SELECT NULL").value()).toBeNull();
       });
 
-      it("are empty when there are none", () => {
+      it("are empty lists when nothing matches", () => {
         const none = open("read").prepare("SELECT a, b FROM t WHERE a > 9");
         expect([none.all(), none.column()]).toEqual([[], []]);
       });
 
-      it("keep the last of two columns with one name", () => {
+      it("keep the last of two columns with the same name", () => {
         expect(open("read").prepare("SELECT 1 AS x, 2 AS y, 3 AS x").all()).toStrictEqual([{ x: 3, y: 2 }]);
       });
 
-      it("follow a table that got a column after the statement was prepared", () => {
+      it("have a column that the table got after the statement was prepared", () => {
         const reader = open("read");
         const all = reader.prepare("SELECT * FROM t WHERE a = 1");
         expect(all.get()).toStrictEqual({ a: 1, b: "one" });
@@ -115,7 +115,7 @@ for (const { name, driver } of DRIVERS) {
         expect(all.all()).toStrictEqual([{ a: 1, b: "one", c: "new" }]);
       });
 
-      it("come from statements that are used again after they failed", () => {
+      it("are read by a statement that failed before", () => {
         const db = open("read");
         const odd = db.prepare("SELECT json_extract(?, '$.x') AS x");
         expect(failureOf(() => odd.get("{"))).toEqual(sqliteError("SQLITE_ERROR"));
@@ -129,7 +129,7 @@ for (const { name, driver } of DRIVERS) {
         expect(db.prepare("SELECT ? AS x, ? AS y").get("p", "q")).toStrictEqual({ x: "p", y: "q" });
       });
 
-      it("store as what they are", () => {
+      it("keep their types", () => {
         const typed = open("read").prepare("SELECT typeof(?) AS x");
         expect([typed.value("1"), typed.value(1), typed.value(1.5), typed.value(1n), typed.value(null)]).toEqual([
           "text",
@@ -163,7 +163,7 @@ for (const { name, driver } of DRIVERS) {
         expect([either.value("9007199254740993"), either.value("5")]).toEqual([9007199254740992, 5]);
       });
 
-      it("are text for blobs, empty ones too, however they are asked for", () => {
+      it("of blobs are text in every way of reading, also empty ones", () => {
         const db = open("read");
         const blobs = db.prepare("SELECT CAST('β😀' AS BLOB) AS x, x'' AS none, x'61ff62' AS broken");
         const row = { x: "β😀", none: "", broken: "a\ufffdb" };
@@ -173,13 +173,13 @@ for (const { name, driver } of DRIVERS) {
         expect(db.prepare("SELECT hex(?)").value(Buffer.from("xabcx").subarray(1, 4))).toBe("616263");
       });
 
-      it("keep text outside the basic plane, and show what is no UTF-8", () => {
+      it("keep text outside the basic plane, and show invalid UTF-8 as a replacement character", () => {
         const db = open("read");
         expect(db.prepare("SELECT ?").value("β😀\u202e")).toBe("β😀\u202e");
         expect(db.prepare("SELECT CAST(x'61ff62' AS TEXT)").value()).toBe("a\ufffdb");
       });
 
-      it("bind text with NUL whole", () => {
+      it("with NUL are bound whole", () => {
         expect(open("read").prepare("SELECT hex(?)").value("a\0b")).toBe("610062");
       });
 
@@ -190,11 +190,11 @@ for (const { name, driver } of DRIVERS) {
           ?.open(":memory:", { mode: "create", busyTimeoutMs: 0 })
           .prepare("SELECT CAST(x'610062' AS TEXT)")
           .value() === "a";
-      it.skipIf(cutsAtNul)("read text with NUL whole", () => {
+      it.skipIf(cutsAtNul)("with NUL are read whole", () => {
         expect(open("read").prepare("SELECT CAST(x'610062' AS TEXT)").value()).toBe("a\0b");
       });
 
-      it("are infinite where SQLite's are", () => {
+      it("that are infinite in SQLite are infinite", () => {
         expect(open("read").prepare("SELECT 1e999").value()).toBe(Number.POSITIVE_INFINITY);
       });
     });
@@ -206,7 +206,7 @@ for (const { name, driver } of DRIVERS) {
         expect(db.prepare("DELETE FROM t WHERE a = ?").run(9)).toBe(0);
       });
 
-      it("of a transaction are kept, or taken back with what was thrown", () => {
+      it("of a transaction are kept, or rolled back when an error is thrown", () => {
         const db = open("write");
         expect(inImmediateTransaction(db, () => db.prepare("DELETE FROM t WHERE a = 1").run())).toBe(1);
         const thrown = new Error("no");
@@ -220,7 +220,7 @@ for (const { name, driver } of DRIVERS) {
         expect(open("read").prepare("SELECT a FROM t").column()).toEqual([2]);
       });
 
-      it("of a transaction that SQLite ended by itself leave its own error", () => {
+      it("of a transaction that SQLite rolled back itself keep the original error", () => {
         const db = open("write");
         const failure = failureOf(() =>
           inImmediateTransaction(db, () => {
@@ -234,7 +234,7 @@ for (const { name, driver } of DRIVERS) {
         expect([db.inTransaction, db.prepare("SELECT count(*) FROM t").value()]).toEqual([false, 2]);
       });
 
-      it("tell whether a transaction is open", () => {
+      it("show in inTransaction", () => {
         const db = open("write");
         const seen = [db.inTransaction];
         for (const step of ["BEGIN", "SELECT 1", "COMMIT", "BEGIN IMMEDIATE", "ROLLBACK"]) {
@@ -246,21 +246,21 @@ for (const { name, driver } of DRIVERS) {
     });
 
     describe("files", () => {
-      it("are not made for reading or writing", () => {
+      it("are not created for reading or writing", () => {
         const missing = join(folder, "missing.db");
         expect(failureOf(() => open("read", missing))).toEqual(sqliteError("SQLITE_CANTOPEN"));
         expect(failureOf(() => open("write", missing))).toEqual(sqliteError("SQLITE_CANTOPEN"));
         expect(existsSync(missing)).toBe(false);
       });
 
-      it("of any name are opened in every mode", () => {
+      it("with any characters in their name are opened in every mode", () => {
         for (const mode of ["read", "write", "create"] as const) {
           expect(open(mode).prepare("SELECT count(*) FROM t").value()).toBe(2);
         }
         expect(existsSync(path)).toBe(true);
       });
 
-      it("opened for reading are not written", () => {
+      it("that are opened for reading cannot be written", () => {
         const db = open("read");
         expect(failureOf(() => db.exec("DELETE FROM t"))).toEqual(sqliteError("SQLITE_READONLY"));
         expect(failureOf(() => db.prepare("DELETE FROM t").run())).toEqual(sqliteError("SQLITE_READONLY"));
@@ -268,13 +268,13 @@ for (const { name, driver } of DRIVERS) {
         expect(db.prepare("INSERT INTO temp.scratch VALUES (1)").run()).toBe(1);
       });
 
-      it("with changes in the WAL are read with them", () => {
+      it("are read with the changes in their WAL", () => {
         open("write").exec("INSERT INTO t VALUES (3, 'three')");
         expect(existsSync(`${path}-wal`)).toBe(true);
         expect(open("read").prepare("SELECT count(*) FROM t").value()).toBe(3);
       });
 
-      it.skipIf(IS_ROOT)("in a folder that may not be written say so", () => {
+      it.skipIf(IS_ROOT)("in a folder without write permission fail with that reason", () => {
         const locked = join(folder, "locked");
         mkdirSync(locked);
         opened[0]?.close();
@@ -284,7 +284,7 @@ for (const { name, driver } of DRIVERS) {
         expect(failure.code).toMatch(/^SQLITE_(CANTOPEN|READONLY_DIRECTORY)/);
       });
 
-      it("that are no database fail at the first read", () => {
+      it("that are not a database fail at the first read", () => {
         const other = join(folder, "other.db");
         writeFileSync(other, "not a database ".repeat(500));
         expect(failureOf(() => open("read", other).pragma("schema_version"))).toEqual(sqliteError("SQLITE_NOTADB"));
@@ -294,7 +294,7 @@ for (const { name, driver } of DRIVERS) {
         expect(failureOf(() => open("read", folder).pragma("schema_version")).code).toMatch(/^SQLITE_(CANTOPEN|IOERR)/);
       });
 
-      it("in memory are the connection's own", () => {
+      it("in memory belong to one connection", () => {
         const db = open("create", ":memory:");
         db.exec("CREATE TABLE x (y)");
         expect(open("create", ":memory:").prepare("SELECT count(*) FROM sqlite_master").value()).toBe(0);
@@ -302,17 +302,17 @@ for (const { name, driver } of DRIVERS) {
     });
 
     describe("locks", () => {
-      it("of others are an error at once without patience", () => {
+      it("held by others are an error at once when the timeout is 0", () => {
         open("write").exec("BEGIN IMMEDIATE");
         expect(failureOf(() => open("write").exec("BEGIN IMMEDIATE"))).toEqual(sqliteError("SQLITE_BUSY"));
       });
 
-      it("are waited for as long as was said", () => {
+      it("are waited for as long as the timeout says", () => {
         expect(open("write", path, 1234).pragma("busy_timeout")).toBe(1234);
         expect(open("read", path, 0).pragma("busy_timeout")).toBe(0);
       });
 
-      it("leave a snapshot as it was while others write", () => {
+      it("leave an open snapshot unchanged while others write", () => {
         const reader = open("read");
         const count = reader.prepare("SELECT count(*) FROM t");
         reader.exec("BEGIN");
@@ -325,14 +325,14 @@ for (const { name, driver } of DRIVERS) {
     });
 
     describe("pragmas", () => {
-      it("answer their value, or nothing", () => {
+      it("return their value, or nothing", () => {
         const db = open("write");
         expect(db.pragma("journal_mode")).toBe("wal");
         expect(db.pragma("cache_size = -1000")).toBeUndefined();
         expect(db.pragma("cache_size")).toBe(-1000);
       });
 
-      it("tell when another connection committed", () => {
+      it("show that another connection has committed", () => {
         const reader = open("read");
         const before = reader.pragma("data_version");
         expect(reader.pragma("data_version")).toBe(before);
@@ -341,8 +341,8 @@ for (const { name, driver } of DRIVERS) {
       });
     });
 
-    describe("closing", () => {
-      it("works with statements that were used, and twice", () => {
+    describe("closing a connection", () => {
+      it("works with used statements, and twice", () => {
         const db = open("read");
         const statement = db.prepare("SELECT a FROM t");
         statement.get();
@@ -356,7 +356,7 @@ for (const { name, driver } of DRIVERS) {
         open("write").exec("DELETE FROM t");
       });
 
-      it("takes an open transaction back", () => {
+      it("rolls back an open transaction", () => {
         const db = open("write");
         db.exec("BEGIN IMMEDIATE; DELETE FROM t");
         db.close();
@@ -365,7 +365,7 @@ for (const { name, driver } of DRIVERS) {
     });
 
     describe("errors", () => {
-      it("carry SQLite's names", () => {
+      it("have SQLite's codes", () => {
         const db = open("write");
         db.exec(
           "CREATE TABLE k (a PRIMARY KEY, b NOT NULL, CHECK (b <> 'no')) WITHOUT ROWID; INSERT INTO k VALUES (1, 1)",
@@ -377,13 +377,13 @@ for (const { name, driver } of DRIVERS) {
         expect(code("SELECT nothing FROM nowhere")).toBe("SQLITE_ERROR");
       });
 
-      it("of wrong statements come when they are prepared, with their text", () => {
+      it("in statements are thrown when they are prepared, with SQLite's text", () => {
         const db = open("read");
         expect(failureOf(() => db.prepare("SELECT x FROM t"))).toEqual(sqliteError("SQLITE_ERROR"));
         expect(() => db.prepare("SELECT x FROM t")).toThrow(/no such column: x/);
       });
 
-      it("of values that cannot be bound are defects, not SQLite's", () => {
+      it("of values that cannot be bound do not look like SQLite's", () => {
         const one = open("read").prepare("SELECT ?");
         const error = failureOf(() => one.get(Symbol("x") as never));
         expect(String(error.code)).not.toMatch(/^SQLITE_/);
@@ -404,7 +404,7 @@ function printedBy(module: string): { stdout: string; stderr: string } {
   }
 }
 
-test("a process that opens a database prints nothing of its own", () => {
+test("a process that opens a database prints nothing", () => {
   const driver = pathToFileURL(join(ROOT, "dist", "src", "stores", "sqlite", "file", "driver.js")).href;
   const { stdout, stderr } = printedBy(
     `import { Worker, isMainThread } from "node:worker_threads";
@@ -415,7 +415,7 @@ test("a process that opens a database prints nothing of its own", () => {
   expect([stdout, stderr]).toEqual(["42\n42\n", ""]);
 });
 
-test("without any library one sentence says what to do", () => {
+test("without any library of SQLite, the error says in one sentence what to do", () => {
   const driver = pathToFileURL(join(ROOT, "dist", "src", "stores", "sqlite", "file", "driver.js")).href;
   // As on Node 20 in a folder without better-sqlite3.
   const { stdout, stderr } = printedBy(
@@ -437,7 +437,7 @@ test("without any library one sentence says what to do", () => {
   expect(stderr).toBe("");
 });
 
-it("opens files with five seconds of patience unless told otherwise", () => {
+it("openDatabase waits five seconds for a lock by default", () => {
   const db = openDatabase(":memory:", { mode: "create" });
   expect(db.pragma("busy_timeout")).toBe(5_000);
   db.close();

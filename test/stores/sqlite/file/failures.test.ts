@@ -1,4 +1,4 @@
-/** What a failed action tells: that nothing was changed, and why, unless the error is a defect. */
+/** The message of a failed action: that nothing was changed, and why, unless the error is a defect. */
 import { expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../../src/errors.ts";
 import { storeError, writeError } from "../../../../src/stores/sqlite/file/failures.ts";
@@ -7,7 +7,7 @@ const coded = (code: string) => Object.assign(new Error("said by SQLite"), { cod
 const told = (code: string) => writeError(coded(code), "/srv/shop.db", 5);
 
 it.each(["SQLITE_READONLY", "SQLITE_READONLY_DIRECTORY", "SQLITE_CANTOPEN", "SQLITE_PERM", "EACCES", "EPERM"])(
-  "%s means that this user may not write there",
+  "a write that fails with %s is refused, because this user may not write there",
   (code) => {
     expect(told(code)).toBeInstanceOf(RefusedError);
     expect(told(code)).toMatchObject({ message: "Nothing was changed: /srv/shop.db cannot be written by this user." });
@@ -20,12 +20,12 @@ it.each([
   ["ENOENT", "missing", /does not exist\.$/],
   ["SQLITE_CORRUPT", "not-a-database", /is damaged\.$/],
   ["SQLITE_FULL", "failed", /^Nothing was changed: \/srv\/shop\.db could not be written \(SQLITE_FULL\)\.$/],
-])("%s is told as %s", (code, reason, message) => {
+])("a write that fails with %s is reported as %s", (code, reason, message) => {
   expect(told(code)).toBeInstanceOf(StoreUnreachableError);
   expect(told(code)).toMatchObject({ reason, message: expect.stringMatching(message) });
 });
 
-it("a defect stays one, and what was told already is told as it is", () => {
+it("a write that fails with an unknown error, or with one of the monitor's own, keeps that error", () => {
   const defect = new TypeError("undefined is not a function");
   expect(writeError(defect, "/srv/shop.db", 5)).toBe(defect);
   const refused = new RefusedError("The monitor was started with --read-only.");
@@ -33,7 +33,7 @@ it("a defect stays one, and what was told already is told as it is", () => {
 });
 
 it.each(["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED", "SQLITE_LOCKED_SHAREDCACHE"])(
-  "a read that meets %s may be tried again",
+  "a read that fails with %s may be tried again",
   (code) => {
     expect(storeError(coded(code), "/srv/shop.db")).toMatchObject({ reason: "busy", hint: "Try again in a moment." });
   },

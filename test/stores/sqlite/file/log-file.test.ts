@@ -1,4 +1,4 @@
-/** How much of a log is in use, told from logs that SQLite writes; and that a store's readers let a writer start it over. */
+/** How much of a write-ahead log is in use, read from logs that SQLite writes; and that a store's readers let a writer restart it. */
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -31,10 +31,10 @@ function write(db: Connection, bytes: number): void {
   db.prepare("INSERT INTO filler VALUES (zeroblob(?))").run(bytes);
 }
 
-describe("the bytes in use", () => {
+describe("the used bytes of a write-ahead log", () => {
   const sizeOf = (path: string) => statSync(`${path}-wal`).size;
 
-  it.each([512, 4096, 65_536])("are all of a new log, and few of one that is started over (pages of %i)", (page) => {
+  it.each([512, 4096, 65_536])("are all of a new log, and few of a restarted one (pages of %i)", (page) => {
     const path = join(folder.path, `pages-${page}.db`);
     const empty = openDatabase(path, { mode: "create" });
     empty.exec(`PRAGMA page_size = ${page}; VACUUM`);
@@ -55,7 +55,7 @@ describe("the bytes in use", () => {
     expect(usedLogBytes(path, 0)).toBe(sizeOf(path));
   });
 
-  it("of a small log are not counted, and a missing one has none", () => {
+  it("are not counted for a small log, and are 0 for a missing one", () => {
     const path = join(folder.path, "small.db");
     expect(usedLogBytes(path, 0)).toBe(0);
     const db = writer(path, "create");
@@ -73,14 +73,14 @@ describe("the bytes in use", () => {
     ["something else", Buffer.alloc(100_000, "text ")],
     ["half a header", Buffer.alloc(20, 1)],
     ["nothing", Buffer.alloc(0)],
-  ])("of %s are no failure", (name, content) => {
+  ])("are no error for a log of %s", (name, content) => {
     const path = join(folder.path, `${name}.db`);
     writeFileSync(`${path}-wal`, content);
     expect(usedLogBytes(path, 0)).toBeLessThanOrEqual(content.length + 32);
   });
 });
 
-it("is not taken from readers, also when they have looked at their files", async () => {
+it("another process cannot lock a database exclusively while the monitor has it open", async () => {
   const path = copyOf("kitchen_sink.db");
   // The last process of an app removes the log when it goes. Only the lock that it needs for that says that somebody else reads.
   const takeForItself = () => runElsewhere(path, "PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; ROLLBACK");
@@ -93,7 +93,7 @@ it("is not taken from readers, also when they have looked at their files", async
   expect(await takeForItself()).toBe("done");
 });
 
-it.each(["DELETE", "TRUNCATE", "PERSIST"])("is none in the mode %s", async (mode) => {
+it.each(["DELETE", "TRUNCATE", "PERSIST"])("a database in journal mode %s has no write-ahead log", async (mode) => {
   const path = copyOf("kitchen_sink.db");
   const db = openDatabase(path, { mode: "write" });
   onTestFinished(() => db.close());
@@ -104,12 +104,12 @@ it.each(["DELETE", "TRUNCATE", "PERSIST"])("is none in the mode %s", async (mode
   });
 });
 
-describe("readers of a store", () => {
+describe("readers of a store with a large write-ahead log", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  it("make room for a writer: a snapshot that is asked for while the log is large begins on a log that was started over", async () => {
+  it("make room for its writer: a snapshot waits until the log has been restarted", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     const path = copyOf("kitchen_sink.db");
     const db = writer(path, "write");

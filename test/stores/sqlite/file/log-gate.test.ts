@@ -38,8 +38,8 @@ async function running(): Promise<void> {
   await pass(250);
 }
 
-describe("while the log is small", () => {
-  it("everybody enters at once, however many there are", async () => {
+describe("while the write-ahead log is small", () => {
+  it("every snapshot begins at once", async () => {
     bytes = LARGE_LOG_BYTES - 1;
     const visitors = Array.from({ length: 6 }, ask);
     await pass(0);
@@ -47,7 +47,7 @@ describe("while the log is small", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("it is looked at four times a second at most", async () => {
+  it("the size of the log is checked at most four times a second", async () => {
     bytes = 0;
     for (let i = 0; i < 100; i++) {
       await gate.enter();
@@ -58,8 +58,8 @@ describe("while the log is small", () => {
   });
 });
 
-describe("when it is large", () => {
-  it("new ones wait for those inside to leave, and for the log to be started over; then all enter", async () => {
+describe("while the write-ahead log is large", () => {
+  it("new snapshots wait for the open ones to end and for the log to be restarted", async () => {
     await running();
     await running();
     const first = ask();
@@ -77,7 +77,7 @@ describe("when it is large", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("where nobody is inside, one waits for the log alone", async () => {
+  it("a snapshot without others waits for the log alone", async () => {
     const visitor = ask();
     await pass(50);
     expect(visitor.inside).toBe(false);
@@ -86,7 +86,7 @@ describe("when it is large", () => {
     expect(visitor.inside).toBe(true);
   });
 
-  it("nobody waits longer than a second for a snapshot that does not end, and not again for the next five", async () => {
+  it("a snapshot waits at most a second for one that does not end, and the next five seconds not at all", async () => {
     await running();
     const visitor = ask();
     await pass(999);
@@ -103,7 +103,7 @@ describe("when it is large", () => {
     expect(later.inside).toBe(false);
   });
 
-  it("snapshots wait longer the more the log has grown, but not for a log that stays as large as it was", async () => {
+  it("snapshots wait longer the more the log grows, but not for a log that keeps its size", async () => {
     await running();
     for (const [size, wait, pause] of [
       [1, 1_000, 5_000],
@@ -122,7 +122,7 @@ describe("when it is large", () => {
     }
   });
 
-  it("nobody waits longer than half a second for a writer that does not write", async () => {
+  it("a snapshot waits at most half a second for a writer that does not write", async () => {
     const visitor = ask();
     await pass(490);
     expect(visitor.inside).toBe(false);
@@ -133,7 +133,7 @@ describe("when it is large", () => {
     expect(next.inside).toBe(true);
   });
 
-  it("again soon after it was started over, the gate closes again", async () => {
+  it("snapshots wait again when the log is large again", async () => {
     const visitor = ask();
     bytes = 0;
     await pass(10);

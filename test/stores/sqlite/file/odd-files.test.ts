@@ -33,8 +33,8 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe.each([0, 2])("a file (%d threads)", (threads) => {
-  it("that was replaced by garbage and is put back is read again", async () => {
+describe.each([0, 2])("a database file (%d threads)", (threads) => {
+  it("that was replaced by garbage is read again when it is put back", async () => {
     const path = copyOf("kitchen_sink.db");
     await withStore(
       path,
@@ -58,7 +58,7 @@ describe.each([0, 2])("a file (%d threads)", (threads) => {
   });
 
   it.each(["cut to nothing", "overwritten"])(
-    "that was %s beside the readers is read again when it is back",
+    "that was %s while it was read is read again when it is back",
     async (what) => {
       const path = copyOf("kitchen_sink.db");
       const kept = copyOf("kitchen_sink.db");
@@ -114,7 +114,7 @@ describe.each([0, 2])("a file (%d threads)", (threads) => {
     }
   });
 
-  it.each([1, 3, 5, 7, 9])("with a damaged page is damaged, whatever met the damage (page %d)", async (page) => {
+  it.each([1, 3, 5, 7, 9])("with a damaged page is reported as damaged by every read (page %d)", async (page) => {
     const path = copyOf("kitchen_sink.db");
     setJournal(path, "DELETE");
     const file = openSync(path, "r+");
@@ -135,14 +135,14 @@ describe.each([0, 2])("a file (%d threads)", (threads) => {
   });
 });
 
-describe("a log that cannot be read", () => {
+describe("a write-ahead log that cannot be read", () => {
   const before = process.env.TMPDIR;
   afterEach(() => {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
   });
 
-  it("leaves no copy of the data behind", async () => {
+  it("leaves no copy of the data in the temporary folder", async () => {
     const path = copyOf("kitchen_sink.db");
     for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
     mkdirSync(`${path}-wal`);

@@ -8,7 +8,7 @@ const copyOf = copies();
 const NOON = 1_800_014_400;
 const HOUR = 3_600;
 
-it("finds a run that began up to a day before the window and was still going in it", async () => {
+it("a window has service executions that began up to a day before it and were still running in it", async () => {
   const path = copyOf("kitchen_sink.db");
   const runs: [id: string, start: number, end: number | null, status: string][] = [
     ["ended before", NOON - 2 * HOUR, NOON - 1, "completed"],

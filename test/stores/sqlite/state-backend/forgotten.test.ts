@@ -1,4 +1,4 @@
-/** The last status of what the orchestrator has forgotten is the one that the end of its history tells everywhere else. */
+/** The last status of an invocation that the orchestrator has forgotten is that of the last entry of its history, as everywhere else. */
 import { expect, it } from "vitest";
 import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
 import { change, copies, inspect, withStore } from "../rows.ts";
@@ -8,7 +8,7 @@ const PREFIX = tablePrefix("kitchen_sink");
 const STATUSES = `"${PREFIX}__orchestrator_invocations"`;
 const HISTORY = `"${PREFIX}__state_backend_history"`;
 
-it("is that of the later status where two entries were written at one instant", async () => {
+it("the last status of a forgotten invocation is the later one of two entries of the same instant", async () => {
   const path = copyOf("kitchen_sink.db");
   // `failed` comes before `running` in the alphabet, and in the primary key.
   const ids = inspect(path, (db) =>

@@ -7,7 +7,7 @@ import { change, copies, inspect, withStore } from "../rows.ts";
 const copyOf = copies();
 const HISTORY = `"${tablePrefix("kitchen_sink")}__state_backend_history"`;
 
-it("are not gone on from when the oldest rows are gone, or rows have other numbers", async () => {
+it("saved counts are not continued when the oldest history rows are gone or have other numbers", async () => {
   const path = copyOf("kitchen_sink.db");
   const saved = await withStore(path, async (store) => {
     const follower = new Follower(store.app("kitchen_sink"), () => 0);
@@ -28,7 +28,7 @@ for (const [gap, condition] of [
   ["many neighbouring rows", "rowid > 5 AND rowid < (SELECT max(rowid) - 5 FROM @)"],
   ["the oldest rows", "rowid < 50"],
 ] as const) {
-  it(`are read back to the first row where ${gap} are gone`, async () => {
+  it(`the history is read back to its first row when ${gap} are gone`, async () => {
     const path = copyOf("kitchen_sink.db");
     change(path, `DELETE FROM ${HISTORY} WHERE ${condition.replace("@", HISTORY)}`);
     const stored = inspect(path, (db) =>

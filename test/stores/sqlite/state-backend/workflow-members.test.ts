@@ -47,8 +47,8 @@ const ALL = { limit: 10_000, offset: 0 };
 const root: Defined = { id: "w", parent: null, run: "w" };
 const child = (id: string, parent: string, run = "w"): Defined => ({ id, parent, run });
 
-describe("members of a run", () => {
-  it("are those that started, in that order, then recursive calls and what has not started", async () => {
+describe("members of a workflow run", () => {
+  it("are those that started, in that order, then recursive calls and those that have not started", async () => {
     const defined = [
       root,
       child("a", "w"),
@@ -76,7 +76,7 @@ describe("members of a run", () => {
     ]);
   });
 
-  it("do not include the members of its sub-workflows, nor anything twice in a circle", async () => {
+  it("do not include members of sub-workflows, and are listed once even in a circle of callers", async () => {
     const defined = [
       root,
       child("a", "b"),
@@ -106,7 +106,7 @@ describe("members of a run", () => {
     ],
     ["a deep family", 199, (n: number) => child(`i${n}`, n === 0 ? "w" : `i${n - 1}`), 199, true],
     ["a deeper family", 300, (n: number) => child(`i${n}`, n === 0 ? "w" : `i${n - 1}`), 200, false],
-  ])("of %s are at least so many", async (_, size, made, members, exact) => {
+  ])("of %s are counted up to a limit", async (_, size, made, members, exact) => {
     const defined = [root, ...Array.from({ length: size }, (__, n) => made(n))];
     const [listed, counted] = await membersIn(defined, [], async (reads) => [
       await reads.workflowMembers("w", ALL),

@@ -5,7 +5,7 @@ import { change, copies, inspect, withStore } from "../rows.ts";
 
 const copyOf = copies();
 
-test("a column reads as an instant only if it holds one of a year with four digits", () => {
+test("a column is read as an instant only if its year has four digits", () => {
   expect([instant(0), instant(1_767_614_400.25), instant(-62135596800)]).toEqual([0, 1_767_614_400.25, -62135596800]);
   for (const value of [null, "1767614400", 1e300, -1e300, 4e12, Number.POSITIVE_INFINITY, Number.NaN]) {
     expect([value, instant(value), instantOrNull(value)]).toEqual([value, Number.NaN, null]);

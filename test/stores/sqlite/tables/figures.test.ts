@@ -7,7 +7,7 @@ import { change, copies, inspect, withStore } from "../rows.ts";
 const APP = "kitchen_sink";
 const copyOf = copies();
 
-it("a table whose row numbers span millions is estimated from them, and says so", async () => {
+it("the rows of a table whose row numbers span millions are estimated, and marked so", async () => {
   const path = copyOf("kitchen_sink.db");
   const results = `${tablePrefix(APP)}__state_backend_results`;
   change(

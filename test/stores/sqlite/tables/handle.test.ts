@@ -26,7 +26,7 @@ const inSnapshot = <T>(handle: SqliteHandle, look: () => T): T => {
 const hasMark = (handle: SqliteHandle) =>
   inSnapshot(handle, () => handle.number("SELECT count(*) FROM sqlite_temp_schema WHERE name = 'mark'") === 1);
 
-it("a connection stays while its file does, also in the place of one that was replaced", () => {
+it("a connection is kept until its file is replaced, and then opened anew", () => {
   const path = copyOf("kitchen_sink.db");
   const handle = opened(path);
   leaveMark(handle);
@@ -37,7 +37,7 @@ it("a connection stays while its file does, also in the place of one that was re
   expect([hasMark(handle), hasMark(handle)]).toEqual([true, true]);
 });
 
-it("what was asked of a file is asked anew of the one in its place", () => {
+it("figures remembered of a file are read anew when it is replaced", () => {
   const path = copyOf("kitchen_sink.db");
   const handle = opened(path);
   const entries = () =>
@@ -49,7 +49,7 @@ it("what was asked of a file is asked anew of the one in its place", () => {
   expect(entries()).toBe(factsOf("kitchen_sink_023.db", "kitchen_sink").history_rows);
 });
 
-it("what an app has in the file is worked out once, and again when the schema changes", () => {
+it("the tables of an app are determined once, and again when the schema changes", () => {
   const path = copyOf("kitchen_sink.db");
   const handle = opened(path);
   const tables = () => inSnapshot(handle, () => handle.tables("kitchen_sink"));

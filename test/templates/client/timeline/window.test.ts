@@ -20,8 +20,8 @@ const windows = fc
 const shares = fc.double({ min: 0, max: 1, noNaN: true });
 const length = ({ start, end }: TimeWindow) => end - start;
 
-describe("instants of addresses", () => {
-  it("come back as they were, to the millisecond", () => {
+describe("instants in addresses of the timeline", () => {
+  it("are read back to the millisecond", () => {
     fc.assert(
       fc.property(windows, ({ start }) => {
         expect(instantOf(naiveOf(start))).toBe(start);
@@ -31,7 +31,7 @@ describe("instants of addresses", () => {
     );
   });
 
-  it("end where the server accepts none further", () => {
+  it("are limited to the years that the server accepts", () => {
     expect(naiveOf(-1)).toBe("1970-01-01T00:00:00.000000");
     expect(naiveOf(Date.UTC(2300, 0, 1))).toBe("2255-01-01T00:00:00.000000");
   });
@@ -42,15 +42,15 @@ describe("instants of addresses", () => {
   });
 
   it.each(["", "yesterday", "2026-11-21", "2026-11-21T00:34:39+00:00", "2026-11-21T00:34:39.1234567"])(
-    "are not read from %j",
+    "are refused when they are written as %j",
     (text) => {
       expect(instantOf(text)).toBeNaN();
     },
   );
 });
 
-describe("windows", () => {
-  it("keep their length when they move, and come back", () => {
+describe("windows of the timeline", () => {
+  it("keep their length when they are moved, and can be moved back", () => {
     fc.assert(
       fc.property(windows, fc.double({ min: -2, max: 2, noNaN: true }), (window, share) => {
         const there = panned(window, share);
@@ -60,7 +60,7 @@ describe("windows", () => {
     );
   });
 
-  it("keep what is under the pointer where it is when they are zoomed, and always have a length", () => {
+  it("keep the instant under the pointer in place when they are zoomed, and are never empty", () => {
     fc.assert(
       fc.property(windows, fc.double({ min: 0.001, max: 1000, noNaN: true }), shares, (window, factor, around) => {
         const near = zoomed(window, factor, around);
@@ -70,7 +70,7 @@ describe("windows", () => {
     );
   });
 
-  it("hold the part that was dragged over, whatever the direction, within themselves", () => {
+  it("become the part that was dragged over in either direction, at most themselves", () => {
     fc.assert(
       fc.property(windows, fc.double({ min: -1, max: 2, noNaN: true }), shares, (window, from, to) => {
         const inside = part(window, from, to);
@@ -83,12 +83,12 @@ describe("windows", () => {
     );
   });
 
-  it("hold a span with room on both sides", () => {
+  it("around a span have room on both sides", () => {
     expect(around({ start: 1_000, end: 2_000 })).toEqual({ start: 950, end: 2_050 });
     expect(around({ start: 1_000, end: 1_000 })).toEqual({ start: 998, end: 1_002 });
   });
 
-  it("keep what is under two fingers under them", () => {
+  it("keep the instants under two fingers in place when they are pinched", () => {
     const window = { start: 0, end: 1_000 };
     const near = pinched(window, [0.4, 0.6], [0.2, 0.8]);
     expect(near.start + length(near) * 0.2).toBeCloseTo(400, 6);

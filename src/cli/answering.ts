@@ -1,0 +1,34 @@
+/** Commands that print the answer to their question as it is. */
+import type { Question } from "../questions/model/question.ts";
+import { type AskedNames, unknownAmong } from "../services/model/known-names.ts";
+import { type Flags, inFlagWords, rawInput } from "./flags.ts";
+import { refuseUnknown } from "./known-names.ts";
+import type { Output } from "./print/output.ts";
+import { withTerms } from "./search-terms.ts";
+import { withApp } from "./session.ts";
+
+/** @param asked whether any flag chose what is printed */
+type Print<Found> = (found: Found, out: Output, asked: { now: number; filtered: boolean }) => void;
+
+/**
+ * Asks the question with the flags and prints the answer: as JSON, or in words.
+ *
+ * @param unexplained names in an empty answer that may occur nowhere
+ */
+export function answering<Found extends object>(
+  { input, command, ask }: Question<Question["input"], Found>,
+  print: Print<Found>,
+  unexplained: (found: Found) => AskedNames = () => ({}),
+): (flags: Flags, args: readonly string[]) => Promise<void> {
+  return async (typed, args) => {
+    if (ask === undefined || command === null) throw new Error("the question has no service or no command");
+    const flags = command.usage.includes("[query...]") ? withTerms(typed, args) : typed;
+    const raw = rawInput(flags, input);
+    await withApp(flags, async (app, out) => {
+      const found = await inFlagWords(input, () => ask(app, raw));
+      refuseUnknown(await unknownAmong(app, unexplained(found)));
+      if (out.json) out.document(found);
+      else print(found, out, { now: app.now(), filtered: Object.keys(raw).length > 0 });
+    });
+  };
+}

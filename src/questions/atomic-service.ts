@@ -1,0 +1,50 @@
+import { EXECUTION_STATUSES } from "../api/words.ts";
+import { paging } from "./model/common-input.ts";
+import { fragment, number, onOff, page, question, refresh, text, word } from "./model/declare.ts";
+
+const answers = () => import("../api/runners.ts");
+const schedule = { answer: async () => (await answers()).AtomicScheduling, input: {} };
+
+export const atomicService = question({
+  name: "atomic-service",
+  area: "runners",
+  summary: "list runs of the atomic service, newest first, or show whose turn it is",
+  input: {
+    runner_id: text("of this runner", { flag: "--runner <id>" }),
+    status: word("with this status", EXECUTION_STATUSES, { flag: "--status <status>" }),
+    atomic_service_run_id: text("whose id starts with this", { flag: "--id-prefix <text>" }),
+    min_duration_seconds: number(
+      "that took at least this many seconds; fractions are allowed",
+      { least: 0 },
+      { flag: "--min-duration <seconds>" },
+    ),
+    selected_atomic_service_run_id: text("the run to go to: without `page`, the page that holds it"),
+    ...paging(1_000, 100),
+  },
+  addresses: [
+    page("/runners/atomic-service/timeline", { summary: "Runs of the atomic service" }),
+    page("/runners/atomic-service/scheduling", { ...schedule, summary: "Turn schedule of the atomic service" }),
+    { ...refresh("/runners/atomic-service/scheduling/refresh", "the scheduling page"), ...schedule },
+    page("/runners/atomic-service/runs/:run_id", {
+      summary: "One run of the atomic service",
+      answer: async () => (await answers()).AtomicRun,
+    }),
+    fragment("/runners/atomic-service/runs/:id/panel", "One run of the atomic service, for the timeline's panel"),
+  ],
+  command: {
+    usage: "atomic-service",
+    examples: [
+      "monitor atomic-service",
+      "monitor atomic-service --status blocked",
+      "monitor atomic-service --schedule --json | jq '.runners[].reason'",
+    ],
+    options: {
+      schedule: onOff("show the current slots, and whether each runner may start", { flag: "--schedule" }),
+    },
+    watch: true,
+  },
+  async answers() {
+    const { AtomicScheduling, AtomicTimeline } = await answers();
+    return [AtomicTimeline, AtomicScheduling];
+  },
+});

@@ -1,0 +1,16 @@
+import { paging } from "./model/common-input.ts";
+import { page, question } from "./model/declare.ts";
+
+export const audit = question({
+  name: "audit",
+  area: "actions",
+  summary: "list the changes this user made with the monitor, newest first",
+  input: paging(1_000),
+  addresses: [page("/audit")],
+  command: {
+    usage: "audit",
+    group: "changes",
+    examples: ["monitor audit", "monitor audit --limit 500 --json | jq '.entries[] | select(.outcome != \"done\")'"],
+  },
+  answers: async () => [(await import("../api/actions.ts")).AuditPage],
+});

@@ -1,0 +1,30 @@
+import { invocationFilter, outFile } from "./model/common-input.ts";
+import { onOff, question, text } from "./model/declare.ts";
+
+/** A file for people: it prints no JSON document. */
+export const bundle = question({
+  name: "bundle",
+  area: "invocations",
+  summary: "write one HTML file about some invocations, for a colleague or an issue",
+  details:
+    "Takes an id of an invocation, workflow run, event or trigger run, or a search. The file holds the verdict, the family, details, history and lines of logs; it opens from disk and needs neither network nor scripts. Secrets are masked (docs/exports.md).",
+  input: invocationFilter,
+  command: {
+    usage: "bundle [query...]",
+    examples: [
+      "monitor bundle 0e5f93a1 -o report.html",
+      "monitor bundle 0e5f93a1 --logs worker.log --logs beat.log -o report.html",
+      "monitor bundle status:failed since:1h --no-values -o failures.html",
+    ],
+    options: {
+      ...outFile,
+      logs: text("add the lines of this log that name the invocations; repeatable", {
+        flag: "--logs <file>",
+        repeatable: true,
+      }),
+      values: onOff("leave out arguments, results, payloads and messages of exceptions", { flag: "--no-values" }),
+    },
+    exits: "Exits with 3 if nothing is found.",
+  },
+  answers: async () => [],
+});

@@ -1,0 +1,23 @@
+import { paging } from "./model/common-input.ts";
+import { page, question, text, withoutFlags } from "./model/declare.ts";
+
+const input = withoutFlags(paging());
+
+export const call = question({
+  name: "call",
+  area: "tasks",
+  summary: "show one call: a task with one set of arguments, and its invocations",
+  input,
+  addresses: [
+    page("/calls/", {
+      input: { call_id_key: text("`module.function:arguments_id`", { required: true }), ...input },
+    }),
+    page("/calls/**:call_id_key"),
+  ],
+  command: {
+    usage: "call <id>",
+    examples: ["monitor call shop.orders.ship:1b2c...3d4e", "monitor call 1b2c3d4e --json | jq .arguments"],
+    shows: "call",
+  },
+  answers: async () => [(await import("../api/tasks.ts")).CallDetail],
+});

@@ -1,0 +1,32 @@
+import { inv_ids, invocationFilter, limit } from "./model/common-input.ts";
+import { page, question, text } from "./model/declare.ts";
+
+export const compare = question({
+  name: "compare",
+  area: "invocations",
+  summary: "show what differs between some invocations and others",
+  details:
+    "Compares the invocations that match a search or lie in a range with a baseline, by task, arguments, host, runner, hour of day, parent task, trigger, retries, exception and status, and by how long they ran and waited. Lists only differences that are larger than chance, the greatest first, with the counts of both sides. If there are many invocations, a sample is compared, and the answer says so (docs/compare.md).",
+  input: {
+    ...invocationFilter,
+    inv_ids,
+    with: text(
+      "the baseline: rest (all others in the range; default with a search), before (the preceding range of the same length; default without) or another search",
+      { flag: "--with <baseline>" },
+    ),
+    limit: limit(200, 30, "differences to list"),
+  },
+  addresses: [page("/compare/")],
+  command: {
+    usage: "compare [query...]",
+    examples: [
+      "monitor compare 'run>5s' --since 24h",
+      "monitor compare status:failed task:ship --with task:ship",
+      "monitor compare --since 1h",
+      "monitor compare exception:CardDeclined --json | jq -r '.differences[].sentence'",
+    ],
+  },
+  tool: { name: "compare", takes: ["q", "with", "from", "to", "limit"] },
+  answers: async () => [(await import("../api/compare.ts")).Comparison],
+  ask: async (app, input) => (await import("../services/compare/compare.ts")).compare(app, input),
+});

@@ -1,0 +1,75 @@
+/** Parameters as schemas: for the OpenAPI document, and for the tools of assistants. */
+import { z } from "zod";
+import { explainedWords, helpOf, sentence, spokenName } from "../model/parameter-words.ts";
+import type { Input, Parameter, Question, Tool } from "../model/question.ts";
+
+/** Of a query or a body. */
+export function inputSchema(input: Input): z.ZodObject {
+  return z.object(Object.fromEntries(Object.entries(input).map(([name, parameter]) => [name, inAddress(parameter)])));
+}
+
+function inAddress(parameter: Parameter): z.ZodType {
+  const { otherNames } = parameter;
+  const described = withMeaning(ofAddress(parameter), sentence(explainedWords(parameter)) + zoneOf(parameter));
+  return otherNames === undefined ? described : described.meta({ "x-other-names": otherNames });
+}
+
+function zoneOf(parameter: Parameter): string {
+  return parameter.kind === "text" && parameter.time ? " UTC unless it has an offset." : "";
+}
+
+function withMeaning(schema: z.ZodType, words: string): z.ZodType {
+  return words === "" ? schema : schema.describe(words);
+}
+
+function ofAddress(parameter: Parameter): z.ZodType {
+  if (parameter.kind === "text" && parameter.list) return z.array(z.string()).exactOptional();
+  if (parameter.kind === "switch") {
+    const words = parameter.usual === "0" ? (["0", "1"] as const) : (["1", "0"] as const);
+    return parameter.usual === undefined ? z.enum(words).exactOptional() : z.enum(words).default(parameter.usual);
+  }
+  const schema = schemaOf(parameter);
+  if (parameter.required) return schema;
+  const usual = "usual" in parameter ? parameter.usual : undefined;
+  return usual === undefined ? schema.exactOptional() : schema.default(usual);
+}
+
+function schemaOf(parameter: Exclude<Parameter, { kind: "switch" }>): z.ZodType<unknown, unknown> {
+  if (parameter.kind === "text") return z.string();
+  if (parameter.kind === "word") return z.enum(parameter.words);
+  const { kind, least, most } = parameter;
+  const value = kind === "whole" ? z.int() : z.number();
+  const bounded = least === undefined ? value : value.min(least);
+  return most === undefined ? bounded : bounded.max(most);
+}
+
+/** Characters of a text that an assistant may give. */
+const LONGEST = 10_000;
+
+/** Some parameters for a tool, by the names that commands use. */
+export function toolSchema(input: Input, { takes, most }: Pick<Tool, "takes" | "most">): z.ZodObject {
+  return z.strictObject(
+    Object.fromEntries(
+      takes.map((name) => {
+        const parameter = input[name];
+        if (parameter === undefined || parameter.kind === "switch") throw new Error(`no tool takes ${name}`);
+        const value =
+          parameter.kind === "text"
+            ? z.string().max(LONGEST)
+            : schemaOf(parameter.kind === "whole" && most !== undefined ? { ...parameter, most } : parameter);
+        const described = value.describe(sentence(withoutDashes(helpOf(parameter))) + zoneOf(parameter));
+        return [spokenName(parameter) ?? name, parameter.required ? described : described.optional()];
+      }),
+    ),
+  );
+}
+
+/** What the tool is for. */
+export function toolDescription({ summary, details = "", tool }: Question): string {
+  return [sentence(summary), withoutDashes(details), tool?.note ?? ""].filter((part) => part !== "").join(" ");
+}
+
+/** `--since` is `since` for an assistant. */
+function withoutDashes(words: string): string {
+  return words.replace(/--(?=[a-z])/g, "");
+}

@@ -1,0 +1,28 @@
+import { onOff, page, question, text } from "./model/declare.ts";
+
+export const diff = question({
+  name: "diff",
+  area: "causes",
+  summary: "compare two invocations or workflow runs: arguments, times, children and outcome",
+  input: {
+    a: text("the id of an invocation or a workflow run", { argument: "a" }),
+    b: text("another, or last-success: the newest success of the same task that was registered before", {
+      argument: "b",
+    }),
+  },
+  addresses: [page("/diff")],
+  command: {
+    usage: "diff <a> [b]",
+    examples: [
+      "monitor diff 0e5f93a1 c991e525",
+      "monitor diff 0e5f93a1 --last-success",
+      "monitor diff 0e5f93a1 --last-success --json | jq '.nodes[] | select(.differs != [])'",
+    ],
+    options: {
+      last_success: onOff("compare with the newest success of the same task that was registered before", {
+        flag: "--last-success",
+      }),
+    },
+  },
+  answers: async () => [(await import("../api/diff.ts")).Diff],
+});

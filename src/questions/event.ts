@@ -1,0 +1,27 @@
+import { data, fragment, page, question } from "./model/declare.ts";
+
+const answers = () => import("../api/events.ts");
+
+export const event = question({
+  name: "event",
+  area: "events",
+  summary: "show everything about one event; the start of its id is enough",
+  addresses: [
+    page("/events/:event_id"),
+    data("/events/:event_id/api", {
+      summary: "One event with its trigger runs",
+      answer: async () => (await answers()).EventApi,
+    }),
+    data("/events/:event_id/trigger-runs", {
+      summary: "The trigger runs that an event took part in",
+      answer: async () => (await answers()).EventTriggerRuns,
+    }),
+    fragment("/events/:id/panel", "One event, for the timeline's panel"),
+  ],
+  command: {
+    usage: "event <id>",
+    examples: ["monitor event 0e5f93a1", "monitor event 0e5f93a1...8a10 --json | jq .payload"],
+    shows: "event",
+  },
+  answers: async () => [(await answers()).EventDetail],
+});

@@ -1,0 +1,31 @@
+import { FILE_FORMATS } from "../api/words.ts";
+import { invocationFilter, outFile } from "./model/common-input.ts";
+import { onOff, question, whole, word } from "./model/declare.ts";
+
+/** Files for other programs: it prints no JSON document. */
+export const exportFile = question({
+  name: "export",
+  area: "invocations",
+  summary: "write invocations as a file for another program: traces, tables or a timeline",
+  details:
+    "Secrets are masked in arguments and messages. otlp is OTLP/JSON, one request in a line; invocations that have not ended are left out of it, because a span needs an end. perfetto holds 5,000 invocations at most; the other formats hold all that match (docs/exports.md).",
+  input: { ...invocationFilter, limit: whole("the newest ones only", {}, { flag: "--limit <rows>" }) },
+  command: {
+    usage: "export [query...]",
+    examples: [
+      "monitor export --format otlp since:1h -o traces.jsonl",
+      "monitor export --format parquet -o invocations.parquet",
+      "monitor export --format perfetto workflow:0e5f93a1 -o run.trace.json",
+      "monitor export --format jsonl status:failed --no-values | jq -r .exception.type",
+    ],
+    options: {
+      format: word("what to write", FILE_FORMATS, {
+        flag: "--format <format>",
+        explained: { otlp: "OpenTelemetry traces" },
+      }),
+      ...outFile,
+      values: onOff("leave out arguments and messages of exceptions", { flag: "--no-values" }),
+    },
+  },
+  answers: async () => [],
+});

@@ -1,0 +1,34 @@
+import { FAILURE_GROUPS } from "../api/words.ts";
+import { limit, timeRange } from "./model/common-input.ts";
+import { page, question, text, word } from "./model/declare.ts";
+
+export const failures = question({
+  name: "failures",
+  area: "tasks",
+  summary: "group failures and retries by task, exception and message, most frequent first",
+  details:
+    "Covers the last hour unless another range is given. Ids, numbers, paths, quoted values, addresses and dates in messages are replaced, so that failures with the same cause form one group. The exception of a retry is not stored, so the retries of each task are a group of their own.",
+  input: {
+    ...timeRange("from this time on (default 1h)", "up to this time"),
+    by: word("what failures are grouped by", FAILURE_GROUPS, {
+      flag: "--by <what>",
+      explained: { group: "task, exception and kind of message", exception: "exception and kind of message" },
+      usual: "group",
+    }),
+    task_id: text("only this task: module.function", { flag: "--task <task>", completion: "task" }),
+    limit: limit(500, 50, "groups", "--limit <groups>"),
+  },
+  addresses: [page("/failures/")],
+  command: {
+    usage: "failures",
+    examples: [
+      "monitor failures",
+      "monitor failures --since 24h --by exception",
+      "monitor failures --json | jq -r '.groups[0].invocation_ids[]'",
+    ],
+    watch: true,
+  },
+  tool: { name: "failures", takes: ["from", "to", "by", "task_id", "limit"] },
+  answers: async () => [(await import("../api/stats.ts")).Failures],
+  ask: async (app, input) => (await import("../services/stats/failures.ts")).failures(app, input),
+});

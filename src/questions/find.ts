@@ -1,0 +1,31 @@
+import { data, page, question, text } from "./model/declare.ts";
+
+const QUERY_COMPLETION = data("/search/complete", {
+  summary: "What may stand at the end of a query that is being written",
+  answer: async () => (await import("../api/find.ts")).QueryCompletion,
+  input: { q: text("a query up to the cursor") },
+});
+
+export const find = question({
+  name: "find",
+  area: "find",
+  summary: "find what an id, a name or a log line means, and how to show it",
+  details:
+    "Takes ids of every kind: in full, their first 4 or more characters, or shortened as pages and commands print them; names of tasks, event codes, workflow types, hosts, statuses, exceptions and pages; addresses of pages; and pasted log lines.",
+  input: {
+    q: text("an id in any form, a name, or a log line", { argument: "text", completion: "task" }),
+    kind: text("only things of this kind"),
+  },
+  addresses: [page("/search"), QUERY_COMPLETION],
+  command: {
+    usage: "find <text...>",
+    examples: [
+      "monitor find c991e525...cf9b",
+      "monitor find ship",
+      "monitor find worker-3 --json | jq -r '.matches[].path'",
+    ],
+    exits: "Exits with 3 if nothing matches.",
+  },
+  tool: { name: "search", takes: ["q"] },
+  answers: async () => [(await import("../api/find.ts")).FindAnswer],
+});

@@ -1,0 +1,107 @@
+/** Parameters that several questions take. */
+import { onOff, text, whole, word } from "./declare.ts";
+import type { NumberParameter, TextParameter } from "./question.ts";
+
+const MOMENTS = "2h, yesterday 14:05, 2026-07-04T10:00";
+
+/** @param from what the start means, as "emitted at or after this time" */
+export function timeRange(from: string, to: string) {
+  return {
+    from: text(`${from}: ${MOMENTS}`, { flag: "--since <time>", time: true, otherNames: ["start", "start_date"] }),
+    to: text(to, { flag: "--until <time>", time: true, otherNames: ["end", "end_date"] }),
+    range: text("a length of time back from now: 15m, 1h30m, 2d", { otherNames: ["time_range"] }),
+  };
+}
+
+export const at = text(`as it was then, from the status history: ${MOMENTS}`, { flag: "--at <time>", time: true });
+
+export const pageNumber: NumberParameter = whole(
+  "page of the list",
+  { least: 1, usual: 1 },
+  { flag: "--page <number>" },
+);
+
+export function limit(
+  most: number,
+  usual: number,
+  meaning = "rows per page",
+  flag = "--limit <rows>",
+): NumberParameter {
+  return whole(meaning, { least: 1, most, usual }, { flag });
+}
+
+export function paging(most = 500, usual = 50) {
+  return { page: pageNumber, limit: limit(most, usual) };
+}
+
+/** Cursors of lists that change while they are read. */
+export const after: TextParameter = text(
+  "a cursor that an earlier answer gave as `older`: continues after it, whatever came since; the last of several counts",
+);
+
+/** Read by pages alone. */
+export const columns: TextParameter = text("columns of the page, or usual; browsers keep them. JSON has all members");
+
+export const fileFormat = word("format of the file", ["csv", "jsonl"], { usual: "csv" });
+
+/** Filters of invocations. */
+export const invocationFilter = {
+  q: text(
+    "only invocations that match all terms of a search such as 'status:failed task:shop.* error:Timeout run>5s' (docs/commands.md)",
+    { flag: "--query <query>", completion: "query" },
+  ),
+  status: text("only invocations with one of these statuses: several separated by commas, or repeated", {
+    flag: "--status <status>",
+    repeatable: true,
+    completion: "status",
+  }),
+  status_mode: word("when they had the status", ["current", "history"], {
+    flag: "--status-mode <mode>",
+    explained: { current: "now", history: "at any time, or within the time range" },
+    usual: "current",
+  }),
+  task_id: text("only invocations of this task: module.function", { flag: "--task <key>", completion: "task" }),
+  call_id: text("only invocations of this call: module.function:arguments_id", { flag: "--call <key>" }),
+  workflow_id: text("only invocations inside this workflow run", { flag: "--workflow-id <id>" }),
+  workflow_type: text("only invocations inside runs of this workflow type", {
+    flag: "--workflow-type <key>",
+    completion: "workflow_type",
+  }),
+  runner: text("only invocations that this runner worked on", { flag: "--runner <id>" }),
+  registered_by: text("only invocations that this runner or process registered", { flag: "--registered-by <id>" }),
+  parent: text("only invocations called by this one", { flag: "--parent <id>" }),
+  id_prefix: text("only invocations whose id starts with this", { flag: "--id-prefix <text>" }),
+  ...timeRange(
+    "only invocations with a status change at or after this time",
+    "only invocations with a status change at or before this time",
+  ),
+} as const;
+
+/** Only the given ids. */
+export const inv_ids = text("only these ids, comma-separated");
+
+/** Queue and priority of new messages, in stores with named queues. */
+export const messageRoute = {
+  queue: text("queue for the message, instead of the one from settings or waiting messages (pynenc 0.4)", {
+    flag: "--queue <name>",
+  }),
+  priority: {
+    kind: "number",
+    meaning: "priority of the message, from -100 to 100; higher is taken first (pynenc 0.4)",
+    least: -100,
+    most: 100,
+    flag: "--priority <number>",
+  },
+} as const;
+
+/** A file that a command writes. */
+export const outFile = {
+  out: text("write to a file instead of standard output (-); it appears when it is complete", {
+    flag: "-o, --out <file>",
+  }),
+  force: onOff("replace the file if it exists", { flag: "--force" }),
+};
+
+export const queueFilter = text("only messages of this queue, where queues have names (pynenc 0.4)", {
+  flag: "--queue <name>",
+});

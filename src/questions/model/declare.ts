@@ -1,0 +1,107 @@
+/** What questions are written with. */
+import type {
+  Address,
+  Answer,
+  Input,
+  NumberParameter,
+  Parameter,
+  Question,
+  SwitchParameter,
+  TextParameter,
+  WordParameter,
+} from "./question.ts";
+
+type Usual = "input" | "addresses" | "command";
+
+/** Keeps the names of the parameters and the type of the answer. */
+export function question<const Asked extends Input = Record<never, never>, Found extends object = object>(
+  declared: Omit<Question<Asked, Found>, Usual> & Partial<Pick<Question<Asked, Found>, Usual>>,
+): Question<Asked, Found> {
+  return { input: {} as Asked, addresses: [], command: null, ...declared };
+}
+
+const HTML = ["text/html"];
+
+type MoreOfAddress = Pick<Address, "summary" | "answer" | "input">;
+
+/** A page with its fragment and its JSON. */
+export function page(path: string, more: MoreOfAddress = {}): Address {
+  return { method: "GET", path, forms: HTML, ...more };
+}
+
+/** The part of a page that refreshes itself. */
+export function refresh(path: string, of: string): Address {
+  return page(path, { summary: `The refreshed part of ${of}` });
+}
+
+/** JSON, whatever the client accepts. */
+export function data(path: string, more: MoreOfAddress = {}): Address {
+  return { method: "GET", path, forms: [], ...more };
+}
+
+/** A part of a page, for browsers alone. */
+export function fragment(path: string, summary: string, input: Input = {}): Address {
+  return { method: "GET", path, forms: HTML, answer: null, summary, input };
+}
+
+export function file(path: string, forms: readonly string[], more: Omit<MoreOfAddress, "answer"> = {}): Address {
+  return { method: "GET", path, forms, answer: null, ...more };
+}
+
+/** Fields that every action takes besides those of its preview. */
+const CONFIRMATION: Input = {
+  app_id: text("the intended app; refused if the request is addressed to another one"),
+};
+
+/** GET previews an action, POST performs it. The body takes what the preview takes as a query. */
+export function preview(
+  path: string,
+  what: string,
+  { input, preview, outcome }: { input: Input; preview: Answer; outcome: Answer },
+): Address[] {
+  return [
+    page(path, { summary: `Preview: ${what}`, answer: preview, input }),
+    {
+      ...page(path, { summary: what, answer: outcome, input: {} }),
+      method: "POST",
+      body: { ...input, ...CONFIRMATION },
+    },
+  ];
+}
+
+type More<P extends Parameter> = Omit<P, "kind" | "meaning" | "words" | "least" | "most">;
+
+export function text(meaning: string, more: More<TextParameter> = {}): TextParameter {
+  return { kind: "text", meaning, ...more };
+}
+
+export function word(meaning: string, words: readonly string[], more: More<WordParameter> = {}): WordParameter {
+  return { kind: "word", meaning, words, ...more };
+}
+
+export function whole(
+  meaning: string,
+  bounds: Pick<NumberParameter, "least" | "most" | "usual">,
+  more: More<NumberParameter> = {},
+): NumberParameter {
+  return { kind: "whole", meaning, ...bounds, ...more };
+}
+
+/** Fractions are allowed. */
+export function number(
+  meaning: string,
+  bounds: Pick<NumberParameter, "least" | "most">,
+  more: More<NumberParameter> = {},
+): NumberParameter {
+  return { kind: "number", meaning, ...bounds, ...more };
+}
+
+export function onOff(meaning: string, more: More<SwitchParameter> = {}): SwitchParameter {
+  return { kind: "switch", meaning, ...more };
+}
+
+/** Parameters that commands do not take. */
+export function withoutFlags<const Given extends Input>(input: Given): Given {
+  const stripped = Object.entries(input).map(([name, { flag: _flag, ...parameter }]) => [name, parameter]);
+  return Object.fromEntries(stripped) as Given;
+}

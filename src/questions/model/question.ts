@@ -1,0 +1,167 @@
+/**
+ * One question, or one action, declared once. Addresses, JSON, OpenAPI, commands, help, completion, assistants' tools and the types of links
+ * are made from it. Answers and services are imported when they are needed, and parameters are plain values: `--help` reads every declaration, and building two hundred schemas would hold
+ * up every start (derived/input-schema.ts builds them).
+ */
+import type { z } from "zod";
+import type { ShownKind } from "../../api/show.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
+import type { RawInput } from "../../services/input/input.ts";
+
+/** Where the values of a parameter come from, for completion: the store, or the fields of a search. */
+export type Stored = "app" | "task" | "status" | "workflow_type" | "event_code" | "query";
+
+interface Common {
+  /**
+   * Words that follow the flag in the help: "only this task". In other places they begin with a capital letter and end with a full stop.
+   * Accepted words and the value that counts without the parameter are added to them.
+   */
+  meaning: string;
+  /**
+   * The flag with its value, as commander reads it: `--since <time>`. Assistants use the same name, without dashes. Without a flag, commands do
+   * not take the parameter.
+   */
+  flag?: string;
+  /** The argument of the command that it is, if it is one: `id`. Assistants use this name. */
+  argument?: string;
+  /** Lists are given as repeated flags. */
+  repeatable?: true;
+  /** Other names of it in addresses. */
+  otherNames?: readonly string[];
+  /** Requests without it are refused. */
+  required?: true;
+}
+
+export interface TextParameter extends Common {
+  kind: "text";
+  completion?: Stored | readonly string[];
+  /** Several values may be given, separated by commas. */
+  several?: true;
+  /** A time. Addresses and assistants read it in UTC unless it has an offset, commands in the zone that they print. */
+  time?: true;
+  /** Bodies in JSON may give several. */
+  list?: true;
+}
+
+export interface WordParameter extends Common {
+  kind: "word";
+  words: readonly string[];
+  /** What each word means, where that needs saying. */
+  explained?: Readonly<Record<string, string>>;
+  /** Counts without the parameter. */
+  usual?: string;
+}
+
+export interface NumberParameter extends Common {
+  kind: "whole" | "number";
+  least?: number;
+  most?: number;
+  usual?: number;
+}
+
+/** 1 or 0 in addresses; a flag without a value. */
+export interface SwitchParameter extends Common {
+  kind: "switch";
+  usual?: "1" | "0";
+}
+
+export type Parameter = TextParameter | WordParameter | NumberParameter | SwitchParameter;
+
+/** Parameters by their names in addresses. */
+export type Input = Readonly<Record<string, Parameter>>;
+
+/** The group of an address in the OpenAPI document. */
+export type Area =
+  | "health"
+  | "access"
+  | "find"
+  | "causes"
+  | "components"
+  | "runners"
+  | "tasks"
+  | "invocations"
+  | "timeline"
+  | "workflows"
+  | "events"
+  | "triggers"
+  | "logs"
+  | "actions";
+
+/** Headings in the list of commands. */
+export const GROUPS = {
+  browser: "In the browser:",
+  terminal: "On the terminal:",
+  changes: "Changing data:",
+  checks: "About the store, its settings and this program:",
+} as const;
+
+export type Group = keyof typeof GROUPS;
+
+/** What decides the meaning of an answer: JSON by this schema. */
+export type Answer = () => Promise<z.ZodType>;
+
+/** One method of one address. What is not given is that of the question. */
+export interface Address {
+  method: "GET" | "POST";
+  area?: Area;
+  /** As h3 reads it: `/invocations/:id`. */
+  path: string;
+  summary?: string;
+  /** Null if it answers no JSON. */
+  answer?: Answer | null;
+  /** Media types of its other answers: a page, a fragment or a file. */
+  forms: readonly string[];
+  input?: Input;
+  /** Fields of the body. */
+  body?: Input;
+  redirects?: true;
+}
+
+export interface CommandPart {
+  /** Name and arguments: `compare [query...]`. */
+  usage: string;
+  /** `terminal` if absent. */
+  group?: Group;
+  examples: readonly string[];
+  /** Flags that only the command has, such as formats of a file. */
+  options?: Input;
+  /** It can be refreshed in place. */
+  watch?: true;
+  /** Words that its argument may be. */
+  words?: readonly string[];
+  /** It shows one thing of this kind, named by its argument. */
+  shows?: Exclude<ShownKind, "queue">;
+  /** What its exit codes mean, where that is not the usual. */
+  exits?: string;
+}
+
+/** The tool of assistants that asks this question. */
+export interface Tool {
+  name: string;
+  /** Names in `input` of what it takes. */
+  takes: readonly string[];
+  /** The largest `limit`, where that is less than elsewhere: an assistant reads all of an answer. */
+  most?: number;
+  /** Follows the sentence of the question. */
+  note?: string;
+}
+
+export interface Question<Asked extends Input = Input, Found extends object = object> {
+  /** Of the command, the page and the printer. */
+  name: string;
+  area: Area;
+  /** What it does, as in the list of commands: `show what differs between some invocations and others`. */
+  summary: string;
+  /** Sentences that follow. */
+  details?: string;
+  /** Parameters of its addresses, its command and its tool. */
+  input: Asked;
+  addresses: readonly Address[];
+  /** Null for questions of addresses alone. */
+  command: CommandPart | null;
+  tool?: Tool;
+  /** Schemas of its answers. The first is that of its addresses; the command prints any of them. */
+  answers(): Promise<readonly z.ZodType[]>;
+  /** The service that answers, where address, command and tool ask it in the same way. */
+  ask?(app: OpenedApp, input: RawInput): Promise<Found>;
+}

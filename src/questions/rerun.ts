@@ -1,0 +1,59 @@
+import { inv_ids, invocationFilter, limit, messageRoute } from "./model/common-input.ts";
+import { onOff, preview, question, text } from "./model/declare.ts";
+
+const answers = () => import("../api/actions.ts");
+
+export const rerunOneInput = {
+  force: onOff("also register calls that are already waiting, where the task has or may have concurrency control", {
+    flag: "--force",
+  }),
+  ...messageRoute,
+} as const;
+const { force, ...route } = rerunOneInput;
+
+const input = {
+  force,
+  ...invocationFilter,
+  all: onOff("register every match, including those that another match called", { flag: "--all" }),
+  limit: limit(100_000, 1_000, "take at most this many matches, newest first", "--limit <number>"),
+  ...route,
+  inv_ids,
+  selected: text("only this match; may be repeated"),
+} as const;
+
+export const rerun = question({
+  name: "rerun",
+  area: "actions",
+  summary: "register the calls of invocations again: of those named, or of all that match a filter",
+  details:
+    "With a filter or several ids, matches that another match called are left out: rerunning that one calls them again.",
+  input,
+  addresses: [
+    ...preview("/invocations/rerun", "Register the calls of all invocations that match again", {
+      input,
+      preview: async () => (await answers()).RerunManyPreview,
+      outcome: async () => (await answers()).RerunManyOutcome,
+    }),
+    ...preview("/invocations/:id/rerun", "Register the call of an invocation again", {
+      input: rerunOneInput,
+      preview: async () => (await answers()).RerunPreview,
+      outcome: async () => (await answers()).RerunOutcome,
+    }),
+  ],
+  command: {
+    usage: "rerun [id...]",
+    group: "changes",
+    examples: [
+      "monitor rerun 0e5f93a1",
+      "monitor rerun 0e5f93a1 4c1d --dry-run",
+      "monitor rerun 0e5f93a1 --queue mail --priority 50",
+      "monitor rerun --status failed --task shop.orders.ship --dry-run",
+      "monitor rerun --status failed --since 1h --limit 50 --yes",
+    ],
+    exits: "Exits with 1 if some calls were refused, with 5 if all were.",
+  },
+  async answers() {
+    const { RerunManyOutcome, RerunManyPreview, RerunOutcome, RerunPreview } = await answers();
+    return [RerunPreview, RerunOutcome, RerunManyPreview, RerunManyOutcome];
+  },
+});

@@ -1,0 +1,33 @@
+import { at } from "./model/common-input.ts";
+import { question, text } from "./model/declare.ts";
+
+export const show = question({
+  name: "show",
+  area: "find",
+  summary: "show everything about the object with this id, of any kind",
+  details:
+    "Takes what find takes: ids of every kind, in full, their first 4 or more characters, or shortened as pages and commands print them; names of tasks; and log lines. If several things match, they are listed.",
+  input: {
+    id: text("an id of any kind: in full, shortened, or its first 4 or more characters", {
+      argument: "id",
+      completion: "task",
+      required: true,
+    }),
+    at: { ...at, meaning: `an invocation, workflow run, event or trigger run ${at.meaning}` },
+  },
+  command: {
+    usage: "show <text...>",
+    examples: [
+      "monitor show c991e525...cf9b",
+      "monitor show shop.orders.ship",
+      "monitor show worker-3 --json | jq .kind",
+      "monitor show c991e525 --at 'yesterday 14:05'",
+    ],
+    exits: "Exits with 2 if several things match, and with 3 if nothing does.",
+  },
+  tool: { name: "show", takes: ["id"] },
+  async answers() {
+    const [{ ShownThing }, { FindAnswer }] = await Promise.all([import("../api/show.ts"), import("../api/find.ts")]);
+    return [ShownThing, FindAnswer];
+  },
+});

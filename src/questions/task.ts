@@ -1,0 +1,16 @@
+import { paging } from "./model/common-input.ts";
+import { page, question, withoutFlags } from "./model/declare.ts";
+
+export const task = question({
+  name: "task",
+  area: "tasks",
+  summary: "show one task: its invocations by status, the latest of them, and its calls",
+  input: withoutFlags(paging()),
+  addresses: [page("/tasks/:task_id_key")],
+  command: {
+    usage: "task <name>",
+    examples: ["monitor task shop.orders.ship", "monitor task ship --json | jq .task.statuses"],
+    shows: "task",
+  },
+  answers: async () => [(await import("../api/tasks.ts")).TaskDetail],
+});

@@ -1,0 +1,46 @@
+import { TRACE_DIRECTIONS, TRACE_FORMATS } from "../api/words.ts";
+import { at, limit } from "./model/common-input.ts";
+import { data, question, text, word } from "./model/declare.ts";
+
+const input = {
+  direction: word("which way to go", TRACE_DIRECTIONS, {
+    flag: "--direction <direction>",
+    explained: { down: "what it caused", up: "what led to it" },
+    usual: "down",
+  }),
+  limit: limit(20_000, 5_000, "read at most this many nodes", "--limit <nodes>"),
+} as const;
+
+export const trace = question({
+  name: "trace",
+  area: "causes",
+  summary: "show what an event, invocation or trigger run caused, or why it happened",
+  input: {
+    id: text("an id of an event, invocation or trigger run: in full, shortened, or its first 4 or more characters", {
+      argument: "id",
+      required: true,
+    }),
+    ...input,
+  },
+  addresses: [data("/events/:event_id/trace", { summary: "The causal chain around an event", input })],
+  command: {
+    usage: "trace <id>",
+    examples: [
+      "monitor trace 0e5f93a1 --format tree",
+      "monitor trace 0e5f93a1 --direction up --format tree",
+      "monitor trace 0e5f93a1 --format dot | dot -Tsvg > trace.svg",
+    ],
+    options: { at, format: word("what to print", TRACE_FORMATS, { flag: "--format <format>", usual: "json" }) },
+  },
+  tool: { name: "trace", takes: ["id", "direction", "limit"], most: 5_000 },
+  answers: async () => [(await import("../api/causes.ts")).Trace],
+  async ask(app, { id, ...raw }) {
+    const [{ parseTraceInput, TRACED, traceOfAny }, { withId }] = await Promise.all([
+      import("../services/causes/trace.ts"),
+      import("../services/model/resolve-ids.ts"),
+    ]);
+    const input = parseTraceInput(raw);
+    const about = { parameter: "id", kinds: TRACED, text: id?.at(-1) ?? "" };
+    return withId(app, about, (whole) => traceOfAny(app, whole, input));
+  },
+});

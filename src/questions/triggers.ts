@@ -1,0 +1,16 @@
+import { paging } from "./model/common-input.ts";
+import { page, question } from "./model/declare.ts";
+
+export const triggers = question({
+  name: "triggers",
+  area: "triggers",
+  summary: "list registered triggers by task, with the next times of schedules",
+  input: paging(200),
+  addresses: [page("/triggers/")],
+  command: {
+    usage: "triggers",
+    examples: ["monitor triggers", "monitor triggers --json | jq -r '.tasks[].task_id_key'"],
+  },
+  answers: async () => [(await import("../api/triggers.ts")).TriggerList],
+  ask: async (app, input) => (await import("../services/triggers/triggers.ts")).listTriggers(app, input),
+});

@@ -1,0 +1,21 @@
+import { preview, question } from "./model/declare.ts";
+import { mutedInput } from "./mute.ts";
+
+const answers = () => import("../api/verdicts.ts");
+
+export const unmute = question({
+  name: "unmute",
+  area: "actions",
+  summary: "show a muted verdict again",
+  input: mutedInput,
+  addresses: preview("/why/unmute", "Shows a muted verdict again", {
+    input: mutedInput,
+    preview: async () => (await answers()).UnmutePreview,
+    outcome: async () => (await answers()).UnmuteOutcome,
+  }),
+  command: { usage: "unmute <code>", group: "changes", examples: ["monitor unmute stuck_pending"] },
+  async answers() {
+    const { UnmuteOutcome, UnmutePreview } = await answers();
+    return [UnmuteOutcome, UnmutePreview];
+  },
+});

@@ -1,0 +1,27 @@
+import { WAIT_GOALS } from "../api/words.ts";
+import { question, text, word } from "./model/declare.ts";
+
+export const wait = question({
+  name: "wait",
+  area: "invocations",
+  summary: "wait until invocations end, succeed or start to run",
+  input: {
+    goal: word("what to wait for", WAIT_GOALS, {
+      flag: "--for <what>",
+      explained: { final: "ended, well or not", running: "is running or has run" },
+      usual: "final",
+    }),
+    timeout: text("wait no longer than this: 90s, 5m; without it there is no limit", { flag: "--timeout <length>" }),
+  },
+  command: {
+    usage: "wait <id...>",
+    examples: [
+      "monitor wait 0e5f93a1",
+      "monitor wait 0e5f93a1 4c1d77b2 --for success --timeout 5m",
+      "monitor wait 0e5f93a1 --json | jq -r .outcome",
+    ],
+    exits:
+      "Exits with 0 when all of them have, 1 as soon as one ends any other way, 3 if one is not in the store (or no longer is), 124 on timeout.",
+  },
+  answers: async () => [(await import("../api/invocations.ts")).WaitAnswer],
+});

@@ -1,0 +1,152 @@
+/**
+ * Answers of ports that are kept while the store is unchanged. Verdicts are judged anew at each look, because a runner falls silent without a change of
+ * the store; the rows that they are judged from are read once. What depends on the clock is asked for in a way that does not (kept-rows.ts).
+ */
+import type { AppReads } from "../../stores/ports/store.ts";
+import { type KnownStatuses, rowsOnce } from "./kept-rows.ts";
+
+type Methods = { readonly [Port in keyof AppReads]?: readonly (keyof AppReads[Port])[] };
+
+/** What verdicts read: rows of bounded number and size. Values, arguments and other contents that a page shows are not kept. */
+const KEPT = {
+  orchestrator: [
+    "listInvocations",
+    "countInvocations",
+    "heartbeats",
+    "countHeartbeats",
+    "consumers",
+    "heartbeatsByIds",
+    "pendingSince",
+    "ownedByDeadRunner",
+    "executions",
+  ],
+  state_backend: [
+    "historyOf",
+    "historyEndOf",
+    "historySpanOf",
+    "historyBetween",
+    "historyWithin",
+    "lastEntriesBefore",
+    "listActive",
+    "tasksOf",
+    "childrenOf",
+    "runnerContexts",
+  ],
+  trigger: ["conditionsByIds"],
+  layout: ["report", "capabilities"],
+} as const satisfies Methods;
+
+/** The same, kept beyond a snapshot only of an isolated store: a server finds them by a walk over its keys, and finds more without a change. */
+const SEARCHED = {
+  broker: ["layout", "countMessages", "queues", "peekMessages", "messagesOf", "queuedAmong"],
+  orchestrator: ["blockingEdges", "blockingEdgesOf"],
+  state_backend: ["countRunnerContexts", "countCallers"],
+  trigger: ["countDefinitions", "countValidConditions", "listTriggers", "triggersOfTasks", "listValidConditions"],
+} as const satisfies Methods;
+
+function isIn(methods: Methods, port: string, method: string): boolean {
+  return (methods[port as keyof AppReads] as readonly string[] | undefined)?.includes(method) === true;
+}
+
+/** Definitions without their arguments are small. */
+function isKept(port: string, method: string, args: readonly unknown[]): boolean {
+  return isIn(KEPT, port, method) || (method === "invocationsByIds" && args[1] === 0);
+}
+
+/** Rows of one answer, and of all answers, that are kept. About 10 MB. */
+const MOST_ROWS_EACH = 2_500;
+const MOST_ROWS = 25_000;
+
+/** Characters of arguments that count as a row. */
+const CHARACTERS_OF_ROW = 200;
+
+/** Answers of one state of the store. */
+interface State {
+  token: string | null;
+  answers: Map<string, unknown>;
+  rows: number;
+  statuses: KnownStatuses;
+}
+
+/** The kept answers of one app. */
+export class KeptReads {
+  readonly #isolated: boolean;
+  #newest: State | null = null;
+
+  /** @param isolated as of its store. */
+  constructor(isolated: boolean) {
+    this.#isolated = isolated;
+  }
+
+  /**
+   * The reads of one snapshot, of which each such call is made once.
+   *
+   * @param tokenOf the version of the store that the snapshot sees; null if that is not known, so that nothing is kept beyond the snapshot.
+   */
+  over(reads: AppReads, tokenOf: () => Promise<string | null>): AppReads {
+    let state: Promise<State> | null = null;
+    const stateOf = () => {
+      state ??= tokenOf().then((token) => this.#stateOf(token));
+      return state;
+    };
+    const ofSnapshot = new Map<string, Promise<unknown>>();
+    const once = (key: string, kept: boolean, call: () => Promise<unknown>): Promise<unknown> => {
+      const earlier = ofSnapshot.get(key);
+      if (earlier !== undefined) return earlier;
+      // Another client gets only what is there: this one may go away before its read ends.
+      const answer = kept ? stateOf().then((known) => keptIn(known, key, call)) : call().then(shared);
+      ofSnapshot.set(key, answer);
+      return answer;
+    };
+    const portsOnce = Object.entries(reads).map(([port, target]) => [
+      port,
+      new Proxy(target as object, {
+        get: (_, method) => {
+          const name = String(method);
+          return (...args: unknown[]) => {
+            const call = async () =>
+              Reflect.apply(Reflect.get(target as object, method) as () => unknown, target, args) as unknown;
+            const kept = isKept(port, name, args);
+            if (!kept && !isIn(SEARCHED, port, name)) return call();
+            return once(`${port} ${name} ${JSON.stringify(args)}`, kept || this.#isolated, call);
+          };
+        },
+      }),
+    ]);
+    const over = Object.fromEntries(portsOnce) as AppReads;
+    return { ...over, orchestrator: rowsOnce(over.orchestrator, async () => (await stateOf()).statuses) };
+  }
+
+  /** After an action. */
+  forget(): void {
+    this.#newest = null;
+  }
+
+  #stateOf(token: string | null): State {
+    if (token !== null && this.#newest?.token === token) return this.#newest;
+    const state: State = { token, answers: new Map(), rows: 0, statuses: new Map() };
+    if (token !== null) this.#newest = state;
+    return state;
+  }
+}
+
+async function keptIn(state: State, key: string, call: () => Promise<unknown>): Promise<unknown> {
+  if (state.answers.has(key)) return state.answers.get(key);
+  const answer = shared(await call());
+  const rows = 1 + (Array.isArray(answer) ? answer.length : 0) + Math.floor(key.length / CHARACTERS_OF_ROW);
+  // Null is said while something is still being searched.
+  if (rows > MOST_ROWS_EACH || answer === null) return answer;
+  if (state.rows + rows > MOST_ROWS) {
+    state.answers.clear();
+    state.rows = 0;
+  }
+  state.answers.set(key, answer);
+  state.rows += rows;
+  return answer;
+}
+
+/** Several callers get the same rows, so none may sort or change them. */
+function shared(answer: unknown): unknown {
+  if (Array.isArray(answer)) for (const row of answer) Object.freeze(row);
+  return Object.freeze(answer);
+}

@@ -1,0 +1,118 @@
+/**
+ * The orchestrator, asked for no row twice in a snapshot, and in ways that do not depend on the clock. Which runners were heard of since an instant
+ * changes only when that instant passes a heartbeat, so any instant between two heartbeats is as good as the later of the two.
+ */
+import type { HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { OrchestratorReads, StatusRow } from "../../stores/ports/orchestrator.ts";
+import { rowsBy } from "../model/rows-by.ts";
+
+/** Latest heartbeats that are read at once: all of nearly every app. */
+const HEARTBEATS_READ = 200;
+
+/** Most invocations whose statuses are known at a time. */
+const MOST_STATUSES = 10_000;
+
+/** Statuses by invocation; null for one that has none. */
+export type KnownStatuses = Map<string, InvocationStatusRecord | null>;
+
+/** After any instant that is stored. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/**
+ * @param orchestrator of one snapshot; answers the same call once.
+ * @param statuses what is known of this state of the store.
+ */
+export function rowsOnce(orchestrator: OrchestratorReads, statuses: () => Promise<KnownStatuses>): OrchestratorReads {
+  const own: Partial<OrchestratorReads> = { ...heartbeatsOnce(orchestrator), ...statusesOnce(orchestrator, statuses) };
+  return new Proxy(orchestrator, {
+    get: (target, method) => Reflect.get(own, method) ?? (Reflect.get(target, method) as unknown),
+  });
+}
+
+function heartbeatsOnce(orchestrator: OrchestratorReads): Partial<OrchestratorReads> {
+  let isRead = false;
+  const latest = () => {
+    isRead = true;
+    return orchestrator.heartbeats({ limit: HEARTBEATS_READ, offset: 0 });
+  };
+  return {
+    async heartbeats({ limit, offset }, activeSince) {
+      const known = await latest();
+      const heard = heardSince(known, activeSince);
+      if (isWhole(known, activeSince) || offset + limit <= heard.length) return heard.slice(offset, offset + limit);
+      return orchestrator.heartbeats({ limit, offset }, activeSince);
+    },
+    async countHeartbeats(activeSince) {
+      const known = await latest();
+      return isWhole(known, activeSince)
+        ? heardSince(known, activeSince).length
+        : orchestrator.countHeartbeats(activeSince);
+    },
+    async consumers(activeSince) {
+      const known = await latest();
+      // Without any heartbeat, none may be stored at all.
+      if (known.length === 0 || !isWhole(known, activeSince)) return orchestrator.consumers(activeSince);
+      const byQueues = rowsBy(heardSince(known, activeSince), ({ consumed_queues }) => JSON.stringify(consumed_queues));
+      return [...byQueues.values()].map((same) => ({ queues: same[0]?.consumed_queues ?? null, runners: same.length }));
+    },
+    async heartbeatsByIds(ids) {
+      // A server reads all heartbeats to find the latest.
+      const known = isRead ? await latest() : null;
+      if (known === null || !isWhole(known)) return orchestrator.heartbeatsByIds(ids);
+      const wanted = new Set(ids);
+      return known.filter(({ runner_id }) => wanted.has(runner_id));
+    },
+    ownedByDeadRunner: async (statuses, deadBefore, each) =>
+      orchestrator.ownedByDeadRunner(statuses, sinceHeartbeat(await latest(), deadBefore), each),
+  };
+}
+
+function heardSince(known: readonly HeartbeatRecord[], since: EpochSeconds | undefined): HeartbeatRecord[] {
+  return known.filter(({ last_heartbeat }) => since === undefined || last_heartbeat >= since);
+}
+
+/** Whether these are all heartbeats since then. */
+function isWhole(known: readonly HeartbeatRecord[], since = Number.NEGATIVE_INFINITY): boolean {
+  return known.length < HEARTBEATS_READ || (known.at(-1)?.last_heartbeat ?? NEVER) < since;
+}
+
+/** The latest instant with the same heartbeats since then; the instant itself if it is not known. */
+function sinceHeartbeat(known: readonly HeartbeatRecord[], instant: EpochSeconds): EpochSeconds {
+  return isWhole(known, instant) ? (heardSince(known, instant).at(-1)?.last_heartbeat ?? NEVER) : instant;
+}
+
+/** Statuses that a list had are not read again by their ids. */
+function statusesOnce(
+  orchestrator: OrchestratorReads,
+  statuses: () => Promise<KnownStatuses>,
+): Partial<OrchestratorReads> {
+  async function remember(rows: readonly StatusRow[]): Promise<void> {
+    const known = await statuses();
+    for (const { cursor: _, ...row } of rows) if (known.size < MOST_STATUSES) known.set(row.invocation_id, row);
+  }
+  return {
+    async listInvocations(filter, slice, after) {
+      const rows = await orchestrator.listInvocations(filter, slice, after);
+      await remember(rows);
+      return rows;
+    },
+    async scanInvocations(filter, limit, scanLimit, after) {
+      const scan = await orchestrator.scanInvocations(filter, limit, scanLimit, after);
+      await remember(scan.rows);
+      return scan;
+    },
+    async statusesByIds(ids) {
+      const known = await statuses();
+      const wanted = [...new Set(ids)];
+      const fresh = wanted.filter((id) => !known.has(id));
+      const read = fresh.length === 0 ? [] : await orchestrator.statusesByIds(fresh);
+      const found = new Map(read.map((row) => [row.invocation_id, row]));
+      for (const id of fresh) if (known.size < MOST_STATUSES) known.set(id, found.get(id) ?? null);
+      return wanted.flatMap((id) => known.get(id) ?? found.get(id) ?? []);
+    },
+    // The oldest come first, so those that are old enough are among them.
+    pendingSince: async (before, limit) =>
+      (await orchestrator.pendingSince(NEVER, limit)).filter(({ status_timestamp }) => status_timestamp <= before),
+  };
+}

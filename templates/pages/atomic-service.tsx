@@ -1,0 +1,249 @@
+import type { AtomicScheduling, AtomicTimeline, ExecutionRow } from "../../src/api/runners.ts";
+import type { Links } from "../../src/presentation/links.ts";
+import { count, duration, instant, shortId } from "../../src/presentation/text.ts";
+import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
+import { RunnerViews } from "../fragments/runners/runner-views.tsx";
+import { RunRunner, RunStatus, ServiceReason } from "../fragments/runners/service-run.tsx";
+import { ServiceTurns } from "../fragments/runners/service-turns.tsx";
+import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { Count } from "../fragments/ui/count.tsx";
+import { type Column, DataTable } from "../fragments/ui/data-table.tsx";
+import { Duration } from "../fragments/ui/duration.tsx";
+import { Empty } from "../fragments/ui/empty.tsx";
+import { FilterForm, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { Id } from "../fragments/ui/id.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
+import { Notice } from "../fragments/ui/notice.tsx";
+import { SettingsTable } from "../fragments/ui/settings-table.tsx";
+import { Tile, Tiles } from "../fragments/ui/tile.tsx";
+import { Time } from "../fragments/ui/time.tsx";
+import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { lastValue, type PageQuery } from "../query.ts";
+import { naive } from "../svg/numbers.ts";
+import { TimelineSvg } from "../svg/timeline.tsx";
+import type { View } from "./view.ts";
+
+/** The section of Runners about the atomic service: whose turn it is, and the recorded runs. */
+export interface AtomicServiceModel {
+  turns: AtomicScheduling;
+  runs: AtomicTimeline;
+  /** Null when no run is listed. */
+  lanes: TimelineGeometry | null;
+}
+
+const STATUSES = ["running", "completed", "abandoned", "blocked"];
+const DURATIONS = ["0.01", "0.1", "1", "5"];
+
+/** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
+export function AtomicServiceHeader({ model: { runs }, query, path }: View<AtomicServiceModel>) {
+  const links = useLinks();
+  const filters = activeFilters(query, links);
+  return (
+    <>
+      <PageHeader
+        trail={[{ label: "Runners", href: links.runners() }]}
+        title="Atomic service"
+        summary="Runners take turns running triggers and recovery: each cycle has one slot per runner, oldest runner first."
+        actions={<RunnerViews current="service" />}
+      />
+      {runs.recorded && (
+        <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.atomicTimeline()}>
+          <TextField
+            name="atomic_service_run_id"
+            label="Run id starts with"
+            value={lastValue(query, "atomic_service_run_id")}
+            code
+          />
+          <SelectField
+            name="status"
+            label="Status"
+            value={lastValue(query, "status").toLowerCase()}
+            options={[{ value: "", label: "Any" }, ...STATUSES.map((value) => ({ value, label: value }))]}
+          />
+          <SelectField
+            name="min_duration_seconds"
+            label="Took at least"
+            value={lastValue(query, "min_duration_seconds")}
+            options={[
+              { value: "", label: "Any" },
+              ...DURATIONS.map((value) => ({ value, label: duration(Number(value)) })),
+            ]}
+          />
+          <TextField name="runner_id" label="Runner" value={lastValue(query, "runner_id")} hint="Full id" code />
+          <PageSizeField query={query} most={1000} />
+        </FilterForm>
+      )}
+      <ActiveFilters filters={filters} />
+    </>
+  );
+}
+
+function activeFilters(query: PageQuery, links: Links): ActiveFilter[] {
+  const names: readonly [name: string, label: string, shown: (value: string) => string][] = [
+    ["atomic_service_run_id", "Run id starts with", (value) => value],
+    ["status", "Status", (value) => value],
+    ["min_duration_seconds", "Took at least", (value) => duration(Number(value))],
+    ["runner_id", "Runner", shortId],
+  ];
+  return names.flatMap(([name, label, shown]) => {
+    const value = lastValue(query, name);
+    if (value === "") return [];
+    return [
+      { label, value: shown(value), href: links.atomicTimeline({ ...query, page: undefined, [name]: undefined }) },
+    ];
+  });
+}
+
+export function AtomicServiceContent(view: View<AtomicServiceModel>) {
+  const { turns, runs } = view.model;
+  const own = runs.settings.filter(({ field }) => !turns.settings.some((other) => other.field === field));
+  return (
+    <>
+      <ServiceTurns model={turns} />
+      {runs.recorded && <Runs view={view} />}
+      <Card title="Settings" flush>
+        <SettingsTable settings={[...turns.settings, ...own]} caption="Settings of the atomic service" />
+      </Card>
+    </>
+  );
+}
+
+function Runs({ view }: { view: View<AtomicServiceModel> }) {
+  const links = useLinks();
+  const { runs: model, lanes } = view.model;
+  const { page } = model;
+  const recorded = Object.values(model.statuses).reduce((sum, n) => sum + n, 0);
+  // The first page must be reachable although the selection leads to its own.
+  const { selected_atomic_service_run_id: _selected, ...query } = view.query;
+  return (
+    <>
+      {model.selected !== null && !model.selected.on_page && (
+        <Notice tone="info">
+          The selected run is not among these rows.{" "}
+          <a href={links.atomicRun(model.selected.atomic_service_run_id)}>Open its own page</a>
+        </Notice>
+      )}
+      <RunTiles model={model} recorded={recorded} />
+      {lanes !== null && (
+        <Card
+          title="When they ran"
+          flush
+          actions={
+            <a href={links.timeline({ start_date: naive(lanes.start), end_date: naive(lanes.end) })}>
+              Open in the timeline
+            </a>
+          }
+        >
+          <TimelineSvg
+            geometry={lanes}
+            label={`Runs of the atomic service from ${instant(lanes.start)} to ${instant(lanes.end)} UTC`}
+            selected={[model.selected?.atomic_service_run_id ?? null]}
+          />
+        </Card>
+      )}
+      <Card
+        id="card-runs"
+        title={`${count(page.total ?? 0)} ${page.total === 1 ? "run" : "runs"}${isFiltered(model) ? " match" : ""}`}
+        flush
+      >
+        <DataTable
+          caption="Runs of the atomic service, newest first"
+          columns={COLUMNS}
+          rows={model.executions.map((run) => ({
+            key: run.atomic_service_run_id,
+            cells: cells(run, run.atomic_service_run_id === model.selected?.atomic_service_run_id, links),
+          }))}
+          empty={
+            <NoRows page={page} view={view}>
+              <Notes notes={model.notes} />
+              <Empty title={recorded === 0 ? "No run is recorded" : "No runs match"}>
+                <p>
+                  {recorded === 0 ? (
+                    "No runner has had a turn yet, none could start, or the records were removed."
+                  ) : (
+                    <>
+                      None of the {count(recorded)} recorded runs matches all filters.{" "}
+                      <a href={links.atomicTimeline()}>Clear all filters</a>
+                    </>
+                  )}
+                </p>
+              </Empty>
+            </NoRows>
+          }
+        />
+        {model.executions.length > 0 && <ViewPager page={page} view={{ ...view, query }} />}
+      </Card>
+    </>
+  );
+}
+
+function RunTiles({ model, recorded }: { model: AtomicTimeline; recorded: number }) {
+  const links = useLinks();
+  const { page, durations, statuses } = model;
+  return (
+    <Tiles>
+      <Tile
+        label="Runs"
+        value={<Count value={page.total} />}
+        hint={isFiltered(model) ? `match, of ${count(recorded)}` : "recorded"}
+      />
+      <Tile
+        label="Average"
+        value={<Duration seconds={durations.average_seconds} />}
+        hint="of the ended runs on this page"
+      />
+      <Tile label="Longest" value={<Duration seconds={durations.longest_seconds} />} hint="on this page" />
+      <Tile
+        label="Blocked"
+        value={<Count value={statuses.blocked ?? 0} />}
+        href={links.atomicTimeline({ status: "blocked" })}
+        hint="blocked by another run"
+      />
+      <Tile
+        label="Abandoned"
+        value={<Count value={statuses.abandoned ?? 0} />}
+        href={links.atomicTimeline({ status: "abandoned" })}
+        tone={(statuses.abandoned ?? 0) > 0 ? "warn" : "plain"}
+        hint="ended by an exception"
+      />
+    </Tiles>
+  );
+}
+
+const COLUMNS: readonly Column[] = [
+  { label: "Service run", rowHeader: true },
+  { label: "Status" },
+  { label: "Start" },
+  { label: "Duration", align: "end" },
+  { label: "Runner" },
+  { label: "Reason" },
+  { label: "End", roomy: true },
+];
+
+function cells(run: ExecutionRow, selected: boolean, links: Links) {
+  return [
+    <span key="id" class="with-mark">
+      <Id value={run.atomic_service_run_id} href={links.atomicRun(run.atomic_service_run_id)} />
+      {selected && <span class="mark mark-info">selected</span>}
+    </span>,
+    <RunStatus key="status" run={run} />,
+    <Time key="start" iso={run.start_time} />,
+    <Duration key="seconds" seconds={run.seconds} />,
+    <RunRunner key="runner" run={run} />,
+    <ServiceReason key="reason" run={run} narrow />,
+    run.end_time === null ? (
+      <span key="end" class="muted">
+        not ended
+      </span>
+    ) : (
+      <Time key="end" iso={run.end_time} clock />
+    ),
+  ];
+}
+
+function isFiltered({ filter }: AtomicTimeline): boolean {
+  return Object.values(filter).some((value) => value !== null);
+}
