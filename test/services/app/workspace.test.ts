@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, 
 import { resolveConfiguration } from "../../../src/config/options.ts";
 import { NotFoundError, StoreUnreachableError } from "../../../src/errors.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
-import { Workspace } from "../../../src/services/app/workspace.ts";
-import { rollupsHere } from "../../../src/services/rollups/rollup-source.ts";
+import { type OpenRollups, Workspace } from "../../../src/services/app/workspace.ts";
 import type { DiscoveredApp } from "../../../src/stores/ports/store.ts";
 import { change } from "../../stores/sqlite/rows.ts";
 import { copyFixture, temporaryFolder } from "../../support/fixtures.ts";
@@ -315,14 +314,13 @@ describe("opening an app", () => {
 it("a workspace has figures over time if it is given a source of them", async () => {
   const given = { env: {}, cwd: folder.path };
   const configuration = resolveConfiguration({ flags: { db: copyFixture("kitchen_sink.db", folder.path) }, ...given });
-  for (const [rollups, figures] of [
-    [undefined, false],
-    [rollupsHere, true],
-  ] as const) {
-    const workspace = await Workspace.connect({ configuration, ...given, threads: 0, clock: () => 0, rollups });
-    expect(workspace.figures).toBe(figures);
-    await workspace.close();
-  }
+  const options = { configuration, ...given, threads: 0, clock: () => 0 };
+  const rollups: OpenRollups = () => {
+    throw new Error("no app is opened");
+  };
+  const [without, withFigures] = [await Workspace.connect(options), await Workspace.connect({ ...options, rollups })];
+  expect([without.figures, withFigures.figures]).toEqual([false, true]);
+  await Promise.all([without.close(), withFigures.close()]);
 });
 
 it("the time of a workspace is fixed if it was given, else it is the clock's", async () => {

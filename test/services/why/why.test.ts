@@ -317,22 +317,19 @@ describe("why about an unfinished invocation", () => {
   it.each([
     [12, [...Array(12).keys()], null],
     [15, [0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14], "3 more of these"],
-  ])(
-    "has the first and the last of %i notable history entries in its chain",
-    async (count, shown, more) => {
-      const retries = Array.from({ length: count }, (_, n): Step[] => [
-        [at(10 * n + 3), "running", "r1"],
-        [at(10 * n + 5), "retry", "r1"],
-      ]);
-      const app = healthyApp({ now: NOW }).invocation("tried", { history: [[at(0), "registered"], ...retries.flat()] });
-      const chain = (await asked(app.message("tried", at(590)), "tried")).chain.slice(-count);
-      const times = shown.map((n) => isoFromEpoch(at(10 * n + 5)));
-      expect(chain.flatMap(({ at: time }) => time ?? [])).toEqual(times);
-      expect(chain.filter(({ at: time }) => time === null).map(({ sentence }) => sentence)).toEqual(
-        more === null ? [] : [more],
-      );
-    },
-  );
+  ])("has the first and the last of %i notable history entries in its chain", async (count, shown, more) => {
+    const retries = Array.from({ length: count }, (_, n): Step[] => [
+      [at(10 * n + 3), "running", "r1"],
+      [at(10 * n + 5), "retry", "r1"],
+    ]);
+    const app = healthyApp({ now: NOW }).invocation("tried", { history: [[at(0), "registered"], ...retries.flat()] });
+    const chain = (await asked(app.message("tried", at(590)), "tried")).chain.slice(-count);
+    const times = shown.map((n) => isoFromEpoch(at(10 * n + 5)));
+    expect(chain.flatMap(({ at: time }) => time ?? [])).toEqual(times);
+    expect(chain.filter(({ at: time }) => time === null).map(({ sentence }) => sentence)).toEqual(
+      more === null ? [] : [more],
+    );
+  });
 
   it("has the verdict on the queue if no runner takes its message", async () => {
     const app = memoryApp({ now: NOW }).invocation("waiting").message("waiting");

@@ -7,7 +7,7 @@ import { change, copies } from "./rows.ts";
 const APP = "kitchen_sink";
 const copyOf = copies();
 
-test("figures of what has arrived go on from one question to the next, because one thread answers all", async () => {
+test("the totals of arrivals continue from one request to the next, because one thread answers all", async () => {
   const path = copyOf("kitchen_sink.db");
   const address = { kind: "sqlite", path, components: new Map() } as const;
   const thread = new RollupThread({ address, app_id: APP, max_commands: null, cache_folder: null });
