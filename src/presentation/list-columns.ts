@@ -5,21 +5,6 @@ export type ListColumns = readonly [first: ListColumn, ...others: ListColumn[]];
 
 export type ListColumn = readonly [field: string, label: string];
 
-export const INVOCATION_COLUMNS = [
-  ["invocation_id", "Invocation"],
-  ["status", "Status"],
-  ["task_id_key", "Task"],
-  ["arguments", "Details"],
-  ["registered_at", "Registered"],
-  ["status_at", "Changed"],
-  ["duration_seconds", "Duration"],
-  ["retry_count", "Retries"],
-  ["owner_runner_id", "Owner"],
-  ["parent_invocation_id", "Parent"],
-  ["workflow_id", "Workflow"],
-  ["call_id_key", "Call"],
-] as const satisfies ListColumns;
-
 export const EVENT_COLUMNS = [
   ["event_id", "Event"],
   ["event_code", "Event code"],

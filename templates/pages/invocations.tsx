@@ -6,7 +6,6 @@ import type {
   InvocationList,
 } from "../../src/api/invocations.ts";
 import type { Links } from "../../src/presentation/links.ts";
-import { INVOCATION_COLUMNS } from "../../src/presentation/list-columns.ts";
 import { count } from "../../src/presentation/text.ts";
 import { presetWords } from "../../src/presentation/time-range.ts";
 import { Facets } from "../fragments/invocations/facets.tsx";
@@ -19,7 +18,11 @@ import {
   SearchField,
   sameLabel,
 } from "../fragments/invocations/invocation-filters.tsx";
-import { InvocationTable, type InvocationTableProps } from "../fragments/invocations/invocation-table.tsx";
+import {
+  INVOCATION_COLUMNS,
+  InvocationTable,
+  type InvocationTableProps,
+} from "../fragments/invocations/invocation-table.tsx";
 import { StatusField } from "../fragments/invocations/status-field.tsx";
 import { StatusLinks } from "../fragments/invocations/status-links.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";

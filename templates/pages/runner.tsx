@@ -50,7 +50,29 @@ export function RunnerContent({ model }: View<WithVerdicts<RunnerDetail>>) {
           <Facts rows={contextFacts(model)} />
         </Card>
         <Card title="Heartbeat">
-          <Heartbeat runner={runner} />
+          {runner.last_heartbeat === null ? (
+            <Empty title="No heartbeat is stored">
+              <p>
+                Code outside any runner never sends one. A runner without one has just started, or its heartbeat was
+                purged.
+              </p>
+            </Empty>
+          ) : (
+            <Facts
+              rows={[
+                { label: "Last seen", value: <Time iso={runner.last_heartbeat} relative /> },
+                { label: "Last heartbeat", value: <Time iso={runner.last_heartbeat} /> },
+                { label: "First heartbeat", value: <Time iso={runner.created_at} /> },
+                { label: "Lifetime", value: <Duration seconds={runner.age_seconds} /> },
+                ...(runner.consumed_queues === null
+                  ? []
+                  : [{ label: "Takes messages from", value: consumedQueues(runner.consumed_queues) }]),
+                ...(runner.silent_seconds !== null && runner.silent_seconds < 0
+                  ? [{ label: "Clock", value: <span class="skewed">{ahead(runner.silent_seconds)}</span> }]
+                  : []),
+              ]}
+            />
+          )}
         </Card>
       </div>
       <Lately lately={model.lately} of={{ runner: runner.runner_id }} charts={["finished", "failed", "run"]} />
@@ -66,7 +88,13 @@ export function RunnerContent({ model }: View<WithVerdicts<RunnerDetail>>) {
           hide={["owner"]}
           empty={
             <Empty title="It has worked on no invocation">
-              <p>{whyIdle(model)}</p>
+              <p>
+                {model.children.length > 0
+                  ? "Its child runners do the work; see below."
+                  : model.registered.length > 0
+                    ? "It only registered invocations: see below."
+                    : "No history entry is by this runner, or the history was purged."}
+              </p>
             </Empty>
           }
         />
@@ -92,40 +120,6 @@ export function RunnerContent({ model }: View<WithVerdicts<RunnerDetail>>) {
   );
 }
 
-function Heartbeat({ runner }: Pick<RunnerDetail, "runner">) {
-  const { last_heartbeat, consumed_queues: queues, silent_seconds: silent } = runner;
-  if (last_heartbeat === null) {
-    return (
-      <Empty title="No heartbeat is stored">
-        <p>
-          Code outside any runner never sends one. A runner without one has just started, or its heartbeat was purged.
-        </p>
-      </Empty>
-    );
-  }
-  return (
-    <Facts
-      rows={[
-        { label: "Last seen", value: <Time iso={last_heartbeat} relative /> },
-        { label: "Last heartbeat", value: <Time iso={last_heartbeat} /> },
-        { label: "First heartbeat", value: <Time iso={runner.created_at} /> },
-        { label: "Lifetime", value: <Duration seconds={runner.age_seconds} /> },
-        ...(queues === null ? [] : [{ label: "Takes messages from", value: consumedQueues(queues) }]),
-        ...(silent !== null && silent < 0
-          ? [{ label: "Clock", value: <span class="skewed">{ahead(silent)}</span> }]
-          : []),
-      ]}
-    />
-  );
-}
-
-function whyIdle({ children, registered }: RunnerDetail): string {
-  if (children.length > 0) return "Its child runners do the work; see below.";
-  return registered.length > 0
-    ? "It only registered invocations: see below."
-    : "No history entry is by this runner, or the history was purged.";
-}
-
 function contextFacts({ runner, parent, thread_id }: RunnerDetail): Fact[] {
   const { name } = runner;
   return [
@@ -134,20 +128,21 @@ function contextFacts({ runner, parent, thread_id }: RunnerDetail): Fact[] {
     { label: "Host", value: textOrNothing(name.hostname) },
     { label: "Process", value: textOrNothing(name.pid) },
     { label: "Thread", value: textOrNothing(thread_id) },
-    { label: "Parent", value: <Parent parent={parent} name={name.parent} /> },
+    {
+      label: "Parent",
+      value:
+        parent !== null ? (
+          <span class="with-mark">
+            <NamedRunner name={parent.name} />
+            <RunnerState runner={parent} />
+          </span>
+        ) : name.parent !== null ? (
+          <NamedRunner name={name.parent} />
+        ) : (
+          <span class="muted">none</span>
+        ),
+    },
   ];
-}
-
-function Parent({ parent, name }: { parent: RunnerDetail["parent"]; name: RunnerDetail["runner"]["name"]["parent"] }) {
-  if (parent !== null) {
-    return (
-      <span class="with-mark">
-        <NamedRunner name={parent.name} />
-        <RunnerState runner={parent} />
-      </span>
-    );
-  }
-  return name === null ? <span class="muted">none</span> : <NamedRunner name={name} />;
 }
 
 function textOrNothing(value: string | number | null) {

@@ -1,10 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Live, startLive } from "../../src/demo/live.ts";
 import { SHOP_TASKS } from "../../src/demo/story/shop.ts";
 import { writeDemoStory } from "../../src/demo/story/story.ts";
 import { LAYOUTS } from "../../src/demo/writer/schema.ts";
 import { DemoWriter } from "../../src/demo/writer/writer.ts";
-import { historyProblems, memoryDatabase, NOW, rows, takenFromOthers } from "./support.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { historyProblems, memoryDatabase, NOW, rows, takenFromOthers, temporaryDirectory } from "./support.ts";
 
 let writer: DemoWriter;
 let live: Live | null = null;
@@ -62,7 +64,7 @@ test("the live shop uses no id of the story with the same seed, even after an ho
   expect(rows(writer, "state_backend_invocations").length).toBeGreaterThan(before + 100);
 });
 
-test("a call that somebody else registers between two ticks is not taken before its registration", async () => {
+test("a call that another client registers between two ticks is not taken before its registration", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
   await start();
   await advance(10);
@@ -99,7 +101,7 @@ test("active runners keep sending heartbeats, and dead ones do not", async () =>
   expect(alive().map((runner) => runner.runner_id)).toEqual(before);
 });
 
-test("a message that somebody else puts into the queue is taken", async () => {
+test("a message that another client puts into the queue is taken", async () => {
   await start();
   const record = writer.register(
     { invocation_id: "0b5d4c56-6c1f-4d32-9f3f-0a55b4f0d111", task_id_key: "shop.orders.place_order", arguments: {} },
@@ -187,6 +189,24 @@ test("the live shop does not grow without limit", async () => {
   expect(Number(oldest[0]?.auto_purge_timestamp)).toBeGreaterThan(now - 200);
   const oldestEvent = rows(writer, "trg_events", "ORDER BY event_timestamp LIMIT 1");
   expect(Number(oldestEvent[0]?.event_timestamp)).toBeGreaterThan(now - 200);
+});
+
+test("the shop goes on after another process has held the file for a while", async () => {
+  const path = join(temporaryDirectory(), "demo.db");
+  const open = () => openDatabase(path, { mode: "create", busyTimeoutMs: 0 });
+  writer = new DemoWriter(open(), "demo-shop");
+  const other = open();
+  const stops: unknown[] = [];
+  live = await startLive(writer, { clock: () => now, intervalMs: 1, seed: 5, onStop: (error) => stops.push(error) });
+  const beats = () => rows(writer, "orchestrator_runner_heartbeats", `WHERE last_heartbeat > ${NOW + 1}`).length;
+  other.exec("BEGIN IMMEDIATE");
+  now += 40;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect([stops, beats()]).toEqual([[], 0]);
+  other.exec("COMMIT");
+  await vi.waitFor(() => expect(beats()).toBe(1), { timeout: 60_000 });
+  await live.stop();
+  for (const db of [other, writer.db]) db.close();
 });
 
 test("the time in which the machine slept is skipped", async () => {

@@ -111,7 +111,7 @@ describeWithRedis("the living demo in a Redis server", () => {
     }
   });
 
-  it("the live demo in Redis takes a message that somebody else put, and runs it", async () => {
+  it("the live demo in Redis takes a message that another client put, and runs it", async () => {
     await advance(4);
     const id = "0b5d4c56-6c1f-4d32-9f3f-0a55b4f0d111";
     await register(id, "shop.reports.render");

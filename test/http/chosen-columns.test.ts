@@ -3,12 +3,12 @@ import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   EVENT_COLUMNS,
-  INVOCATION_COLUMNS,
   type ListColumns,
   RUNNER_COLUMNS,
   TASK_COLUMNS,
   TRIGGER_RUN_COLUMNS,
 } from "../../src/presentation/list-columns.ts";
+import { INVOCATION_COLUMNS } from "../../templates/fragments/invocations/invocation-table.tsx";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
 const LISTS: readonly [path: string, columns: ListColumns, refresh: string][] = [

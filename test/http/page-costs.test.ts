@@ -14,8 +14,8 @@ import { pagesOf } from "../support/pages.ts";
 
 const NOW = 1_795_220_000;
 const MOST_BYTES = 1_000_000;
-/** The family of a workflow run asks about seven times for each step of its causes and each level of its critical path, and verdicts some forty times. */
-const MOST_CALLS = 150;
+/** The family of a workflow run asks about seven times for each step of its causes and each level of its critical path, and verdicts some thirty times. */
+const MOST_CALLS = 100;
 
 const STORES: Readonly<Record<string, () => Promise<Monitor>>> = {
   "the kitchen sink": () => monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" }),

@@ -59,9 +59,13 @@ describeWithRedis("the round trips that a page waits for", () => {
   });
 
   it.each([
-    ["/", 26],
-    ["/invocations/", 10],
-    ["/invocations/ID", 21],
+    ["/", 12],
+    ["/invocations/", 9],
+    ["/invocations/ID", 15],
+    ["/why", 8],
+    ["/why?id=ID", 14],
+    ["/broker/queue", 11],
+    ["/runners/", 5],
   ])("to show %s are few, whatever the store holds", async (path, most) => {
     const { invocations } = await monitor.json<{ invocations: { invocation_id: string }[] }>(
       "/invocations/?status=failed",
@@ -73,7 +77,7 @@ describeWithRedis("the round trips that a page waits for", () => {
     counted = countRounds();
     expect((await ask()).status).toBe(200);
     if (process.env.PAGE_COSTS) process.stdout.write(`${path}: ${counted.rounds()} round trips\n`);
-    expect(counted.rounds()).toBeGreaterThan(3);
+    expect(counted.rounds()).toBeGreaterThan(1);
     expect(counted.rounds()).toBeLessThanOrEqual(most);
   });
 });

@@ -229,7 +229,7 @@ describe("the phases of a life", () => {
     expect(parts(own.slice(0, 2), 215, signs)).toEqual(["queued 200 210", "pending 210 215"]);
   });
 
-  it("are measured by the clock of the owner, whoever wrote the entry", () => {
+  it("are measured by the clock of the owner, whichever runner wrote the entry", () => {
     const told = SLOW.map((step) => (step.status === "success" ? { ...step, runner_context_id: "client" } : step));
     expect(parts(told).at(-1)).toBe("running 91 96");
   });

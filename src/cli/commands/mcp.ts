@@ -28,9 +28,10 @@ export async function run(flags: Flags): Promise<void> {
     async (app, out, options) => {
       if (out.json) throw conflict("--json", "true", "the protocol defines its own output");
       if (process.stdin.isTTY) out.say("Waiting for an assistant on standard input. To set one up, see docs/agents.md");
-      const [{ serveStdio, StdioServerTransport }, { mcpServer }, { InputLines }] = await Promise.all([
+      const [{ serveStdio, StdioServerTransport }, { mcpServer }, { documents }, { InputLines }] = await Promise.all([
         import("@modelcontextprotocol/server/stdio"),
         import("../mcp/server.ts"),
+        import("../mcp/documents.ts"),
         import("../mcp/input-lines.ts"),
       ]);
       const warn = (words: string) => out.say(maskText(words));
@@ -42,6 +43,7 @@ export async function run(flags: Flags): Promise<void> {
         shown: noValues ? withoutValues(app, PATIENCE) : { ...app, rollups: rollupsHere(app.store, app.now, PATIENCE) },
         logs: noValues ? null : logs,
         record: flags.allowActions === true ? record : null,
+        documents: await documents(),
         version: version(),
         warn,
       };

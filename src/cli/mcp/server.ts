@@ -11,7 +11,7 @@ import type { OpenedApp } from "../../services/app/opened-app.ts";
 import type { Recorded } from "../action.ts";
 import { ACTION_TOOLS, Confirmations } from "./action-tools.ts";
 import { AnswerPages } from "./answer-pages.ts";
-import { documents } from "./documents.ts";
+import type { DocumentText } from "./documents.ts";
 import { type LogQuestion, logNames, readLogLines } from "./log-tool.ts";
 import { READING_TOOLS, readWith } from "./reading-tools.ts";
 
@@ -24,6 +24,8 @@ export interface McpChoice {
   logs: readonly string[] | null;
   /** Performs and records changes; null if they are not allowed. */
   record: Recorded | null;
+  /** Resources. */
+  documents: readonly DocumentText[];
   /** Version of the monitor. */
   version: string;
   /** Receives messages about defects. */
@@ -46,7 +48,7 @@ Changes take two steps: a tool \`preview_...\` says what would be done and gives
 const MAX_TEXT = 1_000_000;
 
 /** Tools run one at a time, because they share one connection to the store. */
-export async function mcpServer({ app, shown, logs, record, version, warn }: McpChoice): Promise<McpServer> {
+export function mcpServer({ app, shown, logs, record, documents, version, warn }: McpChoice): McpServer {
   const server = new McpServer(
     { name: "pynenc-monitor", version },
     { instructions: record === null ? INSTRUCTIONS : INSTRUCTIONS + ACTIONS_NOTE },
@@ -91,7 +93,7 @@ export async function mcpServer({ app, shown, logs, record, version, warn }: Mcp
   );
   if (logs !== null) registerLogs(server, shown, logs, paged);
   if (record !== null) registerActions(server, { app, shown, record }, answered);
-  for (const { name, uri, title, mimeType, text } of await documents()) {
+  for (const { name, uri, title, mimeType, text } of documents) {
     server.registerResource(name, uri, { title, mimeType }, async () => ({
       contents: [{ uri, mimeType, text: await text() }],
     }));

@@ -48,10 +48,22 @@ function isIn(methods: Methods, port: string, method: string): boolean {
   return (methods[port as keyof AppReads] as readonly string[] | undefined)?.includes(method) === true;
 }
 
-/** Definitions without their arguments are small. */
-function isKept(port: string, method: string, args: readonly unknown[]): boolean {
-  return isIn(KEPT, port, method) || (method === "invocationsByIds" && args[1] === 0);
+/** Whether answers are kept beyond a snapshot, or at least in it. */
+function lifeOf(
+  port: string,
+  method: string,
+  args: readonly unknown[],
+  isolated: boolean,
+): "state" | "snapshot" | null {
+  if (isIn(KEPT, port, method)) return "state";
+  if (isIn(SEARCHED, port, method)) return isolated ? "state" : "snapshot";
+  // Definitions without their arguments are small, and so are a few with them.
+  if (method !== "invocationsByIds") return null;
+  if (args[1] === 0) return "state";
+  return (args[0] as readonly string[]).length <= FEW ? "snapshot" : null;
 }
+
+const FEW = 50;
 
 /** Rows of one answer, and of all answers, that are kept. About 10 MB. */
 const MOST_ROWS_EACH = 2_500;
@@ -60,11 +72,35 @@ const MOST_ROWS = 25_000;
 /** Characters of arguments that count as a row. */
 const CHARACTERS_OF_ROW = 200;
 
-/** Answers of one state of the store. */
+/** Answers by call, of which the oldest go when there are too many. */
+class Answers<Answer> {
+  readonly #byCall = new Map<string, { answer: Answer; rows: number }>();
+  #rows = 0;
+
+  get(call: string): { answer: Answer } | undefined {
+    return this.#byCall.get(call);
+  }
+
+  set(call: string, answer: Answer, rows: number): void {
+    this.#rows += rows - (this.#byCall.get(call)?.rows ?? 0);
+    this.#byCall.set(call, { answer, rows });
+    for (const [oldest, one] of this.#byCall) {
+      if (this.#rows <= MOST_ROWS) break;
+      this.#byCall.delete(oldest);
+      this.#rows -= one.rows;
+    }
+  }
+}
+
+/** How many rows an answer counts as, with the arguments of its call. */
+function rowsOf(call: string, answer: unknown): number {
+  return 1 + (Array.isArray(answer) ? answer.length : 0) + Math.floor(call.length / CHARACTERS_OF_ROW);
+}
+
+/** What is known of one state of the store. */
 interface State {
   token: string | null;
-  answers: Map<string, unknown>;
-  rows: number;
+  answers: Answers<unknown>;
   statuses: KnownStatuses;
 }
 
@@ -89,13 +125,16 @@ export class KeptReads {
       state ??= tokenOf().then((token) => this.#stateOf(token));
       return state;
     };
-    const ofSnapshot = new Map<string, Promise<unknown>>();
+    const ofSnapshot = new Answers<Promise<unknown>>();
     const once = (key: string, kept: boolean, call: () => Promise<unknown>): Promise<unknown> => {
       const earlier = ofSnapshot.get(key);
-      if (earlier !== undefined) return earlier;
+      if (earlier !== undefined) return earlier.answer;
       // Another client gets only what is there: this one may go away before its read ends.
       const answer = kept ? stateOf().then((known) => keptIn(known, key, call)) : call().then(shared);
-      ofSnapshot.set(key, answer);
+      ofSnapshot.set(key, answer, 1);
+      const weigh = (read: unknown) => ofSnapshot.set(key, answer, rowsOf(key, read));
+      // Errors are for the callers.
+      answer.then(weigh, () => undefined);
       return answer;
     };
     const portsOnce = Object.entries(reads).map(([port, target]) => [
@@ -106,15 +145,17 @@ export class KeptReads {
           return (...args: unknown[]) => {
             const call = async () =>
               Reflect.apply(Reflect.get(target as object, method) as () => unknown, target, args) as unknown;
-            const kept = isKept(port, name, args);
-            if (!kept && !isIn(SEARCHED, port, name)) return call();
-            return once(`${port} ${name} ${JSON.stringify(args)}`, kept || this.#isolated, call);
+            const life = lifeOf(port, name, args, this.#isolated);
+            return life === null ? call() : once(`${port} ${name} ${JSON.stringify(args)}`, life === "state", call);
           };
         },
       }),
     ]);
     const over = Object.fromEntries(portsOnce) as AppReads;
-    return { ...over, orchestrator: rowsOnce(over.orchestrator, async () => (await stateOf()).statuses) };
+    return {
+      ...over,
+      orchestrator: rowsOnce(over.orchestrator, async () => (await stateOf()).statuses, this.#isolated),
+    };
   }
 
   /** After an action. */
@@ -124,24 +165,19 @@ export class KeptReads {
 
   #stateOf(token: string | null): State {
     if (token !== null && this.#newest?.token === token) return this.#newest;
-    const state: State = { token, answers: new Map(), rows: 0, statuses: new Map() };
+    const state: State = { token, answers: new Answers(), statuses: new Map() };
     if (token !== null) this.#newest = state;
     return state;
   }
 }
 
 async function keptIn(state: State, key: string, call: () => Promise<unknown>): Promise<unknown> {
-  if (state.answers.has(key)) return state.answers.get(key);
+  const earlier = state.answers.get(key);
+  if (earlier !== undefined) return earlier.answer;
   const answer = shared(await call());
-  const rows = 1 + (Array.isArray(answer) ? answer.length : 0) + Math.floor(key.length / CHARACTERS_OF_ROW);
+  const rows = rowsOf(key, answer);
   // Null is said while something is still being searched.
-  if (rows > MOST_ROWS_EACH || answer === null) return answer;
-  if (state.rows + rows > MOST_ROWS) {
-    state.answers.clear();
-    state.rows = 0;
-  }
-  state.answers.set(key, answer);
-  state.rows += rows;
+  if (rows <= MOST_ROWS_EACH && answer !== null) state.answers.set(key, answer, rows);
   return answer;
 }
 

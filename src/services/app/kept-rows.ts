@@ -6,6 +6,7 @@ import type { HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/recor
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { OrchestratorReads, StatusRow } from "../../stores/ports/orchestrator.ts";
 import { rowsBy } from "../model/rows-by.ts";
+import { takenInvocations } from "../model/takers.ts";
 
 /** Latest heartbeats that are read at once: all of nearly every app. */
 const HEARTBEATS_READ = 200;
@@ -22,15 +23,36 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 /**
  * @param orchestrator of one snapshot; answers the same call once.
  * @param statuses what is known of this state of the store.
+ * @param isolated as of the store: its lists and its searches find the same rows.
  */
-export function rowsOnce(orchestrator: OrchestratorReads, statuses: () => Promise<KnownStatuses>): OrchestratorReads {
-  const own: Partial<OrchestratorReads> = { ...heartbeatsOnce(orchestrator), ...statusesOnce(orchestrator, statuses) };
+export function rowsOnce(
+  orchestrator: OrchestratorReads,
+  statuses: () => Promise<KnownStatuses>,
+  isolated: boolean,
+): OrchestratorReads {
+  const own: Partial<OrchestratorReads> = {
+    ...heartbeatsOnce(orchestrator, isolated),
+    ...statusesOnce(orchestrator, statuses, isolated),
+  };
   return new Proxy(orchestrator, {
     get: (target, method) => Reflect.get(own, method) ?? (Reflect.get(target, method) as unknown),
   });
 }
 
-function heartbeatsOnce(orchestrator: OrchestratorReads): Partial<OrchestratorReads> {
+/** All invocations that a runner has taken; null if there are many, if a time is missing, or if the store may find others in another way. */
+async function allTaken(orchestrator: OrchestratorReads, isolated: boolean): Promise<readonly StatusRow[] | null> {
+  if (!isolated) return null;
+  const rows = await takenInvocations(orchestrator);
+  return rows?.every(({ status_timestamp }) => Number.isFinite(status_timestamp)) ? rows : null;
+}
+
+/** Longest in its status first, then oldest registration. @param rows newest registration first. */
+function longest(rows: readonly StatusRow[], limit: number): InvocationStatusRecord[] {
+  const sorted = rows.toReversed().sort((a, b) => a.status_timestamp - b.status_timestamp);
+  return sorted.slice(0, limit).map(({ cursor: _, ...row }) => row);
+}
+
+function heartbeatsOnce(orchestrator: OrchestratorReads, isolated: boolean): Partial<OrchestratorReads> {
   let isRead = false;
   const latest = () => {
     isRead = true;
@@ -63,8 +85,19 @@ function heartbeatsOnce(orchestrator: OrchestratorReads): Partial<OrchestratorRe
       const wanted = new Set(ids);
       return known.filter(({ runner_id }) => wanted.has(runner_id));
     },
-    ownedByDeadRunner: async (statuses, deadBefore, each) =>
-      orchestrator.ownedByDeadRunner(statuses, sinceHeartbeat(await latest(), deadBefore), each),
+    async ownedByDeadRunner(statuses, deadBefore, each) {
+      const known = await latest();
+      const taken = known.length > 0 && isWhole(known, deadBefore) ? await allTaken(orchestrator, isolated) : null;
+      if (taken === null) return orchestrator.ownedByDeadRunner(statuses, sinceHeartbeat(known, deadBefore), each);
+      const alive = new Set<string | null>(heardSince(known, deadBefore).map(({ runner_id }) => runner_id));
+      const lost = taken.filter(({ status_runner_id: owner }) => owner !== null && !alive.has(owner));
+      return statuses.flatMap((status) =>
+        longest(
+          lost.filter((row) => row.status === status),
+          each,
+        ),
+      );
+    },
   };
 }
 
@@ -86,6 +119,7 @@ function sinceHeartbeat(known: readonly HeartbeatRecord[], instant: EpochSeconds
 function statusesOnce(
   orchestrator: OrchestratorReads,
   statuses: () => Promise<KnownStatuses>,
+  isolated: boolean,
 ): Partial<OrchestratorReads> {
   async function remember(rows: readonly StatusRow[]): Promise<void> {
     const known = await statuses();
@@ -111,8 +145,17 @@ function statusesOnce(
       for (const id of fresh) if (known.size < MOST_STATUSES) known.set(id, found.get(id) ?? null);
       return wanted.flatMap((id) => known.get(id) ?? found.get(id) ?? []);
     },
-    // The oldest come first, so those that are old enough are among them.
-    pendingSince: async (before, limit) =>
-      (await orchestrator.pendingSince(NEVER, limit)).filter(({ status_timestamp }) => status_timestamp <= before),
+    async pendingSince(before, limit) {
+      const taken = await allTaken(orchestrator, isolated);
+      // The oldest come first, so those that are old enough are among them.
+      const pending =
+        taken === null
+          ? await orchestrator.pendingSince(NEVER, limit)
+          : longest(
+              taken.filter(({ status }) => status === "pending"),
+              limit,
+            );
+      return pending.filter(({ status_timestamp }) => status_timestamp <= before);
+    },
   };
 }

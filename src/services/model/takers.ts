@@ -1,5 +1,6 @@
 /** Active runners that take messages, as far as heartbeats and contexts show. */
 import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { OrchestratorReads, StatusRow } from "../../stores/ports/orchestrator.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 
 /** Maximum runners, and invocations that they hold, read at once. */
@@ -12,7 +13,13 @@ const SINGLE = "PPRWorker";
 const SPAWNING = ["ProcessRunner", "ProcessRunnerWorker"];
 
 /** Statuses of invocations that a worker has taken and not finished. */
-export const TAKEN_STATUSES = ["pending", "running", "paused", "resumed"];
+const TAKEN_STATUSES = ["pending", "running", "paused", "resumed"];
+
+/** These invocations, newest registration first; null if there are more than `MAX_TAKERS`. */
+export async function takenInvocations(orchestrator: OrchestratorReads): Promise<readonly StatusRow[] | null> {
+  const rows = await orchestrator.listInvocations({ statuses: TAKEN_STATUSES }, { limit: MAX_TAKERS + 1, offset: 0 });
+  return rows.length > MAX_TAKERS ? null : rows;
+}
 
 /** An active runner that takes messages itself rather than through child processes. */
 export interface Taker {

@@ -9,7 +9,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { type Consumption, consumption, declaration } from "./queue-health.ts";
 import { queueLength } from "./queue-length.ts";
 import { deadBefore } from "./runner-liveness.ts";
-import { MAX_TAKERS, readTakers, TAKEN_STATUSES } from "./takers.ts";
+import { readTakers, takenInvocations } from "./takers.ts";
 
 /** Messages read from the front of its queue. */
 const FRONT = 2_000;
@@ -100,11 +100,8 @@ export async function idleTakers(
   dead: EpochSeconds,
   queue: string | null,
 ): Promise<Idle | null> {
-  const [runners, taken] = await Promise.all([
-    readTakers(reads, dead),
-    reads.orchestrator.listInvocations({ statuses: TAKEN_STATUSES }, { limit: MAX_TAKERS + 1, offset: 0 }),
-  ]);
-  if (runners === null || runners.spawns || taken.length > MAX_TAKERS) return null;
+  const [runners, taken] = await Promise.all([readTakers(reads, dead), takenInvocations(reads.orchestrator)]);
+  if (runners === null || runners.spawns || taken === null) return null;
   const owners = new Set(taken.map((row) => row.status_runner_id));
   const declared = queue === null ? null : declaration(app)(queue);
   const takes = (queues: readonly string[] | null) => {

@@ -58,7 +58,8 @@ export interface AppFacts {
   no_slot: { contradicted: boolean; since: EpochSeconds | null } | null;
   /** Recovery tasks without a trigger; empty if the triggers are not in this store. */
   unregistered: readonly RecoveredStatus[];
-  triggers: number;
+  /** Registered ones; only counted if recovery tasks are without. */
+  triggers: number | null;
   layout: LayoutTrouble;
   /** The app may keep its triggers elsewhere: the setting was not found, and this store is a server. */
   triggers_elsewhere: boolean;

@@ -9,7 +9,7 @@ import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { type Queues, SHORT_QUEUE } from "../model/queue-health.ts";
-import { MAX_TAKERS, readTakers, TAKEN_STATUSES } from "../model/takers.ts";
+import { MAX_TAKERS, readTakers, takenInvocations } from "../model/takers.ts";
 import type { PoolFacts, Waits } from "./facts.ts";
 import { evidence, type Finding, NAMED } from "./finding.ts";
 
@@ -147,12 +147,8 @@ export async function poolFacts(
   if (waiting === 0 || edges.length === 0 || !all || !complete || unreachable !== null) return null;
   if (queues.some((queue) => queue.waiting > 0 && queue.active_consumers === 0 && queue.health !== "unknown"))
     return null;
-  const rows = await reads.orchestrator.listInvocations(
-    { statuses: TAKEN_STATUSES },
-    { limit: MAX_TAKERS + 1, offset: 0 },
-  );
-  const held = rows.filter((row) => !lost.has(row.invocation_id));
-  if (rows.length > MAX_TAKERS || held.length === 0) return null;
+  const held = (await takenInvocations(reads.orchestrator))?.filter((row) => !lost.has(row.invocation_id)) ?? [];
+  if (held.length === 0) return null;
   if (held.some((row) => row.status === "pending" || now - row.status_timestamp < QUIET_SECONDS)) return null;
   const [runners, { queue_peek }] = await Promise.all([readTakers(reads, dead_before), reads.layout.capabilities()]);
   if (runners === null || runners.active === 0) return null;

@@ -10,6 +10,7 @@ import { layoutTrouble } from "../model/layout-trouble.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
 import { serviceStarved, serviceTurns, turnsEvidence } from "../model/service-turns.ts";
+import { takenInvocations } from "../model/takers.ts";
 import { idleTakers } from "../model/waiting-place.ts";
 import { lagsOfRunners, readClocks } from "./clock-skew.ts";
 import { heldBack } from "./concurrency.ts";
@@ -42,6 +43,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
   const queues$ = queuesOf(app, reads);
   const turns$ = serviceTurns(app, reads);
   const waits$ = readWaits(reads);
+  const unregistered$ = recoveryWithoutTrigger(reads);
   const [
     liveness,
     lost,
@@ -77,8 +79,8 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     reads.orchestrator.pendingSince(now - max_pending_seconds, NAMED),
     liveness$.then(({ dead_before }) => reads.orchestrator.countHeartbeats(dead_before)),
     liveness$.then(({ dead_before }) => stuckServiceRuns(reads, dead_before, now)),
-    recoveryWithoutTrigger(reads),
-    reads.trigger.countDefinitions(),
+    unregistered$,
+    unregistered$.then(({ length }) => (length === 0 ? null : reads.trigger.countDefinitions())),
     neverTaken(app, reads, queues$, waits$),
     reads.layout.capabilities(),
     turns$.then((turns) => (turns.plan.every_window_invalid ? turnsEvidence(app, reads, turns) : null)),
@@ -138,7 +140,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     no_slot,
     starved,
     unregistered,
-    triggers: definitions.triggers,
+    triggers: definitions?.triggers ?? null,
     layout,
     triggers_elsewhere: app.store.kind !== "sqlite" && app.settings.get("trigger_cls")?.origin === DEFAULT_ORIGIN,
     waits,
@@ -174,12 +176,16 @@ async function lostInvocations(reads: AppReads, dead: EpochSeconds) {
   };
 }
 
-const RUNNING = { statuses: ["running", "resumed"] };
+const RUNNING = ["running", "resumed"];
 
 /** Empty if nothing is compared with them. */
 async function runningInvocations(reads: AppReads, trends: TrendFacts | null): Promise<AppFacts["running"]> {
   if (trends?.hour == null) return { found: [], more: false };
-  return upTo(await reads.orchestrator.listInvocations(RUNNING, { limit: MAX_RUNNING, offset: 0 }), MAX_RUNNING);
+  const taken = await takenInvocations(reads.orchestrator);
+  if (taken !== null)
+    return upTo(taken.filter(({ status }) => RUNNING.includes(status)).slice(0, MAX_RUNNING), MAX_RUNNING);
+  const slice = { limit: MAX_RUNNING, offset: 0 };
+  return upTo(await reads.orchestrator.listInvocations({ statuses: RUNNING }, slice), MAX_RUNNING);
 }
 
 /** Failures that had been retried, among the examples in `trends`. */

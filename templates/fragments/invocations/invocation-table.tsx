@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
 import type { WorkflowStep } from "../../../src/api/workflows.ts";
+import type { ListColumns } from "../../../src/presentation/list-columns.ts";
 import { exceptionText, NOTHING, visibleLine } from "../../../src/presentation/text.ts";
 import type { InvocationField } from "../../../src/services/invocations/exports.ts";
 import type { InvocationSort } from "../../../src/services/invocations/sorted.ts";
@@ -14,6 +15,22 @@ import { Time } from "../ui/time.tsx";
 import { CallId } from "./call-id.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { TaskName } from "./task-name.tsx";
+
+/** Those that a viewer can choose. */
+export const INVOCATION_COLUMNS = [
+  ["invocation_id", "Invocation"],
+  ["status", "Status"],
+  ["task_id_key", "Task"],
+  ["arguments", "Details"],
+  ["registered_at", "Registered"],
+  ["status_at", "Changed"],
+  ["duration_seconds", "Duration"],
+  ["retry_count", "Retries"],
+  ["owner_runner_id", "Owner"],
+  ["parent_invocation_id", "Parent"],
+  ["workflow_id", "Workflow"],
+  ["call_id_key", "Call"],
+] as const satisfies ListColumns;
 
 export type InvocationColumn = "task" | "details" | "retries" | "duration" | "registered" | "changed" | "owner";
 

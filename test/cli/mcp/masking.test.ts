@@ -8,6 +8,7 @@ import type { z } from "zod";
 import type { ActionOutcome } from "../../../src/api/actions.ts";
 import { AuditFile } from "../../../src/audit/audit-file.ts";
 import { ACTION_TOOLS } from "../../../src/cli/mcp/action-tools.ts";
+import { documents } from "../../../src/cli/mcp/documents.ts";
 import { READING_TOOLS } from "../../../src/cli/mcp/reading-tools.ts";
 import { mcpServer } from "../../../src/cli/mcp/server.ts";
 import { MASK } from "../../../src/config/masking.ts";
@@ -34,12 +35,13 @@ beforeAll(async () => {
     warn: (words) => said.push(words),
   });
   const { opened: app } = world.app;
-  const server = await mcpServer({
+  const server = mcpServer({
     app,
     shown: app,
     logs: [log],
     record: async <Outcome extends ActionOutcome>(action: string, act: () => Promise<Outcome>) =>
       (await actions.record("user", action, app, act)).outcome,
+    documents: await documents(),
     version: "1",
     warn: (words) => said.push(words),
   });

@@ -143,7 +143,7 @@ describe("the route of a new message", () => {
   });
 });
 
-it("of a bulk rerun stays the same for all batches, even if the message that it was taken from is gone", async () => {
+it("the route of a bulk rerun stays the same for all batches, even if its message is gone", async () => {
   const app = shop();
   for (let n = 0; n < 150; n++) app.invocation(`f${n}`, DONE);
   app.invocation("waits").message("waits", at(1), { queue: "archive", priority: 2 });

@@ -163,7 +163,7 @@ describe("the calls of a bulk rerun", () => {
     expect(both.message).toBe("Registered 1 call again. 2 selected invocations no longer match the filter.");
   });
 
-  it("are none if no selected id is among the requested ids", async () => {
+  it("are empty if no selected id is among the requested ids", async () => {
     const raw = { ...FAILED, inv_ids: ["order"], selected: ["pay"] };
     const app = orders();
     expect(await previewRerunMany(app.opened, raw)).toMatchObject({ taken: 0, calls: [], refused: null });

@@ -176,7 +176,7 @@ describe("the last success", () => {
     expect((await diff(later, "bad", "last-success")).b).toBe("good");
   });
 
-  it("is reported as not found if there is none, or none within the searched part", async () => {
+  it("is reported as not found if it does not exist, or not within the searched part", async () => {
     await expect(diff(orders(), "good", "last-success")).rejects.toThrow(NotFoundError);
     const none = orders().invocations(2_100, (n) => ({ history: life(200 + n, 1) }));
     await expect(diff(none, "good", "last-success")).rejects.toMatchObject({ hint: "The task is shop.pay." });

@@ -381,7 +381,7 @@ describe("the family on the page of an invocation", () => {
     expect(await shown(alone, "i")).toBeNull();
   });
 
-  it("costs no reads if the detail already shows that there is none", async () => {
+  it("costs no reads if the detail already shows that it does not exist", async () => {
     const app = memoryApp()
       .invocation("i")
       .event("e", { emitted_by_invocation_id: "i" })

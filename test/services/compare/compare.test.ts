@@ -145,7 +145,7 @@ test("a time range is compared with the one before it, and what became slower co
   expect(model.here.compared + model.there.compared).toBe(1_200);
 });
 
-test("of many invocations a uniform sample is compared", async () => {
+test("a uniform sample of many invocations is compared", async () => {
   const app = evenShop();
   const model = await compare(app.opened, { q: ["arg.half=1"] });
   expect(model.differences).toEqual([]);
@@ -188,6 +188,8 @@ test("another search as the baseline excludes the selection, and what both ask f
   expect([model.with, model.left_out]).toEqual(["task:shop.pay", ["status", "exception"]]);
   const runs = await compare(app.opened, { q: ["arg.order.region=eu"], with: ["arg.order.region=us"] });
   expect(runs.left_out).toEqual(["argument order.region"]);
+  expect((await compare(app.opened, { q: ["has:error"] })).left_out).toEqual(["status", "exception"]);
+  expect((await compare(app.opened, { q: ["has:parent"] })).left_out).toEqual(["parent task"]);
 });
 
 test("the baseline of a longer range excludes that of the shorter one, even if both are sampled", async () => {
@@ -308,7 +310,7 @@ test.each([
 test.each([
   ["the rest", {}],
   ["a search that an index answers", { with: ["status:failed"] }],
-])("of many invocations in a slow store the baseline, %s, excludes everything selected", async (_, given) => {
+])("the baseline, %s, of many invocations in a slow store excludes everything selected", async (_, given) => {
   const app = largeShop();
   const whole = await compare(app.opened, { q: ["run>5s"], ...given });
   for (const inTime of [0, 4, 9, 18]) {

@@ -135,7 +135,7 @@ describe("figures saved by an earlier run", () => {
   });
 
   for (const kind of Object.keys(EDITS)) {
-    test(`are recounted after somebody ${kind} in the middle of the history`, async () => {
+    test(`are recounted after another program ${kind} in the middle of the history`, async () => {
       const app = hourly(6);
       const first = await caughtUp(new Follower(app.store, () => app.now));
       const deleted: HistoryRecord[] = [];
@@ -232,7 +232,7 @@ describe("figures of a monitor that keeps running", () => {
   };
 
   for (const kind of Object.keys(EDITS).filter((one) => !one.startsWith("restores"))) {
-    test(`are correct again minutes after somebody ${kind} in an old hour`, async () => {
+    test(`are correct again minutes after another program ${kind} in an old hour`, async () => {
       const app = hourly(6);
       const follower = await caughtUp(new Follower(app.store, () => app.now, 5));
       await looks(follower, app, 120);
