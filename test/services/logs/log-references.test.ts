@@ -298,7 +298,7 @@ describe("ids that the app does not know", () => {
     expect(await unknown(id(3)).knownElsewhere(app)).toEqual([]);
   });
 
-  it("open no other app if there are none", async () => {
+  it("are the only reason to read another app", async () => {
     const others = vi.fn(app.others);
     expect(await unknown().knownElsewhere({ ...app, others })).toEqual([]);
     expect(others).not.toHaveBeenCalled();

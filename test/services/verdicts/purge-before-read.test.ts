@@ -54,7 +54,7 @@ it("a result has no verdict earlier than that, without a waiting parent, while u
   expect(await codesOf(family({ now: at(24 * 3_600), settings: {} }))).not.toContain("purge_before_read");
 });
 
-it("of more parents than are examined it is said that there may be others", async () => {
+it("the verdict counts at least 100 parents if more of them wait than are examined", async () => {
   const parents = async (count: number) => {
     const app = healthyApp({ now: at(3_200), settings: { auto_final_invocation_purge_hours: 1 } });
     app.invocation("awaited", { history: [[at(20), "registered"]] }).message("awaited", at(20));
