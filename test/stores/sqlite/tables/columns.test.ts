@@ -31,3 +31,20 @@ test("no trigger watches a condition in a store that lacks either of the tables 
     expect([name, await watching(without)]).toEqual([name, 0]);
   }
 });
+
+test("a store names each missing column of an app as a gap, even a single one, and none once it is back", async () => {
+  const path = copyOf("kitchen_sink.db");
+  const history = `${tablePrefix("kitchen_sink")}__state_backend_history`;
+  await withStore(path, async (store) => {
+    const app = store.app("kitchen_sink");
+    const gaps = async () => {
+      await app.read((reads) => reads.state_backend.historySpan());
+      return app.gaps;
+    };
+    expect(await gaps()).toEqual([]);
+    change(path, `ALTER TABLE ${history} RENAME COLUMN history_json TO other`);
+    expect(await gaps()).toEqual([expect.stringContaining("history_json")]);
+    change(path, `ALTER TABLE ${history} RENAME COLUMN other TO history_json`);
+    expect(await gaps()).toEqual([]);
+  });
+});
