@@ -187,9 +187,8 @@ const all = paths.flatMap(filesIn).flatMap((file) => {
   const source = readFileSync(file, "utf8");
   return mutantsOf(source).map((mutant) => ({ ...mutant, file, source }));
 });
-const left = values.again
-  ? all.filter((mutant) => again(values.again).has(line(mutant)))
-  : all.filter((mutant) => !known.has(line(mutant)));
+const survived = values.again ? again(values.again) : null;
+const left = all.filter((mutant) => !known.has(line(mutant)) && (survived?.has(line(mutant)) ?? true));
 const count = values.again || values.sample === "all" ? left.length : Number(values.sample);
 // In the order in which they were drawn: what a run has tried when it is ended is a sample too.
 const chosen = sampled(left, count, random(Number(values.seed)));
