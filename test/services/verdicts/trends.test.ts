@@ -396,6 +396,13 @@ describe("the verdict on a growing queue", () => {
     expect(await codesOf(filled(25, { came: 300 }))).toEqual([]);
   });
 
+  it("has the same start when the next quarter of an hour has just begun", async () => {
+    const app = filled(25);
+    app.now = NOW + 60;
+    const verdict = (await verdictsOf(app)).find(({ code }) => code === "queue_grows");
+    expect(verdict?.since).toBe(isoFromEpoch(NOW - 1_800));
+  });
+
   it("does not appear if only the last quarter of an hour is known", async () => {
     const app = filled(25);
     const { rollups } = app.opened;
