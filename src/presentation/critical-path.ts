@@ -22,6 +22,11 @@ export function phaseTime({ seconds, across_clocks }: PhaseDuration): string {
   return across_clocks ? "not known" : duration(seconds);
 }
 
+/** The heading of its phases and its critical path. */
+export function whereTimeWent(ongoing: boolean): string {
+  return ongoing ? "Where the time went so far" : "Where the time went";
+}
+
 /** How many shares pages and commands list; the JSON has all. */
 export const PATH_SHARES = 12;
 

@@ -1,6 +1,6 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
 import type { QueueHealth, QueueState } from "../api/health.ts";
-import type { ElapsedMeaning, ExceptionLine, InvocationRow } from "../api/model/invocation-rows.ts";
+import type { ElapsedMeaning, ExceptionLine } from "../api/model/invocation-rows.ts";
 import { counted, grouped, lasting } from "../pynenc/numbers.ts";
 
 export { percentage } from "../pynenc/numbers.ts";
@@ -78,14 +78,6 @@ export const QUEUE_STATES: Readonly<Record<QueueState, string>> = {
 /** Whether messages are waiting in the queue and no active runner takes them. */
 export function isMissed({ waiting, active_consumers, health }: QueueHealth): boolean {
   return waiting > 0 && active_consumers === 0 && health !== "unknown";
-}
-
-/** The duration of a row of a list: `1.24 s`, or `≥ 1.24 s` where clocks disagree. */
-export function rowDuration({
-  duration_seconds,
-  duration_at_least,
-}: Pick<InvocationRow, "duration_seconds" | "duration_at_least">): string {
-  return duration_seconds === null ? NOTHING : `${duration_at_least ? "≥ " : ""}${duration(duration_seconds)}`;
 }
 
 /** Labels of elapsed times. */

@@ -4,7 +4,7 @@ import { onOff, page, question, text, whole } from "./model/declare.ts";
 export const tree = question({
   name: "tree",
   area: "causes",
-  summary: "show the family of an invocation: what led to it, and what it and its relatives started",
+  summary: "show the family of an invocation: what led to it, and what its members started",
   input: {
     depth: whole(
       "levels to show below the first invocation, and below this one",

@@ -20,7 +20,7 @@ function tell(list: Element): void {
   if (button == null) return;
   const selected = boxesIn(list, ROW_BOX).filter((box) => box.checked).length;
   button.disabled = selected === 0;
-  button.textContent = selected === 1 ? "Run 1 call again" : `Run ${grouped(selected)} calls again`;
+  button.textContent = selected === 1 ? "Rerun 1 call" : `Rerun ${grouped(selected)} calls`;
 }
 
 export function startSelection(): void {

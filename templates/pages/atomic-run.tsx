@@ -1,10 +1,12 @@
 import type { AtomicRun } from "../../src/api/runners.ts";
+import { runnerState } from "../../src/presentation/facts/runner.ts";
+import { stuckWords } from "../../src/presentation/facts/service-run.ts";
 import { count, NOTHING } from "../../src/presentation/text.ts";
+import { FactValueView } from "../fragments/facts/fact-value.tsx";
+import { NamedRunner } from "../fragments/facts/runner-name.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
-import { RunnerState } from "../fragments/runners/runner-state.tsx";
-import { NamedRunner } from "../fragments/runners/runner-table.tsx";
-import { RunStatus, ServiceReason, stuckWords } from "../fragments/runners/service-run.tsx";
+import { RunStatus, ServiceReason } from "../fragments/runners/service-run.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Duration } from "../fragments/ui/duration.tsx";
@@ -105,7 +107,7 @@ function runnerFacts({ runner, runner_active, runner_last_heartbeat }: AtomicRun
     { label: "Runner", value: <NamedRunner name={runner} /> },
     {
       label: "State",
-      value: <RunnerState runner={{ active: runner_active, last_heartbeat: runner_last_heartbeat }} />,
+      value: <FactValueView value={runnerState({ active: runner_active, last_heartbeat: runner_last_heartbeat })} />,
     },
     { label: "Last heartbeat", value: <Time iso={runner_last_heartbeat} relative /> },
   ];

@@ -2,7 +2,7 @@ import type { InvocationRow } from "../../src/api/model/invocation-rows.ts";
 import type { WhyAnswer } from "../../src/api/why.ts";
 import { count, instant, visible, visibleLine } from "../../src/presentation/text.ts";
 import type { BundledLog } from "../../src/services/exports/bundle-logs.ts";
-import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
+import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { InvocationContent, type InvocationPage } from "./invocation.tsx";

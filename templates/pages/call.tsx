@@ -1,14 +1,13 @@
 import type { PageInfo } from "../../src/api/model/common.ts";
 import type { CallDetail } from "../../src/api/tasks.ts";
-import { count, visibleLine } from "../../src/presentation/text.ts";
-import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
+import { fact, shortFacts } from "../../src/presentation/facts/fact.ts";
+import { callFacts } from "../../src/presentation/facts/task.ts";
+import { count } from "../../src/presentation/text.ts";
+import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
+import { ThingFacts } from "../fragments/facts/thing-facts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { CopyButton } from "../fragments/ui/copy-button.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { Facts } from "../fragments/ui/facts.tsx";
-import { Id } from "../fragments/ui/id.tsx";
-import { pageText } from "../fragments/ui/pager.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -20,6 +19,7 @@ export function CallContent(view: View<CallDetail>) {
   const { model: call } = view;
   const links = useLinks();
   const total = totalText(call.page);
+  const facts = shortFacts(callFacts(call));
   return (
     <>
       <PageHeader
@@ -40,16 +40,7 @@ export function CallContent(view: View<CallDetail>) {
       />
       <div class="columns">
         <Card title="Call">
-          <Facts
-            rows={[
-              { label: "Task", value: <TaskName task_id_key={call.task_id_key} href={links.task(call.task_id_key)} /> },
-              { label: "Module", value: <bdi class="mono">{visibleLine(call.module ?? "")}</bdi> },
-              { label: "Function", value: <bdi class="mono">{visibleLine(call.function ?? "")}</bdi> },
-              { label: "Arguments id", value: <Id value={call.arguments_id} full /> },
-              { label: "Call id", value: <CallIdText text={call.call_id_key} /> },
-              { label: "Invocations", value: total ?? pageText(call.page) },
-            ]}
-          />
+          <ThingFacts facts={[...facts, fact("call_id_key", "Call id", { id: call.call_id_key, full: true })]} />
         </Card>
         <Card title="Arguments">
           <ArgumentsList
@@ -64,8 +55,8 @@ export function CallContent(view: View<CallDetail>) {
         <InvocationTable
           invocations={call.invocations}
           caption="Invocations of this call, newest registration first"
-          hide={["task"]}
-          extra={["parent"]}
+          hide={["task_id_key"]}
+          extra={["parent_invocation_id"]}
           empty={
             <NoRows page={call.page} view={view}>
               <Empty title="No invocation of this call">
@@ -83,14 +74,4 @@ export function CallContent(view: View<CallDetail>) {
 function totalText({ total, total_capped }: PageInfo): string | null {
   if (total === null) return null;
   return total_capped ? `more than ${count(total)}` : count(total);
-}
-
-/** Whole, since it is what one pastes elsewhere. */
-function CallIdText({ text }: { text: string }) {
-  return (
-    <span class="id id-full">
-      <bdi>{visibleLine(text)}</bdi>
-      <CopyButton text={text} what="call id" />
-    </span>
-  );
 }

@@ -1,8 +1,8 @@
 import type { Dashboard } from "../../src/api/health.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
+import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
 import { NotChecked, NothingWrong, Verdicts } from "../fragments/health/verdicts.tsx";
-import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
 import { Recent } from "../fragments/stats/recent.tsx";
@@ -133,10 +133,10 @@ function Events({ model: { events, layout, components } }: { model: Dashboard })
       figures={[
         { label: "Recorded", value: <Count value={events.recorded} />, href: links.events(), hint: "events" },
         {
-          label: "Matched",
+          label: "Met",
           value: <Count value={events.matched} />,
           href: links.events({ matched: "yes" }),
-          hint: "met a condition",
+          hint: "a condition",
         },
         {
           label: "Triggered",
@@ -163,7 +163,7 @@ function Newest({ model: { newest, newest_note } }: { model: Dashboard }) {
       <InvocationTable
         invocations={newest}
         caption="Invocations that were registered last, newest first"
-        hide={["retries", "changed", "owner"]}
+        hide={["retry_count", "status_at", "owner_runner_id"]}
         empty={
           <Empty title="No invocation is recorded">
             <p>The app has not called a task yet, or its data was purged. New invocations appear here automatically.</p>

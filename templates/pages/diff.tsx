@@ -1,7 +1,7 @@
 import type { Diff, DiffNode, DiffPhase } from "../../src/api/diff.ts";
 import { DIFFERENCE_WORDS, diffSentence, outcomeText, signedDuration } from "../../src/presentation/diff.ts";
 import { visibleLine } from "../../src/presentation/text.ts";
-import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";
+import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";

@@ -1,21 +1,18 @@
 import type { FamilyPicture } from "../../src/api/causes.ts";
-import type { EventCounts, EventDetail } from "../../src/api/events.ts";
-import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
+import type { EventCounts } from "../../src/api/events.ts";
+import { pendingPart } from "../../src/presentation/facts/condition.ts";
+import { eventFacts, eventMarks, eventParts, waitingConditions } from "../../src/presentation/facts/event.ts";
+import { count, visibleLine } from "../../src/presentation/text.ts";
 import type { EventFacts } from "../../src/services/triggers/event-detail.ts";
+import { FactValueView } from "../fragments/facts/fact-value.tsx";
+import { PartCard } from "../fragments/facts/part-card.tsx";
+import { ThingFacts } from "../fragments/facts/thing-facts.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
-import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
-import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
-import { TaskName } from "../fragments/invocations/task-name.tsx";
-import { RunnerName } from "../fragments/runners/runner-name.tsx";
 import { EventsOverTime } from "../fragments/stats/events-over-time.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
-import { PendingTable } from "../fragments/triggers/pending-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { DataTable } from "../fragments/ui/data-table.tsx";
-import { type Fact, Facts } from "../fragments/ui/facts.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
-import { Time } from "../fragments/ui/time.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -32,6 +29,9 @@ interface Part {
 
 /** One event: what it carried, what it met, what it caused, and what led to it. */
 export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
+  const { conditions, runs, started } = eventParts(model);
+  const pending = { rows: model.pending, total: model.pending.length, capped: false };
+  const [about] = eventFacts(model);
   return (
     <>
       <Head model={model} />
@@ -39,7 +39,7 @@ export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
       <Notes notes={model.notes} tone="warn" />
       <div class="columns columns-even">
         <Card title="Event">
-          <Facts rows={useEventFacts(model)} />
+          <ThingFacts facts={(about?.facts ?? []).filter(({ key }) => key !== "outcome")} />
         </Card>
         <Card title="Payload">
           {model.payload_too_large !== null ? (
@@ -53,10 +53,16 @@ export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
       </div>
       {model.around !== null && <Around model={model} counts={model.around} />}
       <Family model={model} />
-      <Pending model={model} />
-      <Conditions model={model} />
-      <TriggerRuns model={model} />
-      {model.triggered && <Triggered model={model} />}
+      <PartCard
+        part={{
+          ...pendingPart("Met conditions still stored", pending, "Conditions that the event met"),
+          hide: ["cause"],
+        }}
+        id="card-pending"
+      />
+      {[conditions, runs, started].map((part) => (
+        <PartCard key={part.title} part={part} />
+      ))}
     </>
   );
 }
@@ -95,65 +101,10 @@ function Head({ model }: Part) {
         </>
       }
     >
-      {model.matched ? (
-        <span class="mark mark-info">met a condition</span>
-      ) : (
-        <span
-          class="mark"
-          title="Its record names no condition: none was registered for it, or none accepted its payload"
-        >
-          met no condition
-        </span>
-      )}
-      {model.triggered && <span class="mark mark-good">started an invocation</span>}
-      {waitingConditions(model) > 0 && (
-        <span class="mark mark-warn" title="A condition that it met has a trigger that has not run yet">
-          a trigger is waiting
-        </span>
-      )}
+      {eventMarks(model).map((mark, index) => (
+        <FactValueView key={String(index)} value={mark} />
+      ))}
     </PageHeader>
-  );
-}
-
-function useEventFacts(model: EventFacts): Fact[] {
-  const links = useLinks();
-  const { emitter, emitter_runner: runner, emitted_by_task_id: task } = model;
-  const nothing = <span class="muted">{NOTHING}</span>;
-  return [
-    { label: "Time", value: <Time iso={model.timestamp} /> },
-    { label: "Event code", value: <bdi class="event-code">{visibleLine(model.event_code) || "(empty)"}</bdi> },
-    {
-      label: "Emitted by",
-      value:
-        emitter === null ? (
-          <span class="muted">external: code outside any invocation</span>
-        ) : (
-          <InvocationLink row={emitter} />
-        ),
-    },
-    // The emitter names its task, unless it is gone.
-    ...(task === null || task === emitter?.task_id_key
-      ? []
-      : [{ label: "Emitter's task", value: <TaskName task_id_key={task} href={links.task(task)} /> }]),
-    { label: "Emitter's runner", value: runner === null ? nothing : <Runner runner={runner} /> },
-  ];
-}
-
-function Runner({ runner: { context_missing, ...runner } }: { runner: NonNullable<EventDetail["emitter_runner"]> }) {
-  return <RunnerName {...runner} missing={context_missing} />;
-}
-
-/** Conditions that it met and for which a trigger is still to run. */
-function waitingConditions({ pending }: EventFacts): number {
-  return pending.filter(({ triggers }) => triggers.some(({ state }) => state !== "ran")).length;
-}
-
-function Pending({ model: { pending } }: Part) {
-  if (pending.length === 0) return null;
-  return (
-    <Card title={`Met conditions still stored (${count(pending.length)})`} id="card-pending" flush>
-      <PendingTable rows={pending} caption="Conditions that the event met and that are still stored" hide={["cause"]} />
-    </Card>
   );
 }
 
@@ -167,125 +118,4 @@ function Family({ model }: { model: EventPage }) {
       ? "It caused nothing yet: the conditions it met are waiting for their triggers, as shown below."
       : "No trigger run or invocation is recorded for it.";
   return <FamilyPictureCard picture={picture} note={caused ? undefined : nothing} />;
-}
-
-function Conditions({ model: { conditions, event_code } }: Part) {
-  const links = useLinks();
-  return (
-    <Card title="Conditions" flush={conditions.length > 0}>
-      <DataTable
-        caption="Conditions on events of this code"
-        columns={[
-          { label: "Condition", rowHeader: true },
-          { label: "Matched" },
-          { label: "Condition id" },
-          { label: "Valid condition", hint: "The record of this match" },
-        ]}
-        rows={conditions.map((condition) => ({
-          key: condition.condition_id,
-          cells: [
-            <span key="words" class="cell-text">
-              {condition.known ? visibleLine(condition.sentence) : <span class="muted">no definition is stored</span>}
-            </span>,
-            condition.matched ? (
-              <span key="matched" class="mark mark-good">
-                matched
-              </span>
-            ) : (
-              <span
-                key="matched"
-                class="mark"
-                title="Registered now; it did not accept the event, or was registered later"
-              >
-                not matched
-              </span>
-            ),
-            <Id
-              key="id"
-              value={condition.condition_id}
-              href={condition.known ? links.condition(condition.condition_id) : undefined}
-            />,
-            condition.valid_condition_id === null ? (
-              <span key="valid" class="muted">
-                {NOTHING}
-              </span>
-            ) : (
-              <Id
-                key="valid"
-                value={condition.valid_condition_id}
-                href={
-                  condition.valid_condition_retained ? links.validCondition(condition.valid_condition_id) : undefined
-                }
-              />
-            ),
-          ],
-        }))}
-        empty={
-          <p class="muted">
-            No registered trigger listens to <bdi class="event-code">{visibleLine(event_code)}</bdi>.
-          </p>
-        }
-      />
-    </Card>
-  );
-}
-
-function TriggerRuns({ model: { trigger_runs, trigger_runs_truncated } }: Part) {
-  const links = useLinks();
-  return (
-    <Card
-      title="Trigger runs"
-      flush={trigger_runs.length > 0}
-      actions={trigger_runs_truncated && <span class="muted">the first {count(trigger_runs.length)}</span>}
-    >
-      <DataTable
-        caption="Trigger runs in which the event took part"
-        columns={[
-          { label: "Trigger run", rowHeader: true },
-          { label: "Task", hint: "The task that was started" },
-          { label: "Logic", hint: "Whether all conditions must be met, or any one" },
-          { label: "Trigger" },
-          { label: "Executed" },
-          { label: "Invocation", hint: "The invocation that was started" },
-        ]}
-        rows={trigger_runs.map((run) => ({
-          key: run.trigger_run_id,
-          cells: [
-            <Id key="run" value={run.trigger_run_id} href={links.triggerRun(run.trigger_run_id)} />,
-            <TaskName key="task" task_id_key={run.task_id_key} href={links.task(run.task_id_key)} />,
-            visibleLine(run.logic_value),
-            <Id key="trigger" value={run.trigger_id} href={links.trigger(run.trigger_id)} copy={false} />,
-            <Time key="time" iso={run.executed_at ?? run.claimed_at} relative />,
-            run.triggered_invocation_id === null ? (
-              <span key="invocation" class="muted">
-                none
-              </span>
-            ) : (
-              <Id
-                key="invocation"
-                value={run.triggered_invocation_id}
-                href={links.invocation(run.triggered_invocation_id)}
-                copy={false}
-              />
-            ),
-          ],
-        }))}
-        empty={<p class="muted">The event took part in no trigger run.</p>}
-      />
-    </Card>
-  );
-}
-
-function Triggered({ model }: Part) {
-  const { triggered_invocations: rows, triggered_invocations_count: all, triggered_invocations_capped } = model;
-  const total = `${triggered_invocations_capped ? "more than " : ""}${count(all)}`;
-  return (
-    <Card
-      title={`Triggered invocations (${total})`}
-      actions={all > rows.length && <span class="muted">the first {count(rows.length)}</span>}
-      flush
-    >
-      <InvocationTable invocations={rows} caption="Invocations that the event helped to start" empty={null} />
-    </Card>
-  );
 }

@@ -1,7 +1,8 @@
-import type { EventList, EventRow } from "../../src/api/events.ts";
+import type { EventList } from "../../src/api/events.ts";
+import { EVENT_COLUMNS } from "../../src/presentation/facts/event.ts";
 import type { Links } from "../../src/presentation/links.ts";
-import { EVENT_COLUMNS } from "../../src/presentation/list-columns.ts";
-import { count, visible, visibleLine } from "../../src/presentation/text.ts";
+import { count, visible } from "../../src/presentation/text.ts";
+import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { EventsOverTime } from "../fragments/stats/events-over-time.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -9,10 +10,7 @@ import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterForm, HiddenField, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
-import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
-import { type RecordColumn, RecordTable } from "../fragments/ui/record-table.tsx";
-import { Time } from "../fragments/ui/time.tsx";
 import { NoRows } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -127,10 +125,10 @@ export function EventsContent(view: View<EventList>) {
         <EventsOverTime label="Events" events={over_time} href={(range) => links.events({ ...kept, ...range })} />
       )}
       <Card title={title(view)} flush>
-        <RecordTable
+        <ColumnTable
           caption="Events, newest first"
           growing
-          columns={COLUMNS}
+          columns={EVENT_COLUMNS}
           fields={view.fields}
           records={events}
           keyOf={(event) => event.event_id}
@@ -148,79 +146,6 @@ export function EventsContent(view: View<EventList>) {
       </Card>
     </>
   );
-}
-
-const COLUMNS: readonly RecordColumn<EventRow>[] = [
-  {
-    label: "Event",
-    of: ["event_id"],
-    rowHeader: true,
-    shown: true,
-    cell: (event) => <EventLink event={event} />,
-  },
-  { label: "Event code", of: ["event_code"], shown: true, cell: (event) => <Code event={event} /> },
-  { label: "Time", of: ["timestamp"], shown: true, cell: (event) => <Time iso={event.timestamp} relative /> },
-  {
-    label: "Conditions",
-    of: ["matched_conditions"],
-    hint: "Conditions that the event met",
-    shown: true,
-    cell: (event) => <Conditions event={event} />,
-  },
-  {
-    label: "Triggered invocations",
-    of: ["triggered_invocation_ids"],
-    hint: "Invocations that it helped to start",
-    shown: true,
-    cell: (event) => <Triggered event={event} />,
-  },
-  {
-    label: "Emitter invocation",
-    of: ["emitted_by_invocation_id"],
-    hint: "The invocation that emitted the event",
-    shown: true,
-    cell: (event) => <Emitter event={event} />,
-  },
-];
-
-function Code({ event: { event_code: code } }: { event: EventRow }) {
-  return (
-    <bdi class="event-code" title={visibleLine(code)}>
-      {visibleLine(code) || "(empty)"}
-    </bdi>
-  );
-}
-
-function EventLink({ event }: { event: EventRow }) {
-  const links = useLinks();
-  return <Id value={event.event_id} href={links.event(event.event_id)} />;
-}
-
-function Conditions({ event: { matched_conditions: met } }: { event: EventRow }) {
-  if (met === 0) return <span class="muted">none</span>;
-  return <>{count(met)} matched</>;
-}
-
-/** The first few by id, and how many more there are. */
-function Triggered({ event }: { event: EventRow }) {
-  const links = useLinks();
-  const { triggered_invocation_ids: ids, triggered_invocations_count: all } = event;
-  if (!event.triggered) return <span class="muted">none</span>;
-  return (
-    <span class="inline-list">
-      {ids.map((id) => (
-        <Id key={id} value={id} href={links.invocation(id)} copy={false} />
-      ))}
-      {all > ids.length && <a href={links.event(event.event_id)}>+{count(all - ids.length)}</a>}
-      {ids.length === 0 && <a href={links.event(event.event_id)}>some</a>}
-    </span>
-  );
-}
-
-function Emitter({ event: { emitted_by_invocation_id: id } }: { event: EventRow }) {
-  const links = useLinks();
-  if (id === null) return <span class="muted">external</span>;
-  return <Id value={id} href={links.invocation(id)} full copy={false} />;
 }
 
 function title({ model: { page }, query }: View<EventList>): string {

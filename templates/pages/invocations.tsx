@@ -5,9 +5,11 @@ import type {
   InvocationGroups,
   InvocationList,
 } from "../../src/api/invocations.ts";
+import { INVOCATION_COLUMNS } from "../../src/presentation/facts/invocation.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count } from "../../src/presentation/text.ts";
 import { presetWords } from "../../src/presentation/time-range.ts";
+import { InvocationTable, type InvocationTableProps } from "../fragments/facts/invocation-table.tsx";
 import { Facets } from "../fragments/invocations/facets.tsx";
 import {
   chosenStatuses,
@@ -18,11 +20,6 @@ import {
   SearchField,
   sameLabel,
 } from "../fragments/invocations/invocation-filters.tsx";
-import {
-  INVOCATION_COLUMNS,
-  InvocationTable,
-  type InvocationTableProps,
-} from "../fragments/invocations/invocation-table.tsx";
 import { StatusField } from "../fragments/invocations/status-field.tsx";
 import { StatusLinks } from "../fragments/invocations/status-links.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
@@ -86,7 +83,7 @@ export function InvocationsHeader(view: View<InvocationsModel>) {
             {model.page.total !== 0 && <CompareLink restriction={restriction} />}
             {filters.length > 0 && model.page.total !== 0 && !readOnly && (
               <a class="button" href={links.rerunMany(restriction)}>
-                Run these again …
+                Rerun these …
               </a>
             )}
           </>
@@ -195,8 +192,8 @@ export function InvocationsContent(view: View<InvocationsModel>) {
           invocations={invocations}
           caption={sorted === "" ? caption(filter, byTime) : "Invocations, ordered by a column"}
           // The column that tells the order is the one that narrow screens keep.
-          hide={byTime ? ["registered"] : []}
-          extra={["parent", "call"]}
+          hide={byTime ? ["registered_at"] : []}
+          extra={["parent_invocation_id", "call_id_key"]}
           fields={view.fields}
           growing={sorted === ""}
           sorts={sorts}

@@ -1,8 +1,8 @@
 import { type ComponentChildren, Fragment } from "preact";
 import type { BlockingPair, OrchestratorOverview } from "../../src/api/components.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
+import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
-import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
@@ -46,7 +46,7 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
           label="Waits"
           value={<Count value={model.blocking_count} capped={!model.blocking_complete} />}
           href="#blocking"
-          hint={`of one invocation for another${model.stale_blocking_count === 0 ? "" : `; ${count(model.stale_blocking_count)} outdated`}`}
+          hint={`of one invocation for another${model.stale_blocking_count === 0 ? "" : `; ${count(model.stale_blocking_count)} left over`}`}
         />
         <Tile
           label="Active runners"
@@ -161,7 +161,7 @@ function StaleBlocking({ model: { stale_blocking, stale_blocking_count } }: { mo
   return (
     <Card
       id="stale-blocking"
-      title={`Outdated waits (${count(stale_blocking_count)})`}
+      title={`Left over waits (${count(stale_blocking_count)})`}
       flush
       actions={
         stale_blocking_count > stale_blocking.length && (
@@ -274,7 +274,7 @@ function Recovery({ model: { recovery, stuck_after, crons, runners } }: { model:
                 : `With the settings found here, an active runner checks for them ${cron} and puts them back into the queue.`}
             </p>
           </div>
-          <InvocationTable invocations={rows} caption={caption} empty={null} hide={["duration"]} />
+          <InvocationTable invocations={rows} caption={caption} empty={null} hide={["duration_seconds"]} />
         </Fragment>
       ))}
     </Card>

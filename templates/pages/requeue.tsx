@@ -1,7 +1,7 @@
 import type { RequeueCandidate, RequeuePreview } from "../../src/api/actions.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, NOTHING, visible } from "../../src/presentation/text.ts";
-import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";
+import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";
 import { Card } from "../fragments/ui/card.tsx";

@@ -28,7 +28,7 @@ export function RerunManyContent({ model, path, query }: View<RerunManyPreview>)
   return (
     <>
       <PageHeader
-        title="Run these again"
+        title="Rerun these"
         trail={[{ label: "Invocations", href: back }]}
         summary="Registers the same calls with the same arguments as new invocations and puts them into the queue."
       />
@@ -39,7 +39,7 @@ export function RerunManyContent({ model, path, query }: View<RerunManyPreview>)
       {model.routes.length > 0 && <RouteForm path={path} query={query} note="This resets the selection below." />}
       {model.taken === 0 ? (
         <Notice tone={model.refused === null ? "info" : "warn"}>
-          {model.refused ?? "Nothing matches, so there is nothing to run again."}
+          {model.refused ?? "Nothing matches, so there is nothing to rerun."}
         </Notice>
       ) : (
         <Confirm model={model} path={path} query={query} back={back} />
@@ -64,14 +64,14 @@ function Confirm({
   const selectable = refused === null && calls.length === taken;
   const list = <CallGroups groups={groups} calls={calls} capped={model.called_again_capped} selectable={selectable} />;
   const { selected: _selected, ...fields } = query;
-  const all = registered === 1 ? "Run 1 call again" : `Run ${count(registered)} calls again`;
+  const all = registered === 1 ? "Rerun 1 call" : `Rerun ${count(registered)} calls`;
   return (
-    <Card title={selectable ? "Calls to run again" : "By task and exception"}>
+    <Card title={selectable ? "Calls to rerun" : "By task and exception"}>
       {refused !== null && list}
       <ConfirmForm
         appId={model.app_id}
         action={links.current(path)}
-        label={selectable ? "Run the selected calls again" : all}
+        label={selectable ? "Rerun the selected calls" : all}
         fields={fields}
         cancelHref={back}
         refused={refused}

@@ -3,7 +3,7 @@ import { calledAgainText } from "../../src/presentation/called-again.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../src/pynenc/rerun.ts";
-import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";
+import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -24,7 +24,7 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
   return (
     <>
       <PageHeader
-        title="Run again"
+        title="Rerun"
         trail={[
           { label: "Invocations", href: links.invocations() },
           { label: "Invocation", href: back },
@@ -85,7 +85,7 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
         <ConfirmForm
           appId={model.app_id}
           action={links.current(path)}
-          label="Run again"
+          label="Rerun"
           fields={query}
           cancelHref={back}
           refused={model.refused}
@@ -102,7 +102,7 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
         {model.forcible && (
           <p>
             <a class="button" href={links.rerun(invocation.invocation_id, { ...query, force: 1 })}>
-              Run again anyway
+              Rerun anyway
             </a>
           </p>
         )}

@@ -1,8 +1,8 @@
 import type { RunnerList } from "../../src/api/runners.ts";
-import { RUNNER_COLUMNS } from "../../src/presentation/list-columns.ts";
+import { emptyRunnerColumns, RUNNER_COLUMNS } from "../../src/presentation/facts/runner.ts";
 import { count, duration } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
-import { haveQueues, RunnerTable } from "../fragments/runners/runner-table.tsx";
+import { RunnerTable } from "../fragments/runners/runner-table.tsx";
 import { RunnerViews } from "../fragments/runners/runner-views.tsx";
 import { SilenceNote } from "../fragments/runners/silence-note.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -30,12 +30,12 @@ export function RunnersHeader(view: View<RunnerList>) {
   );
 }
 
-/** What all rows have alike. */
+/** What all rows have alike, or none has: there only for those who chose it. */
 function unusual({ scope, runners, busy }: RunnerList): string[] {
   return [
     ...(busy === null ? ["busy"] : []),
     ...(scope === "active" ? ["active"] : []),
-    ...(haveQueues(runners) ? [] : ["consumed_queues"]),
+    ...emptyRunnerColumns(runners),
   ];
 }
 
@@ -69,7 +69,7 @@ export function RunnersContent(view: View<RunnerList>) {
           runners={runners}
           fields={view.fields}
           busy={view.model.busy}
-          hide={scope === "active" ? ["state"] : []}
+          hide={unusual(view.model)}
           caption={scope === "active" ? "Active runners" : "All recorded runners"}
           empty={
             <NoRows page={page} view={view}>

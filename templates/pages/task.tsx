@@ -1,16 +1,16 @@
-import type { CallRow, TaskDetail, TaskRow } from "../../src/api/tasks.ts";
-import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
+import type { TaskDetail, TaskRow } from "../../src/api/tasks.ts";
+import { type Part, partTitle } from "../../src/presentation/facts/column.ts";
+import { callsPart } from "../../src/presentation/facts/task.ts";
+import { count } from "../../src/presentation/text.ts";
+import { ColumnTable } from "../fragments/facts/column-table.tsx";
+import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
-import { CallId } from "../fragments/invocations/call-id.tsx";
-import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Lately } from "../fragments/stats/lately.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
-import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
@@ -56,8 +56,8 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
         <InvocationTable
           invocations={invocations}
           caption="Invocations of this task, newest registration first"
-          hide={["task"]}
-          extra={["parent", "call"]}
+          hide={["task_id_key"]}
+          extra={["parent_invocation_id", "call_id_key"]}
           empty={
             <NoRows page={page} view={view}>
               <Empty title="No invocation stored">
@@ -168,61 +168,32 @@ function Statuses({ task }: { task: TaskRow }) {
   );
 }
 
-function Calls({ model: { task, calls, calls_count, calls_from } }: { model: TaskDetail }) {
-  const rest = calls.slice(CALLS_SHOWN);
-  const limits = [
-    ...(calls_count > calls.length ? [`The latest ${count(calls.length)} of them are listed.`] : []),
-    ...(task.invocations_count === null || calls_from < task.invocations_count
-      ? [
-          `Collected from the latest ${count(calls_from)}${task.invocations_count === null ? "" : ` of ${count(task.invocations_count)}`} invocations; older invocations may have made other calls.`,
-        ]
-      : []),
-  ];
+function Calls({ model }: { model: TaskDetail }) {
+  const part = callsPart(model);
+  const rest = part.rows.slice(CALLS_SHOWN);
   return (
-    <Card title={`Calls (${count(calls_count)})`} flush>
-      <CallTable calls={calls.slice(0, CALLS_SHOWN)} caption="Calls of this task, most recently used first" />
+    <Card title={partTitle(part)} flush>
+      <CallTable part={part} rows={part.rows.slice(0, CALLS_SHOWN)} />
       {rest.length > 0 && (
         <details class="more-rows">
           <summary>
             {count(rest.length)} more {rest.length === 1 ? "call" : "calls"}
           </summary>
-          <CallTable calls={rest} caption="More calls of this task" />
+          <CallTable part={part} rows={rest} />
         </details>
       )}
-      {limits.length > 0 && <p class="card-foot">{limits.join(" ")}</p>}
+      {part.note && <p class="card-foot">{part.note}</p>}
     </Card>
   );
 }
 
-function CallTable({ calls, caption }: { calls: readonly CallRow[]; caption: string }) {
-  const links = useLinks();
+function CallTable({ part: { columns, keyOf, caption }, rows }: { part: Part; rows: Part["rows"] }) {
   return (
-    <DataTable
+    <ColumnTable
       caption={caption}
-      columns={[
-        { label: "Call", rowHeader: true, hint: "Arguments id" },
-        { label: "Arguments" },
-        { label: "Invocations", align: "end", hint: "Those that made this call, among the latest of the task" },
-        { label: "Latest invocation" },
-      ]}
-      rows={calls.map((call) => ({
-        key: call.call_id_key,
-        cells: [
-          <CallId key="call" call_id_key={call.call_id_key} copy />,
-          <span key="arguments" class="cell-text mono">
-            {call.arguments_preview === null ? NOTHING : visibleLine(call.arguments_preview) || "none"}
-          </span>,
-          <a key="count" href={links.invocations({ call_id: call.call_id_key })}>
-            <Count value={call.invocations_count} />
-          </a>,
-          <Id
-            key="latest"
-            value={call.latest_invocation_id}
-            href={links.invocation(call.latest_invocation_id)}
-            copy={false}
-          />,
-        ],
-      }))}
+      columns={columns}
+      records={rows}
+      keyOf={keyOf}
       empty={
         <Empty title="No calls">
           <p>Calls are collected from invocations, and the store has none of this task.</p>

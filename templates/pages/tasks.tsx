@@ -1,17 +1,14 @@
 import type { TaskList, TaskRow } from "../../src/api/tasks.ts";
-import { TASK_COLUMNS } from "../../src/presentation/list-columns.ts";
+import { TASK_COLUMNS } from "../../src/presentation/facts/task.ts";
 import { count } from "../../src/presentation/text.ts";
-import { TaskName } from "../fragments/invocations/task-name.tsx";
+import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { TaskStatuses } from "../fragments/invocations/task-statuses.tsx";
-import { LAST_HOUR, LastHour } from "../fragments/stats/last-hour.tsx";
+import { LastHour } from "../fragments/stats/last-hour.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
-import { Count } from "../fragments/ui/count.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterForm, HiddenField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
-import { type RecordColumn, RecordTable } from "../fragments/ui/record-table.tsx";
-import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
@@ -37,7 +34,7 @@ export function TasksHeader(view: View<TaskList>) {
         />
         <HiddenField name="fields" value={(query.fields ?? []).join(",")} />
       </FilterForm>
-      <ColumnChoice columns={TASK_COLUMNS} unusual={model.trends === null ? ["trends"] : []} view={view} />
+      <ColumnChoice columns={TASK_COLUMNS} unusual={withoutTrends(model.trends)} view={view} />
     </>
   );
 }
@@ -64,60 +61,26 @@ function summary(tasks: readonly TaskRow[]): string {
   return `${count(invocations.reduce((sum, n) => sum + n, 0))} invocations in all, each counted once, by its latest status; ${triggered}`;
 }
 
+/** Without figures over time the column is there only for those who chose it. */
+function withoutTrends(trends: TaskList["trends"]): string[] {
+  return trends === null ? ["trends"] : [];
+}
+
 type TaskTableProps = Pick<TaskList, "tasks" | "filter" | "trends"> & Pick<View<TaskList>, "fields">;
 
 function TaskTable({ tasks, filter, trends, fields }: TaskTableProps) {
   const links = useLinks();
-  const columns: RecordColumn<TaskRow>[] = [
-    { label: "Task", of: ["task_id_key"], rowHeader: true, shown: true, cell: (task) => <NamedTask task={task} /> },
-    {
-      label: "Invocations",
-      of: ["invocations_count"],
-      align: "end",
-      shown: true,
-      cell: (task) => (
-        <a href={links.invocations({ task_id: task.task_id_key })}>
-          <Count value={task.invocations_count} />
-        </a>
-      ),
-    },
-    {
-      label: "By status",
-      of: ["statuses"],
-      speaking: true,
-      hint: "Current status of the task's invocations",
-      shown: true,
-      cell: (task) => <TaskStatuses task={task.task_id_key} statuses={task.statuses} />,
-    },
-    {
-      ...LAST_HOUR,
-      of: ["trends"],
-      // Without figures over time it is there only for those who chose it.
-      shown: trends !== null,
-      cell: ({ task_id_key: task }) => (
-        <LastHour trends={trends} task={task} href={links.stats({ task_id: task, range: "1h" })} />
-      ),
-    },
-    {
-      label: "Triggers",
-      of: ["triggers"],
-      align: "end",
-      hint: "Triggers that start the task",
-      shown: true,
-      cell: (task) => <Count value={task.triggers} />,
-    },
-    {
-      label: "Last activity",
-      of: ["last_activity"],
-      hint: "Latest status change of one of its invocations",
-      shown: true,
-      cell: (task) => <Time iso={task.last_activity} relative />,
-    },
-  ];
   return (
-    <RecordTable
+    <ColumnTable
       caption={filter.sort === "name" ? "Tasks by name" : "Tasks, those with the most failed invocations first"}
-      columns={columns}
+      columns={TASK_COLUMNS}
+      cells={{
+        statuses: ({ task_id_key, statuses }) => <TaskStatuses task={task_id_key} statuses={statuses} />,
+        trends: ({ task_id_key: task }) => (
+          <LastHour trends={trends} task={task} href={links.stats({ task_id: task, range: "1h" })} />
+        ),
+      }}
+      hide={withoutTrends(trends)}
       fields={fields}
       records={tasks}
       keyOf={(task) => task.task_id_key}
@@ -138,19 +101,5 @@ function TaskTable({ tasks, filter, trends, fields }: TaskTableProps) {
         )
       }
     />
-  );
-}
-
-function NamedTask({ task }: { task: TaskRow }) {
-  const links = useLinks();
-  return (
-    <span class="with-mark">
-      <TaskName task_id_key={task.task_id_key} href={links.task(task.task_id_key)} />
-      {task.core && (
-        <span class="mark" title="One of pynenc's own tasks">
-          pynenc
-        </span>
-      )}
-    </span>
   );
 }

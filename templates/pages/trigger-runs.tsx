@@ -1,8 +1,9 @@
 import type { TriggerRunList } from "../../src/api/trigger-runs.ts";
+import { columnNames } from "../../src/presentation/facts/column.ts";
+import { TRIGGER_RUN_COLUMNS } from "../../src/presentation/facts/trigger-run.ts";
 import type { Links } from "../../src/presentation/links.ts";
-import { columnNames, TRIGGER_RUN_COLUMNS } from "../../src/presentation/list-columns.ts";
 import { count, shortId } from "../../src/presentation/text.ts";
-import { TriggerRunTable } from "../fragments/triggers/trigger-run-table.tsx";
+import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
@@ -80,8 +81,11 @@ export function TriggerRunsContent(view: View<TriggerRunList>) {
     <>
       <Notes notes={notes} />
       <Card title={title(view)} id="card-trigger-runs" flush>
-        <TriggerRunTable
-          runs={runs}
+        <ColumnTable
+          columns={TRIGGER_RUN_COLUMNS}
+          records={runs}
+          keyOf={(run) => run.trigger_run_id}
+          growing
           fields={view.fields}
           caption="Trigger runs, last written first"
           empty={

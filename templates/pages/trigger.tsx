@@ -1,14 +1,16 @@
 import type { TriggerCondition, TriggerDetail } from "../../src/api/triggers.ts";
+import { conditionValue, pendingPart, scheduleFacts } from "../../src/presentation/facts/condition.ts";
+import { triggerFacts } from "../../src/presentation/facts/trigger.ts";
+import { TRIGGER_RUN_COLUMNS } from "../../src/presentation/facts/trigger-run.ts";
 import { count, visible, visibleLine } from "../../src/presentation/text.ts";
-import { logicWords } from "../../src/pynenc/conditions.ts";
+import { ColumnTable } from "../fragments/facts/column-table.tsx";
+import { FactValueView } from "../fragments/facts/fact-value.tsx";
+import { PartCard } from "../fragments/facts/part-card.tsx";
+import { ThingFacts } from "../fragments/facts/thing-facts.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
-import { ConditionWords } from "../fragments/triggers/condition-words.tsx";
-import { PendingTable, pendingTotal } from "../fragments/triggers/pending-table.tsx";
-import { TriggerRunTable } from "../fragments/triggers/trigger-run-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { Facts } from "../fragments/ui/facts.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Unrecorded } from "../fragments/ui/unrecorded.tsx";
@@ -17,7 +19,6 @@ import { RecordItems } from "../fragments/values/record-items.tsx";
 import { RawText } from "../fragments/values/shown-value.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import { ScheduleFacts } from "./condition.tsx";
 import type { View, WithVerdicts } from "./view.ts";
 
 interface Part {
@@ -64,29 +65,13 @@ export function TriggerContent({ model }: View<WithVerdicts<TriggerDetail>>) {
 }
 
 function Definition({ model }: Part) {
-  const links = useLinks();
   const { argument_provider: provider } = model;
+  const [definition] = triggerFacts({ ...model, waiting: null });
   return (
     <Card title="Definition">
-      <Facts
-        rows={[
-          { label: "Starts", value: <TaskName task_id_key={model.task_id_key} href={links.task(model.task_id_key)} /> },
-          { label: "When", value: logicWords(model.logic_value, model.conditions_count) },
-          { label: "Logic", value: visibleLine(model.logic_value) },
-          {
-            label: "Arguments",
-            value: (
-              <>
-                <p>{visibleLine(provider.sentence)}</p>
-                {provider.arguments.length > 0 && (
-                  <ArgumentsList values={provider.arguments} unreadable={null} stored />
-                )}
-                <RawText text={provider.json} />
-              </>
-            ),
-          },
-        ]}
-      />
+      <ThingFacts facts={definition?.facts ?? []} />
+      {provider.arguments.length > 0 && <ArgumentsList values={provider.arguments} unreadable={null} stored />}
+      <RawText text={provider.json} />
     </Card>
   );
 }
@@ -94,32 +79,22 @@ function Definition({ model }: Part) {
 /** Conditions of it that are met now: what it waits for, or that it ran for them already. */
 function Waiting({ model: { waiting, pending } }: Part) {
   if (pending.rows.length === 0) return null;
-  const shown = pending.rows.slice(0, PENDING_SHOWN);
-  const more = (pending.total ?? 0) - shown.length;
-  return (
-    <Card
-      title={`Met conditions still stored${pendingTotal(pending)}`}
-      id="card-pending"
-      actions={more > 0 && <span class="muted">the first {count(shown.length)}</span>}
-      flush
-    >
-      <p class="card-part">
-        {waiting === null
-          ? "It has run for all of these. They stay stored until every trigger with the same condition has run."
-          : visible(waiting.sentence)}
-      </p>
-      <PendingTable rows={shown} caption="Conditions of this trigger that are met now" />
-    </Card>
-  );
+  const words =
+    waiting === null
+      ? "It has run for all of these. They stay stored until every trigger with the same condition has run."
+      : waiting.sentence;
+  const part = pendingPart(PENDING, pending, "Conditions of this trigger that are met now", PENDING_SHOWN);
+  return <PartCard part={part} id="card-pending" before={<p class="card-part">{visible(words)}</p>} />;
 }
 
+const PENDING = "Met conditions still stored";
 const PENDING_SHOWN = 20;
 
 function Condition({ condition, number }: { condition: TriggerCondition; number: number }) {
   const { condition_id, sentence, registered, type, met } = condition;
   return (
     <Card
-      title={<ConditionWords condition_id={condition_id} sentence={sentence} registered={registered} />}
+      title={<FactValueView value={conditionValue({ condition_id, sentence, registered })} />}
       id={`condition-${number}`}
       actions={
         <>
@@ -135,7 +110,7 @@ function Condition({ condition, number }: { condition: TriggerCondition; number:
       {registered && (
         <div class="columns columns-even">
           <RecordItems items={condition.items} />
-          {type === "CronCondition" && <ScheduleFacts {...condition} />}
+          {type === "CronCondition" && <ThingFacts facts={scheduleFacts(condition)} />}
         </div>
       )}
       {!registered && <p class="muted">No condition is registered under this id, so nothing can meet it.</p>}
@@ -171,10 +146,13 @@ function Runs({ model }: Part) {
       }
       flush
     >
-      <TriggerRunTable
-        runs={runs}
+      <ColumnTable
+        columns={TRIGGER_RUN_COLUMNS}
+        records={runs}
+        keyOf={(run) => run.trigger_run_id}
+        growing
         caption="Runs of this trigger, last written first"
-        hide={["task", "trigger"]}
+        hide={["task_id_key", "trigger_id"]}
         empty={
           model.events_recorded ? (
             <Empty title={trigger_runs_capped ? "No run was found" : "No run is recorded"}>

@@ -1,15 +1,15 @@
-import type { PendingList } from "../../src/api/conditions.ts";
 import type { TaskTriggers, TriggerList, TriggerRow } from "../../src/api/triggers.ts";
-import { count, visible, visibleLine } from "../../src/presentation/text.ts";
+import { pendingPart } from "../../src/presentation/facts/condition.ts";
+import { taskValue } from "../../src/presentation/facts/task.ts";
+import { TRIGGER_COLUMNS } from "../../src/presentation/facts/trigger.ts";
+import { count } from "../../src/presentation/text.ts";
+import { ColumnTable } from "../fragments/facts/column-table.tsx";
+import { FactValueView } from "../fragments/facts/fact-value.tsx";
+import { PartCard } from "../fragments/facts/part-card.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
-import { ConditionWords } from "../fragments/triggers/condition-words.tsx";
-import { PendingTable, pendingTotal } from "../fragments/triggers/pending-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DangerZone } from "../fragments/ui/danger-zone.tsx";
-import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { Id } from "../fragments/ui/id.tsx";
-import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -26,18 +26,21 @@ export function TriggersContent(view: View<TriggerList>) {
         title="Triggers"
         summary="What starts tasks automatically: events, other invocations and schedules (UTC)."
       />
-      <Pending pending={view.model.pending} />
+      <PartCard
+        part={pendingPart(
+          "Conditions met, triggers not yet run",
+          view.model.pending,
+          "Met conditions with triggers that have not run yet",
+        )}
+        id="card-pending"
+      />
       <Card title={title(view.model)} id="card-triggers" flush>
-        <DataTable
+        <ColumnTable
           caption="Triggers by task"
-          columns={[
-            { label: "Task", rowHeader: true, hint: "The task that the trigger starts" },
-            { label: "Trigger" },
-            { label: "When" },
-            { label: "Next", hint: "When one of its schedules is next due" },
-            { label: "Arguments", roomy: true },
-          ]}
-          rows={tasks.flatMap((task) => task.triggers.map((trigger, index) => row(task, trigger, index === 0)))}
+          columns={TRIGGER_COLUMNS}
+          cells={{ task_id_key: (trigger) => <Task of={view.model.tasks} trigger={trigger} /> }}
+          records={tasks.flatMap((task) => task.triggers)}
+          keyOf={(trigger) => trigger.trigger_id}
           empty={
             <NoRows page={page} view={view}>
               {stored ? (
@@ -68,99 +71,24 @@ export function TriggersContent(view: View<TriggerList>) {
   );
 }
 
-/** Conditions that were met and wait: left out where there are none, as nearly always. */
-function Pending({ pending }: { pending: PendingList }) {
-  const { rows, total } = pending;
-  if (rows.length === 0) return null;
-  return (
-    <Card
-      title={`Conditions met, triggers not yet run${pendingTotal(pending)}`}
-      id="card-pending"
-      actions={(total ?? 0) > rows.length && <span class="muted">the first {count(rows.length)}</span>}
-      flush
-    >
-      <PendingTable rows={rows} caption="Met conditions with triggers that have not run yet" />
-    </Card>
-  );
-}
-
 function title({ page, stored }: TriggerList): string {
   if (!stored || page.total === null) return "Triggers";
   return page.total === 1 ? "1 trigger" : `${count(page.total)} triggers`;
 }
 
 /** The task is shown only next to the first of its triggers. */
-function row(task: TaskTriggers, trigger: TriggerRow, first: boolean) {
-  return {
-    key: trigger.trigger_id,
-    cells: [
-      <Task key="task" task={task} first={first} />,
-      <TriggerLink key="trigger" id={trigger.trigger_id} />,
-      <When key="when" trigger={trigger} />,
-      trigger.never_due ? (
-        <span key="next" class="muted">
-          never
-        </span>
-      ) : (
-        <Time key="next" iso={trigger.next_time} />
-      ),
-      <span key="arguments" class="cell-text muted">
-        {visibleLine(trigger.argument_provider)}
-      </span>,
-    ],
-  };
-}
-
-function Task({ task: { task_id_key, core }, first }: { task: TaskTriggers; first: boolean }) {
-  const links = useLinks();
-  if (!first) {
+function Task({ of: tasks, trigger }: { of: readonly TaskTriggers[]; trigger: TriggerRow }) {
+  const task = tasks.find(({ triggers }) => triggers.includes(trigger));
+  if (task === undefined) return null;
+  const { task_id_key, core, triggers } = task;
+  if (triggers[0] !== trigger) {
     return (
       <span class="visually-hidden">
         <TaskName task_id_key={task_id_key} />
       </span>
     );
   }
-  return (
-    <span class="with-mark">
-      <TaskName task_id_key={task_id_key} href={links.task(task_id_key)} />
-      {core && (
-        <span class="mark" title="One of pynenc's own tasks">
-          pynenc
-        </span>
-      )}
-    </span>
-  );
-}
-
-function When({ trigger: { conditions, conditions_count, logic_value, waiting } }: { trigger: TriggerRow }) {
-  const more = conditions_count - conditions.length;
-  const joint = logic_value.toLowerCase() === "or" ? "or" : "and";
-  return (
-    <ul class="plain-list">
-      {conditions.map((condition, index) => (
-        <li key={condition.condition_id}>
-          <span class="cell-text">
-            {index > 0 && <span class="muted">{joint} </span>}
-            <ConditionWords {...condition} registered={condition.sentence !== null} />
-          </span>
-        </li>
-      ))}
-      {more > 0 && <li class="muted">and {count(more)} more</li>}
-      {conditions_count === 0 && <li class="muted">none of its conditions is stored</li>}
-      {waiting !== null && (
-        <li>
-          <span class="mark mark-info" title={visible(waiting.sentence)}>
-            {waiting.met === null ? "partly met" : `${count(waiting.met)} of ${count(waiting.of)} met`}
-          </span>
-        </li>
-      )}
-    </ul>
-  );
-}
-
-function TriggerLink({ id }: { id: string }) {
-  const links = useLinks();
-  return <Id value={id} href={links.trigger(id)} copy={false} />;
+  return <FactValueView value={taskValue({ task_id_key, core })} />;
 }
 
 export const page: Page<TriggerList> = {

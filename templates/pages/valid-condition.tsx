@@ -1,13 +1,10 @@
 import type { ValidConditionDetail } from "../../src/api/conditions.ts";
-import { count, visibleLine } from "../../src/presentation/text.ts";
-import { logicWords } from "../../src/pynenc/conditions.ts";
-import { TaskName } from "../fragments/invocations/task-name.tsx";
-import { ConditionWords } from "../fragments/triggers/condition-words.tsx";
-import { ContextFacts } from "../fragments/triggers/context-facts.tsx";
-import { PendingState } from "../fragments/triggers/pending-table.tsx";
+import { conditionValue, contextFacts, waitingTriggersPart } from "../../src/presentation/facts/condition.ts";
+import { count } from "../../src/presentation/text.ts";
+import { FactValueView } from "../fragments/facts/fact-value.tsx";
+import { PartCard } from "../fragments/facts/part-card.tsx";
+import { ThingFacts } from "../fragments/facts/thing-facts.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { DataTable } from "../fragments/ui/data-table.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { RecordItems } from "../fragments/values/record-items.tsx";
 import { RawText } from "../fragments/values/shown-value.tsx";
@@ -39,15 +36,7 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
           ) : (
             <>
               <p>
-                {condition.registered ? (
-                  <ConditionWords
-                    condition_id={condition.condition_id}
-                    sentence={condition.sentence}
-                    registered={condition.registered}
-                  />
-                ) : (
-                  <bdi>{visibleLine(condition.sentence ?? "")}</bdi>
-                )}
+                <FactValueView value={conditionValue(condition)} />
               </p>
               <RecordItems items={condition.items} />
             </>
@@ -61,38 +50,12 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
                 : `Not known: the stored text has ${count(model.too_large)} bytes and is too large to read in full.`}
             </p>
           ) : (
-            <ContextFacts context={context} source={model.source} eventStored={model.event_stored} />
+            <ThingFacts facts={contextFacts(context, model.source, model.event_stored)} />
           )}
           <RawText text={model.valid_condition_json} />
         </Card>
       </div>
-      <Card title="Triggers that have the condition" flush>
-        <DataTable
-          caption="Triggers that have this condition"
-          columns={[
-            { label: "Trigger", rowHeader: true },
-            { label: "Task" },
-            { label: "Runs when" },
-            { label: "Effect on triggers" },
-          ]}
-          rows={model.triggers.map((trigger) => ({
-            key: trigger.trigger_id,
-            cells: [
-              <Id key="id" value={trigger.trigger_id} href={links.trigger(trigger.trigger_id)} />,
-              <TaskName key="task" task_id_key={trigger.task_id_key} href={links.task(trigger.task_id_key)} />,
-              logicWords(trigger.logic_value, trigger.conditions_count),
-              <span key="state" class="cell-text">
-                <PendingState trigger={trigger} />
-              </span>,
-            ],
-          }))}
-          empty={
-            <Empty title="No registered trigger has this condition">
-              <p>As long as no trigger has the condition, no runner clears it.</p>
-            </Empty>
-          }
-        />
-      </Card>
+      <PartCard part={waitingTriggersPart(model)} />
       {runs.length > 0 && (
         <Card title="Trigger runs that used it">
           <ul class="plain-list">

@@ -1,5 +1,5 @@
 import type { WhyAnswer, WhyLink } from "../../src/api/why.ts";
-import { pathTellsMore } from "../../src/presentation/critical-path.ts";
+import { pathTellsMore, whereTimeWent } from "../../src/presentation/critical-path.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { KIND_WORDS, thingHref } from "../../src/presentation/thing-links.ts";
 import { NothingWrong, Verdicts } from "../fragments/health/verdicts.tsx";
@@ -47,7 +47,7 @@ export function WhyContent({ model }: View<WhyAnswer>) {
         </Card>
       )}
       {phases !== null && phases.length > 0 && (
-        <Card title="Time spent">
+        <Card title={whereTimeWent(phases.some(({ ongoing }) => ongoing))}>
           <PhaseBar phases={phases} />
           {path !== null && pathTellsMore(path) && <PathFigure path={path} />}
         </Card>

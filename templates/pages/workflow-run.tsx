@@ -1,24 +1,23 @@
 import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { WorkflowDataRow, WorkflowRunDetail } from "../../src/api/workflows.ts";
+import { MEMBER_COLUMNS } from "../../src/presentation/facts/invocation.ts";
+import { subWorkflowsPart, workflowRunFacts } from "../../src/presentation/facts/workflow-run.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
+import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
+import { PartCard } from "../fragments/facts/part-card.tsx";
+import { FactCards } from "../fragments/facts/thing-facts.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
-import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
-import { InvocationStatus, InvocationTable } from "../fragments/invocations/invocation-table.tsx";
+import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { MiniTimeline } from "../fragments/timeline/mini-timeline.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { Count } from "../fragments/ui/count.tsx";
-import { Duration } from "../fragments/ui/duration.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { Facts } from "../fragments/ui/facts.tsx";
 import { Id } from "../fragments/ui/id.tsx";
-import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { Outcome } from "../fragments/values/outcome.tsx";
 import { ShownValueView } from "../fragments/values/shown-value.tsx";
-import { ParentRun, WorkflowRunTable } from "../fragments/workflows/workflow-run-table.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
@@ -30,7 +29,7 @@ export interface WorkflowRunPage extends WithVerdicts<WorkflowRunDetail> {
 
 /** One run of a workflow: what it is, what ran inside it, what it remembers. */
 export function WorkflowRunContent(view: View<WorkflowRunPage>) {
-  const { run, members, members_page, sub_workflows, data, data_page, picture, timeline } = view.model;
+  const { run, members, members_page, data, data_page, picture, timeline } = view.model;
   const links = useLinks();
   return (
     <>
@@ -80,15 +79,16 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
         </Card>
         <Outcome model={{ ...run.invocation, ...view.model }} />
       </div>
-      <RunFacts model={view.model} />
+      <FactCards groups={workflowRunFacts(view.model)} />
       {picture != null && <FamilyPictureCard picture={picture} />}
       <MiniTimeline query={timeline} title="Load of this run" />
       <Card title={`Members (${count(run.members_count)}${run.members_capped ? "+" : ""})`} flush>
         <InvocationTable
           invocations={members}
           caption="Invocations of this run: those that started inside it, then recursive calls of its task and those not started yet"
-          extra={["parent", "result"]}
-          hide={["owner", "retries", "changed"]}
+          columns={MEMBER_COLUMNS}
+          extra={["parent_invocation_id"]}
+          hide={["owner_runner_id", "retry_count", "status_at"]}
           empty={
             <NoRows page={members_page} view={view}>
               <Empty title="No members">
@@ -105,16 +105,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
         )}
         {run.members_count > 0 && <ViewPager page={members_page} view={view} label="Pages of members" />}
       </Card>
-      {sub_workflows.length > 0 && (
-        <Card title="Sub-workflows" flush>
-          <WorkflowRunTable
-            runs={sub_workflows}
-            caption="Runs that were started from this one"
-            hide={["parent"]}
-            empty={null}
-          />
-        </Card>
-      )}
+      <PartCard part={subWorkflowsPart(view.model)} />
       <Card
         title={
           run.data_rows === null ? "Workflow data, still being counted" : `Workflow data (${count(run.data_rows)})`
@@ -134,38 +125,6 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
         )}
       </Card>
     </>
-  );
-}
-
-function RunFacts({ model: { run } }: { model: WorkflowRunDetail }) {
-  const links = useLinks();
-  const { invocation } = run;
-  return (
-    <Card title="Run">
-      <div class="columns">
-        <Facts
-          rows={[
-            {
-              label: "Type",
-              value: <TaskName task_id_key={run.workflow_type_key} href={links.workflowType(run.workflow_type_key)} />,
-            },
-            { label: "Defined by", value: <InvocationLink row={invocation} /> },
-            { label: "Parent run", value: <ParentRun run={run} /> },
-          ]}
-        />
-        <Facts
-          rows={[
-            { label: "Registered", value: <Time iso={invocation.registered_at} /> },
-            { label: "Last change", value: <Time iso={invocation.status_at} /> },
-            {
-              label: "Duration",
-              value: <Duration seconds={invocation.duration_seconds} atLeast={invocation.duration_at_least} />,
-            },
-            { label: "Retries", value: <Count value={invocation.retry_count} /> },
-          ]}
-        />
-      </div>
-    </Card>
   );
 }
 

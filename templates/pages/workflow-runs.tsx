@@ -1,10 +1,11 @@
 import type { WorkflowRunList } from "../../src/api/workflows.ts";
+import { WORKFLOW_RUN_COLUMNS } from "../../src/presentation/facts/workflow-run.ts";
 import { count } from "../../src/presentation/text.ts";
+import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
-import { WorkflowRunTable } from "../fragments/workflows/workflow-run-table.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
@@ -25,10 +26,12 @@ export function WorkflowRunsContent(view: View<WorkflowRunList>) {
         actions={type === null ? undefined : <TypeActions type={type} />}
       />
       <Card title={total === 1 ? "1 run" : `${count(total)} runs`} flush>
-        <WorkflowRunTable
-          runs={runs}
+        <ColumnTable
+          columns={WORKFLOW_RUN_COLUMNS}
+          records={runs}
+          keyOf={(run) => run.workflow_id}
           caption="Workflow runs, newest first"
-          hide={type === null ? [] : ["type"]}
+          hide={type === null ? [] : ["workflow_type_key"]}
           empty={
             <NoRows page={page} view={view}>
               <Empty title={type === null ? "No workflow run is stored" : "No workflow run of this task is stored"}>

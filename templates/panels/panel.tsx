@@ -1,7 +1,10 @@
 import type { ComponentChildren } from "preact";
 import type { TimelineQuery } from "../../src/api/model/common.ts";
-import { count } from "../../src/presentation/text.ts";
-import { type Fact, Facts } from "../fragments/ui/facts.tsx";
+import { chosenColumns, type Part, partTitle } from "../../src/presentation/facts/column.ts";
+import { type FactGroup, type FactValue, fact, isAbsent, shortFacts } from "../../src/presentation/facts/fact.ts";
+import { count, visible } from "../../src/presentation/text.ts";
+import { FactValueView } from "../fragments/facts/fact-value.tsx";
+import { ThingFacts } from "../fragments/facts/thing-facts.tsx";
 import { useLinks } from "../links.ts";
 
 export interface PanelProps {
@@ -16,12 +19,15 @@ export interface PanelProps {
   timeline: TimelineQuery | null;
   /** Further ways to go. */
   actions?: ComponentChildren;
-  facts: readonly Fact[];
+  id: string;
+  facts: readonly FactGroup[];
+  /** Keys of facts that title and state say. */
+  hide?: readonly string[];
   children?: ComponentChildren;
 }
 
 /** What is selected in the timeline, in the panel beside it (client/timeline/panel.ts). Its own page has all of it. */
-export function Panel({ kind, title, state, page, timeline, actions, facts, children }: PanelProps) {
+export function Panel({ kind, title, state, page, timeline, actions, id, facts, hide = [], children }: PanelProps) {
   const links = useLinks();
   return (
     <article class="panel">
@@ -40,7 +46,9 @@ export function Panel({ kind, title, state, page, timeline, actions, facts, chil
         )}
         {actions}
       </div>
-      <Facts rows={facts} />
+      <ThingFacts
+        facts={[fact("id", "Id", { id, full: true }), ...shortFacts(facts).filter(({ key }) => !hide.includes(key))]}
+      />
       {children}
     </article>
   );
@@ -56,7 +64,7 @@ export function PanelPart({ title, children }: { title: string; children: Compon
 }
 
 /** How much of a list a panel leaves out. */
-export function MoreInDetails({ shown, of, cut = false }: { shown: number; of: number; cut?: boolean }) {
+function MoreInDetails({ shown, of, cut = false }: { shown: number; of: number; cut?: boolean }) {
   if (of <= shown) return null;
   return (
     <p class="muted">
@@ -64,4 +72,42 @@ export function MoreInDetails({ shown, of, cut = false }: { shown: number; of: n
       {count(of - shown)} more: see the full details
     </p>
   );
+}
+
+/** Of each list; the page has more. */
+const SHOWN = 20;
+
+/** A table about a thing, each row on one line. Renders nothing without rows. */
+export function PanelTable({ part }: { part: Part }) {
+  const { rows, keyOf, total, empty } = part;
+  if (rows.length === 0 && empty === undefined) return null;
+  const columns = chosenColumns(part.columns, part).filter(({ page, roomy }) => !page && !roomy);
+  return (
+    <PanelPart title={partTitle(part)}>
+      {rows.length === 0 && <p class="muted">{visible(empty ?? "")}</p>}
+      <ul class="panel-list">
+        {rows.slice(0, SHOWN).map((row, index) => (
+          <li key={keyOf(row, index)}>
+            {columns
+              .map(({ of: [name], value }) => ({ name, said: value(row) }))
+              .filter(({ said }) => !isAbsent(said) || isWords(said))
+              .map(({ name, said }) => (
+                <FactValueView key={name} value={ofDay(said)} copy={false} />
+              ))}
+          </li>
+        ))}
+      </ul>
+      <MoreInDetails shown={SHOWN} of={total?.count ?? rows.length} cut={total?.capped === true} />
+    </PanelPart>
+  );
+}
+
+/** Muted words such as `met no condition` say something; a dash does not. */
+function isWords(value: FactValue): boolean {
+  return value !== null && typeof value === "object" && "text" in value;
+}
+
+/** A panel has no room for dates. */
+function ofDay(value: FactValue): FactValue {
+  return value !== null && typeof value === "object" && "time" in value ? { ...value, of_day: true } : value;
 }

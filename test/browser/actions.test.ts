@@ -8,7 +8,7 @@ import { APP } from "./store.ts";
 describeInBrowser("action pages", (open) => {
   let monitor: Monitor;
   beforeEach(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
   });
   afterEach(() => monitor.close());
 
@@ -63,8 +63,8 @@ describeInBrowser("action pages", (open) => {
     const { page, problems } = await open(monitor, { javaScriptEnabled });
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed&limit=1");
     await page.goto(`/invocations/${invocations[0]?.invocation_id}`);
-    await page.getByRole("link", { name: "Run again …" }).click();
-    await page.getByRole("button", { name: "Run again" }).click();
+    await page.getByRole("link", { name: "Rerun …" }).click();
+    await page.getByRole("button", { name: "Rerun" }).click();
     await page.waitForURL(/\/invocations\/[0-9a-f-]{36}\?done=/);
     expect(page.url()).not.toContain(invocations[0]?.invocation_id);
     expect(await page.locator(".notice-info").first().textContent()).toContain("Registered");
@@ -75,11 +75,11 @@ describeInBrowser("action pages", (open) => {
   it.each([true, false])("rerun the selected ones of a filtered list (scripts: %s)", async (javaScriptEnabled) => {
     const { page, problems } = await open(monitor, { javaScriptEnabled });
     await page.goto("/invocations/?status=failed");
-    await page.getByRole("link", { name: "Run these again …" }).click();
-    const button = page.getByRole("button", { name: /^Run .+ again$/ });
+    await page.getByRole("link", { name: "Rerun these …" }).click();
+    const button = page.getByRole("button", { name: /^Rerun (\d|the selected)/ });
     // The page's own words say what no script has counted; a script counts once the page is loaded.
     await page
-      .getByRole("button", { name: javaScriptEnabled ? "Run 10 calls again" : "Run the selected calls again" })
+      .getByRole("button", { name: javaScriptEnabled ? "Rerun 10 calls" : "Rerun the selected calls" })
       .waitFor();
     const boxes = page.locator("input[name=selected][type=checkbox]");
     expect(await boxes.count()).toBe(10);
@@ -87,9 +87,9 @@ describeInBrowser("action pages", (open) => {
       // A group goes as a whole, and tells when it is not whole.
       const group = page.getByLabel("All calls of tasks.fail_value");
       await group.uncheck();
-      await expect.poll(() => button.textContent(), PATIENCE).toBe("Run 7 calls again");
+      await expect.poll(() => button.textContent(), PATIENCE).toBe("Rerun 7 calls");
       await page.locator(".call-group", { hasText: "fail_value" }).locator("input[name=selected]").first().check();
-      await expect.poll(() => button.textContent(), PATIENCE).toBe("Run 8 calls again");
+      await expect.poll(() => button.textContent(), PATIENCE).toBe("Rerun 8 calls");
       expect(await group.evaluate((box: HTMLInputElement) => [box.checked, box.indeterminate])).toEqual([false, true]);
     } else {
       await boxes.nth(0).uncheck();
@@ -106,9 +106,9 @@ describeInBrowser("action pages", (open) => {
     const { page, problems } = await open(monitor, { javaScriptEnabled, expectStatuses: [400] });
     await page.goto("/invocations/rerun?task_id=tasks.fail_custom");
     await page.locator("input[name=selected][type=checkbox]").uncheck();
-    const button = page.getByRole("button", { name: /^Run .+ again$/ });
+    const button = page.getByRole("button", { name: /^Rerun (\d|the selected)/ });
     if (javaScriptEnabled) {
-      await expect.poll(() => button.textContent(), PATIENCE).toBe("Run 0 calls again");
+      await expect.poll(() => button.textContent(), PATIENCE).toBe("Rerun 0 calls");
       expect(await button.isDisabled()).toBe(true);
     } else {
       await button.click();
@@ -121,9 +121,9 @@ describeInBrowser("action pages", (open) => {
   it("offer no rerun for a list without matches", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/invocations/?status=killed");
-    expect(await page.getByRole("link", { name: "Run these again …" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Rerun these …" }).count()).toBe(0);
     await page.goto("/invocations/rerun?status=killed");
-    expect(await page.getByText("Nothing matches, so there is nothing to run again.").isVisible()).toBe(true);
+    expect(await page.getByText("Nothing matches, so there is nothing to rerun.").isVisible()).toBe(true);
     expect(await page.locator("main button[type=submit]").count()).toBe(0);
     expect(problems).toEqual([]);
   });
@@ -134,7 +134,7 @@ describeInBrowser("action pages", (open) => {
       for (const query of ["status=failed", "status=success"]) {
         await page.goto(`/invocations/rerun?${query}`);
         expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-        expect(await page.getByRole("button", { name: /^Run .+ again$/ }).isVisible()).toBe(true);
+        expect(await page.getByRole("button", { name: /^Rerun (\d|the selected)/ }).isVisible()).toBe(true);
       }
       expect(problems).toEqual([]);
     }

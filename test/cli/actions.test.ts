@@ -479,7 +479,7 @@ describe("nothing is changed by", () => {
     const { stdout, stderr } = await copy.run(5, [...args, "--yes"], { env });
     expect(stderr).toBe("This monitor is read-only (--read-only or PYNENC_MONITOR_READ_ONLY).\nNothing was changed.\n");
     const dry = await copy.run(0, [...args, "--dry-run"], { env });
-    expect(dry.stdout).toMatch(/^(Purge|Auto-purge|Register)/);
+    expect(dry.stdout).toMatch(/^(Purge|Auto-purge|Rerun)/);
     expect(dry.stderr).toContain("It would be refused: This monitor is read-only");
     expect([stdout, copy.changed()]).toEqual(["", {}]);
   });

@@ -114,7 +114,7 @@ describe("monitor invocations", () => {
   test("prints a page as text, with a hint on stderr about the next page", async () => {
     const { stdout, stderr } = await text(["invocations", "--task", "tasks.add", "--limit", "3", "--page", "2"]);
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);
-    expect(stdout).toMatch(/^INVOCATION +TASK +STATUS +REGISTERED +DURATION/);
+    expect(stdout).toMatch(/^INVOCATION +STATUS +TASK +REGISTERED +DURATION/);
     expect(stderr).toBe("Invocations 4 to 6 of 22. Next: --page 3\n");
     expect((await text(["invocations", "--task", "tasks.add", "--limit", "3", "--quiet"])).stderr).toBe("");
   });
@@ -213,9 +213,9 @@ describe("monitor invocation", () => {
     expect(stdout).toMatch(/^tasks\.root {2}running\n/);
     expect(stdout).toMatch(new RegExp(`^Invocation +${waiter}$`, "m"));
     expect(stdout).toContain('  name = "left"');
-    expect(stdout).toMatch(/\nPhases\n(.*\n){3} {2}running +\S+ ms {2}ongoing\n/);
-    expect(stdout).toMatch(/\nHistory\n(.*\n){3}.* running +ThreadRunner /);
-    expect(stdout).toMatch(new RegExp(`\nWaiting for\n.*\n  ${waited}`));
+    expect(stdout).toMatch(/\nWhere the time went so far\n(.*\n){3} {2}running +\S+ ms {2}ongoing\n/);
+    expect(stdout).toMatch(/\nHistory \(3\)\n(.*\n){3} {2}running .* ThreadRunner /);
+    expect(stdout).toMatch(new RegExp(`\nWaits for the result of\n.*\n  ${waited}`));
   });
 
   test("prints results and exceptions", async () => {

@@ -65,7 +65,7 @@ describe("monitor show", () => {
     const run = await monitor([...here, "show", id, "--at", then.timestamp]);
     expect(run.code).toBe(0);
     expect(run.stdout.split("\n")[0]).toMatch(new RegExp(`  ${then.status}$`));
-    expect(run.stdout).toContain("Since       ");
+    expect(run.stdout).toContain("In this status since  ");
     expect(run.stdout).not.toContain(last.status);
     expect(run.stderr).toMatch(/As of .*, from the status history\.\n$/);
     const { stdout } = await monitor([...here, "show", id, "--at", then.timestamp, "--json"]);

@@ -37,8 +37,10 @@ describe("monitor trigger-runs", () => {
   test("prints text", async () => {
     const { code, stdout, stderr } = await monitor([...here, "trigger-runs", "--kind", "event", "--limit", "3"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^RUN +EXECUTED +CAUSE +TASK +INVOCATION +STATUS$/m);
-    expect(stdout).toMatch(/ event and\.left 75a45931-ddc9-40b5-9790-b834e39b35f1 and 1 more +tasks\.on_both /);
+    expect(stdout).toMatch(/^RUN +EXECUTED +CAUSE +TASK +INVOCATION$/m);
+    expect(stdout).toMatch(
+      / event and\.left 75a45931-ddc9-40b5-9790-b834e39b35f1, event and\.right \S+ +tasks\.on_both /,
+    );
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);
     expect(stderr).toMatch(/^Trigger runs 1 to 3 of \d+\. Next: --page 2$/m);
   });
@@ -65,7 +67,7 @@ describe("monitor trigger-run", () => {
     const { stdout } = await monitor([...here, "trigger-run", BOTH]);
     expect(stdout).toContain(`Trigger run  ${BOTH}`);
     expect(stdout).toMatch(/^Participant 1\n {2}Condition +event and\.left$/m);
-    expect(stdout).toContain('payload side = "l"');
+    expect(stdout).toContain('    side = "l"');
     expect(stdout).toContain("(cleared)");
     expect(await json([...here, "trigger-run", BOTH])).toMatchObject({ trigger_run_id: BOTH, logic_value: "and" });
   });
@@ -80,8 +82,8 @@ describe("monitor triggers", () => {
   test("prints text and JSON", async () => {
     const { stdout } = await monitor([...here, "triggers"]);
     expect(stdout.trimEnd().split("\n")).toHaveLength((facts.triggers ?? 0) + 1);
-    expect(stdout).toMatch(/^tasks\.every_minute +every minute \(\* \* \* \* \*\) +2026-11-21 00:3\d:00\.000 /m);
-    expect(stdout).toMatch(/^tasks\.on_either +event or\.left or event or\.right /m);
+    expect(stdout).toMatch(/^tasks\.every_minute +\S+ +every minute \(\* \* \* \* \*\) +2026-11-21 00:3\d:00\.000 /m);
+    expect(stdout).toMatch(/^tasks\.on_either +\S+ +event or\.left or event or\.right /m);
     const { tasks } = await json([...here, "triggers", "--limit", "3"]);
     expect(tasks.map((task: { task_id_key: string }) => task.task_id_key)).toEqual([
       "pynenc.core_tasks.recover_pending_invocations",
@@ -94,15 +96,13 @@ describe("monitor triggers", () => {
 describe("monitor invocation", () => {
   test("prints what started the invocation and what it emitted", async () => {
     const { stdout } = await monitor([...here, "invocation", ON_ORDER]);
-    expect(stdout).toMatch(/^Triggered by\n {2}[0-9a-f]{64}\n {4}code:order\.created ae575cf6-/m);
-    expect(stdout).toMatch(/^Events emitted \(1\)\n {2}eb7ceb36-[0-9a-f-]+ {2}order\.audited$/m);
+    expect(stdout).toMatch(/^Triggered by\n.*\n {2}[0-9a-f]{64} +order\.created ae575cf6-/m);
+    expect(stdout).toMatch(/^Events emitted \(1\)\n.*\n {2}eb7ceb36-[0-9a-f-]+ +order\.audited /m);
   });
 
   test("prints the trigger runs that the invocation caused", async () => {
     const { stdout } = await monitor([...here, "invocation", "ec45a5bd-3222-44db-8c54-fe1f168174bf"]);
-    expect(stdout).toMatch(
-      /^Trigger runs caused \(1\)\n {2}d77c11dd[0-9a-f]+ {2}tasks\.on_declined started 67e4cdea-/m,
-    );
+    expect(stdout).toMatch(/^Trigger runs caused \(1\)\n.*\n {2}d77c11dd[0-9a-f]+ +tasks\.on_declined +67e4cdea-/m);
   });
 
   test("says that an older layout records neither", async () => {
@@ -119,15 +119,15 @@ describe("conditions that were met and are still waiting", () => {
   test("are listed below the triggers, and each trigger shows how many of its conditions are met", async () => {
     const { code, stdout } = await monitor([...pending, "triggers"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^tasks\.on_both +event and\.left and event and\.right +— +1 of 2 /m);
-    expect(stdout).toMatch(/^tasks\.on_vip +.*? +— +— +6ddece83/m);
+    expect(stdout).toMatch(/^tasks\.on_both +\S+ +event and\.left and event and\.right \(1 of 2 met\) +— /m);
+    expect(stdout).toMatch(/^tasks\.on_vip +6ddece83\S+ +event order\.created with vip = true +— /m);
     expect(stdout).toMatch(
       new RegExp(
-        `^Conditions met, triggers not yet run \\(3\\)\n(?:  .*\n)*  event and\\.left, met by event and\\.left ${LEFT} at 2026-11-21 00:46:51\\.595\n    tasks\\.on_both waiting for event and\\.right\n`,
+        `^Conditions met, triggers not yet run \\(3\\)\n(?:  .*\n)*  event and\\.left +event and\\.left ${LEFT} +2026-11-21 00:46:51\\.595 +tasks\\.on_both is waiting for event and\\.right\n`,
         "m",
       ),
     );
-    expect(stdout).toContain("    tasks.on_order is due at the next turn of the atomic service\n");
+    expect(stdout).toContain("tasks.on_order is due at the next turn of the atomic service");
     const list = await json([...pending, "triggers"]);
     expect(list.pending.total).toBe(3);
     expect((await monitor([...here, "triggers"])).stdout).not.toContain("Conditions met, triggers not yet run");
@@ -137,7 +137,7 @@ describe("conditions that were met and are still waiting", () => {
     const { stdout } = await monitor([...pending, "event", LEFT]);
     expect(stdout).toMatch(/^Outcome +met a condition, a trigger is waiting$/m);
     expect(stdout).toMatch(
-      /^Met conditions still stored\n {2}event and\.left, .*\n {4}tasks\.on_both waiting for event and\.right$/m,
+      /^Met conditions still stored \(1\)\n.*\n {2}event and\.left .* tasks\.on_both is waiting for event and\.right$/m,
     );
     expect((await json([...pending, "event", LEFT])).pending).toMatchObject([
       { condition_id: "event#and.left#static_no_args", triggers: [{ state: "waiting", missing_count: 1 }] },

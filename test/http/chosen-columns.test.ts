@@ -1,17 +1,15 @@
 /** The columns of lists: chosen by the address, kept by a cookie for that list alone. */
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  EVENT_COLUMNS,
-  type ListColumns,
-  RUNNER_COLUMNS,
-  TASK_COLUMNS,
-  TRIGGER_RUN_COLUMNS,
-} from "../../src/presentation/list-columns.ts";
-import { INVOCATION_COLUMNS } from "../../templates/fragments/invocations/invocation-table.tsx";
+import type { Column } from "../../src/presentation/facts/column.ts";
+import { EVENT_COLUMNS } from "../../src/presentation/facts/event.ts";
+import { INVOCATION_COLUMNS } from "../../src/presentation/facts/invocation.ts";
+import { RUNNER_COLUMNS } from "../../src/presentation/facts/runner.ts";
+import { TASK_COLUMNS } from "../../src/presentation/facts/task.ts";
+import { TRIGGER_RUN_COLUMNS } from "../../src/presentation/facts/trigger-run.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
-const LISTS: readonly [path: string, columns: ListColumns, refresh: string][] = [
+const LISTS: readonly [path: string, columns: readonly Pick<Column<never>, "of" | "label">[], refresh: string][] = [
   ["/invocations/", INVOCATION_COLUMNS, "/invocations/table"],
   ["/events/", EVENT_COLUMNS, "/events/"],
   ["/trigger-runs/", TRIGGER_RUN_COLUMNS, "/trigger-runs/"],
@@ -22,7 +20,7 @@ const LISTS: readonly [path: string, columns: ListColumns, refresh: string][] = 
 describe("the columns of a list", () => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
   });
   afterAll(() => monitor.close());
 
@@ -42,7 +40,7 @@ describe("the columns of a list", () => {
   const withFields = (path: string, fields: string) => `${path}${path.includes("?") ? "&" : "?"}fields=${fields}`;
 
   describe.each(LISTS)("%s", (path, columns, refresh) => {
-    const [[first, name], ...others] = columns;
+    const [[first, name] = ["", ""], ...others] = columns.map(({ of: [field], label }) => [field, label] as const);
     const bare = path.replace(/\?.*/, "");
 
     it("offers all columns of the table, with the shown ones ticked", async () => {

@@ -1,5 +1,4 @@
-import type { EventRow } from "../../api/events.ts";
-import { count, NOTHING, shortId } from "../../presentation/text.ts";
+import { EVENT_COLUMNS } from "../../presentation/facts/event.ts";
 import { events } from "../../questions/events.ts";
 import type { RawInput } from "../../services/input/input.ts";
 import { exportEvents, listEvents, parseEventInput, unknownEventCode } from "../../services/triggers/events.ts";
@@ -9,8 +8,8 @@ import { assertNoJson, exportFormat, printExport } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
 import { refuseUnknown } from "../known-names.ts";
-import type { Column } from "../print/table.ts";
-import { idColumn, pageNotes, timeColumn } from "../print/text.ts";
+import { printRows } from "../print/facts.ts";
+import { pageNotes } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor events`: one page of the filtered list, all of it with `--format`, or what is new with `--follow`. */
@@ -29,7 +28,7 @@ export async function run(flags: Flags): Promise<void> {
     if (list.events.length === 0) refuseUnknown(await unknownEventCode(app, input.conditions));
     if (out.json) return out.document(list);
     if (list.unrecorded !== null) return out.say(list.unrecorded);
-    out.table(columns(app.now()), list.events);
+    printRows(EVENT_COLUMNS, list.events, out, { now: app.now() });
     if (list.events.length === 0 && list.page.number === 1) {
       out.say(Object.keys(raw).length > 0 ? "No event matches the filter." : "No event is stored.");
     }
@@ -49,22 +48,4 @@ function follow(flags: Flags, raw: RawInput): Promise<void> {
       }),
     false,
   );
-}
-
-function columns(now: number): Column<EventRow>[] {
-  return [
-    idColumn("EVENT", (row) => row.event_id),
-    { title: "CODE", cell: (row) => row.event_code, cut: "end", min: 10 },
-    timeColumn("TIME", (row) => row.timestamp, now),
-    { title: "MATCHED", align: "right", cell: (row) => count(row.matched_conditions) },
-    { title: "TRIGGERED", cell: triggered, narrow: (row) => count(row.triggered_invocations_count), cut: "end" },
-    idColumn("EMITTER", (row) => row.emitted_by_invocation_id ?? "external", { optional: true }),
-  ];
-}
-
-/** The first few ids, and how many more there are. */
-function triggered(row: EventRow): string {
-  if (!row.triggered) return NOTHING;
-  const more = row.triggered_invocations_count - row.triggered_invocation_ids.length;
-  return [...row.triggered_invocation_ids.map(shortId), ...(more > 0 ? [`+${count(more)}`] : [])].join(" ");
 }

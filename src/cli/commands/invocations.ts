@@ -1,6 +1,7 @@
 import type { GroupedBy, InvocationGroup, InvocationGroups, InvocationList } from "../../api/invocations.ts";
 import { GROUPED_BY } from "../../api/words.ts";
 import { shellWord } from "../../config/shell-word.ts";
+import { INVOCATION_COLUMNS } from "../../presentation/facts/invocation.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { invocations } from "../../questions/invocations.ts";
@@ -16,7 +17,7 @@ import { assertNoJson, conflict, exportFormat, printExport } from "../exported.t
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
 import { refuseUnknown } from "../known-names.ts";
-import { invocationColumns } from "../print/invocations.ts";
+import { printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import { withProgress } from "../print/search-progress.ts";
 import type { Column } from "../print/table.ts";
@@ -64,7 +65,7 @@ export async function run(given: Flags, terms: readonly string[]): Promise<void>
     if (list.invocations.length === 0) refuseUnknown(await unknownNames(app, input.filter));
     const chosen = list.invocations.map((row) => chosenFields(row, fields));
     if (out.json) return out.document(fields.length === 0 ? list : { ...list, invocations: chosen });
-    if (fields.length === 0) out.table(invocationColumns(app.now(), out), list.invocations);
+    if (fields.length === 0) printRows(INVOCATION_COLUMNS, list.invocations, out, { now: app.now() });
     else out.table(fieldColumns(fields), chosen);
     if (list.invocations.length === 0 && list.page.number === 1) {
       out.say(nothingListed(app.app_id, list, Object.keys(raw).length > 0));

@@ -8,9 +8,9 @@ import { runAction } from "../action.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { fullIds } from "../invocation-ids.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
-import { invocationColumns } from "../print/invocations.ts";
+import { printInvocations } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
-import { heading, indented } from "../print/text.ts";
+import { indented } from "../print/text.ts";
 
 /** `monitor requeue <id>...`: puts back the messages of invocations that wait for a runner but are in no queue. */
 export async function run(flags: Flags, given: readonly string[]): Promise<void> {
@@ -46,10 +46,7 @@ function show(preview: RequeuePreview, now: number, out: Output): void {
   const { candidates, requeued, notes, runners_alive } = preview;
   printHead("Requeue", preview, out, [["Messages", counted(requeued, "message")]]);
   const lost = candidates.filter(({ refusal }) => refusal === null).map(({ invocation }) => invocation);
-  if (lost.length > 0) {
-    out.lines(heading("Messages to put back", out));
-    out.table(invocationColumns(now, out), lost, "  ");
-  }
+  printInvocations("Messages to put back", lost, now, out);
   printPoints(
     "Not requeued",
     candidates.flatMap(({ invocation, refusal }) =>

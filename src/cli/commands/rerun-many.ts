@@ -80,7 +80,7 @@ async function inBatches(app: OpenedApp, plan: RerunPlan, out: Output): Promise<
 
 function showMany(preview: RerunManyPreview, now: number, out: Output): void {
   const { registered, matches_below, left_out, refusals, groups, notes, runners_alive, force } = preview;
-  printHead("Register calls again", preview, out, [
+  printHead("Rerun", preview, out, [
     ["Matching", matchingText(preview)],
     ["Taken", takenText(preview)],
     ["Left out", leftOutText(matches_below, left_out)],

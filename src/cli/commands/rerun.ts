@@ -77,7 +77,7 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
 
 function showOne(preview: RerunPreview, now: number, out: Output): void {
   const { invocation, own_workflow, indexed_arguments, control, notes, route, runners_alive } = preview;
-  printHead("Register a call again", preview, out, [
+  printHead("Rerun", preview, out, [
     ["Task", visibleLine(invocation.task_id_key ?? "")],
     ["Invocation", visibleLine(invocation.invocation_id)],
     ["Status", out.paint.status(invocation.status, visibleLine(invocation.status))],

@@ -1,9 +1,10 @@
+import { emptyRunnerColumns, RUNNER_COLUMNS } from "../../presentation/facts/runner.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { runners } from "../../questions/runners.ts";
 import { silenceWords } from "../../services/model/runner-liveness.ts";
 import { listRunners } from "../../services/runners/runners.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
-import { runnerColumns } from "../print/runners.ts";
+import { printRows } from "../print/facts.ts";
 import { pageNotes, wrapped } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
@@ -13,7 +14,7 @@ export async function run(flags: Flags): Promise<void> {
   await withApp(flags, async (app, out) => {
     const list = await inFlagWords(runners.input, () => listRunners(app, raw));
     if (out.json) return out.document(list);
-    out.table(runnerColumns(out, list.runners), list.runners);
+    printRows(RUNNER_COLUMNS, list.runners, out, { now: app.now(), hide: emptyRunnerColumns(list.runners) });
     if (list.runners.length === 0 && list.page.number === 1) {
       const others = list.known > 0 ? ` ${counted(list.known, "runner")} known: --all` : "";
       out.say(list.scope === "active" ? `No runner is active.${others}` : "No runner is recorded.");

@@ -33,12 +33,12 @@ export async function run(flags: Flags, words: readonly string[]): Promise<void>
       // Of the past, no verdicts are known.
       const found = flags.at === undefined ? await verdictsOnShown(app, kind, id, detail) : NO_VERDICTS;
       if (out.json) return out.document({ kind, id, detail, ...found });
-      return printWith(found, out, () => print(detail, app.now(), out));
+      return printWith(found, out, (said) => print(detail, app.now(), out, said));
     }
     process.exitCode = found.matches.length === 0 ? NOTHING_FOUND : SEVERAL_FOUND;
     if (out.json) return out.document(found);
     if (found.matches.length === 0) printNothing(found, app.now(), out);
-    else printFound(found, app.now(), out);
+    else printFound(found, await app.addressedAs(), app.now(), out);
   });
 }
 
@@ -59,16 +59,21 @@ export async function showOf(kind: Named, flags: Flags, text: string): Promise<v
   await withApp(flags, async (app, out) => {
     const { id, detail } = await loaded(kind, app, text, async (id) => ({ id, detail: await load(app, id) }));
     if (out.json) return out.document(detail);
-    printWith(await verdictsOnShown(app, kind, id, detail), out, () => print(detail, app.now(), out));
+    printWith(await verdictsOnShown(app, kind, id, detail), out, (said) => print(detail, app.now(), out, said));
   });
 }
 
 const NO_VERDICTS = { verdicts: [], not_looked_at: [] };
 
 /** What looks wrong comes first. */
-function printWith({ verdicts, not_looked_at }: VerdictsOnShown, out: Output, print: () => void): void {
+function printWith(
+  { verdicts, not_looked_at }: VerdictsOnShown,
+  out: Output,
+  print: (said: VerdictsOnShown["verdicts"]) => void,
+): void {
   if (verdicts.length > 0) out.lines([...verdictLines(verdicts, out), ""]);
-  print();
+  // Of muted ones only the sentence is printed.
+  print(verdicts.filter(({ muted_until }) => muted_until === null));
   out.say(...notCheckedLines(not_looked_at, out));
 }
 

@@ -1,13 +1,12 @@
-import type { TaskRow } from "../../api/tasks.ts";
 import { NotFoundError, quote } from "../../errors.ts";
-import { count, NOTHING } from "../../presentation/text.ts";
+import { TASK_COLUMNS } from "../../presentation/facts/task.ts";
+import { count } from "../../presentation/text.ts";
 import { tasks } from "../../questions/tasks.ts";
 import { didYouMean } from "../../services/input/similar.ts";
 import { similarTasks, taskKeys } from "../../services/model/task-keys.ts";
 import { listTasks } from "../../services/tasks/tasks.ts";
 import { type Flags, rawInput } from "../flags.ts";
-import type { Column } from "../print/table.ts";
-import { taskColumn, timeColumn } from "../print/text.ts";
+import { printRows } from "../print/facts.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor tasks`: all tasks in the store, or those whose name contains a text, with their invocations by status. */
@@ -20,27 +19,8 @@ export async function run(flags: Flags, [name = null]: readonly (string | null)[
       throw new NotFoundError("task", name, didYouMean(similarTasks(name, await taskKeys(app))), none);
     }
     if (out.json) return out.document(list);
-    out.table(columns(app.now()), list.tasks);
+    printRows(TASK_COLUMNS, list.tasks, out, { now: app.now() });
     if (list.total === 0) out.say(`This store has no task of ${app.app_id} yet.`);
     out.say(...list.notes);
   });
-}
-
-function columns(now: number): Column<TaskRow>[] {
-  return [
-    { ...taskColumn((task: TaskRow) => task.task_id_key), min: 16 },
-    {
-      title: "INVOCATIONS",
-      align: "right",
-      cell: (task) => (task.invocations_count === null ? NOTHING : count(task.invocations_count)),
-    },
-    {
-      title: "STATUSES",
-      cell: (task) => task.statuses.map((s) => `${s.status} ${count(s.count)}`).join(", "),
-      cut: "end",
-      min: 10,
-    },
-    { title: "TRIGGERS", align: "right", cell: (task) => count(task.triggers), optional: true },
-    timeColumn("LAST ACTIVITY", (task) => task.last_activity, now),
-  ];
 }

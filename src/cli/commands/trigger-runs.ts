@@ -1,9 +1,10 @@
 import type { TriggerRunList } from "../../api/trigger-runs.ts";
+import { TRIGGER_RUN_COLUMNS } from "../../presentation/facts/trigger-run.ts";
 import { triggerRuns } from "../../questions/trigger-runs.ts";
 import { answering } from "../answering.ts";
+import { printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import { pageNotes } from "../print/text.ts";
-import { triggerRunColumns } from "../print/trigger-runs.ts";
 
 /** `monitor trigger-runs`: a page of the filtered list. */
 export const run = answering(triggerRuns, print, ({ trigger_runs, filter: { task } }) =>
@@ -15,7 +16,7 @@ function print(list: TriggerRunList, out: Output, { now, filtered }: { now: numb
     out.say("Trigger runs are not recorded: this store has a layout older than pynenc 0.2.4.");
     return;
   }
-  out.table(triggerRunColumns(now, out), list.trigger_runs);
+  printRows(TRIGGER_RUN_COLUMNS, list.trigger_runs, out, { now });
   if (list.trigger_runs.length === 0 && list.page.number === 1 && list.notes.length === 0) {
     out.say(filtered ? "No trigger run matches the filter." : "No trigger has run yet.");
   }

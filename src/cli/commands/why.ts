@@ -1,11 +1,13 @@
 import type { WhyAnswer, WhyLink } from "../../api/why.ts";
-import { ACROSS_CLOCKS, PATH_PHASE_WORDS, pathTellsMore, phaseTime } from "../../presentation/critical-path.ts";
-import { createLinks } from "../../presentation/links.ts";
+import { pathTellsMore, whereTimeWent } from "../../presentation/critical-path.ts";
+import { PHASE_COLUMNS } from "../../presentation/facts/invocation.ts";
+import { linksTo } from "../../presentation/links.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { placedWhy } from "../../presentation/verdict-steps.ts";
 import { why as answer } from "../../services/why/why.ts";
 import type { Flags } from "../flags.ts";
 import { printPath } from "../print/critical-path.ts";
+import { printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import { heading, indented, sentence, wrapped } from "../print/text.ts";
 import { notCheckedLines, verdictLines } from "../print/verdicts.ts";
@@ -15,13 +17,13 @@ import { withApp } from "../session.ts";
 /** `monitor why [id]`: the verdict on the app or on one thing, then what it follows from. */
 export async function run(flags: Flags, [id = ""]: readonly string[]): Promise<void> {
   await withApp(flags, async (app, out) => {
-    const found = placedWhy(createLinks(null), await answer(app, { id: [id] }));
+    const found = placedWhy(await linksTo(app), await answer(app, { id: [id] }));
     if (out.json) return out.document(found);
-    print(found, out);
+    print(found, app.now(), out);
   });
 }
 
-function print(answer: WhyAnswer, out: Output): void {
+function print(answer: WhyAnswer, now: number, out: Output): void {
   const { subject, verdict, others, chain, phases, critical_path: path, looked_at, not_looked_at } = answer;
   if (subject.kind !== "app")
     out.lines([`${out.paint.bold(visibleLine(subject.label))}  ${visibleLine(subject.id)}`, ""]);
@@ -30,12 +32,9 @@ function print(answer: WhyAnswer, out: Output): void {
   if (others.length > 0) out.lines([...heading("Also", out), ...verdictLines(others, out)]);
   if (chain.length > 0)
     out.lines([...heading("What it follows from", out), ...chain.flatMap((one) => linkLines(one, out))]);
-  if (phases !== null && phases.length > 0) {
-    const parts = phases.map(
-      (part) =>
-        `${PATH_PHASE_WORDS[part.phase]} ${phaseTime(part)}${part.ongoing ? " and counting" : ""}${part.across_clocks ? ` (${ACROSS_CLOCKS})` : ""}`,
-    );
-    out.lines([...heading("Its own time", out), `  ${parts.join(", ")}`]);
+  if (phases !== null) {
+    const title = whereTimeWent(phases.some(({ ongoing }) => ongoing));
+    printRows(PHASE_COLUMNS, phases, out, { title, now });
   }
   if (path !== null && pathTellsMore(path)) printPath(path, out);
   const missed = notCheckedLines(not_looked_at, out);

@@ -1,14 +1,12 @@
-import type { WorkflowTypeRow } from "../../api/workflows.ts";
 import { InvalidInputError } from "../../errors.ts";
-import { count } from "../../presentation/text.ts";
+import { WORKFLOW_RUN_COLUMNS, WORKFLOW_TYPE_COLUMNS } from "../../presentation/facts/workflow-run.ts";
 import { workflows } from "../../questions/workflows.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { workflowRuns, workflowTypes } from "../../services/workflows/workflows.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
-import type { Column } from "../print/table.ts";
-import { idColumn, pageNotes, statusColumn, taskColumn, timeColumn } from "../print/text.ts";
-import { runColumns } from "../print/workflow-runs.ts";
+import { pageNotes } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor workflows`: the types, or their runs with `--runs` or `--type`. */
@@ -23,7 +21,7 @@ export async function run(flags: Flags): Promise<void> {
     }
     const list = await workflowTypes(app);
     if (out.json) return out.document(list);
-    out.table(typeColumns(app.now(), out), list.types);
+    printRows(WORKFLOW_TYPE_COLUMNS, list.types, out, { now: app.now() });
     if (list.types.length === 0) out.say("No workflow has run yet.");
   });
 }
@@ -36,18 +34,8 @@ async function printRuns(
 ): Promise<void> {
   const list = await inFlagWords(workflows.input, () => workflowRuns(app, raw, type));
   if (out.json) return out.document(list);
-  out.table(runColumns(app.now(), out), list.runs);
+  printRows(WORKFLOW_RUN_COLUMNS, list.runs, out, { now: app.now() });
   if (list.runs.length === 0 && list.page.number === 1)
     out.say(type === null ? "No workflow has run yet." : `${type} has not run as a workflow.`);
   out.say(...pageNotes(list.page, "run"));
-}
-
-function typeColumns(now: number, out: Output): Column<WorkflowTypeRow>[] {
-  return [
-    taskColumn((row) => row.workflow_type_key, "TYPE"),
-    { title: "RUNS", align: "right", cell: (row) => count(row.runs) },
-    idColumn("LATEST RUN", (row) => row.latest?.workflow_id),
-    statusColumn((row) => row.latest?.invocation.status, out),
-    timeColumn("REGISTERED", (row) => row.latest?.invocation.registered_at ?? null, now),
-  ];
 }

@@ -38,7 +38,7 @@ export function erased<Model extends object>(detail: Detail<Model>): AnyDetail {
   const { load, print, thing } = detail;
   return {
     load,
-    print: (model, now, out) => print(model as Model, now, out),
+    print: (model, now, out, verdicts) => print(model as Model, now, out, verdicts),
     ...(thing === undefined ? {} : { thing: (model) => thing(model as Model) }),
   };
 }

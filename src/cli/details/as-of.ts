@@ -65,7 +65,7 @@ function overview(row: NonNullable<FamilyRow["invocation"]>): [string, string | 
   return [
     ["Invocation", visibleLine(row.invocation_id)],
     ["Registered", row.registered_at === null ? null : time(row.registered_at)],
-    [row.final ? "Finished" : "Since", row.status_at === null ? null : time(row.status_at)],
+    [row.final ? "Ended" : "In this status since", row.status_at === null ? null : time(row.status_at)],
     ["Retries", row.retry_count ? count(row.retry_count) : null],
   ];
 }

@@ -1,3 +1,4 @@
+import type { Verdict } from "../../api/verdicts.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import type { Concerned } from "../../services/why/concerning.ts";
@@ -7,7 +8,8 @@ import type { Output } from "../print/output.ts";
 export interface Detail<Model extends object> {
   /** @param id the full id. @throws NotFoundError */
   load(app: OpenedApp, id: string): Promise<Model>;
-  print(model: Model, now: EpochSeconds, out: Output): void;
+  /** @param verdicts printed above it: what they say is not repeated. */
+  print(model: Model, now: EpochSeconds, out: Output, verdicts?: readonly Verdict[]): void;
   /** For verdicts on it; absent if its kind and id are enough. */
   thing?(model: Model): Concerned;
 }

@@ -1,4 +1,4 @@
-import type { ShownArguments } from "../../api/model/values.ts";
+import type { ShownArgument, ShownArguments } from "../../api/model/values.ts";
 import { count, visible, visibleLine } from "../../presentation/text.ts";
 import type { Output } from "./output.ts";
 import { indented, valueLines } from "./text.ts";
@@ -14,7 +14,7 @@ export function argumentLines(shown: ShownArguments, out: Output): string[] {
 }
 
 /** `name = value` lines. */
-export function namedValueLines(values: ShownArguments["arguments"], out: Output): string[] {
+export function namedValueLines(values: readonly ShownArgument[], out: Output): string[] {
   return values.flatMap(({ name, value }) => {
     const [first = "", ...rest] = valueLines(value, out);
     return indented([`${visibleLine(name)} = ${first}`, ...rest]);

@@ -8,7 +8,7 @@ import { heading } from "./text.ts";
 /** Where the time went, including the invocations that were waited for. */
 export function printPath(path: CriticalPath, out: Output): void {
   const { shares, microseconds: whole, notes } = path;
-  out.lines(heading("Where the time went", out));
+  out.lines(heading("Critical path", out));
   out.table(
     [
       { title: "TIME", align: "right", cell: (share) => duration(share.seconds) },

@@ -15,7 +15,7 @@ export interface Column<Row> {
   title: string;
   cell(row: Row): string | Cell;
   /** A shorter form, used for the whole column if the full one does not fit. */
-  narrow?: (row: Row) => string;
+  narrow?: (row: Row) => string | Cell;
   align?: "right";
   /** The column may be cut, but not below this width. */
   cut?: Cut;

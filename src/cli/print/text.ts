@@ -80,10 +80,10 @@ export function withoutStatus(task: string | null): string {
   return task === null ? "(not stored)" : "(no status)";
 }
 
-/** `ThreadRunner worker-1:4101 9a3f11c2…77ab`; ids that name class and host are printed alone. */
-export function runnerText(runner: RunnerName | null): string {
+/** `ThreadRunner worker-1:4101 9a3f11c2…77ab`; ids that name class and host are printed alone. @param whole print all of the id. */
+export function runnerText(runner: RunnerName | null, whole = false): string {
   if (runner === null) return NOTHING;
-  const id = visibleLine(shortId(runner.runner_id));
+  const id = visibleLine(whole ? runner.runner_id : shortId(runner.runner_id));
   if (runner.context_missing) return `${id} (no context stored)`;
   if (/^\w+@/.test(runner.runner_id)) return id;
   const place = runner.hostname === null ? "" : ` ${visibleLine(runner.hostname)}:${runner.pid ?? "?"}`;

@@ -1,6 +1,7 @@
 import { EventContent, type EventPage } from "../../../templates/pages/event.tsx";
 import { EventsContent, EventsHeader } from "../../../templates/pages/events.tsx";
-import { columnNames, EVENT_COLUMNS } from "../../presentation/list-columns.ts";
+import { columnNames } from "../../presentation/facts/column.ts";
+import { EVENT_COLUMNS } from "../../presentation/facts/event.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { parseTraceInput, trace } from "../../services/causes/trace.ts";
 import { eventApi, eventTriggerRuns } from "../../services/triggers/event-api.ts";

@@ -1,6 +1,7 @@
 import { RunnerContent } from "../../../templates/pages/runner.tsx";
 import { RunnersContent, RunnersHeader } from "../../../templates/pages/runners.tsx";
-import { columnNames, RUNNER_COLUMNS } from "../../presentation/list-columns.ts";
+import { columnNames } from "../../presentation/facts/column.ts";
+import { RUNNER_COLUMNS } from "../../presentation/facts/runner.ts";
 import { listRunners, runnerDetail } from "../../services/runners/runners.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";

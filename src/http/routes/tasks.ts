@@ -1,6 +1,7 @@
 import { TaskContent } from "../../../templates/pages/task.tsx";
 import { TasksContent, TasksHeader } from "../../../templates/pages/tasks.tsx";
-import { columnNames, TASK_COLUMNS } from "../../presentation/list-columns.ts";
+import { columnNames } from "../../presentation/facts/column.ts";
+import { TASK_COLUMNS } from "../../presentation/facts/task.ts";
 import { listTasks, taskDetail } from "../../services/tasks/tasks.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";

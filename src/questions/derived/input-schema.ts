@@ -24,18 +24,15 @@ function withMeaning(schema: z.ZodType, words: string): z.ZodType {
 
 function ofAddress(parameter: Parameter): z.ZodType {
   if (parameter.kind === "text" && parameter.list) return z.array(z.string()).exactOptional();
-  if (parameter.kind === "switch") {
-    const words = parameter.usual === "0" ? (["0", "1"] as const) : (["1", "0"] as const);
-    return parameter.usual === undefined ? z.enum(words).exactOptional() : z.enum(words).default(parameter.usual);
-  }
   const schema = schemaOf(parameter);
   if (parameter.required) return schema;
   const usual = "usual" in parameter ? parameter.usual : undefined;
   return usual === undefined ? schema.exactOptional() : schema.default(usual);
 }
 
-function schemaOf(parameter: Exclude<Parameter, { kind: "switch" }>): z.ZodType<unknown, unknown> {
+function schemaOf(parameter: Parameter): z.ZodType<unknown, unknown> {
   if (parameter.kind === "text") return z.string();
+  if (parameter.kind === "switch") return z.enum(["1", "0"]);
   if (parameter.kind === "word") return z.enum(parameter.words);
   const { kind, least, most } = parameter;
   const value = kind === "whole" ? z.int() : z.number();
@@ -52,7 +49,7 @@ export function toolSchema(input: Input, { takes, most }: Pick<Tool, "takes" | "
     Object.fromEntries(
       takes.map((name) => {
         const parameter = input[name];
-        if (parameter === undefined || parameter.kind === "switch") throw new Error(`no tool takes ${name}`);
+        if (parameter === undefined) throw new Error(`the question has no parameter ${name}`);
         const value =
           parameter.kind === "text"
             ? z.string().max(LONGEST)

@@ -5,8 +5,7 @@
 import type { HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { OrchestratorReads, StatusRow } from "../../stores/ports/orchestrator.ts";
-import { rowsBy } from "../model/rows-by.ts";
-import { takenInvocations } from "../model/takers.ts";
+import { takenInvocations } from "./taken.ts";
 
 /** Latest heartbeats that are read at once: all of nearly every app. */
 const HEARTBEATS_READ = 200;
@@ -75,8 +74,12 @@ function heartbeatsOnce(orchestrator: OrchestratorReads, isolated: boolean): Par
       const known = await latest();
       // Without any heartbeat, none may be stored at all.
       if (known.length === 0 || !isWhole(known, activeSince)) return orchestrator.consumers(activeSince);
-      const byQueues = rowsBy(heardSince(known, activeSince), ({ consumed_queues }) => JSON.stringify(consumed_queues));
-      return [...byQueues.values()].map((same) => ({ queues: same[0]?.consumed_queues ?? null, runners: same.length }));
+      const byQueues = new Map<string, { queues: readonly string[] | null; runners: number }>();
+      for (const { consumed_queues: queues } of heardSince(known, activeSince)) {
+        const list = JSON.stringify(queues);
+        byQueues.set(list, { queues, runners: (byQueues.get(list)?.runners ?? 0) + 1 });
+      }
+      return [...byQueues.values()];
     },
     async heartbeatsByIds(ids) {
       // A server reads all heartbeats to find the latest.

@@ -1,25 +1,13 @@
 /** Active runners that take messages, as far as heartbeats and contexts show. */
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { OrchestratorReads, StatusRow } from "../../stores/ports/orchestrator.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-
-/** Maximum runners, and invocations that they hold, read at once. */
-export const MAX_TAKERS = 1_000;
+import { MAX_TAKERS } from "../app/taken.ts";
 
 /** Class of the workers of a PersistentProcessRunner: each takes one invocation at a time. */
 const SINGLE = "PPRWorker";
 
 /** A ProcessRunner and the processes it starts, one for each invocation. */
 const SPAWNING = ["ProcessRunner", "ProcessRunnerWorker"];
-
-/** Statuses of invocations that a worker has taken and not finished. */
-const TAKEN_STATUSES = ["pending", "running", "paused", "resumed"];
-
-/** These invocations, newest registration first; null if there are more than `MAX_TAKERS`. */
-export async function takenInvocations(orchestrator: OrchestratorReads): Promise<readonly StatusRow[] | null> {
-  const rows = await orchestrator.listInvocations({ statuses: TAKEN_STATUSES }, { limit: MAX_TAKERS + 1, offset: 0 });
-  return rows.length > MAX_TAKERS ? null : rows;
-}
 
 /** An active runner that takes messages itself rather than through child processes. */
 export interface Taker {

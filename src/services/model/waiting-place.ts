@@ -6,10 +6,11 @@ import { statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
+import { takenInvocations } from "../app/taken.ts";
 import { type Consumption, consumption, declaration } from "./queue-health.ts";
 import { queueLength } from "./queue-length.ts";
 import { deadBefore } from "./runner-liveness.ts";
-import { readTakers, takenInvocations } from "./takers.ts";
+import { readTakers } from "./takers.ts";
 
 /** Messages read from the front of its queue. */
 const FRONT = 2_000;

@@ -8,8 +8,9 @@ import type { BlockingEdge } from "../../pynenc/records.ts";
 import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+import { MAX_TAKERS, takenInvocations } from "../app/taken.ts";
 import { type Queues, SHORT_QUEUE } from "../model/queue-health.ts";
-import { MAX_TAKERS, readTakers, takenInvocations } from "../model/takers.ts";
+import { readTakers } from "../model/takers.ts";
 import type { PoolFacts, Waits } from "./facts.ts";
 import { evidence, type Finding, NAMED } from "./finding.ts";
 

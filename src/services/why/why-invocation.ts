@@ -6,6 +6,7 @@ import type { Evidence } from "../../api/verdicts.ts";
 import type { WhyLink } from "../../api/why.ts";
 import { TOLERATED_SECONDS } from "../../pynenc/life.ts";
 import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
+import { unsaid } from "../../pynenc/sentences.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -169,7 +170,7 @@ async function stillGoing(
     return explanation({ code: "waits_for_runner", sentence, detail: words, since });
   }
   const evidence = slotEvidence(detail.slot);
-  const details = (answer?.details ?? []).filter((words) => !causes.some((cause) => cause.detail.includes(words)));
+  const details = unsaid(answer?.details ?? [], causes);
   if (statusInfo(status).available) {
     return explanation({
       code: "waits_for_runner",

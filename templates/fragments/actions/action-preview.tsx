@@ -1,6 +1,6 @@
 import type { ActionCount, ActionPreview, AliveRunners } from "../../../src/api/actions.ts";
 import { count, visible } from "../../../src/presentation/text.ts";
-import { RunnerName } from "../runners/runner-name.tsx";
+import { RunnerName } from "../facts/runner-name.tsx";
 import { Card } from "../ui/card.tsx";
 import { Count } from "../ui/count.tsx";
 import { DataTable } from "../ui/data-table.tsx";

@@ -5,7 +5,7 @@ import { Count } from "../ui/count.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Id } from "../ui/id.tsx";
 import { Time } from "../ui/time.tsx";
-import { InvocationStatus } from "./invocation-table.tsx";
+import { InvocationStatus } from "./invocation-status.tsx";
 import { TaskName } from "./task-name.tsx";
 
 export interface CallGroupsProps {
@@ -120,7 +120,7 @@ function Box({ call: { invocation_id, refusal } }: { call: RerunCall }) {
       name="selected"
       value={invocation_id}
       checked
-      aria-label={`Run ${visibleLine(shortId(invocation_id))} again`}
+      aria-label={`Rerun ${visibleLine(shortId(invocation_id))}`}
     />
   );
 }

@@ -1,5 +1,6 @@
 import type { Phase, PhaseDuration } from "../../../src/api/invocations.ts";
-import { ACROSS_CLOCKS, PATH_PHASE_WORDS, phaseTime } from "../../../src/presentation/critical-path.ts";
+import { PATH_PHASE_WORDS, phaseTime } from "../../../src/presentation/critical-path.ts";
+import { phaseRemarks } from "../../../src/presentation/facts/invocation.ts";
 import { duration } from "../../../src/presentation/text.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { Duration } from "../ui/duration.tsx";
@@ -70,13 +71,8 @@ export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
   );
 }
 
-function noteOn({ stretches, ongoing, across_clocks }: PhaseDuration, share: number | null): string {
-  return [
-    ...(share === null ? [] : [percent(share)]),
-    ...(stretches > 1 ? [`${stretches} stretches`] : []),
-    ...(ongoing ? ["ongoing"] : []),
-    ...(across_clocks ? [ACROSS_CLOCKS] : []),
-  ].join(" · ");
+function noteOn(phase: PhaseDuration, share: number | null): string {
+  return [...(share === null ? [] : [percent(share)]), ...phaseRemarks(phase)].join(" · ");
 }
 
 function percent(share: number): string {

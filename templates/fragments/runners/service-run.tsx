@@ -1,40 +1,14 @@
-import type { ExecutionRow, StuckReason } from "../../../src/api/runners.ts";
+import type { ExecutionRow } from "../../../src/api/runners.ts";
+import { serviceStatus } from "../../../src/presentation/facts/service-run.ts";
 import { NOTHING, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
+import { FactValueView } from "../facts/fact-value.tsx";
+import { NamedRunner } from "../facts/runner-name.tsx";
 import { Id } from "../ui/id.tsx";
-import { NamedRunner } from "./runner-table.tsx";
-
-const TONES: ReadonlyMap<string, string> = new Map([
-  ["running", "mark mark-info"],
-  ["blocked", "mark mark-warn"],
-  ["abandoned", "mark mark-bad"],
-]);
-
-/** Statuses of the atomic service, which are not statuses of invocations. The ordinary one is muted. */
-export function ServiceStatus({ status }: { status: string }) {
-  if (status === "completed") return <>completed</>;
-  return <span class={TONES.get(status) ?? "mark"}>{visibleLine(status) || "(empty)"}</span>;
-}
 
 /** Status of a run, and whether it will ever end. */
 export function RunStatus({ run }: { run: Pick<ExecutionRow, "status" | "stuck"> }) {
-  return (
-    <span class="with-mark">
-      <ServiceStatus status={run.status} />
-      {run.stuck !== null && (
-        <span class="mark mark-bad" title={stuckWords(run.stuck)}>
-          stuck
-        </span>
-      )}
-    </span>
-  );
-}
-
-/** Why a run counts as stuck, as a sentence. */
-export function stuckWords(stuck: StuckReason): string {
-  return stuck === "runner_dead"
-    ? "Its runner is considered dead: its last heartbeat is too old, or none is stored. No other runner ends its run."
-    : "It has been running for more than five minutes; a run usually takes milliseconds.";
+  return <FactValueView value={{ parts: serviceStatus(run) }} />;
 }
 
 /** The runner of a run. A dead one is marked, because its unfinished runs will never end. */

@@ -1,7 +1,9 @@
 import type { AtomicScheduling, CycleView, SettingsFit, SlotRow, TurnRow } from "../../../src/api/runners.ts";
+import { stuckWords } from "../../../src/presentation/facts/service-run.ts";
 import { count, duration } from "../../../src/presentation/text.ts";
 import { counted } from "../../../src/pynenc/numbers.ts";
 import { useLinks } from "../../links.ts";
+import { NamedRunner } from "../facts/runner-name.tsx";
 import { Card } from "../ui/card.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Duration } from "../ui/duration.tsx";
@@ -10,8 +12,6 @@ import { type Fact, Facts } from "../ui/facts.tsx";
 import { Id } from "../ui/id.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
-import { NamedRunner } from "./runner-table.tsx";
-import { stuckWords } from "./service-run.tsx";
 
 /** Rows that are worth reading on one page. */
 const RUNNERS_SHOWN = 200;

@@ -5,8 +5,6 @@ import { Sparkline } from "../../svg/time-chart.tsx";
 
 const MINUTE = 60;
 
-export const LAST_HOUR = { label: "1 hour", hint: "What it finished in the last hour, failed ones in red" };
-
 /** What one task finished in the last hour, as a link to its statistics. @param trends null where there are no figures over time */
 export function LastHour({ trends, task, href }: { trends: Trends | null; task: string; href: string }) {
   const row = trends?.rows.find((one) => one.task_id_key === task);
@@ -17,11 +15,6 @@ export function LastHour({ trends, task, href }: { trends: Trends | null; task: 
     </a>
   );
 }
-
-export const BUSY_HOUR = {
-  label: "1 hour",
-  hint: "Invocations it ran in the last hour; those run by its workers are in the workers' rows",
-};
 
 /** What one runner had running in the last hour, as a link to its statistics. @param busy null where it is not known */
 export function BusyHour({ busy, runner, href }: { busy: BusyRunners | null; runner: string; href: string }) {

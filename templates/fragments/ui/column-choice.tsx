@@ -1,11 +1,11 @@
-import type { ListColumns } from "../../../src/presentation/list-columns.ts";
+import type { Column } from "../../../src/presentation/facts/column.ts";
 import { KeptParameters } from "../../layout/kept-parameters.tsx";
 import { useLinks } from "../../links.ts";
 import type { View } from "../../pages/view.ts";
 
 export interface ColumnChoiceProps {
-  columns: ListColumns;
-  /** Fields of columns that are not shown unless they are chosen. */
+  columns: readonly Pick<Column<never>, "of" | "label">[];
+  /** Names of columns that are not shown unless they are chosen. */
   unusual?: readonly string[] | undefined;
   view: Pick<View<unknown>, "fields" | "query" | "path">;
 }
@@ -14,7 +14,7 @@ export interface ColumnChoiceProps {
 export function ColumnChoice({ columns, unusual = [], view: { fields = [], query, path } }: ColumnChoiceProps) {
   const links = useLinks();
   const { fields: _fields, ...others } = query;
-  const [[first], ...choices] = columns;
+  const [first, ...choices] = columns.map(({ of: [name], label }) => [name, label] as const);
   const shown = (field: string) => (fields.length === 0 ? !unusual.includes(field) : fields.includes(field));
   const kept = Object.entries(others).flatMap(([name, values]) => (values ?? []).map((value) => ({ name, value })));
   return (
@@ -24,13 +24,13 @@ export function ColumnChoice({ columns, unusual = [], view: { fields = [], query
         {fields.length > 0 && <span class="mark">chosen</span>}
       </summary>
       <div class="menu-panel">
-        <form action={path} method="get">
+        <form action={links.formAction(path)} method="get">
           <KeptParameters />
           {kept.map(({ name, value }) => (
             <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
           ))}
           {/* The first column is always shown, so that the address is valid even if no other column is chosen. */}
-          <input type="hidden" name="fields" value={first} />
+          <input type="hidden" name="fields" value={first?.[0]} />
           <ul class="columns-list">
             {choices.map(([field, label]) => (
               <li key={field}>

@@ -6,16 +6,17 @@ import type { ShownValue } from "../../../src/api/model/values.ts";
 import type { CallDetail, TaskDetail } from "../../../src/api/tasks.ts";
 import type { Verdict } from "../../../src/api/verdicts.ts";
 import type { WorkflowRunDetail, WorkflowRunRow } from "../../../src/api/workflows.ts";
+import { runnerState } from "../../../src/presentation/facts/runner.ts";
+import { stuckWords } from "../../../src/presentation/facts/service-run.ts";
 import { TIME_PRESETS } from "../../../src/presentation/time-range.ts";
 import { lengthOf } from "../../../src/services/input/moment.ts";
 import { shownFilter } from "../../../src/services/model/filter-type.ts";
 import { INVOCATION_PARAMETERS, NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { QUERY_FIELDS } from "../../../src/services/model/invocation-query.ts";
+import { FactValueView } from "../../../templates/fragments/facts/fact-value.tsx";
+import { InvocationTable } from "../../../templates/fragments/facts/invocation-table.tsx";
 import { SEARCH_FIELDS } from "../../../templates/fragments/invocations/invocation-filters.tsx";
-import { InvocationTable } from "../../../templates/fragments/invocations/invocation-table.tsx";
 import { PhaseBar } from "../../../templates/fragments/invocations/phase-bar.tsx";
-import { RunnerState } from "../../../templates/fragments/runners/runner-state.tsx";
-import { stuckWords } from "../../../templates/fragments/runners/service-run.tsx";
 import { ShownValueView } from "../../../templates/fragments/values/shown-value.tsx";
 import { CallContent } from "../../../templates/pages/call.tsx";
 import { InvocationContent } from "../../../templates/pages/invocation.tsx";
@@ -384,7 +385,9 @@ describe("what may have been purged", () => {
   });
 
   test("is mentioned at a runner without a heartbeat", () => {
-    const mark = dom(<RunnerState runner={{ active: false, last_heartbeat: null }} />).querySelector("[title]");
+    const mark = dom(<FactValueView value={runnerState({ active: false, last_heartbeat: null })} />).querySelector(
+      "[title]",
+    );
     expect(mark?.getAttribute("title")).toContain("may have been purged");
   });
 });
@@ -763,7 +766,9 @@ describe("parts of pages", () => {
       row({ status_source: "history" }),
       row({ status: "unknown", status_source: "none", task_id_key: null }),
     ];
-    const node = <InvocationTable invocations={rows} caption="c" empty={null} hide={["task", "owner"]} />;
+    const node = (
+      <InvocationTable invocations={rows} caption="c" empty={null} hide={["task_id_key", "owner_runner_id"]} />
+    );
     const heads = dom(node)
       .querySelectorAll("thead th")
       .map((th) => th.text);

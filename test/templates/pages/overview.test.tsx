@@ -482,7 +482,7 @@ describe("DashboardContent", () => {
     const links = row?.querySelectorAll("a") ?? [];
     expect(links.map((a) => [a.querySelector(".figure-label")?.text, a.getAttribute("href")])).toEqual([
       ["Recorded", "/events/"],
-      ["Matched", "/events/?matched=yes"],
+      ["Met", "/events/?matched=yes"],
       ["Triggered", "/events/?triggered=yes"],
       ["Codes", "/events/"],
       ["Trigger runs", "/trigger-runs/"],

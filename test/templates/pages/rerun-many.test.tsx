@@ -86,7 +86,7 @@ describe("the selection of calls to rerun", () => {
       ["selected", "", false],
       ["app_id", "shop", false],
     ]);
-    expect(form?.querySelector("button[type=submit]")?.text).toBe("Run the selected calls again");
+    expect(form?.querySelector("button[type=submit]")?.text).toBe("Rerun the selected calls");
     expect(form?.querySelector("tbody .mark-warn")?.getAttribute("title")).toBe("no definition is stored");
   });
 
@@ -94,7 +94,7 @@ describe("the selection of calls to rerun", () => {
     const model = preview([call("a"), call("b")], { taken: 2_000, registered: 2_000 });
     const content = dom(page(model));
     expect(content.querySelectorAll("input[name=selected]")).toEqual([]);
-    expect(content.querySelector("button[type=submit]")?.text).toBe("Run 2,000 calls again");
+    expect(content.querySelector("button[type=submit]")?.text).toBe("Rerun 2,000 calls");
     expect(content.text).toContain("only the first 2 are listed");
   });
 });
@@ -103,7 +103,7 @@ describe("the button of a rerun of many", () => {
   test("is left out when nothing matches", () => {
     const content = dom(page(preview([])));
     expect(content.querySelectorAll("form, button[type=submit]")).toEqual([]);
-    expect(content.text).toContain("Nothing matches, so there is nothing to run again.");
+    expect(content.text).toContain("Nothing matches, so there is nothing to rerun.");
     expect(content.text).not.toContain("include every match");
   });
 

@@ -1,3 +1,4 @@
+import type { RunnerName as Name } from "../../../src/api/model/runner-names.ts";
 import { shortId, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 
@@ -36,5 +37,18 @@ export function RunnerName({ runner_id, runner_cls, hostname, pid, missing = fal
         </span>
       )}
     </span>
+  );
+}
+
+/** A runner as view models carry it. */
+export function NamedRunner({ name }: { name: Name }) {
+  return (
+    <RunnerName
+      runner_id={name.runner_id}
+      runner_cls={name.runner_cls}
+      hostname={name.hostname}
+      pid={name.pid}
+      missing={name.context_missing}
+    />
   );
 }

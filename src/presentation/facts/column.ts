@@ -1,0 +1,92 @@
+/** A column of a table, as pages and commands show it. */
+import { count } from "../text.ts";
+import type { FactValue, Target } from "./fact.ts";
+
+export interface Column<Row> {
+  /** The members of the answer that it shows. The first names it: in addresses, cookies and lists of columns. */
+  of: readonly [name: string, ...others: string[]];
+  label: string;
+  /** Explains it, in the title of its head on a page. */
+  hint?: string;
+  value(row: Row): FactValue;
+  /** `end` for numbers. */
+  align?: "end";
+  /** Cells name their row; by default those of the first column. */
+  names?: true;
+  /** Shown only where it is asked for. */
+  extra?: true;
+  /** Shown on pages only: panels and terminals have less room. */
+  page?: true;
+  /** Left out of a page below about 1,100 pixels. */
+  roomy?: true;
+  /** Left out on a terminal that is too narrow; the last such column goes first. */
+  optional?: true;
+  /** A list can be ordered by it. */
+  sorts?: true;
+  /** On cards of narrow pages the cell has no label, because it explains itself. */
+  speaking?: true;
+  /** On pages shown as times of the day, instead of ages. */
+  instants?: true;
+  /** On a terminal the last column, because its texts have very different lengths. */
+  last?: true;
+  /** The least width on a terminal. */
+  min?: number;
+}
+
+/** Which columns a table shows, by their names. */
+export interface ColumnChoice {
+  /** Usual columns that are left out. */
+  hide?: readonly string[] | undefined;
+  /** Others that are shown. */
+  extra?: readonly string[] | undefined;
+  /** Members of a row that a viewer chose to see, instead of the usual columns; none for these. */
+  fields?: readonly string[] | undefined;
+}
+
+export function chosenColumns<Row>(
+  columns: readonly Column<Row>[],
+  { hide = [], extra = [], fields = [] }: ColumnChoice,
+): Column<Row>[] {
+  if (fields.length > 0) {
+    // However narrow the table is.
+    return columns
+      .filter((column) => isNaming(columns, column) || column.of.some((field) => fields.includes(field)))
+      .map(({ roomy: _, ...column }) => column);
+  }
+  return columns.filter(({ of: [name], extra: asked }) => (asked ? extra.includes(name) : !hide.includes(name)));
+}
+
+/** Whether cells of a column name their row. */
+export function isNaming<Row>(columns: readonly Column<Row>[], column: Column<Row>): boolean {
+  return column === (columns.find(({ names }) => names) ?? columns[0]);
+}
+
+/** The names of the columns in an address. */
+export function columnNames<Row>(columns: readonly Column<Row>[]): string[] {
+  return columns.map(({ of: [name] }) => name);
+}
+
+/** A table about a thing, under a heading. */
+export interface Part<Row extends object = object> extends Pick<ColumnChoice, "hide" | "extra"> {
+  title: string;
+  /** Of all rows, in the heading; null where it is not known. */
+  total?: { count: number | null; capped?: boolean };
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  /** Unique in the table. */
+  keyOf(row: Row, index: number): string;
+  /** What the rows are, for screen readers. */
+  caption: string;
+  /** Said without rows; without it an empty part is not shown. */
+  empty?: string;
+  /** What the table leaves out. */
+  note?: string | null;
+  /** The whole list on a page. */
+  all?: { label: string; to: Target };
+}
+
+/** `Children (12)`, or `Children (200+)` where counting stopped. */
+export function partTitle({ title, total }: Pick<Part, "title" | "total">): string {
+  if (total === undefined || total.count === null) return title;
+  return `${title} (${count(total.count)}${total.capped ? "+" : ""})`;
+}

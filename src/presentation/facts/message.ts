@@ -1,0 +1,112 @@
+/** What is said of queues and their messages. */
+import type { QueuedInvocation } from "../../api/components.ts";
+import type { QueueHealth, QueueState } from "../../api/health.ts";
+import { isMissed, NOTHING, QUEUE_STATES } from "../text.ts";
+import type { Column } from "./column.ts";
+import { absent, type FactValue, idOf } from "./fact.ts";
+
+/** Messages of each queue in the order in which runners take them. Without named queues there are no queues and no priorities to show. */
+export const MESSAGE_COLUMNS: readonly Column<QueuedInvocation>[] = [
+  { of: ["queue_name"], label: "Queue", min: 8, value: (row) => queueLink(row.queue_name) },
+  {
+    of: ["place"],
+    label: "Position",
+    align: "end",
+    hint: "In its queue; 1 is taken next",
+    value: (row) => ({ count: row.place }),
+  },
+  {
+    of: ["priority"],
+    label: "Priority",
+    align: "end",
+    hint: "Higher is taken first",
+    value: ({ priority }) => (priority === null ? null : String(priority)),
+  },
+  { of: ["invocation_id"], label: "Invocation", names: true, value: (row) => idOf("invocation", row.invocation_id) },
+  {
+    of: ["task_id_key"],
+    label: "Task",
+    value: ({ task_id_key: task }) => (task === null ? absent("not stored") : { task }),
+  },
+  { of: ["status"], label: "Status", value: statusOf },
+  {
+    of: ["queued_at"],
+    label: "Waiting since",
+    hint: "When the message was added to the queue",
+    value: ({ queued_at: time, queued_seconds: ago }) => (ago === null ? { time } : { time, ago }),
+  },
+  {
+    of: ["registered_at"],
+    label: "Registered",
+    hint: "When the invocation was created; long before Waiting since if it was rerouted or retried",
+    page: true,
+    value: (row) => ({ time: row.registered_at }),
+  },
+  { of: ["retry_count"], label: "Retries", align: "end", page: true, value: (row) => ({ count: row.retry_count }) },
+];
+
+/** Columns that an app without named queues has no use for. */
+export const OF_NAMED_QUEUES = ["queue_name", "priority"];
+
+function queueLink(name: string | null): FactValue {
+  return name === null ? NOTHING : { text: name, to: { queue: { queue: name } } };
+}
+
+function statusOf(row: QueuedInvocation): FactValue {
+  if (!row.final) return { status_of: row };
+  const hint = "Usually a runner that waited for it ran it. A runner that takes the message drops it.";
+  return { parts: [{ status_of: row }, { text: "already final", look: "muted", hint }] };
+}
+
+/** What is waiting in each queue, since when, and which runners take from it. */
+export const QUEUE_COLUMNS: readonly Column<QueueHealth>[] = [
+  { of: ["queue_name"], label: "Queue", min: 10, value: (row) => queueLink(row.queue_name) },
+  { of: ["health"], label: "State", value: stateOf },
+  {
+    of: ["waiting"],
+    label: "Waiting",
+    align: "end",
+    hint: "Messages of invocations that are not final",
+    value: (row) => ({ count: row.waiting }),
+  },
+  {
+    of: ["oldest_queued_at"],
+    label: "Oldest",
+    hint: "In the queue since",
+    optional: true,
+    value: ({ oldest_queued_at: time, oldest_seconds: ago }) => (ago === null ? { time } : { time, ago }),
+  },
+  {
+    of: ["active_consumers"],
+    label: "Active consumers",
+    align: "end",
+    hint: "Active runners that take messages from it",
+    value: (row) => ({ count: row.active_consumers }),
+  },
+  {
+    of: ["finished"],
+    label: "Already final",
+    align: "end",
+    hint: "Messages of invocations that are already final. Usually a runner that was waiting for their results ran them itself. The leftover message is dropped when a runner takes it.",
+    optional: true,
+    value: ({ finished }) =>
+      finished === null ? absent("not known", "Too many messages to check each one") : { count: finished },
+  },
+];
+
+function stateOf(queue: QueueHealth): FactValue {
+  const tone = queue.health === "consuming" ? "good" : isMissed(queue) ? "bad" : undefined;
+  return {
+    mark: QUEUE_STATES[queue.health],
+    hint: QUEUE_MEANINGS[queue.health],
+    ...(tone === undefined ? {} : { tone }),
+  };
+}
+
+/** Explanations of the states. */
+export const QUEUE_MEANINGS: Record<QueueState, string> = {
+  consuming: "an active runner takes messages from it",
+  not_consumed: "no active runner takes messages from it",
+  not_configured: "not declared in broker.queues, so only a runner that names it in runner.queues takes from it",
+  unknown: "not known which queues are declared, or which queues the runners take from",
+};

@@ -1,0 +1,170 @@
+/** What is said of a runner. */
+import type { RunnerName } from "../../api/model/runner-names.ts";
+import type { RunnerDetail, RunnerRow } from "../../api/runners.ts";
+import { duration } from "../text.ts";
+import type { Column, Part } from "./column.ts";
+import { absent, type FactGroup, type FactValue, fact, group } from "./fact.ts";
+import { invocationTable } from "./invocation.ts";
+
+export function runnerFacts({ runner, parent, thread_id, last_service }: RunnerDetail): FactGroup[] {
+  const { name, silent_seconds: silent, consumed_queues: queues } = runner;
+  const ahead =
+    silent !== null && silent < 0 ? `its host's clock is ${duration(-silent)} ahead of this machine's` : null;
+  return [
+    group(
+      "Context",
+      fact("runner_cls", "Class", code(name.runner_cls)),
+      fact("hostname", "Host", code(name.hostname)),
+      fact("pid", "Process", code(name.pid)),
+      fact("thread_id", "Thread", code(thread_id)),
+      fact("parent", "Parent", parentOf(parent, name.parent)),
+    ),
+    group(
+      "Heartbeat",
+      fact("last_heartbeat", "Last heartbeat", sinceOf(runner.last_heartbeat, silent)),
+      fact("created_at", "First heartbeat", { time: runner.created_at }),
+      fact("age_seconds", "Lifetime", { seconds: runner.age_seconds }),
+      queues !== null && fact("consumed_queues", "Takes from", consumedQueues(queues)),
+      ahead !== null && fact("clock", "Clock", ahead),
+    ),
+    group(
+      "Atomic service",
+      fact("atomic_service_eligible", "Takes turns", takesTurns(runner)),
+      last_service !== null && fact("last_service_start", "Last start", { time: last_service.start_time }),
+      last_service !== null && fact("last_service_end", "Last end", { time: last_service.end_time }),
+    ),
+  ];
+}
+
+function code(value: string | number | null): FactValue {
+  return value === null || value === "" ? null : { text: String(value), look: "code" };
+}
+
+function sinceOf(time: string | null, silent: number | null): FactValue {
+  return time === null || silent === null ? { time } : { time, ago: silent };
+}
+
+function parentOf(parent: RunnerRow | null, name: RunnerName | null): FactValue {
+  if (parent !== null) return { parts: [{ runner: parent.name }, runnerState(parent)] };
+  return name === null ? absent("none") : { runner: name };
+}
+
+/** Whether it is alive. */
+export function runnerState({ active, last_heartbeat }: Pick<RunnerRow, "active" | "last_heartbeat">): FactValue {
+  if (active) return { mark: "active", tone: "good" };
+  if (last_heartbeat !== null) return { mark: "dead", hint: "Its last heartbeat is older than the app allows" };
+  const hint = "No heartbeat is stored: code outside any runner sends none, and other heartbeats may have been purged";
+  return { mark: "no heartbeat", hint };
+}
+
+/** Null without a heartbeat, which is where that is stored. */
+function takesTurns({ atomic_service_eligible: eligible }: RunnerRow): FactValue {
+  if (eligible === null) return absent("not known");
+  return eligible ? "yes" : { text: "no", look: "muted" };
+}
+
+/** The queues of a runner: `mail, reports`, or every declared queue. */
+function consumedQueues(queues: readonly string[]): string {
+  return queues.length === 0 ? "every declared queue" : queues.join(", ");
+}
+
+export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
+  { of: ["runner_id"], label: "Runner", value: ({ name }) => ({ runner: name }) },
+  { of: ["active"], label: "State", value: runnerState },
+  {
+    of: ["parent"],
+    label: "Parent",
+    hint: "The runner that started this one",
+    optional: true,
+    value: ({ name: { parent } }) => (parent === null ? null : { runner: parent }),
+  },
+  { of: ["host"], label: "Host:process", page: true, value: ({ name }) => placeOf(name) },
+  {
+    of: ["consumed_queues"],
+    label: "Queues",
+    hint: "Queues it takes messages from",
+    optional: true,
+    value: ({ consumed_queues: queues }) => (queues === null ? null : consumedQueues(queues)),
+  },
+  {
+    of: ["busy"],
+    label: "1 hour",
+    hint: "Invocations it ran in the last hour; those run by its workers are in the workers' rows",
+    page: true,
+    value: () => null,
+  },
+  {
+    of: ["last_heartbeat"],
+    label: "Last heartbeat",
+    value: (runner) => sinceOf(runner.last_heartbeat, runner.silent_seconds),
+  },
+  { of: ["created_at"], label: "First heartbeat", page: true, value: (runner) => ({ time: runner.created_at }) },
+  {
+    of: ["age_seconds"],
+    label: "Lifetime",
+    align: "end",
+    hint: "From the first heartbeat to the last",
+    optional: true,
+    value: (runner) => ({ seconds: runner.age_seconds }),
+  },
+  {
+    of: ["atomic_service_eligible"],
+    label: "Atomic service",
+    hint: "Whether it takes turns running triggers and recovery",
+    optional: true,
+    value: takesTurns,
+  },
+];
+
+function placeOf({ hostname, pid }: RunnerName): FactValue {
+  const parts = [hostname, pid].filter((part) => part !== null && part !== "");
+  return parts.length === 0 ? null : parts.join(":");
+}
+
+/** Usual columns in which no row has anything. */
+export function emptyRunnerColumns(runners: readonly RunnerRow[]): string[] {
+  return runners.some(({ consumed_queues }) => consumed_queues !== null) ? [] : ["consumed_queues"];
+}
+
+export function workedOnPart(detail: RunnerDetail): Part {
+  const { runner, invocations: rows, invocations_note: note, children, registered } = detail;
+  const why =
+    children.length > 0
+      ? "Its child runners do the work; see below."
+      : registered.length > 0
+        ? "It only registered invocations: see below."
+        : "No history entry is by this runner, or the history was purged.";
+  return {
+    ...invocationTable(rows),
+    title: "Worked on",
+    caption: "Invocations this runner worked on, latest first",
+    hide: ["owner_runner_id"],
+    empty: `It has worked on no invocation. ${why}`,
+    note,
+    all: { label: "All of this runner", to: { invocations: { runner: runner.runner_id } } },
+  };
+}
+
+export function registeredPart({ runner, registered: rows, registered_note: note }: RunnerDetail): Part {
+  return {
+    ...invocationTable(rows),
+    title: "Registered by it",
+    caption: "Invocations this runner registered, latest first",
+    note,
+    all: { label: "All it registered", to: { invocations: { registered_by: runner.runner_id } } },
+  };
+}
+
+export function childRunnersPart({ children: rows, children_truncated: cut }: RunnerDetail): Part {
+  const part: Part<RunnerRow> = {
+    title: "Runners that it started",
+    caption: "Runners that this one started",
+    columns: RUNNER_COLUMNS,
+    rows,
+    keyOf: (runner) => runner.runner_id,
+    hide: ["parent", "busy", ...emptyRunnerColumns(rows)],
+    empty: "It started no other runner.",
+    note: cut ? `Only the newest ${rows.length} are shown.` : null,
+  };
+  return part;
+}

@@ -1,0 +1,124 @@
+/** What is said of a run of the atomic service. */
+import type {
+  AtomicRun,
+  ExecutionRow,
+  RunnerDetail,
+  ServiceRunRow,
+  ServiceTriggerRun,
+  StuckReason,
+} from "../../api/runners.ts";
+import type { Column, Part } from "./column.ts";
+import { absent, type FactGroup, type FactValue, fact, group, idOf, type Tone } from "./fact.ts";
+import { runnerState } from "./runner.ts";
+
+export function serviceRunFacts({
+  execution,
+  runner,
+  runner_active: active,
+  runner_last_heartbeat: heard,
+}: AtomicRun): FactGroup[] {
+  const state = runnerState({ active, last_heartbeat: heard });
+  return [
+    group("Execution", ...(execution === null ? [] : executionFacts(execution))),
+    group(
+      "Runner",
+      fact("runner", "Runner", runner === null ? absent("not known") : { parts: [{ runner }, state] }),
+      runner !== null && fact("last_heartbeat", "Last heartbeat", { time: heard }),
+    ),
+  ];
+}
+
+function executionFacts(execution: ExecutionRow) {
+  const { start_time: start, end_time: end, prior_run: prior, seconds } = execution;
+  return [
+    fact("start_time", "Start", { time: start }),
+    fact("end_time", "End", end === null ? "not ended" : { time: end }),
+    end !== null && fact("seconds", "Took", { seconds }),
+    fact("status", "Status", { parts: serviceStatus(execution) }),
+    fact("reason", "Reason", execution.reason || null),
+    prior !== null && fact("prior_run", "Blocked by", idOf("atomic_service_run", prior.atomic_service_run_id)),
+  ];
+}
+
+const TONES: ReadonlyMap<string, Tone> = new Map([
+  ["running", "info"],
+  ["blocked", "warn"],
+  ["abandoned", "bad"],
+]);
+
+/** Statuses of the atomic service, which are not statuses of invocations, and whether a run will ever end. */
+export function serviceStatus({ status, stuck }: { status: string; stuck?: StuckReason | null }): FactValue[] {
+  const tone = TONES.get(status);
+  const word: FactValue = status === "completed" ? status : { mark: status, ...(tone === undefined ? {} : { tone }) };
+  return stuck == null ? [word] : [word, { mark: "stuck", tone: "bad", hint: stuckWords(stuck) }];
+}
+
+/** Why a run counts as stuck, as a sentence. */
+export function stuckWords(stuck: StuckReason): string {
+  return stuck === "runner_dead"
+    ? "Its runner is considered dead: its last heartbeat is too old, or none is stored. No other runner ends its run."
+    : "It has been running for more than five minutes; a run usually takes milliseconds.";
+}
+
+export function triggerRunsOfServicePart({ trigger_runs: rows, trigger_runs_truncated: cut }: AtomicRun): Part {
+  const part: Part<ServiceTriggerRun> = {
+    title: "Trigger runs it executed",
+    total: { count: rows.length, capped: cut },
+    caption: "Trigger runs executed in this service run, newest first",
+    columns: TRIGGER_RUN_COLUMNS,
+    rows,
+    keyOf: (run) => run.trigger_run_id,
+    empty:
+      "No stored trigger run names it. Most runs have nothing to trigger, and trigger runs are removed after some time.",
+  };
+  return part;
+}
+
+const TRIGGER_RUN_COLUMNS: readonly Column<ServiceTriggerRun>[] = [
+  { of: ["trigger_run_id"], label: "Trigger run", value: (run) => idOf("trigger_run", run.trigger_run_id) },
+  { of: ["task_id_key"], label: "Task", value: (run) => ({ task: run.task_id_key }) },
+  {
+    of: ["triggered_invocation"],
+    label: "Invocation",
+    value: ({ triggered_invocation: row }) =>
+      row === null ? null : { parts: [idOf("invocation", row.invocation_id), { status_of: row }] },
+  },
+  { of: ["executed_at"], label: "Executed", value: (run) => ({ time: run.executed_at ?? run.claimed_at }) },
+  { of: ["trigger_id"], label: "Trigger", page: true, roomy: true, value: (run) => idOf("trigger", run.trigger_id) },
+];
+
+/** The newest runs of one runner; null where this layout does not record them. */
+export function serviceRunsPart({ runner, service_runs: rows }: RunnerDetail): Part {
+  const part: Part<ServiceRunRow> = {
+    title: "Atomic service",
+    caption: "Newest runs of the atomic service by this runner",
+    columns: SERVICE_RUN_COLUMNS,
+    rows: rows ?? [],
+    keyOf: (run) => run.atomic_service_run_id,
+    all: { label: "All service runs", to: { service_runs: { runner_id: runner.runner_id } } },
+    empty:
+      rows === null
+        ? "This layout keeps only the last run of each runner; pynenc records all runs since 0.2.4."
+        : "No run of the atomic service by this runner is recorded.",
+  };
+  return part;
+}
+
+const SERVICE_RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [
+  {
+    of: ["atomic_service_run_id"],
+    label: "Service run",
+    value: (run) => idOf("atomic_service_run", run.atomic_service_run_id),
+  },
+  { of: ["status"], label: "Status", value: (run) => ({ parts: serviceStatus(run) }) },
+  { of: ["start_time"], label: "Start", instants: true, value: (run) => ({ time: run.start_time }) },
+  {
+    of: ["end_time"],
+    label: "End",
+    instants: true,
+    page: true,
+    value: ({ end_time: time }) => (time === null ? "not ended" : { time }),
+  },
+  { of: ["seconds"], label: "Duration", align: "end", value: (run) => ({ seconds: run.seconds }) },
+  { of: ["reason"], label: "Reason", value: (run) => run.reason || null },
+];

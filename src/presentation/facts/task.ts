@@ -1,0 +1,130 @@
+/** What is said of a task, and of a call of one. */
+import type { CallDetail, CallRow, TaskDetail, TaskRow } from "../../api/tasks.ts";
+import { count } from "../text.ts";
+import type { Column, Part } from "./column.ts";
+import { absent, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
+
+export const TASK_COLUMNS: readonly Column<TaskRow>[] = [
+  { of: ["task_id_key"], label: "Task", min: 16, value: taskValue },
+  { of: ["invocations_count"], label: "Invocations", align: "end", value: invocationsOf },
+  {
+    of: ["statuses"],
+    label: "By status",
+    speaking: true,
+    hint: "Current status of the task's invocations",
+    min: 10,
+    value: statusesOf,
+  },
+  {
+    of: ["trends"],
+    label: "1 hour",
+    hint: "What it finished in the last hour, failed ones in red",
+    page: true,
+    value: () => null,
+  },
+  {
+    of: ["triggers"],
+    label: "Triggers",
+    align: "end",
+    hint: "Triggers that start the task",
+    optional: true,
+    value: (task) => ({ count: task.triggers }),
+  },
+  {
+    of: ["last_activity"],
+    label: "Last activity",
+    hint: "Latest status change of one of its invocations",
+    value: (task) => ({ time: task.last_activity }),
+  },
+];
+
+/** A task of pynenc itself is marked. */
+export function taskValue({ task_id_key: task, core }: Pick<TaskRow, "task_id_key" | "core">): FactValue {
+  return core ? { parts: [{ task }, { mark: "pynenc", hint: "One of pynenc's own tasks" }] } : { task };
+}
+
+function invocationsOf({ task_id_key: task_id, invocations_count }: TaskRow): FactValue {
+  return { count: invocations_count, to: { invocations: { task_id } } };
+}
+
+function statusesOf({ statuses }: TaskRow): FactValue {
+  if (statuses.length === 0) return null;
+  return statuses.map((row) => `${row.status} ${count(row.count)}`).join(", ");
+}
+
+/** For the terminal; its page has them as tiles. */
+export function taskFacts({ task, page }: TaskDetail): FactGroup[] {
+  const { triggers, invocations_count } = task;
+  return [
+    group(
+      "Task",
+      fact("invocations_count", "Invocations", { count: invocations_count, capped: page.total_capped }),
+      fact("statuses", "By status", statusesOf(task)),
+      fact("triggers", "Triggers", triggers === 0 ? absent("none") : { count: triggers }),
+      fact("last_activity", "Last activity", { time: task.last_activity }),
+    ),
+  ];
+}
+
+const CALL_COLUMNS: readonly Column<CallRow>[] = [
+  { of: ["call_id_key"], label: "Call", hint: "Arguments id", value: ({ call_id_key: call }) => ({ call }) },
+  {
+    of: ["arguments"],
+    label: "Arguments",
+    min: 16,
+    value: ({ arguments_preview: text }) => (text === null ? null : { text: text || "none", look: "code" }),
+  },
+  {
+    of: ["invocations_count"],
+    label: "Invocations",
+    align: "end",
+    hint: "Those that made this call, among the latest of the task",
+    value: (call) => ({ count: call.invocations_count, to: { invocations: { call_id: call.call_id_key } } }),
+  },
+  {
+    of: ["latest_invocation_id"],
+    label: "Latest invocation",
+    optional: true,
+    value: (call) => idOf("invocation", call.latest_invocation_id),
+  },
+];
+
+export function callsPart({ calls: rows, calls_count, calls_from, task }: TaskDetail): Part {
+  const all = task.invocations_count;
+  const limits = [
+    ...(calls_count > rows.length ? [`The latest ${count(rows.length)} of them are listed.`] : []),
+    ...(all === null || calls_from < all
+      ? [
+          `Collected from the latest ${count(calls_from)}${all === null ? "" : ` of ${count(all)}`} invocations; older invocations may have made other calls.`,
+        ]
+      : []),
+  ];
+  const part: Part<CallRow> = {
+    title: "Calls",
+    total: { count: calls_count },
+    caption: "Calls of this task, most recently used first",
+    columns: CALL_COLUMNS,
+    rows,
+    keyOf: (call) => call.call_id_key,
+    note: limits.join(" ") || null,
+  };
+  return part;
+}
+
+export function callFacts(call: CallDetail): FactGroup[] {
+  const { total, total_capped: capped } = call.page;
+  return [
+    group(
+      "Call",
+      fact("task_id_key", "Task", { task: call.task_id_key }),
+      fact("module", "Module", code(call.module)),
+      fact("function", "Function", code(call.function)),
+      fact("arguments_id", "Arguments id", { id: call.arguments_id, full: true }),
+      fact("invocations", "Invocations", { count: total, capped }),
+    ),
+  ];
+}
+
+function code(text: string | null): FactValue {
+  return text === null ? null : { text, look: "code" };
+}

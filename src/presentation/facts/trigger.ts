@@ -1,0 +1,85 @@
+/** What is said of a trigger. */
+import type { TriggerCondition, TriggerDetail, TriggerRow } from "../../api/triggers.ts";
+import { logicWords } from "../../pynenc/conditions.ts";
+import { count } from "../text.ts";
+import type { Column, Part } from "./column.ts";
+import { conditionValue } from "./condition.ts";
+import { absent, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
+
+export function triggerFacts(trigger: TriggerDetail): FactGroup[] {
+  const { waiting } = trigger;
+  return [
+    group(
+      "Definition",
+      fact("task_id_key", "Starts", { task: trigger.task_id_key }),
+      fact("when", "When", logicWords(trigger.logic_value, trigger.conditions_count)),
+      fact("logic_value", "Logic", trigger.logic_value),
+      fact("arguments", "Arguments", trigger.argument_provider.sentence),
+      waiting !== null && fact("waiting", "Now", waiting.sentence),
+    ),
+  ];
+}
+
+export const TRIGGER_COLUMNS: readonly Column<TriggerRow>[] = [
+  {
+    of: ["task_id_key"],
+    label: "Task",
+    hint: "The task that the trigger starts",
+    value: (trigger) => ({ task: trigger.task_id_key }),
+  },
+  { of: ["trigger_id"], label: "Trigger", value: (trigger) => idOf("trigger", trigger.trigger_id) },
+  { of: ["conditions"], label: "When", min: 20, value: whenOf },
+  {
+    of: ["next_time"],
+    label: "Next",
+    hint: "When one of its schedules is next due",
+    instants: true,
+    value: (trigger) => (trigger.never_due ? absent("never") : { time: trigger.next_time }),
+  },
+  {
+    of: ["arguments"],
+    label: "Arguments",
+    optional: true,
+    roomy: true,
+    value: (trigger) => absent(trigger.argument_provider),
+  },
+];
+
+function whenOf({ conditions, conditions_count, logic_value, waiting }: TriggerRow): FactValue {
+  const joint = logic_value.toLowerCase() === "or" ? "or" : "and";
+  if (conditions_count === 0) return absent("none of its conditions is stored");
+  const words = conditions.map((condition) =>
+    conditionValue({ ...condition, registered: condition.sentence !== null }),
+  );
+  const list: FactValue = { list: words, joint, more: conditions_count - conditions.length };
+  if (waiting === null) return list;
+  const mark = waiting.met === null ? "partly met" : `${count(waiting.met)} of ${count(waiting.of)} met`;
+  return { parts: [list, { mark, tone: "info", hint: waiting.sentence }] };
+}
+
+/** For the terminal; its page has a card for each. */
+export function triggerConditionsPart({ conditions: rows, conditions_count: total }: TriggerDetail): Part {
+  const part: Part<TriggerCondition> = {
+    title: "Conditions",
+    total: { count: total },
+    caption: "Conditions of this trigger",
+    columns: CONDITION_COLUMNS,
+    rows,
+    keyOf: (row) => row.condition_id,
+    note: total > rows.length ? `Only the first ${count(rows.length)} of ${count(total)} conditions are shown.` : null,
+  };
+  return part;
+}
+
+const CONDITION_COLUMNS: readonly Column<TriggerCondition>[] = [
+  { of: ["sentence"], label: "Condition", min: 20, value: (row) => row.sentence ?? "(not registered)" },
+  { of: ["met"], label: "Met now", value: ({ met }) => (met === null ? "not known" : met ? "yes" : "no") },
+  {
+    of: ["next_times"],
+    label: "Next",
+    optional: true,
+    instants: true,
+    value: ({ next_times: [next = null], never_due }) => (never_due ? "never" : { time: next }),
+  },
+  { of: ["condition_id"], label: "Condition id", value: (row) => idOf("condition", row.condition_id) },
+];

@@ -1,0 +1,148 @@
+/** What is said of a run of a workflow. Its id is that of the invocation that defines it. */
+import type { WorkflowRunDetail, WorkflowRunRow, WorkflowTypeRow } from "../../api/workflows.ts";
+import type { Column, Part } from "./column.ts";
+import { absent, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
+
+export function workflowRunFacts({ run }: WorkflowRunDetail): FactGroup[] {
+  const { invocation, workflow_type_key: type } = run;
+  const { final, status_at, retry_count: retries, duration_seconds, duration_at_least } = invocation;
+  return [
+    group(
+      "Run",
+      fact("workflow_type", "Type", { task: type, to: { kind: "workflow_type", id: type } }),
+      fact("invocation", "Defined by", { invocation }),
+      fact("parent_run", "Parent run", parentRun(run) ?? absent("none: not a sub-workflow")),
+    ),
+    group(
+      "Times",
+      fact("registered_at", "Registered", { time: invocation.registered_at }),
+      fact("status_at", final ? "Ended" : "In this status since", { time: status_at }),
+      fact("duration_seconds", "Took", { seconds: duration_seconds, at_least: duration_at_least }),
+      fact("retry_count", "Retries", retries === 0 ? absent("0") : { count: retries }),
+    ),
+  ];
+}
+
+/** The run that a sub-workflow was started from. */
+function parentRun({ parent_workflow_id: id, parent_workflow_type_key: type }: WorkflowRunRow): FactValue {
+  if (id === null) return null;
+  const named: FactValue[] = type === null ? [] : [{ task: type, to: { kind: "workflow_type", id: type } }];
+  return { parts: [idOf("workflow", id), ...named] };
+}
+
+export const WORKFLOW_RUN_COLUMNS: readonly Column<WorkflowRunRow>[] = [
+  { of: ["workflow_id"], label: "Run", value: (run) => idOf("workflow", run.workflow_id) },
+  {
+    of: ["workflow_type_key"],
+    label: "Type",
+    value: ({ workflow_type_key: task }) => ({ task, to: { kind: "workflow_type", id: task } }),
+  },
+  { of: ["status"], label: "Status", value: (run) => ({ status_of: run.invocation }) },
+  { of: ["registered_at"], label: "Registered", value: (run) => ({ time: run.invocation.registered_at }) },
+  {
+    of: ["duration_seconds"],
+    label: "Duration",
+    align: "end",
+    hint: "From registration to the final status",
+    value: ({ invocation: { duration_seconds: seconds, duration_at_least: at_least } }) => ({ seconds, at_least }),
+  },
+  {
+    of: ["members_count"],
+    label: "Members",
+    align: "end",
+    hint: "Invocations that started inside the run, not counting the one that defines it",
+    optional: true,
+    value: (run) => ({ count: run.members_count, capped: run.members_capped }),
+  },
+  {
+    of: ["data_rows"],
+    label: "Data",
+    align: "end",
+    hint: "Rows of workflow data",
+    optional: true,
+    value: (run) => ({ count: run.data_rows }),
+  },
+  { of: ["parent_workflow_id"], label: "Parent run", optional: true, value: parentRun },
+  {
+    of: ["invocations"],
+    label: "Invocations",
+    page: true,
+    value: ({ workflow_id }) => ({ text: "List", to: { invocations: { workflow_id } } }),
+  },
+];
+
+export function subWorkflowsPart({ sub_workflows: rows }: WorkflowRunDetail): Part {
+  const part: Part<WorkflowRunRow> = {
+    title: "Sub-workflows",
+    caption: "Runs that were started from this one",
+    columns: WORKFLOW_RUN_COLUMNS,
+    rows,
+    keyOf: (run) => run.workflow_id,
+    hide: ["parent_workflow_id"],
+  };
+  return part;
+}
+
+export const WORKFLOW_TYPE_COLUMNS: readonly Column<WorkflowTypeRow>[] = [
+  {
+    of: ["workflow_type_key"],
+    label: "Type",
+    value: ({ workflow_type_key: task }) => ({ task, to: { kind: "workflow_type", id: task } }),
+  },
+  {
+    of: ["runs"],
+    label: "Runs",
+    align: "end",
+    value: ({ runs, workflow_type_key: id }) => ({ count: runs, to: { kind: "workflow_type", id } }),
+  },
+  {
+    of: ["statuses"],
+    label: "By status",
+    page: true,
+    speaking: true,
+    hint: "Invocations of the task: those that define runs, and its calls inside runs",
+    value: () => null,
+  },
+  {
+    of: ["latest"],
+    label: "Latest run",
+    value: ({ latest }) => (latest === null ? null : idOf("workflow", latest.workflow_id)),
+  },
+  {
+    of: ["status"],
+    label: "Status",
+    hint: "Of the latest run's defining invocation",
+    value: ({ latest }) => (latest === null ? null : { status_of: latest.invocation }),
+  },
+  {
+    of: ["registered_at"],
+    label: "Registered",
+    hint: "When the latest run was registered",
+    value: ({ latest }) => ({ time: latest?.invocation.registered_at ?? null }),
+  },
+  {
+    of: ["duration_seconds"],
+    label: "Duration",
+    align: "end",
+    hint: "Of the latest run, from registration to the final status",
+    optional: true,
+    value: ({ latest }) => ({
+      seconds: latest?.invocation.duration_seconds ?? null,
+      at_least: latest?.invocation.duration_at_least,
+    }),
+  },
+  {
+    of: ["members_count"],
+    label: "Members",
+    align: "end",
+    hint: "Invocations inside the latest run, not counting the one that defines it",
+    optional: true,
+    value: ({ latest }) => ({ count: latest?.members_count ?? null, capped: latest?.members_capped ?? false }),
+  },
+  {
+    of: ["task"],
+    label: "Task",
+    page: true,
+    value: ({ workflow_type_key: id }) => ({ text: "Task", to: { kind: "task", id } }),
+  },
+];

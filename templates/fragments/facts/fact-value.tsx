@@ -1,0 +1,122 @@
+import type { ComponentChildren } from "preact";
+import { type FactValue, targetHref } from "../../../src/presentation/facts/fact.ts";
+import { count, NOTHING, visible, visibleLine } from "../../../src/presentation/text.ts";
+import { useLinks } from "../../links.ts";
+import { CallId } from "../invocations/call-id.tsx";
+import { InvocationLink } from "../invocations/invocation-link.tsx";
+import { InvocationStatus } from "../invocations/invocation-status.tsx";
+import { StatusBadge } from "../invocations/status-badge.tsx";
+import { TaskName } from "../invocations/task-name.tsx";
+import { Count } from "../ui/count.tsx";
+import { Duration } from "../ui/duration.tsx";
+import { Id } from "../ui/id.tsx";
+import { Time } from "../ui/time.tsx";
+import { ArgumentsList } from "../values/arguments-list.tsx";
+import { ShownValueView } from "../values/shown-value.tsx";
+import { RunnerName } from "./runner-name.tsx";
+
+export interface FactValueProps {
+  value: FactValue;
+  /** A cell of a table: times are ages, and texts wrap. */
+  cell?: boolean;
+  /** False leaves copy buttons out. */
+  copy?: boolean;
+}
+
+/** A value of any kind, as pages, panels and bundles show it. */
+export function FactValueView({ value, cell = false, copy = true }: FactValueProps): ComponentChildren {
+  const links = useLinks();
+  const linked = (words: ComponentChildren, to: Parameters<typeof targetHref>[1] | null | undefined) =>
+    to == null ? words : <a href={targetHref(links, to)}>{words}</a>;
+  if (value === null) return <span class="muted">{NOTHING}</span>;
+  if (typeof value === "string") return <Text value={{ text: value }} cell={cell} />;
+  if ("text" in value) return linked(<Text value={value} cell={cell} />, value.to);
+  if ("mark" in value) {
+    return linked(
+      <span class={value.tone === undefined ? "mark" : `mark mark-${value.tone}`} title={value.hint}>
+        {visibleLine(value.mark) || "(empty)"}
+      </span>,
+      value.to,
+    );
+  }
+  if ("time" in value) {
+    const { time, of_day, ago } = value;
+    if (cell || of_day || ago === undefined) return <Time iso={time} relative={cell && !of_day} clock={of_day} />;
+    return (
+      <span class="with-mark">
+        <Time iso={time} relative />
+        <span class="muted">
+          <Time iso={time} />
+        </span>
+      </span>
+    );
+  }
+  if ("seconds" in value) return <Duration seconds={value.seconds} atLeast={value.at_least} />;
+  if ("count" in value) return linked(<Count value={value.count} capped={value.capped} />, value.to);
+  if ("id" in value) {
+    const href = value.to == null ? undefined : targetHref(links, value.to);
+    return <Id value={value.id} href={href} full={value.full} copy={copy} />;
+  }
+  if ("task" in value) {
+    return (
+      <TaskName
+        task_id_key={value.task}
+        href={value.to === null ? undefined : targetHref(links, value.to ?? { kind: "task", id: value.task })}
+      />
+    );
+  }
+  if ("call" in value) return <CallId call_id_key={value.call} copy={copy} />;
+  if ("runner" in value) {
+    const { runner_id, runner_cls, hostname, pid, context_missing } = value.runner;
+    const place = value.short ? {} : { hostname, pid };
+    return <RunnerName runner_id={runner_id} runner_cls={runner_cls} missing={context_missing} {...place} />;
+  }
+  if ("status" in value) return <StatusBadge status={value.status} />;
+  if ("status_of" in value) return <InvocationStatus row={value.status_of} />;
+  if ("invocation" in value) return <InvocationLink row={value.invocation} copy={copy} />;
+  if ("stored" in value) return <ShownValueView value={value.stored} />;
+  if ("values" in value) {
+    if (value.values.length === 0) return <span class="muted">{value.none}</span>;
+    return <ArgumentsList values={value.values} unreadable={null} stored />;
+  }
+  if ("parts" in value) {
+    return (
+      <span class="with-mark">
+        {value.parts.map((part, index) => (
+          <FactValueView key={String(index)} value={part} cell={cell} copy={copy} />
+        ))}
+      </span>
+    );
+  }
+  const { list, more = 0, all, joint } = value;
+  return (
+    <ul class="plain-list">
+      {list.map((one, index) => (
+        <li key={String(index)}>
+          {index > 0 && joint !== undefined && <span class="muted">{joint} </span>}
+          <FactValueView value={one} cell={cell} copy={copy} />
+        </li>
+      ))}
+      {more > 0 && <li class="muted">{linked(`and ${count(more)} more`, all)}</li>}
+    </ul>
+  );
+}
+
+const CLASSES = {
+  muted: "muted",
+  code: "mono",
+  failed: "row-details failed",
+  details: "row-details muted",
+  event_code: "event-code",
+} as const;
+
+function Text({ value: { text, look, hint }, cell }: { value: Extract<FactValue, { text: string }>; cell: boolean }) {
+  const shown = (look === undefined && !cell ? visible(text) : visibleLine(text)) || "(empty)";
+  const name = look === undefined ? (cell ? "cell-text" : undefined) : CLASSES[look];
+  if (name === undefined && hint === undefined) return <bdi>{shown}</bdi>;
+  return (
+    <span class={name} title={hint}>
+      {look === "muted" ? shown : <bdi>{shown}</bdi>}
+    </span>
+  );
+}
