@@ -187,9 +187,8 @@ const all = paths.flatMap(filesIn).flatMap((file) => {
   const source = readFileSync(file, "utf8");
   return mutantsOf(source).map((mutant) => ({ ...mutant, file, source }));
 });
-const left = values.again
-  ? all.filter((mutant) => again(values.again).has(line(mutant)))
-  : all.filter((mutant) => !known.has(line(mutant)));
+const survived = values.again ? again(values.again) : null;
+const left = all.filter((mutant) => !known.has(line(mutant)) && (survived?.has(line(mutant)) ?? true));
 const count = values.again || values.sample === "all" ? left.length : Number(values.sample);
 // In the order in which they were drawn: what a run has tried when it is ended is a sample too.
 const chosen = sampled(left, count, random(Number(values.seed)));
@@ -209,7 +208,7 @@ for (const file of files) {
 
 const runner = new Runner();
 await runner.start();
-/** Of each test file what a run says: seconds, and which of its tests ran which places; "" is what ran outside of its tests. */
+/** Of each test file what a run says: seconds, whether all of its tests passed, and which of those ran which places; "" is what ran outside of its tests. */
 const learnt = new Map();
 const ofStores = files.some((file) => name(file).startsWith("src/stores/"));
 const reaching = [...runner.unit, ...STORES, ...(ofStores ? CONTRACTS : [])].filter((one) =>
@@ -221,11 +220,14 @@ const whole = await runner.run({ texts, tests, toTheEnd: true }, Number.POSITIVE
 const hits = readdirSync(HITS).map((one) => JSON.parse(readFileSync(join(HITS, one), "utf8")));
 const hitsOf = new Map(hits.map(({ file, byTest }) => [file, byTest]));
 rmSync(HITS, { recursive: true });
-for (const { file, failed, seconds } of whole?.files ?? []) {
-  const byTest = hitsOf.get(file);
-  if (failed) console.error(`left out, for it fails without a mutant: ${name(file)}`);
-  else if (byTest !== undefined)
-    learnt.set(file, { seconds, byTest: new Map(byTest.map(([id, all]) => [id, new Set(all)])) });
+if (hitsOf.size === 0) throw new Error("No test could be run.");
+for (const { file, ok, failed, seconds } of whole?.files ?? []) {
+  const lost = new Set(failed.map(({ id }) => id));
+  for (const test of failed) console.error(`left out, for it fails without a mutant: ${name(file)}: ${test.name}`);
+  if (!ok && lost.size === 0) console.error(`left out, for it fails without a mutant: ${name(file)}`);
+  const byTest = hitsOf.get(file)?.filter(([id]) => !lost.has(id));
+  if (byTest !== undefined && (ok || lost.size > 0))
+    learnt.set(file, { seconds, whole: ok, byTest: new Map(byTest.map(([id, all]) => [id, new Set(all)])) });
 }
 
 /** How far away the tests are that are tried on what a module does when it is loaded: one process loads it once, for all of them. */
@@ -235,13 +237,16 @@ const MODULE_REACH = 3;
 function testsAt(file, wanted) {
   const found = [];
   const reach = wanted.includes(places.get(file).module) ? MODULE_REACH : 1;
-  for (const [test, { seconds, byTest }] of learnt) {
+  for (const [test, { seconds, whole, byTest }] of learnt) {
     const runs = (id) => wanted.some((place) => byTest.get(id).has(place));
-    const ids = runs("") ? null : [...byTest.keys()].filter(runs);
+    const every = [...byTest.keys()].filter((id) => id !== "");
     const distance = near.get(file).get(test) ?? Number.POSITIVE_INFINITY;
     // What is made once and kept was noted where it was first asked for: the tests of the file itself are tried in any case.
-    if (distance <= reach || ids === null) found.push({ file: test, ids: null, seconds, distance });
-    else if (ids.length > 0) found.push({ file: test, ids, seconds: (seconds * ids.length) / byTest.size, distance });
+    const isTried = distance <= reach || runs("");
+    const ids = isTried ? every : every.filter(runs);
+    if (ids.length === 0) continue;
+    const share = isTried ? 1 : ids.length / every.length;
+    found.push({ file: test, ids: isTried && whole ? null : ids, seconds: seconds * share, distance });
   }
   return found.sort((a, b) => a.distance - b.distance || a.seconds - b.seconds);
 }
@@ -255,6 +260,15 @@ async function verdict({ file, source, ...change }) {
   return answer.failed ? `killed by ${answer.by}` : "survived";
 }
 
+/** A mutant that Vitest does not load would pass for one that survived. */
+async function expectEffect() {
+  const file = files.find((one) => testsAt(one, [places.get(one).module]).length > 0);
+  const tests = testsAt(file, [places.get(file).module]).slice(0, 1);
+  const answer = await runner.run({ texts: [[file, 'throw new Error("mutated");']], tests }, Number.POSITIVE_INFINITY);
+  if (!answer.failed) throw new Error("The tests run the files as they are, without the mutants.");
+}
+
+await expectEffect();
 const from = performance.now();
 const survivors = [];
 for (const [index, mutant] of chosen.entries()) {

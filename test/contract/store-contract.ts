@@ -358,6 +358,18 @@ export function storeContract(
         expect(await read((reads) => reads.orchestrator.taskKeys())).toEqual(Object.keys(facts.tasks).sort());
       });
 
+      it("finds the latest status change of each task among its newest invocations, and none of a task without any", async () => {
+        const { listed, latest } = await read(async ({ orchestrator }) => ({
+          listed: await orchestrator.listInvocations({}, ALL),
+          latest: await orchestrator.lastActivityOfTasks([...Object.keys(facts.tasks), "no.such_task"]),
+        }));
+        const expected = Object.keys(facts.tasks).map((task) => {
+          const newest = listed.filter((row) => row.task_id_key === task).slice(0, 20);
+          return [task, Math.max(...newest.map((row) => row.status_timestamp))];
+        });
+        expect(latest).toEqual(Object.fromEntries(expected));
+      });
+
       it("finds invocations whose runner has no heartbeat since an instant, the longest in their status first", async () => {
         const { rows, beats } = await read(async ({ orchestrator }) => {
           const listed = await orchestrator.listInvocations({}, ALL);

@@ -12,6 +12,7 @@ import {
   parseValidCondition,
 } from "../../src/pynenc/json-records.ts";
 import { epochFromIso } from "../../src/pynenc/time.ts";
+import { eventRecord, triggerRunRecord } from "../../src/pynenc/trigger-records.ts";
 import { FIXTURES, openFixture } from "./fixture-rows.ts";
 
 const PARSERS = {
@@ -88,6 +89,44 @@ describe("parseHistory", () => {
       '{"status_record": {"timestamp": 1795221279.5}}',
     ])
       expect(parseHistory(odd)).toEqual(nothing);
+  });
+});
+
+describe("what JSON that cannot be read leaves", () => {
+  it("of an event is what the columns say, an empty payload and no conditions", () => {
+    const columns = {
+      event_id: "e",
+      event_code: "order.created",
+      timestamp: 1,
+      emitted_by_invocation_id: null,
+      emitted_by_task_id: null,
+      emitted_by_runner_context_id: null,
+    };
+    const nothing = { matched_condition_ids: [], valid_condition_ids: [] };
+    expect(eventRecord(columns, parseEvent("{"))).toEqual({ ...columns, ...nothing, payload: {} });
+    expect(eventRecord(columns, parseEvent("{"), 5)).toEqual({ ...columns, ...nothing, payload: null, whole_size: 5 });
+  });
+
+  it("of a trigger run is what the columns say, and no conditions, events or sources", () => {
+    const columns = {
+      trigger_run_id: "run",
+      trigger_id: "trigger",
+      task_id_key: "shop.pay",
+      logic_value: "or",
+      claimed_at: 1,
+      executed_at: null,
+      triggered_invocation_id: "i",
+    } as const;
+    expect(triggerRunRecord(columns, parseTriggerRun("{"))).toEqual({
+      ...columns,
+      participants: [],
+      valid_condition_ids: [],
+      condition_ids: [],
+      event_ids: [],
+      source_invocation_ids: [],
+      atomic_service_run_id: null,
+      atomic_service_runner_id: null,
+    });
   });
 });
 

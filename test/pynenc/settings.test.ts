@@ -33,6 +33,14 @@ describe("SETTINGS", () => {
     expect(setting("num_processes").section).toBe("persistentprocessrunner");
   });
 
+  it("have the unit that their name ends with", () => {
+    const units = { sec: "seconds", seconds: "seconds", minutes: "minutes", hours: "hours", days: "days" };
+    for (const [ending, unit] of Object.entries(units)) {
+      const named = SETTINGS.filter(({ field }) => field.endsWith(`_${ending}`));
+      expect(named.map(({ field, unit: shown }) => [field, shown])).toEqual(named.map(({ field }) => [field, unit]));
+    }
+  });
+
   it("have the release in which the setting of workflows was renamed", () => {
     expect(setting("force_new_workflow").since).toBe("until 0.2.4");
     expect(setting("is_workflow_task").since).toBe("0.3.0");

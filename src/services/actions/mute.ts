@@ -48,7 +48,7 @@ function read(app: OpenedApp, raw: RawInput): MuteRequest {
 }
 
 function codeOf(text: string): Mute["code"] {
-  const code = text.trim().toLowerCase();
+  const code = text.toLowerCase();
   if (isAppCode(code)) return code;
   throw new InvalidInputError([
     { parameter: "code", value: text, accepted: "the code of a verdict, as monitor why --json has it" },

@@ -18,7 +18,7 @@ const done = (message = "Done.", counters: Record<string, unknown> = {}) => ({
   ...counters,
 });
 
-function log(file: AuditFile | null = null) {
+function log(file: AuditFile | null = null, clock = () => at(0)) {
   const lines: string[] = [];
   const warnings: string[] = [];
   return {
@@ -29,7 +29,7 @@ function log(file: AuditFile | null = null) {
       file,
       write: (line) => lines.push(line),
       warn: (words) => warnings.push(words),
-      clock: () => at(0),
+      clock,
     }),
   };
 }
@@ -91,6 +91,17 @@ it("the log keeps the latest 200 actions of this process, newest first, with uni
   expect(problem).toBeNull();
   expect(entries.map((entry) => entry.message)).toEqual(Array.from({ length: 200 }, (_, n) => `number ${202 - n}`));
   expect(new Set(entries.map((entry) => entry.id)).size).toBe(200);
+});
+
+it("the record lists the newest actions first, whatever became of each", async () => {
+  let now = at(0);
+  const { log: actions } = log(null, () => now++);
+  const refused = () => actions.record("me", "rerun", shop, () => Promise.reject(new RefusedError("Not now.")));
+  await actions.record("me", "purge", shop, async () => done("Purged."));
+  await expect(refused()).rejects.toThrow("Not now.");
+  await actions.record("me", "purge", shop, async () => done("Purged again."));
+  const { entries } = await actions.recorded();
+  expect(entries.map(({ message }) => message)).toEqual(["Purged again.", "Not now.", "Purged."]);
 });
 
 it("the log keeps done and failed actions, however many actions are refused afterwards", async () => {

@@ -97,6 +97,14 @@ describe("InventoryScanner", () => {
     expect(inventory.forgotten.reached).toBe(100 - inventory.forgotten.size);
   });
 
+  test("a large store that takes long to count is not scanned completely before the first answer either", async () => {
+    let now = 0;
+    const slow = slowed(app(100, 100).store, { onCount: () => (now += 10_000) });
+    const { store, scanned } = watched(slow);
+    expect((await taker(store, { clock: () => now }).inventory()).forgotten.complete).toBe(false);
+    expect(scanned()).toBeLessThan(100);
+  });
+
   test("without a background scan each request continues where the last one stopped", async () => {
     const { store, scanned } = watched(app(100, 60).store);
     const inventory = taker(store);

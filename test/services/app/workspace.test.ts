@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, 
 import { resolveConfiguration } from "../../../src/config/options.ts";
 import { NotFoundError, StoreUnreachableError } from "../../../src/errors.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
-import { Workspace } from "../../../src/services/app/workspace.ts";
+import { type OpenRollups, Workspace } from "../../../src/services/app/workspace.ts";
 import type { DiscoveredApp } from "../../../src/stores/ports/store.ts";
 import { change } from "../../stores/sqlite/rows.ts";
 import { copyFixture, temporaryFolder } from "../../support/fixtures.ts";
@@ -309,6 +309,18 @@ describe("opening an app", () => {
     });
     await expect(workspace.open("nobody")).rejects.toMatchObject({ hint: "The store registers no app." });
   });
+});
+
+it("a workspace has figures over time if it is given a source of them", async () => {
+  const given = { env: {}, cwd: folder.path };
+  const configuration = resolveConfiguration({ flags: { db: copyFixture("kitchen_sink.db", folder.path) }, ...given });
+  const options = { configuration, ...given, threads: 0, clock: () => 0 };
+  const rollups: OpenRollups = () => {
+    throw new Error("no app is opened");
+  };
+  const [without, withFigures] = [await Workspace.connect(options), await Workspace.connect({ ...options, rollups })];
+  expect([without.figures, withFigures.figures]).toEqual([false, true]);
+  await Promise.all([without.close(), withFigures.close()]);
 });
 
 it("the time of a workspace is fixed if it was given, else it is the clock's", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { StoreUnreachableError } from "../../../src/errors.ts";
 import { compare } from "../../../src/services/compare/compare.ts";
 import { comparedFacts } from "../../../src/services/compare/compared-facts.ts";
 import { drawnFrom, SAMPLE, WHOLE } from "../../../src/services/compare/compared-sample.ts";
@@ -219,6 +220,13 @@ test.each([
   });
 });
 
+test("a store that cannot be read is not taken for a search that cannot be understood", async () => {
+  const { opened } = shop(1);
+  const away = new StoreUnreachableError("busy", "The store is locked.");
+  const app = { ...opened, store: storeWith(opened.store, () => Promise.reject(away)) };
+  await expect(compare(app, { q: ["status:failed"], with: ["is:stuck"] })).rejects.toBe(away);
+});
+
 test("a comparison costs the same number of reads for any number of rows", async () => {
   const asked = async (number: number) => {
     const app = shop(number, { failed: (n) => n % 4 === 0 });
@@ -228,6 +236,19 @@ test("a comparison costs the same number of reads for any number of rows", async
     return calls();
   };
   expect(await asked(200)).toBe(await asked(20));
+});
+
+test("one that the orchestrator has forgotten is in a range by the last entry of its history", async () => {
+  const history: Step[] = [
+    [at(0), "registered"],
+    [at(10), "pending"],
+    [at(20), "running"],
+    [at(100), "success"],
+  ];
+  const { opened } = memoryApp().invocation("gone", { status: null, history });
+  const compared = async (range: { from: number | null; to: number | null }) =>
+    (await comparedFacts(opened, ["gone"], range, Number.POSITIVE_INFINITY)).facts.size;
+  expect([await compared({ from: at(50), to: null }), await compared({ from: null, to: at(50) })]).toEqual([1, 0]);
 });
 
 test("in a slow store a part is read, spread over the range, and a note says how many are not compared", async () => {

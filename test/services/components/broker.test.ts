@@ -58,8 +58,10 @@ describe("the overview of the broker", () => {
   it("names the server of a shared queue, and no server otherwise", async () => {
     const fields = async (queue_shared: boolean) =>
       (await brokerOverview(memoryApp({ capabilities: { queue_shared } }).opened)).settings.map((row) => row.field);
-    expect(await fields(true)).toContain("rabbitmq_host");
-    expect(await fields(false)).toEqual(["broker_cls", "queue_timeout_sec"]);
+    const own = ["broker_cls", "queue_timeout_sec"];
+    const server = ["rabbitmq_host", "rabbitmq_port", "rabbitmq_virtual_host", "rabbitmq_queue_prefix"];
+    expect(await fields(true)).toEqual([...own, ...server]);
+    expect(await fields(false)).toEqual(own);
   });
 
   it("says if the broker is not in this store", async () => {

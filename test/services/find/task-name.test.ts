@@ -37,6 +37,7 @@ describe("a task", () => {
   it.each([
     ["shpi", "did you mean shop.orders.ship?"],
     ["shop.order.ship", "did you mean shop.orders.ship?"],
+    ["shop.mial.send", "did you mean shop.mail.send?"],
     ["nothing like it", "monitor tasks lists all tasks."],
   ])("that does not exist, %s, is reported with a hint", async (text, hint) => {
     const missing = named(text);

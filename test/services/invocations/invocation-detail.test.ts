@@ -261,9 +261,17 @@ describe("the identity of an invocation", () => {
     expect(await owned(4)).toEqual([null, isoFromEpoch(at(3)), true]);
   });
 
-  it("has a note for each missing part", async () => {
+  it("has a note for each missing part, and none if all are stored", async () => {
     const notes = async (given: InvocationGiven) =>
       (await invocationDetail(memoryApp().context("client").invocation("a", given).opened, "a")).notes.join(" ");
+    expect(
+      await notes({
+        history: [
+          [at(0), "registered"],
+          [at(1), "success", "client"],
+        ],
+      }),
+    ).toBe("");
     expect(await notes({ definition: null })).toMatch(/no definition: arguments, parent and workflow are unknown/);
     expect(await notes({ history: [] })).toMatch(/No status history is stored/);
     expect(await notes({ status: null })).toMatch(/no status for this invocation.*the last one in its history/);

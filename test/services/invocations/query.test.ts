@@ -284,6 +284,11 @@ it("the term error: matches only failed invocations, since an exception may outl
   expect(await found(app, "-has:error")).toEqual(["saved"]);
 });
 
+it("where nothing is stuck, is:stuck finds no invocation and -is:stuck finds all", async () => {
+  const app = memoryApp({ now: at(60) }).invocation("a", { history: [[at(0), "success"]] });
+  expect([await found(app, "is:stuck"), await found(app, "-is:stuck")]).toEqual([[], ["a"]]);
+});
+
 it("the term is:stuck has a note if as many are stuck as are looked for", async () => {
   const stuck = async (count: number) => {
     const app = memoryApp({ now: at(10_000) })

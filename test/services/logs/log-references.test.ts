@@ -1,8 +1,9 @@
 /** What the store has of each reference in a log. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { LogReference } from "../../../src/api/logs.ts";
 import type { LogEntry } from "../../../src/log-lines/model.ts";
 import type { EventRecord } from "../../../src/pynenc/records.ts";
+import { UnknownIds } from "../../../src/services/logs/known-elsewhere.ts";
 import { readLog } from "../../../src/services/logs/log-entries.ts";
 import {
   NOTHING_RESOLVED,
@@ -277,5 +278,29 @@ describe("the lookup of all references", () => {
     expect(NOTHING_RESOLVED).toEqual({ byKey: new Map(), events: [], trigger_runs: [], cut: false });
     const mark = { kind: "event", id: ID, start: 0, end: 1, role: "event", partial: false } as const;
     expect(uncheckedReference(mark)).toEqual({ ...NOTHING, kind: "event", id: ID, state: "unchecked" });
+  });
+});
+
+describe("ids that the app does not know", () => {
+  const unknown = (...ids: string[]) => {
+    const found = new UnknownIds();
+    found.add(ids.map((one) => ({ kind: "invocation", id: one, state: "unknown" })));
+    return found;
+  };
+  const other = memoryApp({ app_id: "other" }).invocation(id(1)).invocation(id(2));
+  const app = { ...memoryApp().opened, others: async () => [other.store] };
+
+  it.each([
+    [[id(1)], "1 of the ids that are not in this app is"],
+    [[id(1), id(2), id(3)], "2 of the ids that are not in this app are"],
+  ])("are looked for in the other apps of the store: %j", async (ids, words) => {
+    expect(await unknown(...ids).knownElsewhere(app)).toEqual([{ app_id: "other", words }]);
+    expect(await unknown(id(3)).knownElsewhere(app)).toEqual([]);
+  });
+
+  it("are the only reason to read another app", async () => {
+    const others = vi.fn(app.others);
+    expect(await unknown().knownElsewhere({ ...app, others })).toEqual([]);
+    expect(others).not.toHaveBeenCalled();
   });
 });

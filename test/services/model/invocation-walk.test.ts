@@ -84,6 +84,17 @@ describe("a filter by former status", () => {
     expect(await had({ task_id_key: "another.task" })).toEqual([]);
   });
 
+  it("within a workflow lists the latest registration first", async () => {
+    const retried = (second: number) => [[at(0), "registered"] as const, [at(second), "retry"] as const];
+    const of = (id: string) => ({ workflow: { id, type: "shop.checkout" } });
+    const members = memoryApp()
+      .invocation("first", { history: retried(9), ...of("w1") })
+      .invocation("second", { history: retried(5), ...of("w2") });
+    const filter: Partial<InvocationFilter> = { statuses: ["retry"], status_mode: "history" };
+    expect(await walked(members, { ...filter, workflow_type_key: "shop.checkout" })).toEqual(["second", "first"]);
+    expect(await walked(members, filter)).toEqual(["first", "second"]);
+  });
+
   it("with a time range matches only history entries in it", async () => {
     expect(await had({ from: at(6) })).toEqual(["failed"]);
     expect(await had({ to: at(6) })).toEqual(["rescued"]);

@@ -15,6 +15,7 @@ const failed: readonly Step[] = [
 const shop = () =>
   memoryApp({ queue_layout: { named: true }, settings: { queues: ["default", "mail"] } })
     .runner("r1", { queues: ["rush"] })
+    .runner("idle")
     .invocation("a", {
       task: "shop.pay",
       history: failed,
@@ -52,6 +53,8 @@ describe("a name in a filter", () => {
     { q: "exception:ValueError" },
     { q: "exception:*Nothing*" },
     { runner: "r1" },
+    // It has done nothing yet.
+    { runner: "idle" },
   ])("%j that occurs, or is a pattern, is not reported as unknown", async (raw) => {
     expect(await sentences(shop(), raw as unknown as Record<string, string>)).toEqual([]);
   });

@@ -178,6 +178,24 @@ describe("the waiting messages of a queue", () => {
     expect(oldestWaiting(queues.slice(2))).toBeUndefined();
   });
 
+  it("are as old as the oldest of them whose time is known", async () => {
+    const one = app();
+    for (const [id, time] of [
+      ["a", null],
+      ["b", at(10)],
+      ["c", null],
+      ["d", at(20)],
+    ] as const)
+      one.invocation(id).message(id, time, { queue: "mail" });
+    const { queues } = await read(one);
+    expect(queues[1]).toMatchObject({
+      messages: 4,
+      waiting: 4,
+      oldest_queued_at: isoFromEpoch(at(10)),
+      oldest_seconds: 50,
+    });
+  });
+
   it("of a long queue are all counted as waiting, with the age of the oldest", async () => {
     const one = app();
     for (let n = 0; n < 2_001; n++) one.message(`m${n}`, at(2), { queue: "mail" });

@@ -1,6 +1,6 @@
 /** When a runner counts as dead: by the setting, unless a recovery shows that the app waits less. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { deadBefore, type Liveness, livenessOf } from "../../../src/services/model/runner-liveness.ts";
+import { deadBefore, deadBeforeAfter, type Liveness, livenessOf } from "../../../src/services/model/runner-liveness.ts";
 import { listRunners } from "../../../src/services/runners/runners.ts";
 import { counting } from "../../support/counting.ts";
 import { type FixtureName, factsOf, presentOf } from "../../support/fixtures.ts";
@@ -102,6 +102,13 @@ describe("an invocation that one of the latest recoveries took", () => {
     expect((await liveness(app(60))).silence).toMatchObject({ seconds: 41, told_by: "recovery" });
     expect((await liveness(app(59))).silence).toMatchObject({ seconds: 60, told_by: "setting", recovery: null });
   });
+});
+
+test("a runner that is dead to a search is dead to a page, whether a recovery shows the limit or the setting decides", async () => {
+  for (const app of [memoryApp({ now: at(120) }).runner("r1"), recovered(10)]) {
+    const searched = await app.opened.store.read((reads) => deadBeforeAfter(reads, 600, at(120)));
+    expect(searched).toBe((await liveness(app)).dead_before);
+  }
 });
 
 describe("the setting decides when a runner counts as dead", () => {

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { StoreUnreachableError } from "../../../src/errors.ts";
 import { rollupAnswers } from "../../../src/rollups/reads.ts";
 import { CacheFile, type CacheLimits, cacheKey } from "../../../src/services/rollups/cache-file.ts";
@@ -69,6 +69,23 @@ describe("figures saved for the next start", () => {
     second.keeper.save();
     const third = await started(app);
     expect([third.resumed, registered(third)]).toEqual([true, 36]);
+  });
+
+  test("are written when everything has been read, and then again after five minutes", async () => {
+    let now = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => now);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const write = vi.fn(() => true);
+    const app = appOf(MANY);
+    const { keeper } = await started(app, { read: () => null, write });
+    expect(write).toHaveBeenCalledTimes(1);
+    app.invocation("later", { history: [[at(9_000), "registered"]] });
+    now = 299_999;
+    await keeper.step();
+    expect(write).toHaveBeenCalledTimes(1);
+    now = 300_000;
+    await keeper.step();
+    expect(write).toHaveBeenCalledTimes(2);
   });
 
   test("are in a file that only the user can read", async () => {

@@ -1,9 +1,11 @@
 /** Saved figures and those of a running monitor, after old rows were deleted, restored, rewritten or inserted. */
 import { deserialize, serialize } from "node:v8";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { HistoryRecord } from "../../../src/pynenc/records.ts";
+import { HistoryCheck } from "../../../src/rollups/history-check.ts";
 import { rollupAnswers } from "../../../src/rollups/reads.ts";
+import { Rollup } from "../../../src/rollups/rollup.ts";
 import { CacheFile } from "../../../src/services/rollups/cache-file.ts";
 import { Follower } from "../../../src/services/rollups/follower.ts";
 import { Keeper } from "../../../src/services/rollups/keeper.ts";
@@ -294,4 +296,31 @@ describe("two monitors with one cache file", () => {
       folder.remove();
     }
   });
+});
+
+test("a part that is counted again is accepted unless rows were read up to somewhere inside of it", () => {
+  const check = new HistoryCheck(new Rollup());
+  check.take([{ written_at: at(3_600), print: 1 }], false);
+  const again = (from: number, to: number) =>
+    check.shift({ from: at(from), to: at(to) }, { rows: 1, digest: 1 }, { rows: 1, digest: 1 });
+  expect(again(0, 3_600)).toBe(true);
+  expect(again(3_600, 7_200)).toBe(true);
+  expect(again(3_540, 3_660)).toBe(false);
+});
+
+test("a check waits six seconds between its parts, and a minute before the next one begins", async () => {
+  vi.spyOn(performance, "now").mockReturnValue(0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const app = memoryApp().invocations(15);
+  let now = at(100);
+  const follower = new Follower(app.store, () => now, 10);
+  while (await follower.step()) {}
+  /** How long it is not due any more. */
+  const pause = async () => {
+    const from = now;
+    while (!follower.isCheckDue) now++;
+    await follower.step();
+    return now - from;
+  };
+  expect([await pause(), await pause(), await pause(), await pause()]).toEqual([60, 6, 60, 6]);
 });

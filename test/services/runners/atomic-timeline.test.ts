@@ -157,4 +157,7 @@ it("a list of service runs has a note on an unknown runner, and none if other fi
   expect(await notes({ runner_id: ["nothing"] })).toEqual(['No record of runner "nothing" is stored.']);
   expect(await notes({ runner_id: ["r2"], status: ["abandoned"] })).toEqual([]);
   expect(await notes({ runner_id: ["r2"] })).toEqual([]);
+  // A single run is the only record of it.
+  const once = runs().execution("single", { runner_id: "once" });
+  expect((await atomicTimeline(once.opened, { runner_id: ["once"], status: ["abandoned"] })).notes).toEqual([]);
 });

@@ -31,6 +31,7 @@ function shop(): MemoryApp {
   return app
     .invocation("mail", {
       task: "mail.send",
+      arguments: { to: '"a@b.example"' },
       history: failed(500, "r2"),
       exception: storedException("CardDeclined", "card of order O-9 declined"),
     })

@@ -137,10 +137,13 @@ describe("the occupancy of a window", () => {
     const app = memoryApp({ now: at(100) }).invocation("a", { history: [[at(10), "registered"]] });
     const window = { start: at(0), end: at(90) };
     const options = { categories: ALL, show_system: true };
-    expect(await occupancyIn({ ...app.opened, rollups: null }, window, options)).toBeNull();
-    expect(await occupancyIn(app.opened, window, options)).not.toBeNull();
+    const long = { start: at(-7_200), end: at(90) };
+    for (const one of [window, long]) {
+      expect(await occupancyIn({ ...app.opened, rollups: null }, one, options)).toBeNull();
+      expect(await occupancyIn(app.opened, one, options)).not.toBeNull();
+    }
     app.change((rows) => rows.history.splice(0));
-    expect(await occupancyIn(app.opened, window, options)).toBeNull();
+    for (const one of [window, long]) expect(await occupancyIn(app.opened, one, options)).toBeNull();
   });
 
   test("has slices of a minute if there is too much to follow", async () => {

@@ -82,6 +82,10 @@ describe("the window of a timeline", () => {
     const short = memoryApp({ now: at(600) }).invocation("a", { history: busy(100, 200) });
     const first = 100 - 0.75;
     expect(await drawn(short)).toMatchObject({ start: iso(first), end: iso(200.75), preset: null });
+    // Of an earlier instant it is the minutes around its end, quiet or not.
+    const earlier = await drawn(changed(10), { at: iso(400) });
+    expect(earlier).toMatchObject({ start: iso(115), end: iso(415), preset: null });
+    expect(earlier.notes).not.toContainEqual(expect.stringMatching(QUIET));
     // What was asked for is never moved.
     expect(await drawn(changed(299), { range: "5m" })).toMatchObject({ start: iso(300), end: iso(600), preset: "5m" });
     expect(await drawn(memoryApp({ now: at(600) }))).toMatchObject({ start: iso(300), end: iso(600), preset: "5m" });

@@ -82,6 +82,23 @@ describe("an invocation that is held back", () => {
     ).toEqual([]);
   });
 
+  it("fewer than three times in the last five minutes, however often before, has no warning", async () => {
+    const heldAt = (...seconds: number[]) => {
+      const history = seconds.flatMap((ago): Step[] => [
+        [NOW - ago, "concurrency_controlled"],
+        [NOW - ago + 1, "rerouted"],
+      ]);
+      const all: Step[] = [[NOW - 700, "registered"], ...history];
+      return codesOf(
+        healthyApp({ now: NOW })
+          .invocation("held", { history: all })
+          .message("held", NOW - 20),
+      );
+    };
+    expect(await heldAt(600, 500, 400, 301, 200, 100)).toEqual([]);
+    expect(await heldAt(600, 500, 400, 300, 200, 100)).toEqual(["held_by_concurrency"]);
+  });
+
   it("and was taken since has no warning", async () => {
     const taken: Step[] = [
       [NOW - 15, "pending"],
@@ -89,5 +106,10 @@ describe("an invocation that is held back", () => {
       [NOW - 9, "rerouted"],
     ];
     expect(await codesOf(held(healthyApp({ now: NOW }), NOW - 400, taken))).toEqual([]);
+    const heldAgain = [8, 6, 4, 2].flatMap((ago): Step[] => [
+      [NOW - ago, "concurrency_controlled"],
+      [NOW - ago + 1, "rerouted"],
+    ]);
+    expect(await codesOf(held(healthyApp({ now: NOW }), NOW - 400, [...taken, ...heldAgain]))).toEqual([]);
   });
 });

@@ -53,3 +53,29 @@ it("a result has no verdict earlier than that, without a waiting parent, while u
   expect(await codesOf(family({ ended: "" }))).toEqual([]);
   expect(await codesOf(family({ now: at(24 * 3_600), settings: {} }))).not.toContain("purge_before_read");
 });
+
+it("the verdict counts at least 100 parents if more of them wait than are examined", async () => {
+  const parents = async (count: number) => {
+    const app = healthyApp({ now: at(3_200), settings: { auto_final_invocation_purge_hours: 1 } });
+    app.invocation("awaited", { history: [[at(20), "registered"]] }).message("awaited", at(20));
+    for (let n = 0; n < count; n++) {
+      const history: Step[] = [
+        [at(0), "registered"],
+        [at(1), "running"],
+        [at(50), "paused"],
+      ];
+      app.invocation(`parent${n}`, { history }).edge(`parent${n}`, "awaited");
+      app.invocation(`child${n}`, {
+        parent: `parent${n}`,
+        history: [
+          [at(10), "registered"],
+          [at(100), "success"],
+        ],
+      });
+    }
+    const found = await verdictsOf(app);
+    return found.find(({ code }) => code === "purge_before_read")?.sentence;
+  };
+  expect(await parents(100)).toContain("while 100 parents still run and wait");
+  expect(await parents(101)).toContain("while at least 100 parents still run and wait");
+});

@@ -1,7 +1,9 @@
 /** Verdicts on what became worse: failures, retries, long runs, a growing queue, silence; each beside a case in which nothing changed. */
 import { describe, expect, it, vi } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { trendFacts } from "../../../src/services/verdicts/read-trends.ts";
+import type { RollupReads } from "../../../src/rollups/reads.ts";
+import { nothingRead, trendFacts } from "../../../src/services/verdicts/read-trends.ts";
+import { tasksSlower } from "../../../src/services/verdicts/slower-tasks.ts";
 import { findVerdicts } from "../../../src/services/verdicts/verdicts.ts";
 import { at, type MemoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 import { codesOf, healthyApp, verdictsOf } from "../../support/verdicts.ts";
@@ -85,6 +87,22 @@ describe("a task that fails more often", () => {
     expect(verdict?.detail).toContain("shop.pay: 15 of 60 failed, and 4 of 204 in the day before.");
     expect(verdict?.evidence[0]).toEqual({ kind: "task", id: "shop.pay", role: null });
     expect(verdict?.evidence.filter(({ kind }) => kind === "invocation").length).toBe(15);
+  });
+
+  it.each([
+    [3, ""],
+    [4, " And 1 more task."],
+    [5, " And 2 more tasks."],
+  ])("is described beside others, three of %i, and the rest is counted", async (tasks, rest) => {
+    const app = healthyApp({ now: NOW });
+    for (let n = 0; n < tasks; n++) {
+      work(app, { task: `shop.t${n}`, from: at(0), every: 850, count: 199 });
+      work(app, { task: `shop.t${n}`, ...lastHour, fails: (one) => one % 2 === 0 });
+    }
+    app.change(({ history }) => history.sort((a, b) => a.written_at - b.written_at));
+    const [verdict] = await verdictsOf(app);
+    expect(verdict?.detail?.match(/ 30 of 60 failed/g)).toHaveLength(3);
+    expect(verdict?.detail).toContain(`${rest} Counted are invocations that finished in the last hour.`);
   });
 
   it("has no verdict if it fails as before, slightly more, or only three times", async () => {
@@ -187,7 +205,8 @@ describe("retries of a task", () => {
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({ code: "retries_exhausted", severity: "error" });
     expect(verdict?.detail).toContain("had been retried 3 times.");
-    expect(verdict?.evidence[1]?.role).toBe("failed after retries");
+    expect(verdict?.evidence[0]).toMatchObject({ kind: "task", id: "shop.pay" });
+    expect(verdict?.evidence[1]).toMatchObject({ kind: "invocation", role: "failed after retries" });
     // Three retries, each of which takes 2.3 seconds.
     expect(verdict?.since?.slice(0, 23)).toBe(isoFromEpoch(failedAt(1) + 6.9).slice(0, 23));
     expect(await codesOf(work(ever(), { ...lastHour, fails }))).toEqual(["failure_rate_up"]);
@@ -230,6 +249,27 @@ describe("a run of a task", () => {
     expect(await codesOf(running(few, 9_000))).toEqual([]);
     const short = work(healthyApp({ now: NOW }), { from: NOW - 20 * HOUR, every: 600, count: 100, seconds: 0.01 });
     expect(await codesOf(running(short, 59))).toEqual([]);
+  });
+
+  it.each([
+    [3, " Its runner"],
+    [5, " And 2 more invocations. Its runner"],
+  ])("is described beside others, three of %i, and the rest is counted", async (count, rest) => {
+    const app = usual();
+    for (let n = 0; n < count; n++) {
+      const began = NOW - 95 - n;
+      app.invocation(`slow${n}`, {
+        history: [
+          [began - 2, "registered"],
+          [began - 1, "pending"],
+          [began, "running"],
+        ],
+      });
+    }
+    const [verdict] = await verdictsOf(app);
+    expect(verdict).toMatchObject({ code: "slow_run", count });
+    expect(verdict?.detail.match(/has been running for/g)).toHaveLength(3);
+    expect(verdict?.detail).toContain(`.${rest}`);
   });
 
   it("is compared with the last hour if its task did not run before", async () => {
@@ -280,6 +320,19 @@ describe("a task that takes longer than before", () => {
       /^shop\.pay runs (6\.9|7|7\.1) times as long as before: 1[34]\.\d s in the last hour, (2\.0\d|1\.99) s in the week before$/,
     );
     expect(verdict?.detail).toContain("half of 60 runs took");
+  });
+
+  it("is named beside others, three of them, and the rest is counted", () => {
+    const slowerTasks = (count: number) => {
+      const one = { now: 14, before: 2, runs: 60, than: "day", since: null } as const;
+      const slower = Array.from({ length: count }, (_, n) => ({ task_id_key: `shop.t${n}`, ...one }));
+      return tasksSlower({ trends: { ...nothingRead(NOW), slower } })[0];
+    };
+    expect(slowerTasks(3)?.sentence).toMatch(/^3 tasks run .*: shop\.t0, shop\.t1, shop\.t2$/);
+    const more = slowerTasks(5);
+    expect(more?.sentence).toMatch(/^5 tasks run .*: shop\.t0, shop\.t1, shop\.t2, …$/);
+    expect(more?.detail.match(/half of 60 runs/g)).toHaveLength(3);
+    expect(more?.detail).toContain(" And 2 more tasks. ");
   });
 
   it("is reported with the same start at each look, for as long as it lasts", async () => {
@@ -341,6 +394,25 @@ describe("the verdict on a growing queue", () => {
     expect(verdict?.detail).toContain("Most that is left is of shop.pay (50 more).");
     expect(await codesOf(filled(19))).toEqual([]);
     expect(await codesOf(filled(25, { came: 300 }))).toEqual([]);
+  });
+
+  it("has the same start when the next quarter of an hour has just begun", async () => {
+    const app = filled(25);
+    app.now = NOW + 60;
+    const verdict = (await verdictsOf(app)).find(({ code }) => code === "queue_grows");
+    expect(verdict?.since).toBe(isoFromEpoch(NOW - 1_800));
+  });
+
+  it("does not appear if only the last quarter of an hour is known", async () => {
+    const app = filled(25);
+    const { rollups } = app.opened;
+    if (rollups === null) throw new Error("the app has no figures");
+    const rows: RollupReads["rows"] = async (span, by) => {
+      const answer = await rollups.rows(span, by);
+      return { ...answer, complete: answer.complete && span.to !== NOW - 900 };
+    };
+    Object.assign(app.opened, { rollups: { ...rollups, rows } });
+    expect(await codesOf(app)).not.toContain("queue_grows");
   });
 
   it("does not appear if fewer messages wait now than the figures say", async () => {

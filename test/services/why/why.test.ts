@@ -314,11 +314,31 @@ describe("why about an unfinished invocation", () => {
     expect(codes(await asked(app, "outside"))).toEqual(["wait_cycle", "waits_for_invocation"]);
   });
 
+  it.each([
+    [12, [...Array(12).keys()], null],
+    [15, [0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14], "3 more of these"],
+  ])("has the first and the last of %i notable history entries in its chain", async (count, shown, more) => {
+    const retries = Array.from({ length: count }, (_, n): Step[] => [
+      [at(10 * n + 3), "running", "r1"],
+      [at(10 * n + 5), "retry", "r1"],
+    ]);
+    const app = healthyApp({ now: NOW }).invocation("tried", { history: [[at(0), "registered"], ...retries.flat()] });
+    const chain = (await asked(app.message("tried", at(590)), "tried")).chain.slice(-count);
+    const times = shown.map((n) => isoFromEpoch(at(10 * n + 5)));
+    expect(chain.flatMap(({ at: time }) => time ?? [])).toEqual(times);
+    expect(chain.filter(({ at: time }) => time === null).map(({ sentence }) => sentence)).toEqual(
+      more === null ? [] : [more],
+    );
+  });
+
   it("has the verdict on the queue if no runner takes its message", async () => {
     const app = memoryApp({ now: NOW }).invocation("waiting").message("waiting");
     expect(codes(await asked(app, "waiting"))).toEqual(["unconsumed_queue", "waits_for_runner"]);
     const running = healthyApp({ now: NOW }).invocation("waiting", { history: [[at(590), "registered"]] });
-    expect(codes(await asked(running.message("waiting", at(590)), "waiting"))).toEqual(["waits_for_runner"]);
+    const found = await asked(running.message("waiting", at(590)), "waiting");
+    expect(codes(found)).toEqual(["waits_for_runner"]);
+    const { waiting } = await invocationDetail(running.opened, "waiting");
+    expect(found.verdict?.detail).toBe(waiting?.sentences.join(" "));
   });
 
   it("has the verdicts on the queue if that cannot be listed", async () => {
@@ -527,6 +547,20 @@ describe("why about triggers and events", () => {
     expect(await on("both")).toEqual([]);
   });
 
+  it("has the conditions of a trigger and its latest run as evidence, if it ever ran", async () => {
+    const app = shop();
+    const evidence = async () =>
+      (await asked(app, "both")).verdict?.evidence.map(({ kind, id, role }) => [kind, id, role]);
+    const conditions = [
+      ["condition", idOf("left"), null],
+      ["condition", idOf("right"), null],
+    ];
+    expect(await evidence()).toEqual(conditions);
+    app.triggerRun("earlier", { trigger_id: "both", task_id_key: "shop.both", executed_at: at(10) });
+    app.triggerRun("later", { trigger_id: "both", task_id_key: "shop.both", executed_at: at(20) });
+    expect(await evidence()).toEqual([...conditions, ["trigger_run", "later", "latest run"]]);
+  });
+
   it("says for an event without effect whether no trigger uses its code or no condition matched", async () => {
     const app = shop().event("unmet", { event_code: "left" }).event("unwatched", { event_code: "other" });
     expect((await asked(app, "unmet")).verdict).toMatchObject({
@@ -540,29 +574,32 @@ describe("why about triggers and events", () => {
   });
 
   it("says for a trigger run what met its conditions, and which invocation it started", async () => {
+    const started = "5f0d9a31-7c4e-4a6b-9d27-0c1e8b3f6a55";
     const app = shop()
       .event("e1", { event_code: "left", matched_condition_ids: [idOf("left")] })
-      .invocation("started", { history: taken("success", 3) })
+      .invocation(started, { history: taken("success", 3) })
       .triggerRun("run", {
         trigger_id: "both",
-        triggered_invocation_id: "started",
+        triggered_invocation_id: started,
         participants: [{ event_id: "e1", condition_id: idOf("left"), context_summary: "code:left" }],
       });
     const run = await asked(app, "run");
     expect(run.verdict).toMatchObject({ code: "trigger_ran", sentence: "It ran because its condition was met." });
     expect(run.chain.map(({ kind, id }) => [kind, id])).toEqual([
       ["event", "e1"],
-      ["invocation", "started"],
+      ["invocation", started],
     ]);
     expect(run.verdict?.evidence.map(({ kind, id, role }) => [kind, id, role])).toEqual([
       ["trigger", "both", "its trigger"],
       ["condition", idOf("left"), "met"],
-      ["invocation", "started", "started"],
+      ["invocation", started, "started"],
     ]);
-    expect((await asked(app, "e1")).verdict).toMatchObject({ code: "event_started_something", count: 1 });
+    const event = await asked(app, "e1");
+    expect(event.verdict).toMatchObject({ code: "event_started_something", count: 1 });
+    expect(event.chain.at(-1)?.sentence).toBe("a trigger of shop.pay ran and started 5f0d9a31");
     const bare = (await asked(app.triggerRun("bare"), "bare")).verdict;
     expect(bare?.sentence).toBe("It ran; which conditions were met is not stored.");
-    expect((await asked(app, "started")).chain[0]).toMatchObject({ kind: "trigger_run", id: "run" });
+    expect((await asked(app, started)).chain[0]).toMatchObject({ kind: "trigger_run", id: "run" });
   });
 });
 

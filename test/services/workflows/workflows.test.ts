@@ -198,9 +198,10 @@ it("the debug data of workflows have every task once, by name, and the number of
     .invocation("1", { task: "shop.ship" })
     .invocation("2", { task: "shop.pay" })
     .invocation("3", { task: "shop.ship", status: null })
+    .invocation("4", { task: "shop.mail", status: null })
     .workflow("1", { workflow_type_key: "shop.ship" })
     .workflow("2", { workflow_type_key: "shop.pay" })
     .workflow("3", { workflow_type_key: "shop.ship" });
   const debug = await workflowDebug(app.opened);
-  expect(debug).toMatchObject({ app_id: "shop", tasks: ["shop.pay", "shop.ship"], runs: 3 });
+  expect(debug).toMatchObject({ app_id: "shop", tasks: ["shop.mail", "shop.pay", "shop.ship"], runs: 3 });
 });

@@ -44,3 +44,14 @@ it("a window has service executions that began up to a day before it and were st
     ]);
   });
 });
+
+it("heartbeats of pynenc 0.2.3 have the latest turn of their runners", async () => {
+  const beats = await withStore(copyOf("kitchen_sink_023.db"), (store) =>
+    store.app("kitchen_sink").read(({ orchestrator }) => orchestrator.heartbeats({ limit: 10, offset: 0 })),
+  );
+  const turns = beats.flatMap(({ last_service_start: from, last_service_end: to }) =>
+    from === null || to === null ? [] : [to - from],
+  );
+  expect(turns.length).toBeGreaterThan(0);
+  expect(Math.min(...turns)).toBeGreaterThan(0);
+});

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
 import { factsOf } from "../../../support/fixtures.ts";
-import { change, copies, withStore } from "../rows.ts";
+import { change, copies, inspect, withStore } from "../rows.ts";
 
 const APP = "kitchen_sink";
 const copyOf = copies();
@@ -24,4 +24,22 @@ it("the rows of a table whose row numbers span millions are estimated, and marke
     expect(rowsOf("results")).toEqual([2_000_001, false]);
     expect(rowsOf("history")).toEqual([factsOf("kitchen_sink.db", APP).history_rows, true]);
   });
+});
+
+it("a table takes the bytes of its own pages and those of its indexes, where SQLite can say so", async () => {
+  const path = copyOf("kitchen_sink.db");
+  const sizes = `SELECT m.tbl_name AS name, sum(d.pgsize) AS bytes FROM dbstat d JOIN sqlite_master m USING (name) GROUP BY 1`;
+  const known = inspect(path, (db) =>
+    db.prepare("SELECT name FROM pragma_module_list WHERE name = 'dbstat'").all().length === 0
+      ? null
+      : new Map(
+          db
+            .prepare(sizes)
+            .all<{ name: string; bytes: number }>()
+            .map(({ name, bytes }) => [name, bytes]),
+        ),
+  );
+  const figures = await withStore(path, (store) => store.app(APP).read((reads) => reads.layout.figures()));
+  const history = figures.find(({ component, name }) => component === "state_backend" && name === "history");
+  expect(history?.bytes).toBe(known?.get(`${tablePrefix(APP)}__state_backend_history`) ?? null);
 });
