@@ -31,6 +31,7 @@ export class InProcess {
       access: null,
       version: "bench",
       dev: false,
+      basePath: "",
       readOnly: true,
       allowedHosts: [],
       proxiedHosts: [],

@@ -16,6 +16,7 @@
  * | AbandonedError | no one waits for the answer | |
  */
 import { getSystemErrorMap } from "node:util";
+import type { IdKind } from "./pynenc/id-kinds.ts";
 import { grouped } from "./pynenc/numbers.ts";
 
 export abstract class MonitorError extends Error {
@@ -56,12 +57,21 @@ export class NotFoundError extends MonitorError {
   /** Kind of the missing thing: `invocation`, `runner`, `app` ... */
   readonly kind: string;
   readonly id: string;
+  /** The thing in other apps of the store. `kind` is a kind of id, or `task`. */
+  readonly elsewhere: readonly { app_id: string; kind: IdKind | "task"; id: string }[];
 
   /** @param message replaces the one that it is not in the store. */
-  constructor(kind: string, id: string, hint: string | null = null, message?: string) {
+  constructor(
+    kind: string,
+    id: string,
+    hint: string | null = null,
+    message?: string,
+    elsewhere: NotFoundError["elsewhere"] = [],
+  ) {
     super(message ?? `No ${kind} ${quote(id)} in this store.`, hint);
     this.kind = kind;
     this.id = id;
+    this.elsewhere = elsewhere;
   }
 }
 

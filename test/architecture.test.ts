@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   "src/mutes": ["src/regular-file.ts"],
   "src/stores": ["src/pynenc", "src/errors.ts", "src/package-root.ts"],
   "src/family-tree": ["src/pynenc"],
-  "src/presentation": ["src/pynenc"],
+  "src/presentation": ["src/pynenc", "src/config/shell-word.ts"],
   "src/questions": ["src/api", "src/pynenc", "src/services"],
   "src/services": [
     "src/api/words.ts",

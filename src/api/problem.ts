@@ -9,6 +9,10 @@ export const Failure = z
     detail: z.string(),
     hint: z.string().exactOptional(),
     errors: z.array(z.object({ parameter: z.string(), value: z.string(), accepted: z.string() })).exactOptional(),
+    elsewhere: z
+      .array(z.object({ app_id: z.string(), path: z.string().describe("The address of its page there.") }))
+      .exactOptional()
+      .describe("Other apps of the store that have what was not found."),
     error_id: z.string().exactOptional().describe("Finds the entry in the log; only for defects."),
     success: z.literal(false).exactOptional().describe("On failed actions, for clients of pynenc's own monitor."),
     message: z.string().exactOptional(),

@@ -25,6 +25,7 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
   ["--no-stats", "do not read the history for statistics and failures (PYNENC_MONITOR_NO_STATS)"],
   ["--port <port>", "port, or auto for the next free port (PYNENC_MONITOR_PORT; default 8000)"],
   ["--read-only", "refuse everything that changes data (PYNENC_MONITOR_READ_ONLY)"],
+  ["--base-path <path>", "path below which a proxy serves the monitor: /mon (PYNENC_MONITOR_BASE_PATH)"],
   ["--allowed-host <name...>", "more host names to accept in requests (PYNENC_MONITOR_ALLOWED_HOST)"],
   ["--open", "open the browser"],
   ["--dev", "add routes for developing the monitor itself"],

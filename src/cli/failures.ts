@@ -47,8 +47,18 @@ export async function reportFailure(
     return;
   }
   const { visible } = await import("../presentation/text.ts");
-  const lines = error instanceof MonitorError ? [error.message, error.hint] : [defectText(error, flags), DEFECT_HINT];
+  const lines =
+    error instanceof MonitorError
+      ? [error.message, error.hint, ...(await commandsElsewhere(error))]
+      : [defectText(error, flags), DEFECT_HINT];
   for (const line of lines) if (line !== null) process.stderr.write(`${visible(line)}\n`);
+}
+
+/** How to see the thing in the apps that have it. */
+async function commandsElsewhere(error: MonitorError): Promise<string[]> {
+  if (!(error instanceof NotFoundError) || error.elsewhere.length === 0) return [];
+  const { commandFor } = await import("./print/found.ts");
+  return error.elsewhere.flatMap((one) => commandFor(one, one.app_id) ?? []);
 }
 
 const DEFECT_HINT = "This is a bug in the monitor; --log-level debug shows where it happened.";

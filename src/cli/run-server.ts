@@ -55,6 +55,7 @@ export async function runServer(
     access: token === null ? null : new Access(token, options.publicMetrics.value, (words) => log.warn(words)),
     version: version(),
     dev: flags.dev === true,
+    basePath: options.basePath.value,
     readOnly: options.readOnly.value,
     allowedHosts: [...options.allowedHosts.value, options.host.value],
     proxiedHosts: options.allowedHosts.value,
@@ -74,7 +75,8 @@ export async function runServer(
     throw error;
   }
   const { access } = context;
-  const login = access === null ? null : `${server.url}login?code=${access.newCode()}`;
+  const links = createLinks(null, { basePath: context.basePath });
+  const login = access === null ? null : new URL(links.signIn({ code: access.newCode() }), server.url).href;
   announce({ url: server.url, login, app }, workspace, options);
   // Loaded for the first page; loading it earlier would only have delayed the start.
   startThreadEarly(workspace.store.kind);
@@ -97,7 +99,7 @@ const MASKED_STDERR: NodeJS.WriteStream = Object.create(process.stderr, {
 
 /** Runs the command of `--on-verdict` for new verdicts. @returns a function that stops it */
 async function tellVerdicts(
-  { onVerdict }: ResolvedOptions,
+  { onVerdict, basePath }: ResolvedOptions,
   url: string,
   workspace: Workspace,
   log: ServerContext["log"],
@@ -106,9 +108,10 @@ async function tellVerdicts(
   const app = await workspace.openFirst();
   const command = new VerdictCommand(onVerdict.value, { warn: (words) => log.warn(words) });
   const { app_id, store } = app;
+  const links = createLinks(await app.addressedAs(), { basePath: basePath.value });
   const watch = new VerdictWatch(app, {
     onAppeared(found, as_of) {
-      const [verdict] = withSteps(createLinks(null), { verdicts: [found] }).verdicts;
+      const [verdict] = withSteps(links, { verdicts: [found] }).verdicts;
       if (verdict === undefined) return;
       const alarm: VerdictAlarm = { app_id, location: store.location, url, as_of, verdict };
       log.info(`verdict ${verdict.severity} ${verdict.code}`);

@@ -10,6 +10,7 @@ import { cacheFolder } from "../config/user-folders.ts";
 import { MuteFile } from "../mutes/mute-file.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { Workspace } from "../services/app/workspace.ts";
+import { orElsewhere } from "../services/model/resolve-ids.ts";
 import { rollupsOfCommand, rollupsOfServer } from "../services/rollups/rollup-source.ts";
 import { auditFile } from "./audit-location.ts";
 import type { Flags } from "./flags.ts";
@@ -99,7 +100,11 @@ export async function withApp(
     const { options } = configuration;
     const app = await workspace.openOnly();
     const run = async (out: Output) => {
-      await fn(app, out, options);
+      try {
+        await fn(app, out, options);
+      } catch (error) {
+        throw await orElsewhere(app, error);
+      }
       out.say(...app.store.gaps);
     };
     const output = () => outputOf(options, flags);

@@ -43,6 +43,7 @@ export interface OptionFlags {
   stats?: boolean | undefined;
   /** False for `--no-cache`; commander sets true when the flag is absent, so true decides nothing. */
   cache?: boolean | undefined;
+  basePath?: string | undefined;
   /** Given repeatedly or as a comma list. */
   allowedHost?: string | readonly string[] | undefined;
   now?: string | undefined;
@@ -100,6 +101,8 @@ export interface ResolvedOptions {
   noStats: Resolved<boolean>;
   /** The server does not save figures over time for its next start. */
   noCache: Resolved<boolean>;
+  /** The path below which a proxy serves the monitor, without a slash at its end: `/mon`. Empty for none. */
+  basePath: Resolved<string>;
   /** Further accepted host names in lower case, besides loopback and the bound host; `.example.com` admits subdomains. */
   allowedHosts: Resolved<readonly string[]>;
   /** The instant that counts as the present; null for the clock. */
@@ -166,6 +169,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     publicMetrics: reader.read("publicMetrics", boolean) ?? byDefault(false),
     noStats: reader.read("noStats", boolean) ?? byDefault(false),
     noCache: reader.read("noCache", boolean) ?? byDefault(false),
+    basePath: reader.read("basePath", basePath) ?? byDefault(""),
     allowedHosts: reader.read("allowedHost", hostList) ?? byDefault([]),
     now: reader.read("now", instant) ?? byDefault(null),
     lockWait: reader.read("lockWait", seconds) ?? byDefault(DEFAULT_LOCK_WAIT),
@@ -463,6 +467,18 @@ const hostList: Check<string[]> = (text) => {
   if (refused === undefined && listed.length > 0) return [...new Set(listed)];
   return new Refusal(
     "it must be host names separated by commas, without scheme and port; .example.com admits subdomains",
+  );
+};
+
+/** Only characters that need no encoding in an address and end nothing in a header: cookies name it too. */
+const BASE_PATH = /^(\/[\w.~-]+)*\/?$/;
+
+const basePath: Check<string> = (text) => {
+  const given = text.trim();
+  const isPath = BASE_PATH.test(given) && given.length <= 200 && !/\/\.\.?(\/|$)/.test(given);
+  if (isPath) return given.replace(/\/$/, "");
+  return new Refusal(
+    "it must be a path such as /mon or /ops/mon: a slash before each part, and parts of letters, digits, -, _, . and ~ that are not . or ..",
   );
 };
 

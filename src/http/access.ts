@@ -132,11 +132,11 @@ export class Access {
     return code;
   }
 
-  /** The header that keeps a browser signed in. */
-  newCookie(): string {
+  /** The header that keeps a browser signed in. @param basePath as in `ServerContext` */
+  newCookie(basePath = ""): string {
     const until = String(Math.floor(this.#clock() / 1_000) + SESSION_SECONDS);
     const value = `${until}.${this.#signed(until).toString("base64url")}`;
-    return `${this.#cookie}=${value}; Path=/; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Strict`;
+    return `${this.#cookie}=${value}; Path=${basePath || "/"}; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Strict`;
   }
 
   #isOwn(value: string): boolean {

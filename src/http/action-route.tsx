@@ -74,8 +74,8 @@ async function perform<Preview extends object, Outcome extends ActionOutcome>(
     response.headers.set("hx-trigger", "live");
     return response;
   }
-  const href = definition.after(request.links, outcome);
-  return redirect(`${href}${href.includes("?") ? "&" : "?"}done=${entry.id}`);
+  const { links } = request;
+  return redirect(links.afterAction(definition.after(links, outcome), entry.id));
 }
 
 /** Another tab may have switched the app between the preview and the click (security.md 2). */

@@ -1,10 +1,13 @@
 /** The h3 application: every request passes the guards, finds its route, and gets the security headers. */
-import { H3, type H3Event } from "h3";
+import { H3, type H3Event, type HTTPMethod } from "h3";
 import { AbandonedError, NotFoundError } from "../errors.ts";
 import { createLinks, type Query } from "../presentation/links.ts";
+import { thingHref } from "../presentation/thing-links.ts";
 import { type OpenedApp, untilAborted } from "../services/app/opened-app.ts";
 import { canonicalNames, withGivenNames } from "../services/input/parameter-names.ts";
 import { timeRange } from "../services/input/time-bounds.ts";
+import { orElsewhere } from "../services/model/resolve-ids.ts";
+import { refuseAmbiguous, withoutBasePath } from "./base-path.ts";
 import type { Route, RouteRequest, ServerContext } from "./context.ts";
 import { failure, failureOf } from "./failures.ts";
 import { refusalOf } from "./guards.ts";
@@ -18,15 +21,21 @@ export function createApp(server: ServerContext): H3 {
   // Malformed percent-encoding gets our own 400 instead of h3's.
   const app = new H3({ allowMalformedURL: true, silent: true });
   const methodsByPath = new Map<string, string[]>();
-  for (const route of allRoutes(server)) {
+  const routes = allRoutes(server);
+  refuseAmbiguous(server.basePath, routes);
+  // A proxy may pass the base path on or strip it.
+  const on = (method: HTTPMethod | "", path: string, handler: (event: H3Event) => Promise<Response>) => {
+    for (const base of new Set(["", server.basePath])) app.on(method, base + path, handler);
+  };
+  for (const route of routes) {
     methodsByPath.set(route.path, [...(methodsByPath.get(route.path) ?? []), route.method]);
-    app.on(route.method, route.path, (event) => handle(server, event, (request) => route.handle(request), route));
+    on(route.method, route.path, (event) => handle(server, event, (request) => route.handle(request), route));
     if (route.method === "GET")
-      app.on("HEAD", route.path, (event) => handle(server, event, (request) => headOf(route, request), route));
+      on("HEAD", route.path, (event) => handle(server, event, (request) => headOf(route, request), route));
   }
   for (const [path, methods] of methodsByPath) {
     const allow = (methods.includes("GET") ? ["GET", "HEAD", ...methods.slice(1)] : methods).join(", ");
-    app.all(path, (event) => handle(server, event, (request) => wrongMethod(request, allow)));
+    on("", path, (event) => handle(server, event, (request) => wrongMethod(request, allow)));
   }
   app.all("/**", (event) => handle(server, event, unknownPath));
   return app;
@@ -53,7 +62,7 @@ async function handle(
   // The guards come first: a token in a request that they refuse is no try.
   const entry = refusal === null ? (server.access?.entryOf(headers, parsed.peer) ?? null) : null;
   const isIn = entry?.entered ?? server.access?.hasSession(headers) ?? true;
-  const request = { ...parsed, stranger: refusal?.misaddressed === true || !isIn };
+  let request = { ...parsed, stranger: refusal?.misaddressed === true || !isIn };
   let response: Response;
   try {
     if (refusal !== null) response = await refused(request, refusal.status, refusal.title, refusal.detail);
@@ -61,19 +70,49 @@ async function handle(
     else
       response = isMalformed(request.pathname)
         ? await malformed(request)
-        : await inTurn(server, event, route, () => respond(request));
+        : await inTurn(server, event, route, async () => {
+            if (!route?.open && !route?.probe) request = await addressed(request);
+            return respond(request);
+          });
   } catch (error) {
     if (error instanceof AbandonedError) return new Response(null, { status: CLIENT_LEFT });
-    const problem = failureOf(withGivenNames(error, event.url.searchParams.keys()), (id, defect) =>
+    const wider = await elsewhereToo(request, error);
+    const problem = failureOf(withGivenNames(wider, event.url.searchParams.keys()), (id, defect) =>
       server.log.error(`${id} ${request.method} ${request.pathname}`, defect),
     );
+    if (wider instanceof NotFoundError && wider.elsewhere.length > 0)
+      problem.elsewhere = wider.elsewhere.map((one) => ({
+        app_id: one.app_id,
+        path: thingHref(request.links.inApp(one.app_id), one),
+      }));
     // The page still names its app, unless the store or the app itself could not be opened.
     const app = problem.status < 500 ? await shownApp(request) : null;
+    // An app that does not exist has no pages that could be linked to.
+    if (app === null && problem.status === 404) request = { ...request, links: request.links.inApp(null) };
     response = await failed(request, problem, BODY_LEFT.includes(problem.status) ? { connection: "close" } : {}, app);
   }
   for (const [name, value] of Object.entries(securityHeaders(request.nonce))) response.headers.set(name, value);
   server.log.debug(`${request.method} ${request.pathname} ${response.status}`);
   return response;
+}
+
+/** The request with links that name its app, if the store has several. */
+async function addressed(request: RouteRequest): Promise<RouteRequest> {
+  const { links } = request;
+  if (links.app !== null) return request;
+  // If the store cannot be read, the route says so.
+  const named = () => request.app().then((app) => app.addressedAs());
+  return { ...request, links: links.inApp(await named().catch(() => null)) };
+}
+
+/** The error, which says in which other apps of the store a missing thing is. */
+async function elsewhereToo(request: RouteRequest, error: unknown): Promise<unknown> {
+  if (!(error instanceof NotFoundError) || request.stranger) return error;
+  try {
+    return await orElsewhere(await request.app(), error);
+  } catch {
+    return error;
+  }
 }
 
 /** The app that an error page names in its header; null for other answers and without an app. */
@@ -111,11 +150,14 @@ const OWN = ["app", "done"];
 
 function routeRequest(server: ServerContext, event: H3Event, route?: Route): Omit<RouteRequest, "stranger"> {
   const { headers } = event.req;
-  const { pathname, searchParams } = event.url;
+  const { searchParams } = event.url;
+  const pathname = withoutBasePath(event.url.pathname, server.basePath);
   const pinned = searchParams.getAll("app").at(-1) || null;
   const query: Record<string, string[]> = {};
   for (const name of new Set(searchParams.keys())) if (!OWN.includes(name)) query[name] = searchParams.getAll(name);
-  const named = canonicalNames(query);
+  const canonical = canonicalNames(query);
+  const { given } = timeRange(canonical, server.workspace.now());
+  let opened: Promise<OpenedApp> | null = null;
   const params = Object.fromEntries(
     Object.entries(event.context.params ?? {}).map(([name, value]) => [name, decoded(String(value))]),
   );
@@ -123,19 +165,21 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Omi
     server,
     method: event.req.method,
     params,
-    query: named,
+    query: canonical,
     pathname,
     search: event.url.search,
     headers,
     wanted: route?.json ? "json" : wantedForm(headers, event.req.method),
-    links: createLinks(pinned, timeRange(named, server.workspace.now()).given as Query),
+    links: createLinks(pinned, { basePath: server.basePath, timeRange: given as Query }),
     nonce: newNonce(),
     pinned,
     peer: event.req.ip ?? LOCAL,
     done: searchParams.get("done"),
     body: async () => canonicalNames(await server.bodies.read(event.req, route?.bodyLimit)),
     app: async () => {
-      const app = await server.workspace.open(pinned);
+      // Once, so that the whole answer is about one app even if another is switched to meanwhile.
+      opened ??= server.workspace.open(pinned);
+      const app = await opened;
       return READING.includes(event.req.method) ? untilAborted(app, event.req.signal) : app;
     },
   };

@@ -12,11 +12,11 @@ export function chosenColumns({ query, headers }: RouteRequest, known: readonly 
 }
 
 /** The cookie for the columns in the address; null if it names none. The usual columns clear the cookie. */
-export function columnsCookie({ query }: RouteRequest, path: string, known: readonly string[]): string | null {
+export function columnsCookie({ query, server }: RouteRequest, path: string, known: readonly string[]): string | null {
   if (query.fields === undefined) return null;
   const names = chosenNames(query.fields, known);
   const kept = names.length === 0 ? 0 : YEAR;
-  return `${NAME}=${names.join(".")}; Path=${path}; Max-Age=${kept}; SameSite=Lax; HttpOnly`;
+  return `${NAME}=${names.join(".")}; Path=${server.basePath}${path}; Max-Age=${kept}; SameSite=Lax; HttpOnly`;
 }
 
 /** Ignores unknown names, because another version of the monitor or another program on this host may have written the cookie. */

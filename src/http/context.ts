@@ -19,6 +19,8 @@ export interface ServerContext extends GuardOptions {
   turns: Turns;
   log: ConsolaInstance;
   actions: ActionLog;
+  /** In front of every path of a browser, because a proxy serves the monitor below it: `/mon`. Empty without one. */
+  basePath: string;
   /** Null if no token protects the monitor. */
   access: Access | null;
   /** Version of pynenc-monitor. */
@@ -35,11 +37,13 @@ export interface RouteRequest {
   params: Readonly<Record<string, string>>;
   /** The query without `app`. */
   query: RawInput;
+  /** Without the base path. */
   pathname: string;
   /** The raw query with its question mark; empty without a query. */
   search: string;
   headers: Headers;
   wanted: Wanted;
+  /** They name the app of the answer if the address does or the store has several. */
   links: Links;
   nonce: string;
   /** App named by `?app=`. */
@@ -52,7 +56,7 @@ export interface RouteRequest {
   done: string | null;
   /** Fields of the body: a form or a JSON object. @throws InvalidInputError, TooLargeError, UnreadBodyError */
   body(): Promise<RawInput>;
-  /** Opens the pinned or the shown app. */
+  /** Opens the app named by the address, or else the shown one. */
   app(): Promise<OpenedApp>;
 }
 

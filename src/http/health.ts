@@ -1,6 +1,7 @@
 /** `/health`: whether the monitor answers and could read its store. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Health } from "../api/health.ts";
+import { withoutBasePath } from "./base-path.ts";
 import type { ServerContext } from "./context.ts";
 import { refusalOf } from "./guards.ts";
 import { newNonce, securityHeaders } from "./headers.ts";
@@ -28,7 +29,8 @@ export function healthFirst(server: ServerContext, others: RequestListener): Req
 }
 
 function asksForHealth({ method = "", url = "", headersDistinct }: IncomingMessage, server: ServerContext): boolean {
-  if ((method !== "GET" && method !== "HEAD") || (url !== PATH && !url.startsWith(`${PATH}?`))) return false;
+  const [pathname = ""] = url.split("?", 1);
+  if ((method !== "GET" && method !== "HEAD") || withoutBasePath(pathname, server.basePath) !== PATH) return false;
   const headers = { get: (name: string) => headersDistinct[name]?.join(", ") ?? null };
   if (refusalOf({ method, pathname: PATH, headers }, server) !== null) return false;
   // Requests with a token are left to the routes, so that a wrong one does not count twice.

@@ -84,6 +84,11 @@ function timeControl<Model extends object>(
   return { applies: timed !== undefined, ...window, path: pagePath(page, request), query: request.query };
 }
 
+/** Whether the page is about something that other apps do not have. */
+function isAboutThing<Model extends object>(page: PageDefinition<Model>, request: RouteRequest): boolean {
+  return page.path.includes(":") || idIn(page, request) !== null;
+}
+
 function idIn<Model extends object>(
   { about }: PageDefinition<Model>,
   { params, query }: RouteRequest,
@@ -153,6 +158,7 @@ async function loaded<Model extends object>(
       app,
       live: !page.still,
       time,
+      ...(isAboutThing(page, request) ? {} : { path: view.path }),
       ...(apps !== undefined && { apps }),
       ...(cookie !== null && { headers: { "set-cookie": cookie } }),
     },

@@ -56,6 +56,8 @@ export interface DocumentInput {
   live: boolean;
   /** Of `listedApps`, if that was called earlier. */
   apps?: ReturnType<typeof listedApps>;
+  /** As in PageContext; `/` by default. */
+  path?: string;
   /** Absent on pages without the time range control: errors and actions. */
   time?: TimeControl;
   status?: number;
@@ -82,6 +84,7 @@ export async function document(request: RouteRequest, input: DocumentInput, body
           ? null
           : { app_id: input.app.app_id, phantom: apps.find((a) => a.app_id === input.app?.app_id)?.phantom },
       apps,
+      path: input.path ?? "/",
       location: workspace.store.location,
       read_only: readOnly,
       sign_in: access !== null,

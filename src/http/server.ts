@@ -11,7 +11,7 @@ import type { ServerContext } from "./context.ts";
 import { healthFirst } from "./health.ts";
 
 export interface RunningServer {
-  /** `http://127.0.0.1:8000/` */
+  /** `http://127.0.0.1:8000/`, with the base path. */
   url: string;
   /** Stops accepting connections and waits at most `GRACE_MS` for requests in flight. */
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export async function startServer(
   // listhen serves plain HTTP only.
   guardConnections(server as Server);
   return {
-    url: listener.url,
+    url: new URL(`${context.basePath}/`, listener.url).href,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // Idle keep-alive connections would only delay the shutdown.

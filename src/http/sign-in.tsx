@@ -1,6 +1,7 @@
 /** What visitors without the token see: a sign-in page, and nothing of the store. */
 import { renderBare } from "../../templates/layout/render.tsx";
 import { SignInPage } from "../../templates/pages/sign-in.tsx";
+import type { Links } from "../presentation/links.ts";
 import type { RouteRequest } from "./context.ts";
 import { failure } from "./failures.ts";
 import { json } from "./respond.tsx";
@@ -19,7 +20,7 @@ export function whyNot(wait: number | null, wrong: string): { status: 401 | 429;
 
 /** The answer to a request that requires signing in. */
 export function notSignedIn(request: RouteRequest, wait: number | null): Response {
-  const { method, pathname, headers, wanted } = request;
+  const { method, pathname, headers, wanted, links } = request;
   const { status, words } = whyNot(wait, wait === null ? "This monitor needs a token." : "The token is wrong.");
   const extra: Record<string, string> = {
     "www-authenticate": 'Bearer realm="pynenc-monitor"',
@@ -33,7 +34,8 @@ export function notSignedIn(request: RouteRequest, wait: number | null): Respons
   const reads = method === "GET" || method === "HEAD";
   // Browsers do not send the cookie when following a link from another site; this page, being ours, requests the address again.
   if (reads && headers.get("sec-fetch-site") === "cross-site") extra.refresh = "0";
-  return signInPage(request, { next: reads ? `${pathname}${request.search}` : "/", wrong: null, status: 401 }, extra);
+  const next = reads ? `${links.basePath}${pathname}${request.search}` : links.dashboard();
+  return signInPage(request, { next, wrong: null, status: 401 }, extra);
 }
 
 export function signInPage(
@@ -48,14 +50,15 @@ export function signInPage(
   });
 }
 
-/** A path on this server, whatever was requested: nobody is redirected to another site. */
-export function ownPath(next: string | undefined): string {
+/** An address of this monitor, whatever was requested: nobody is redirected to another site, nor to one below another path of a proxy. */
+export function ownPath(next: string | undefined, links: Links): string {
   const base = "http://monitor.invalid";
-  if (next === undefined || !next.startsWith("/")) return "/";
+  if (next === undefined || !next.startsWith("/")) return links.dashboard();
   try {
     const { origin, pathname, search } = new URL(next, base);
-    return origin === base && !pathname.startsWith("//") ? `${pathname}${search}` : "/";
+    const isOwn = origin === base && !pathname.startsWith("//") && `${pathname}/`.startsWith(links.start());
+    return isOwn ? `${pathname}${search}` : links.dashboard();
   } catch {
-    return "/";
+    return links.dashboard();
   }
 }

@@ -3,6 +3,7 @@
  * concatenates an address itself, and never puts stored text into `href`.
  */
 import type { Questions } from "../questions/all.ts";
+import type { OpenedApp } from "../services/app/opened-app.ts";
 
 export type QueryValue = string | number | boolean | null | undefined;
 
@@ -46,36 +47,39 @@ export function queryString(query: Query): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/**
- * Addresses of everything that can be shown. With a pinned app, every address except `switchApp` and `asset` has `?app=`, so that two
- * tabs can show two apps.
- *
- * Navigation links keep the time range of the page (`keeping`).
- *
- * A limit of the URL standard: a path segment that is exactly `.` or `..` cannot be addressed, encoded or not.
- */
-export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
+/** What the addresses of one answer have in common, besides the app. */
+export interface Place {
+  /** In front of every path, because a proxy serves the monitor below it: `/mon`. Empty without one. */
+  basePath?: string;
+  /** `range`, `from` and `to` of the page, as given. */
+  timeRange?: Query;
+}
+
+function addresses(app: string | null, { basePath = "", timeRange = {} }: Place) {
   /** A path of this server, already encoded, with its query. */
   const to = (path: string, query: Query = {}): string => {
-    const { app: _pinnedWins, ...rest } = query;
-    return path + queryString(pinnedApp === null ? query : { ...rest, app: pinnedApp });
+    const { app: _appWins, ...rest } = query;
+    return basePath + path + queryString(app === null ? query : { ...rest, app });
+  };
+  const extended = (href: string, query: Query) => {
+    const more = queryString(query);
+    return href.includes("?") ? href + more.replace("?", "&") : href + more;
   };
   return {
-    /** The app pinned with `?app=`, or null for the one that the server shows. */
-    pinnedApp,
-    /** `range`, `from` and `to` of the page, as given. */
+    app,
+    basePath,
     timeRange,
     /** The address of a page with the time range of this one. */
-    keeping: (href: string) => {
-      const more = queryString(timeRange);
-      return href.includes("?") ? href + more.replace("?", "&") : href + more;
-    },
+    keeping: (href: string) => extended(href, timeRange),
+    /** The address of a page that shows the outcome of an action. @param id of its entry in the action log */
+    afterAction: (href: string, id: string) => extended(href, { done: id }),
+    /** The home page of whatever app the server shows. */
+    start: () => `${basePath}/`,
     dashboard: (query?: QueryOf<InputOf<"dashboard">>) => to("/", query),
     search: (query?: QueryOf<InputOf<"find">>) => to("/search", query),
-    /** Verdicts of this app, even if another one becomes active. */
-    verdicts: (app: string) => `/verdicts${queryString({ app })}`,
-    signIn: () => "/login",
-    signInCode: () => "/login/code",
+    verdicts: () => to("/verdicts"),
+    signIn: (query?: Query) => to("/login", query),
+    signInCode: () => to("/login/code"),
     why: (id?: string) => to("/why", { id }),
     mute: (query: QueryOf<InputOf<"mute">>) => to("/why/mute", query),
     unmute: (query: QueryOf<InputOf<"unmute">>) => to("/why/unmute", query),
@@ -142,11 +146,34 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
     logExplorer: () => to("/log-explorer/"),
     timeline: (query?: QueryOf<InputOf<"timeline"> & WindowQuery & FileQuery>) => to("/invocations/timeline", query),
     compactTimeline: (query?: QueryOf<InputOf<"timeline"> & WindowQuery>) => to("/invocations/timeline/compact", query),
-    switchApp: (appId: string) => `/switch-app/${encode(appId)}`,
-    asset: (name: string) => `/assets/${name.split("/").map(encode).join("/")}`,
-    /** A path of this server with another query, for pagers, filters, refresh routes and form actions. Never pass stored text as `path`. */
+    asset: (name: string) => `${basePath}/assets/${name.split("/").map(encode).join("/")}`,
+    /** For GET forms, whose fields replace the query: `KeptParameters` names the app there. */
+    formAction: (path: string) => basePath + path,
+    /** A path of this server with another query, for pagers, filters, refresh routes and form actions. Never pass stored text as `path`, nor a prefix. */
     current: (path: string, query: Query = {}) => to(path, query),
   };
 }
 
-export type Links = ReturnType<typeof createLinks>;
+/**
+ * Addresses of everything that can be shown. With an app, every address except `start` and `asset` has `?app=`: which app
+ * the server shows by default may change while a page is open.
+ *
+ * Navigation links keep the time range of the page (`keeping`).
+ *
+ * A limit of the URL standard: a path segment that is exactly `.` or `..` cannot be addressed, encoded or not.
+ *
+ * @param app named by every address; null if the store has only one (`OpenedApp.addressedAs`).
+ */
+export function createLinks(app: string | null, place: Place = {}): Links {
+  return { ...addresses(app, place), inApp: (other) => createLinks(other, place) };
+}
+
+export interface Links extends ReturnType<typeof addresses> {
+  /** The same for another app of the store, or for the one that the server shows. */
+  inApp(appId: string | null): Links;
+}
+
+/** Addresses of an app, for those who do not know where its monitor is served. */
+export async function linksTo(app: Pick<OpenedApp, "addressedAs">): Promise<Links> {
+  return createLinks(await app.addressedAs());
+}

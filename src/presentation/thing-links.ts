@@ -1,6 +1,6 @@
 import type { FindAnswer, FoundKind } from "../api/find.ts";
 import type { Findings } from "../services/find/find.ts";
-import { createLinks, type Links } from "./links.ts";
+import type { Links } from "./links.ts";
 import { ACTION_ENTRIES, NAV_ENTRIES } from "./nav-entries.ts";
 
 /** The page of an object of any kind. */
@@ -49,7 +49,7 @@ export function thingHref(links: Links, { kind, id }: { kind: FoundKind; id: str
 export function withPaths(links: Links, { matches, near, ...answer }: Findings): FindAnswer {
   const placed = (found: Findings["matches"]) =>
     found.map((one) => {
-      const there = one.app_id === undefined ? links : createLinks(one.app_id);
+      const there = one.app_id === undefined ? links : links.inApp(one.app_id);
       return { ...one, path: thingHref(there, one) };
     });
   return { ...answer, matches: placed(matches), near: placed(near) };

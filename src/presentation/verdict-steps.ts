@@ -1,6 +1,8 @@
 /** Next steps for each kind of verdict: pages, forms that ask for confirmation, and the equivalent commands. */
+
 import type { Evidence, NextStep, Verdict, VerdictCode } from "../api/verdicts.ts";
 import type { WhyAnswer } from "../api/why.ts";
+import { shellWord } from "../config/shell-word.ts";
 import type { FoundVerdict } from "../services/verdicts/verdicts.ts";
 import type { FoundWhy } from "../services/why/thing-verdict.ts";
 import type { Links } from "./links.ts";
@@ -49,7 +51,13 @@ function withNext(links: Links, verdict: FoundVerdict, subject: FoundWhy["subjec
   const ids = idsOf(verdict, "invocation");
   const first = ids.slice(0, IDS_IN_COMMAND).join(" ");
   const steps = STEPS[verdict.code]({ links, subject: subject?.id ?? "", ids, first, tasks: idsOf(verdict, "task") });
-  return { ...verdict, next: [...steps, ...muting(links, verdict, subject)] };
+  return { ...verdict, next: [...steps, ...muting(links, verdict, subject)].map((next) => inApp(links, next)) };
+}
+
+/** In a store with several apps a command has to name one, as addresses do. */
+function inApp({ app }: Links, next: NextStep): NextStep {
+  if (app === null || !next.command?.startsWith("monitor ")) return next;
+  return { ...next, command: `${next.command} --app ${shellWord(app)}` };
 }
 
 /** An explanation of a single thing cannot be muted. */

@@ -1,3 +1,4 @@
+import "./named-app.ts";
 import { startAlarm } from "./alarm.ts";
 import { startBadge } from "./badge.ts";
 import { startCompletion } from "./completion.ts";

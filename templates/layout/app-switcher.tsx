@@ -2,20 +2,19 @@ import { visibleLine } from "../../src/presentation/text.ts";
 import { useLinks } from "../links.ts";
 import type { PageContext } from "./page-context.ts";
 
-/** The app of the page, and links that show another one. */
-export function AppSwitcher({ app, apps }: Pick<PageContext, "app" | "apps">) {
+/** The app of the page, and links to the same page of another one. No link changes what other pages show. */
+export function AppSwitcher({ app, apps, path }: Pick<PageContext, "app" | "apps" | "path">) {
   const links = useLinks();
+  const hrefIn = (appId: string) => {
+    const there = appId === app?.app_id ? links : links.inApp(appId);
+    return there.keeping(there.current(path));
+  };
   return (
     <details class="menu app-switcher">
       <summary>
         <span class="menu-label">App</span>
         <bdi class="app-name">{app === null ? "none" : visibleLine(app.app_id)}</bdi>
         {app?.phantom === true && <span class="mark">no invocations</span>}
-        {links.pinnedApp !== null && (
-          <span class="mark" title="This page shows the app named in its address, whichever app other pages show">
-            pinned
-          </span>
-        )}
       </summary>
       <div class="menu-panel">
         <p class="menu-heading">Apps in this store</p>
@@ -25,10 +24,7 @@ export function AppSwitcher({ app, apps }: Pick<PageContext, "app" | "apps">) {
           <ul>
             {apps.map((choice) => (
               <li key={choice.app_id}>
-                <a
-                  href={links.switchApp(choice.app_id)}
-                  aria-current={choice.app_id === app?.app_id ? "true" : undefined}
-                >
+                <a href={hrefIn(choice.app_id)} aria-current={choice.app_id === app?.app_id ? "true" : undefined}>
                   <bdi>{visibleLine(choice.app_id)}</bdi>
                   {choice.app_id === app?.app_id && <span class="mark mark-good">shown</span>}
                   {choice.phantom && (

@@ -15,7 +15,12 @@ export function Document({ page, children }: { page: PageContext; children: Comp
   const title = [page.title, ...(page.app === null ? [] : [page.app.app_id]), "pynenc monitor"].map(visibleLine);
   return (
     <LinksContext.Provider value={links}>
-      <html lang="en" data-now={page.now} data-clock-fixed={page.clock_fixed ? "" : undefined}>
+      <html
+        lang="en"
+        data-app={links.app ?? undefined}
+        data-now={page.now}
+        data-clock-fixed={page.clock_fixed ? "" : undefined}
+      >
         <head>
           <meta charset="utf-8" />
           <title>{title.join(" · ")}</title>

@@ -17,7 +17,7 @@ export function Header({ page }: { page: PageContext }) {
         <img src={links.asset("icon.svg")} alt="" width="22" height="22" />
         <span class="brand-name">pynenc monitor</span>
       </a>
-      <AppSwitcher app={page.app} apps={page.apps} />
+      <AppSwitcher app={page.app} apps={page.apps} path={page.path} />
       <bdi class="store-location" title={visibleLine(page.location)}>
         {lastParts(visibleLine(page.location))}
       </bdi>
@@ -33,7 +33,7 @@ export function Header({ page }: { page: PageContext }) {
       )}
       <div class="header-tools">
         <search aria-label="Search everything">
-          <form class="go-to" action="/search" method="get">
+          <form class="go-to" action={links.formAction("/search")} method="get">
             <KeptParameters />
             <div class="completed">
               <input

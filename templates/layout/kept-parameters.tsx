@@ -1,10 +1,10 @@
 import { Fragment } from "preact";
 import { useLinks } from "../links.ts";
 
-/** Keeps the pinned app in GET forms, whose fields replace the query of the action, and the time range unless the form sets it. */
+/** Keeps the app of the address in GET forms, whose fields replace the query of the action, and the time range unless the form sets it. */
 export function KeptParameters({ time = true }: { time?: boolean }) {
-  const { pinnedApp, timeRange } = useLinks();
-  const kept = { ...(pinnedApp !== null && { app: pinnedApp }), ...(time && timeRange) };
+  const { app, timeRange } = useLinks();
+  const kept = { ...(app !== null && { app }), ...(time && timeRange) };
   return (
     <Fragment>
       {Object.entries(kept).map(([name, value]) => (

@@ -57,7 +57,7 @@ export function Navigation({ current, figures, app }: NavigationProps) {
             class="button"
             type="button"
             id="alarm"
-            data-verdicts={links.verdicts(app)}
+            data-verdicts={links.verdicts()}
             aria-pressed="false"
             title="Notify me in this browser when an error appears"
           >

@@ -34,6 +34,8 @@ export interface PageContext {
   /** The app that this page is about; null when there is none. */
   app: { app_id: string; phantom?: boolean | undefined } | null;
   apps: readonly AppChoice[];
+  /** Path of the page to show in another app: this one, or `/` if it is about a thing, which other apps do not have. */
+  path: string;
   /** The store as text: a path or a masked URL. */
   location: string;
   read_only: boolean;

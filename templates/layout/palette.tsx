@@ -1,10 +1,12 @@
+import { useLinks } from "../links.ts";
 import { KeptParameters } from "./kept-parameters.tsx";
 
 /** The search with matches while typing; `client/palette.ts` opens and fills it. Same form as in the header: Enter without a selection submits it. */
 export function Palette() {
+  const links = useLinks();
   return (
     <dialog id="palette" class="dialog palette" aria-label="Search everything">
-      <form action="/search" method="get">
+      <form action={links.formAction("/search")} method="get">
         <KeptParameters />
         <input
           type="text"

@@ -33,7 +33,7 @@ export function TimeRange({ time }: { time: TimeControl }) {
             <a href={links.current(path, query)}>No time range</a>
           </li>
         </ul>
-        <form class="time-form" action={path} method="get">
+        <form class="time-form" action={links.formAction(path)} method="get">
           <KeptParameters time={false} />
           {others.map(({ name, value }) => (
             <input key={`${name}=${value}`} type="hidden" name={name} value={value} />

@@ -11,6 +11,7 @@ export interface ErrorPageProps {
     detail: string;
     hint?: string;
     errors?: readonly { parameter: string; value: string; accepted: string }[];
+    elsewhere?: readonly { app_id: string; path: string }[];
   };
   /** Null where nothing in the address can be corrected. */
   correctable: Correctable | null;
@@ -26,13 +27,11 @@ export interface Correctable {
 /** The parameters that were not accepted, to be written again. */
 function CorrectForm({ correctable: { path, wrong, kept } }: { correctable: Correctable }) {
   const links = useLinks();
-  const { pinnedApp, timeRange } = links;
-  const query = new URLSearchParams([
-    ...(pinnedApp === null ? [] : [["app", pinnedApp]]),
-    ...kept.map((one) => [...one]),
-  ]);
+  const { timeRange } = links;
+  const query: Record<string, string[]> = {};
+  for (const [name, value] of kept) query[name] = [...(query[name] ?? []), value];
   return (
-    <FilterForm path={path} action="Try again" clearHref={query.size === 0 ? path : `${path}?${query}`}>
+    <FilterForm path={path} action="Try again" clearHref={links.current(path, query)}>
       {wrong.map(([name, value], at) => (
         <TextField
           key={`${name} ${at}`}
@@ -57,7 +56,7 @@ function CorrectForm({ correctable: { path, wrong, kept } }: { correctable: Corr
 /** Says what is wrong and what can be done; a 503 page tries again by itself (the answer carries a Refresh header). */
 export function ErrorPage({ failure, correctable }: ErrorPageProps) {
   const links = useLinks();
-  const { title, status, detail, hint, errors = [] } = failure;
+  const { title, status, detail, hint, errors = [], elsewhere = [] } = failure;
   return (
     <>
       <PageHeader title={title} summary={`Status ${status}`} />
@@ -75,6 +74,13 @@ export function ErrorPage({ failure, correctable }: ErrorPageProps) {
           </ul>
         )}
         {hint !== undefined && <p>{visible(hint)}</p>}
+        {elsewhere.map(({ app_id, path }) => (
+          <p key={app_id}>
+            <a href={path}>
+              Open it in <bdi>{visibleLine(app_id)}</bdi>
+            </a>
+          </p>
+        ))}
         {status === 503 && <p>This page retries every three seconds.</p>}
       </Notice>
       {correctable !== null && <CorrectForm correctable={correctable} />}

@@ -1,5 +1,4 @@
 import type { LogExploration } from "../../src/api/logs.ts";
-import { createLinks } from "../../src/presentation/links.ts";
 import { bytes, count, instant, visibleLine } from "../../src/presentation/text.ts";
 import { LOG_LEVELS } from "../../src/pynenc/log-levels.ts";
 import type { KnownElsewhere } from "../../src/services/logs/known-elsewhere.ts";
@@ -79,10 +78,11 @@ export function LogExplorerContent({ model }: View<LogExplorerModel>) {
 
 /** Sends the log to the same page of another app. */
 function Elsewhere({ app_id, words }: KnownElsewhere) {
+  const links = useLinks();
   return (
     <Notice tone="info">
       {words} in the app <bdi>{visibleLine(app_id)}</bdi>.{" "}
-      <button class="button" type="submit" form={FORM} formAction={createLinks(app_id).logExplorer()}>
+      <button class="button" type="submit" form={FORM} formAction={links.inApp(app_id).logExplorer()}>
         Look there
       </button>
     </Notice>

@@ -43,7 +43,12 @@ export function SearchContent({ model: { query, matches, complete, tried, near }
           </Empty>
         </Card>
       )}
-      {near.length > 0 && <Matches title="Other things to try" found={near} />}
+      {near.length > 0 && (
+        <Matches
+          title={near.every((one) => one.app_id !== undefined) ? "In other apps of this store" : "Other things to try"}
+          found={near}
+        />
+      )}
     </>
   );
 }
@@ -60,7 +65,7 @@ function Matches({ title, found }: { title: string; found: readonly FoundThing[]
           { label: "Status" },
           { label: "Time", hint: "When it happened or last changed" },
         ]}
-        rows={found.map((one) => ({ key: `${one.kind} ${one.id}`, cells: cellsOf(one) }))}
+        rows={found.map((one) => ({ key: `${one.kind} ${one.id} ${one.app_id ?? ""}`, cells: cellsOf(one) }))}
         empty={null}
       />
     </Card>
@@ -70,7 +75,8 @@ function Matches({ title, found }: { title: string; found: readonly FoundThing[]
 /** Kinds that are identified by their label. */
 const NAMES: readonly FoundKind[] = ["task", "queue", "event_code", "workflow_type", "page", "action", "query"];
 
-function cellsOf({ kind, id, label, status, at, path }: FoundThing) {
+function cellsOf(found: FoundThing) {
+  const { kind, id, label, status, at, path } = found;
   return [
     KIND_WORDS[kind],
     NAMES.includes(kind) ? (
@@ -81,11 +87,16 @@ function cellsOf({ kind, id, label, status, at, path }: FoundThing) {
       <Id key="id" value={id} href={path} />
     ),
     <span key="what" class="cell-text">
-      {label === id || NAMES.includes(kind) ? "" : visibleLine(label)}
+      {visibleLine(whatOf(found))}
     </span>,
     status === null ? "" : <StatusBadge key="status" status={status} />,
     at === null ? "" : <Time key="at" iso={at} />,
   ];
+}
+
+function whatOf({ kind, id, label, app_id }: FoundThing): string {
+  if (app_id !== undefined) return `in the app ${app_id}`;
+  return label === id || NAMES.includes(kind) ? "" : label;
 }
 
 /** A pasted line is shown by its beginning. */

@@ -251,6 +251,9 @@ function Moves(view: View<TimelineModel>) {
       data-start={naive(start)}
       data-end={naive(end)}
       data-preset={timeline.preset ?? undefined}
+      data-invocations={links.invocations()}
+      data-events={links.events()}
+      data-trigger-runs={links.triggerRuns()}
     >
       {!isEmpty(geometry) && <h2>{title(timeline)}</h2>}
       <p class="timeline-window">

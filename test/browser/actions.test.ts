@@ -8,7 +8,7 @@ import { APP } from "./store.ts";
 describeInBrowser("action pages", (open) => {
   let monitor: Monitor;
   beforeEach(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
   });
   afterEach(() => monitor.close());
 

@@ -34,7 +34,7 @@ const stop = (path: string, by: number) =>
 
 describeInBrowser("the alarm", (open) => {
   it("is off at first; once on, it shows a notification for each new error, once for all pages", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
     try {
       const { page, problems } = await open(monitor);
       await recordNotifications(page, "granted");
@@ -81,7 +81,7 @@ describeInBrowser("the alarm", (open) => {
   });
 
   it("stays off where the browser forbids notifications, and says so", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
     try {
       const { page } = await open(monitor);
       await recordNotifications(page, "denied");

@@ -87,7 +87,7 @@ describeInBrowser("a large drawing that is refreshed from new markup", (open) =>
   let monitor: Monitor;
   let page: Page;
   beforeEach(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
     ({ page } = await open(monitor));
     await page.evaluate(() => {
       const framesOf: Frames["framesOf"] = async (state, begin) => {

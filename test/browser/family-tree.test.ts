@@ -28,7 +28,7 @@ async function refreshed(page: Page): Promise<void> {
 describeInBrowser("the family tree", (open) => {
   let monitor: Monitor;
   beforeEach(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
   });
   afterEach(() => monitor.close());
 

@@ -29,7 +29,7 @@ function checkedStatuses(page: Page): Promise<string[]> {
 describeInBrowser("the filters of a list", (open) => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
   });
   afterAll(() => monitor.close());
 

@@ -7,7 +7,7 @@ import { APP } from "./store.ts";
 describeInBrowser("the header", (open) => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
   });
   afterAll(() => monitor.close());
 

@@ -51,7 +51,7 @@ function plant(path: string): void {
 describeInBrowser("hostile data", (open) => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
     plant(monitor.path);
   });
   afterAll(() => monitor.close());

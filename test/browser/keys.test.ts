@@ -17,7 +17,7 @@ describeInBrowser("the keyboard", (open) => {
   let monitor: Monitor;
   let id: string;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed&limit=1");
     id = invocations[0]?.invocation_id ?? "";
   });

@@ -29,7 +29,7 @@ function refreshes(page: Page): number[] {
 describeInBrowser("live refresh", (open) => {
   let monitor: Monitor;
   beforeEach(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
   });
   afterEach(async () => {
     await monitor.close();

@@ -17,7 +17,7 @@ const LOG = [...ALL.filter((line) => line.includes(EMITTER)), ALL[1] ?? "", "a l
 describeInBrowser("the log explorer", (open) => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
   });
   afterAll(() => monitor.close());
 

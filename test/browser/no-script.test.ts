@@ -23,7 +23,7 @@ function whatIsShown() {
 describeInBrowser("a browser without scripts", (open) => {
   let monitor: Monitor;
   beforeEach(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
   });
   afterEach(() => monitor.close());
 
@@ -71,17 +71,18 @@ describeInBrowser("a browser without scripts", (open) => {
 
   it("switches the app by a link", async () => {
     const other = "kitchen-sink.two/β";
-    const { page } = await open(monitor, NO_SCRIPTS);
-    await page.goto("/tasks/");
+    const both = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    const { page } = await open(both, NO_SCRIPTS);
+    await page.goto("/invocations/");
     expect(await page.locator(".app-name").textContent()).toBe(APP);
     await page.locator(".app-switcher summary").click();
     await page.getByRole("link", { name: other }).click();
-    await page.waitForURL((url) => url.pathname === "/");
+    await page.waitForURL((url) => url.pathname === "/invocations/" && url.searchParams.get("app") === other);
     expect(await page.locator(".app-name").textContent()).toBe(other);
-    await page.goto("/invocations/");
     expect(await page.locator("#invocations-table tbody tr").count()).toBe(
       Object.values(factsOf("kitchen_sink.db", other).statuses).reduce((sum, count) => sum + count, 0),
     );
+    await both.close();
   });
 
   it("opens the navigation of a narrow window, and follows its links", async () => {

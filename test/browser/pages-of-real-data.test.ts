@@ -8,7 +8,7 @@ import { sweep } from "./sweep.ts";
 describeInBrowser("every page of the kitchen sink", (open) => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: "kitchen_sink" });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: "kitchen_sink" });
   });
   afterAll(() => monitor.close());
 

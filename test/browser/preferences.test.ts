@@ -17,7 +17,7 @@ function isDark(page: Page): Promise<boolean> {
 describeInBrowser("the preferences of a browser", (open) => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
   });
   afterAll(() => monitor.close());
 

@@ -8,7 +8,7 @@ const TOKEN = "correct-horse-battery";
 
 describeInBrowser("a monitor with a token", (open) => {
   it("signs a browser in by the form, and pages keep refreshing", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP, token: TOKEN });
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP, token: TOKEN });
     try {
       const { page } = await open(monitor, { live: "2" });
       await page.goto("/invocations/?status=failed");
@@ -29,7 +29,7 @@ describeInBrowser("a monitor with a token", (open) => {
   });
 
   it("signs a browser in by a one-time address without scripts, also from a link of another site", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP, token: TOKEN });
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP, token: TOKEN });
     try {
       const { page } = await open(monitor, { javaScriptEnabled: false });
       await page.goto(`/login?code=${monitor.context.access?.newCode()}`);

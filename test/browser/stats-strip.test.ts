@@ -9,7 +9,7 @@ describeInBrowser("the charts of the dashboard", (open) => {
   let monitor: Monitor;
   let slices: { from: string; finished: number }[];
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
     slices = (await monitor.json<Dashboard>("/")).recent?.slices ?? [];
   });
   afterAll(() => monitor.close());

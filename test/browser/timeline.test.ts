@@ -66,7 +66,7 @@ const length = ({ start, end }: Shown) => at(end) - at(start);
 describeInBrowser("the timeline", (open) => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
   });
   afterAll(() => monitor.close());
 
@@ -726,7 +726,7 @@ function litWrongly(page: Page, focus: { invocation?: string; event?: string }):
 
 describeInBrowser("a timeline of a store that changes", (open) => {
   it("keeps selection, highlight and panel through a refresh, and updates the panel", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
     try {
       const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
       const data = await monitor.json<Timeline>("/invocations/timeline");
@@ -755,7 +755,7 @@ describeInBrowser("a timeline of a store that changes", (open) => {
   });
 
   it("keeps the elements of unchanged marks, and equals what the server draws", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
     try {
       const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
       const data = await monitor.json<Timeline>("/invocations/timeline");
@@ -798,7 +798,7 @@ describeInBrowser("a timeline of a store that changes", (open) => {
   });
 
   it("is not refreshed during a drag, but with the next refresh", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
     try {
       const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
       const data = await monitor.json<Timeline>("/invocations/timeline");
@@ -831,7 +831,7 @@ describeInBrowser("a timeline of a store that changes", (open) => {
   });
 
   it("is drawn completely when a refresh brings the first invocations", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
     try {
       const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
       const data = await monitor.json<Timeline>("/invocations/timeline");
@@ -852,7 +852,7 @@ describeInBrowser("a timeline of a store that changes", (open) => {
   });
 
   it("shows stored text in the panel as text", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
     try {
       const id = `evil/../%2F?#</td><script>ran=1</script>"'\u202egnp.exe\u001b[31m`;
       const task = `shop."><img src=x onerror=ran=1>.mod\u001b[2J.fn'\u2066`;

@@ -19,8 +19,8 @@ describe("monitor find", () => {
     const { code, stdout } = await monitor([...here, "find", `${id.slice(0, 8)}...${id.slice(-4)}`]);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^Invocation +${id}$`, "m"));
-    expect(stdout).toMatch(new RegExp(`^Address +/invocations/${id}$`, "m"));
-    expect(stdout).toMatch(new RegExp(`^Show it +monitor invocation ${id}$`, "m"));
+    expect(stdout).toMatch(new RegExp(`^Address +/invocations/${id}\\?app=kitchen_sink$`, "m"));
+    expect(stdout).toMatch(new RegExp(`^Show it +monitor invocation ${id} --app kitchen_sink$`, "m"));
     const shown = await monitor([...here, "invocation", id.slice(0, 8).toUpperCase()]);
     expect([shown.code, shown.stdout.includes(id)]).toEqual([0, true]);
   });

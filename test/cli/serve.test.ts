@@ -191,6 +191,16 @@ describe("monitor serve", () => {
     expect([await named("monitor.internal"), await named("evil.example")]).toEqual([200, 403]);
   });
 
+  test("prints an address below the base path, and exits with 2 for a path that is not allowed", async () => {
+    const { url } = await serve([...database(), "--port", "auto"], { PYNENC_MONITOR_BASE_PATH: "/mon/" });
+    expect(new URL(url).pathname).toBe("/mon/");
+    expect(await (await fetch(url, { headers: { accept: "text/html" } })).text()).toContain('href="/mon/tasks/');
+    for (const path of ["mon", "/tasks"]) {
+      const run = await monitor(["serve", ...database(), "--port", "auto", "--base-path", path]);
+      expect([run.code, run.stdout, run.stderr]).toEqual([2, "", expect.stringContaining("--base-path")]);
+    }
+  });
+
   test("exits with 2 for an address that other machines can reach, before it looks for a store", async () => {
     const missing = ["--db", join(folder, "nowhere.db"), "--port", "auto"];
     const run = await monitor(["serve", "--host", "0.0.0.0", ...missing]);

@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { AppList } from "../../src/api/app.ts";
 import type { FindAnswer } from "../../src/api/find.ts";
+import type { VerdictList } from "../../src/api/verdicts.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { monitorAt } from "../support/monitor.ts";
-import { monitor, sharedFolder } from "./monitor.ts";
+import { monitor, ownCopy, sharedFolder } from "./monitor.ts";
 
 const NOW = "2026-11-27T06:56:10Z";
 /** An invocation of the app beta. */
 const OF_BETA = "5455f928-082a-4bd2-b9e4-caf1f0787057";
+const TASK_OF_BETA = "multi.work";
 const folder = sharedFolder();
 let path: string;
 beforeAll(() => {
@@ -42,23 +44,68 @@ test("monitor find does not find an id of another app, but names the app that ha
   expect(found).toMatchObject({ matches: [], near: [{ kind: "invocation", id: OF_BETA, app_id: "beta" }] });
   expect(found.near[0]?.path).toBe(`/invocations/${OF_BETA}?app=beta`);
   for (const command of ["find", "show"]) {
-    const { code, stdout } = await run(command, OF_BETA, "--app", "alpha");
+    const { code, stdout, stderr } = await run(command, OF_BETA, "--app", "alpha");
     expect([code, stdout]).toEqual([3, expect.stringContaining("in the app beta")]);
+    expect(stderr).toContain(`monitor invocation ${OF_BETA} --app beta\n`);
   }
   for (const command of ["why", "invocation", "rerun"]) {
     const { code, stderr } = await run(command, OF_BETA, "--app", "alpha");
     expect([code, stderr]).toEqual([
       3,
-      expect.stringMatching(/in the app "alpha"[\s\S]*another app of this store: beta/),
+      expect.stringMatching(
+        /in the app "alpha"[\s\S]*another app of this store: beta\.\nmonitor invocation .* --app beta\n/,
+      ),
     ]);
   }
 });
 
-test("the page of an id of another app names that app, and the page of an app marks it as shown", async () => {
+test("a task, a name in a search and a log line of the other app are found there", async () => {
+  const task = await run("task", TASK_OF_BETA, "--app", "alpha");
+  expect([task.code, task.stderr]).toEqual([3, expect.stringContaining(`monitor task ${TASK_OF_BETA} --app beta\n`)]);
+  const line = `2026-11-27 07:00:00 INFO [ThreadRunner(1234abcd)] invocation:${OF_BETA} started`;
+  for (const [words, kind] of [
+    [TASK_OF_BETA, "task"],
+    [line, "invocation"],
+  ]) {
+    const found = JSON.parse((await run("find", String(words), "--app", "alpha", "--json")).stdout) as FindAnswer;
+    expect(found.near.map((one) => [one.kind, one.app_id])).toContainEqual([kind, "beta"]);
+    const there = found.near.filter(({ app_id }) => app_id === "beta");
+    expect(there.every((one) => one.path.endsWith("?app=beta"))).toBe(true);
+  }
+});
+
+test("what commands print and answer names the app: addresses, and commands to go on with", async () => {
+  const found = await run("find", OF_BETA, "--app", "beta");
+  expect(found.stdout).toContain(`/invocations/${OF_BETA}?app=beta`);
+  expect(found.stdout).toContain(`monitor invocation ${OF_BETA} --app beta`);
+  const kitchen = ownCopy("kitchen_sink.db", folder);
+  const status = await monitor(["--db", kitchen, "--app", "kitchen_sink", "status", "--json"]);
+  const { verdicts } = JSON.parse(status.stdout) as VerdictList;
+  const steps = verdicts.flatMap(({ next }) => next);
+  expect(steps.length).toBeGreaterThan(0);
+  for (const { path: address, command } of steps) {
+    expect(new URL(address, "http://monitor.test").searchParams.get("app")).toBe("kitchen_sink");
+    if (command?.startsWith("monitor ")) expect(command).toMatch(/ --app kitchen_sink$/);
+  }
+});
+
+test("the page of an id of the other app names that app, and marks the app that it shows", async () => {
   const server = await monitorAt(path, "in process", { app: "alpha", now: Date.parse(NOW) / 1000 });
   try {
-    const missing = await server.get(`/invocations/${OF_BETA}`);
-    expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining("of this store: beta")]);
+    for (const address of [`/invocations/${OF_BETA}`, `/why?id=${OF_BETA}`, `/tasks/${TASK_OF_BETA}`]) {
+      const missing = await server.get(address, { headers: { accept: "text/html" } });
+      const text = await missing.text();
+      expect([missing.status, text]).toEqual([404, expect.stringContaining("of this store: beta")]);
+      const [, there = ""] = /<a href="([^"]*)">Open it in <bdi>beta</.exec(text) ?? [];
+      expect((await server.get(there)).status).toBe(200);
+    }
+    expect(await (await server.get(`/events/${OF_BETA}/api`)).json()).toMatchObject({
+      status: 404,
+      elsewhere: [{ app_id: "beta", path: `/invocations/${OF_BETA}?app=beta` }],
+    });
+    const searched = await server.text(`/search?q=${OF_BETA}`);
+    expect(searched).toContain("In other apps of this store");
+    expect(searched).toContain(`href="/invocations/${OF_BETA}?app=beta"`);
     expect(await server.text("/?app=beta")).toMatch(/aria-current="true"><bdi>beta<\/bdi><span[^>]*>shown/);
   } finally {
     await server.close();

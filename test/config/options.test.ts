@@ -12,6 +12,7 @@ describe("default options", () => {
     expect(values).toEqual({
       app: null,
       backend: "sqlite",
+      basePath: "",
       url: null,
       db: null,
       config: null,
@@ -69,6 +70,14 @@ describe("the sources of an option", () => {
       { PYNENC_MONITOR_ALLOWED_HOST: "web, web, 10.0.0.1," },
       ["a.example", "b.example", ".c.example"],
       ["web", "10.0.0.1"],
+    ],
+    [
+      "basePath",
+      { basePath: "/ops/mon/" },
+      "--base-path",
+      { PYNENC_MONITOR_BASE_PATH: "/~m.1-x_y" },
+      "/ops/mon",
+      "/~m.1-x_y",
     ],
     ["now", { now: "1970-01-01T00:01:00Z" }, "--now", { PYNENC_MONITOR_NOW: "1970-01-01T00:00:01.5" }, 60, 1.5],
     ["lockWait", { lockWait: "0.5" }, "--lock-wait", { PYNENC_MONITOR_LOCK_WAIT: "5" }, 0.5, 5],
@@ -234,6 +243,32 @@ describe("invalid options", () => {
     const flags = { port: "x", host: "y z" };
     const error = thrownBy(() => resolveOptions({ flags, env: {}, cwd: workspace() })) as InvalidInputError;
     expect(error.problems.map(({ parameter }) => parameter)).toEqual(["--host", "--port"]);
+  });
+});
+
+describe("the base path", () => {
+  it.each([
+    "mon",
+    "//mon",
+    "/mon//x",
+    "/..",
+    "/a/../b",
+    "/./a",
+    "/a b",
+    "/a%20b",
+    "/a?b",
+    "/a#b",
+    "/a;b",
+    "/ä",
+    "http://a/b",
+    `/${"a".repeat(200)}`,
+  ])("%j is refused", (basePath) => {
+    const error = thrownBy(() => resolveOptions({ flags: { basePath }, env: {}, cwd: workspace() }));
+    expect((error as InvalidInputError).problems).toMatchObject([{ parameter: "--base-path", value: basePath }]);
+  });
+
+  it.each(["", "/", " / "])("%j means no base path", (basePath) => {
+    expect(resolveOptions({ flags: { basePath }, env: {}, cwd: workspace() }).basePath.value).toBe("");
   });
 });
 

@@ -191,7 +191,7 @@ test("the live shop does not grow without limit", async () => {
   expect(Number(oldestEvent[0]?.event_timestamp)).toBeGreaterThan(now - 200);
 });
 
-test("the shop goes on after another process has held the file for a while", async () => {
+test("the shop continues after another process has held the file for a while", async () => {
   const path = join(temporaryDirectory(), "demo.db");
   const open = () => openDatabase(path, { mode: "create", busyTimeoutMs: 0 });
   writer = new DemoWriter(open(), "demo-shop");

@@ -4,6 +4,7 @@ import { Access, CODE_SECONDS, SESSION_SECONDS } from "../../src/http/access.ts"
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { ownPath } from "../../src/http/sign-in.tsx";
 import { Tries } from "../../src/http/tries.ts";
+import { createLinks } from "../../src/presentation/links.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";
 
@@ -25,7 +26,7 @@ const form = (fields: Record<string, string>, origin: string, headers: Record<st
 
 describeBothWays(
   "a monitor with a token",
-  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP, token: TOKEN }),
+  (transport) => monitorOf("kitchen_sink.db", transport, { alone: APP, token: TOKEN }),
   (monitor) => {
     it("answers strangers 401 without a word about the store on all routes but assets and the sign-in page", async () => {
       const routes = allRoutes({ dev: true });
@@ -160,7 +161,7 @@ describeBothWays(
 
 describe("a wrong token in a form", () => {
   it("is refused, and after five tries every client at that address has to wait, even with the right token", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, token: TOKEN });
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP, token: TOKEN });
     try {
       const attempt = (token: string) => monitor.get("/login", form({ token }, monitor.origin));
       const statuses: number[] = [];
@@ -187,7 +188,7 @@ describe("a wrong token in a form", () => {
 });
 
 it("wrong one-time addresses lock no client out, because any site can make a browser ask for them", async () => {
-  const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, token: TOKEN });
+  const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP, token: TOKEN });
   try {
     for (let n = 0; n < 20; n++) {
       expect((await monitor.get(`/login?code=wrong${n}`, { headers: HTML })).status).toBe(401);
@@ -206,7 +207,7 @@ it("wrong one-time addresses lock no client out, because any site can make a bro
 
 describe("a request for another host", () => {
   it("does not count as a try, and its answer reveals neither the app nor whether the token was right", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, token: TOKEN });
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP, token: TOKEN });
     try {
       const ask = async (host: string, authorization: string, path = "/") => {
         const answer = await monitor.get(path, { headers: { ...HTML, host, authorization } });
@@ -232,7 +233,7 @@ describe("a request for another host", () => {
   });
 
   it("gets an answer without the app's name from a monitor without a token", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP });
     try {
       const answer = await monitor.get("/", { headers: { ...HTML, host: "evil.example" } });
       expect([answer.status, await answer.text()]).toEqual([403, expect.not.stringMatching(/kitchen_sink/)]);
@@ -416,7 +417,19 @@ describe("the redirect after signing in", () => {
     [undefined, "/"],
     ["/a\r\nset-cookie: x=y", "/aset-cookie:%20x=y"],
   ])("with next=%j goes to %j", (next, path) => {
-    expect(ownPath(next)).toBe(path);
+    expect(ownPath(next, createLinks(null))).toBe(path);
+  });
+
+  it.each([
+    ["/mon/", "/mon/"],
+    ["/mon", "/mon"],
+    ["/mon/invocations/?a=b", "/mon/invocations/?a=b"],
+    ["/monitoring/", "/mon/"],
+    ["/mon/../other/", "/mon/"],
+    ["/other/", "/mon/"],
+    [undefined, "/mon/"],
+  ])("below the base path /mon with next=%j goes to %j", (next, path) => {
+    expect(ownPath(next, createLinks(null, { basePath: "/mon" }))).toBe(path);
   });
 });
 
@@ -429,7 +442,7 @@ describe("the table of guards", () => {
 
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, token: TOKEN });
+    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP, token: TOKEN });
   });
   afterAll(() => monitor.close());
 
@@ -468,7 +481,7 @@ describe("the table of guards", () => {
 describe("--public-metrics", () => {
   it("opens /health and /metrics to strangers, and no other page", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", {
-      app: APP,
+      alone: APP,
       token: TOKEN,
       publicMetrics: true,
     });
@@ -486,7 +499,7 @@ describe("--public-metrics", () => {
 });
 
 it("a monitor without a token redirects its sign-in page to the page that was asked for", async () => {
-  const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+  const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP });
   try {
     const answer = await monitor.get("/login?next=/tasks/", { headers: HTML });
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/tasks/"]);

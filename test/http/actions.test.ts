@@ -52,7 +52,7 @@ async function outcome<Body>(answer: Promise<Response>, status = 200): Promise<B
 describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (transport) => {
   let monitor: Monitor;
   beforeEach(async () => {
-    monitor = await monitorOf("kitchen_sink.db", transport, { app: APP, lockWait: 0.3 });
+    monitor = await monitorOf("kitchen_sink.db", transport, { alone: APP, lockWait: 0.3 });
   });
   afterEach(() => monitor.close());
 
@@ -250,7 +250,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
 
   it("auto-purge takes settings from the app's environment, and the request may override them", async () => {
     const off = await monitorOf("kitchen_sink.db", transport, {
-      app: APP,
+      alone: APP,
       env: { PYNENC__CONFIGTRIGGER__EVENT_RETENTION_DAYS: "1" },
     });
     try {
@@ -394,7 +394,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
 
 describe("a monitor that may not write", () => {
   it("refuses every route that changes data in read-only mode, and has no links to them", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, readOnly: true });
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP, readOnly: true });
     try {
       const before = contentsOf(monitor.path);
       const writing = allRoutes({ dev: true }).filter((route) => route.method !== "GET");
@@ -451,7 +451,7 @@ describe("a monitor that may not write", () => {
       JSON.stringify({ app_id: APP, module: "tasks" }),
     );
     db.close();
-    const monitor = await monitorAt(path, "in process", { app: APP }, folder.remove);
+    const monitor = await monitorAt(path, "in process", { alone: APP }, folder.remove);
     try {
       for (const target of Object.keys(PURGES).concat("/orchestrator/auto-purge", "/events/auto-purge")) {
         const answer = await outcome<{ detail: string }>(monitor.post(target), 409);
@@ -465,7 +465,7 @@ describe("a monitor that may not write", () => {
 
   it("refuses to auto-purge events when the layout records no events", async () => {
     const monitor = await monitorOf("kitchen_sink_023.db", "in process", {
-      app: APP,
+      alone: APP,
       now: presentOf("kitchen_sink_023.db"),
     });
     try {

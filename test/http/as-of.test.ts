@@ -13,7 +13,7 @@ const LENGTH = 4 * 60_000;
 let monitor: Monitor;
 let whole: Timeline;
 beforeAll(async () => {
-  monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+  monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
   whole = await monitor.json<Timeline>(PATH);
 });
 afterAll(() => monitor.close());

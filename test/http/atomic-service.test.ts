@@ -30,7 +30,7 @@ const FRAGMENT = { headers: { "hx-request": "true" } };
 
 describeWithMonitor(
   "the atomic service",
-  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
+  () => monitorOf("kitchen_sink.db", "in process", { alone: APP }),
   (monitor) => {
     const timeline = (query = "") => monitor().json<AtomicTimeline>(`${TIMELINE}${query}`);
     const scheduling = () => monitor().json<AtomicScheduling>(SCHEDULING);
@@ -242,7 +242,7 @@ describeWithMonitor(
 
 describe("settings of the atomic service in the environment", () => {
   const opened = async (env: Record<string, string>) => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, env });
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP, env });
     try {
       return await monitor.json<AtomicScheduling>(SCHEDULING);
     } finally {
@@ -278,7 +278,7 @@ describe("settings of the atomic service in the environment", () => {
   });
 
   it("without an active runner, the schedule has no slots and says that no runner takes turns", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, now: NOW + 86_400 });
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP, now: NOW + 86_400 });
     try {
       const model = await monitor.json<AtomicScheduling>(SCHEDULING);
       expect(model).toMatchObject({ runners: [], eligible: 0, active: 0, cycle: { owner: null, slot_seconds: null } });
@@ -322,7 +322,7 @@ describe("the atomic service with hostile, stuck or purged data", () => {
       `INSERT INTO ${prefix}__orchestrator_runner_heartbeats (runner_id, creation_timestamp, allow_to_run_atomic_service, last_heartbeat) VALUES (?, ?, 1, ?)`,
     ).run(EVIL, NOW - 1, NOW);
     db.close();
-    monitor = await monitorAt(path, "in process", { app: APP, now: NOW }, folder.remove);
+    monitor = await monitorAt(path, "in process", { alone: APP, now: NOW }, folder.remove);
   });
   afterAll(() => monitor.close());
 
@@ -381,7 +381,7 @@ describe("the atomic service with hostile, stuck or purged data", () => {
 describe("the atomic service on a layout that records no runs", () => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });
+    monitor = await monitorOf("kitchen_sink_023.db", "in process", { alone: APP });
   });
   afterAll(() => monitor.close());
 

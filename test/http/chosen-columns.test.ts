@@ -22,7 +22,7 @@ const LISTS: readonly [path: string, columns: ListColumns, refresh: string][] = 
 describe("the columns of a list", () => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
   });
   afterAll(() => monitor.close());
 

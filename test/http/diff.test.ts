@@ -10,7 +10,7 @@ const B = "eb425c2c-4164-4643-8c87-ae30ec3cb57c";
 describe("the page that compares two invocations", () => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
   });
   afterAll(() => monitor.close());
 

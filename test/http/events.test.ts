@@ -29,8 +29,8 @@ const BIG_ORDER = "c0baec27-3325-4d0f-8485-a0cb205c8e46";
 const AUDITED = "c991e525-bc32-49b9-969e-d9459281cf9b";
 
 describeWithMonitor(
-  "the list of events",
-  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
+  "events",
+  () => monitorOf("kitchen_sink.db", "in process", { alone: APP }),
   (monitor) => {
     const list = (query = "") => monitor().json<EventList>(`/events/${query}`);
 
@@ -389,7 +389,7 @@ describe("numbers in a payload", () => {
       `UPDATE ${tablePrefix(APP)}__trg_events SET event_json = json_set(event_json, '$.payload', json(?)) WHERE event_id = ?`,
     ).run(JSON.stringify(stored), BIG_ORDER);
     db.close();
-    const monitor = await monitorAt(path, "in process", { app: APP }, folder.remove);
+    const monitor = await monitorAt(path, "in process", { alone: APP }, folder.remove);
     try {
       const payload = '"payload":{"price":1.0,"id":12345678901234567890,"nested":{"a": [2.50, 1e3]},"odd":"NaN"}';
       for (const document of [`/events/${BIG_ORDER}/api`, `/events/${BIG_ORDER}/trace`]) {
@@ -404,7 +404,7 @@ describe("numbers in a payload", () => {
 describe("a layout that records no events", () => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });
+    monitor = await monitorOf("kitchen_sink_023.db", "in process", { alone: APP });
   });
   afterAll(() => monitor.close());
 
@@ -438,7 +438,7 @@ describe("events with every kind of wrong data", () => {
     remove = folder.remove;
     const path = copyFixture("kitchen_sink.db", folder.path);
     plant(path);
-    monitor = await monitorAt(path, "in process", { app: APP, now: presentOf("kitchen_sink.db") });
+    monitor = await monitorAt(path, "in process", { alone: APP, now: presentOf("kitchen_sink.db") });
   });
   afterAll(async () => {
     await monitor.close();
@@ -605,7 +605,7 @@ describe("a store with thousands of events and codes", () => {
       for (let n = 0; n < ROWS; n++) insert.run(`bulk-${n}`, `bulk.${n % 400}`, 1_000 + Math.floor(n / 700));
     });
     db.close();
-    monitor = await monitorAt(path, "in process", { app: APP, now: presentOf("kitchen_sink.db") });
+    monitor = await monitorAt(path, "in process", { alone: APP, now: presentOf("kitchen_sink.db") });
   });
   afterAll(async () => {
     await monitor.close();

@@ -9,7 +9,7 @@ import { sum } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { factsOverHttp, seen } from "./facts.ts";
 
-factsOverHttp("SQLite", (fixture, app) => monitorOf(fixture, "in process", { app }), {
+factsOverHttp("SQLite", (fixture, app) => monitorOf(fixture, "in process", { alone: app }), {
   rowsOf: (facts) => ({
     history: facts.history_rows,
     invocations: sum(facts.statuses),
@@ -68,7 +68,7 @@ describe("the pages of kitchen_sink.db", () => {
 
   it("link to the other app, whose id needs encoding", async () => {
     const switcher = parse(await monitor.text("/tasks/")).querySelector(
-      'a[href="/switch-app/kitchen-sink.two%2F%CE%B2"]',
+      '.app-switcher a[href="/tasks/?app=kitchen-sink.two%2F%CE%B2"]',
     );
     expect(switcher?.text).toContain("kitchen-sink.two/β");
   });

@@ -26,7 +26,7 @@ function drawn(root: HTMLElement) {
 
 describeWithMonitor(
   "the family tree",
-  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
+  () => monitorOf("kitchen_sink.db", "in process", { alone: APP }),
   (monitor) => {
     const ask = async (target: string, init: RequestInit) => {
       const response = await monitor().get(target, init);
@@ -135,7 +135,7 @@ describeWithMonitor(
 describe("the family tree of unusual data", () => {
   let monitor: Monitor;
   beforeEach(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP });
     return () => monitor.close();
   });
 
@@ -231,7 +231,7 @@ describe("the family tree of unusual data", () => {
 describe("the family tree of a layout before events", () => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });
+    monitor = await monitorOf("kitchen_sink_023.db", "in process", { alone: APP });
   });
   afterAll(() => monitor.close());
 

@@ -29,7 +29,7 @@ const UNSEEN = ["\u0000", "\u001b", "\u202e"];
 describe("hostile input", () => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
   });
   afterAll(() => monitor.close());
 
@@ -133,7 +133,7 @@ describe("hostile data", () => {
     remove = folder.remove;
     const path = copyFixture("kitchen_sink.db", folder.path);
     plant(path);
-    monitor = await monitorAt(path, "in process", { app: "kitchen_sink", now: presentOf("kitchen_sink.db") });
+    monitor = await monitorAt(path, "in process", { alone: "kitchen_sink", now: presentOf("kitchen_sink.db") });
   });
   afterAll(async () => {
     await monitor.close();

@@ -64,7 +64,7 @@ const PAGES = [
 describe("lists of values of any size", () => {
   let monitor: Monitor;
   beforeEach(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP });
   });
   afterEach(async () => {
     vi.restoreAllMocks();

@@ -48,7 +48,7 @@ const line = (second: string, words: string) =>
 
 describeWithMonitor(
   "the log explorer",
-  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
+  () => monitorOf("kitchen_sink.db", "in process", { alone: APP }),
   (monitor) => {
     it("reads an uploaded log in the encoding of its byte-order mark", async () => {
       const text = `${line("45.0", "Grüße an task:tasks.add")}\n`;
@@ -285,7 +285,7 @@ describeWithMonitor(
 
 describe("a log in the log explorer", () => {
   it("is accepted in read-only mode, from the monitor's own pages only, and nothing changes", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, readOnly: true });
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP, readOnly: true });
     try {
       const before = contentsOf(monitor.path);
       expect((await explored(monitor, LOG)).totals.entries).toBe(1415);
@@ -300,7 +300,7 @@ describe("a log in the log explorer", () => {
   });
 
   it("has its own size limit, which is checked before and while it is read", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
     try {
       const megabytes = (n: number) => `${"x".repeat(1_048_575)}\n`.repeat(n);
       const { totals, entries } = await explored(monitor, megabytes(9));
@@ -326,7 +326,7 @@ describe("a log in the log explorer", () => {
   });
 
   it("is shown as text: markup, control characters, bidirectional characters and odd ids", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP });
     try {
       const evil = `</textarea></script><script>alert(1)</script><img src=x onerror=alert(1)>"'`;
       const log = [
@@ -354,7 +354,7 @@ describe("a log in the log explorer", () => {
   });
 
   it("is read where no events are recorded, and for an app without data", async () => {
-    const old = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });
+    const old = await monitorOf("kitchen_sink_023.db", "in process", { alone: APP });
     try {
       const log = readFileSync(fixturePath("kitchen_sink_023.log"), "utf8");
       const found = await explored(old, log);

@@ -12,7 +12,7 @@ describe("panels", () => {
   let monitor: Monitor;
   let data: Timeline;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
     data = await monitor.json<Timeline>("/invocations/timeline?time_range=5m");
   });
   afterAll(() => monitor.close());
@@ -83,7 +83,7 @@ describe("panels", () => {
 describe("small timelines", () => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
   });
   afterAll(() => monitor.close());
 

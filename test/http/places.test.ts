@@ -58,7 +58,9 @@ function cases(monitorNow: () => Monitor, lists: readonly List[]): void {
     const hrefs = async (address: string) => {
       const html = await monitorNow().text(address);
       const links = [...html.matchAll(/<a class="button" href="([^"]*)"[^>]*>(Newest|Newer|Older|Oldest)<\/a>/g)];
-      return new Map(links.map(([, href = "", label = ""]) => [label, href.replaceAll("&amp;", "&")]));
+      return new Map(
+        links.map(([, href = "", label = ""]) => [label, href.replaceAll("&amp;", "&").replace(/&app=\w+$/, "")]),
+      );
     };
     const rows = async (address: string) => {
       const answer = await monitorNow().json<Record<string, Record<string, string>[]>>(address);

@@ -18,7 +18,7 @@ describe.each<Transport>(["in process", "over a socket"])("requeue (%s)", (trans
   let ids: string[];
   beforeEach(async () => {
     // An hour after the data ends, so that nothing in it has changed a moment ago.
-    monitor = await monitorOf("kitchen_sink.db", transport, { app: APP, now: presentOf("kitchen_sink.db") + 3_600 });
+    monitor = await monitorOf("kitchen_sink.db", transport, { alone: APP, now: presentOf("kitchen_sink.db") + 3_600 });
     expect((await monitor.post("/broker/purge")).status).toBe(200);
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=registered");
     ids = invocations.map((row) => row.invocation_id);

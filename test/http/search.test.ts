@@ -15,7 +15,7 @@ const links = createLinks(null);
 
 describeWithMonitor(
   "the search",
-  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
+  () => monitorOf("kitchen_sink.db", "in process", { alone: APP }),
   (monitor) => {
     const search = (q: string) => monitor().json<FindAnswer>(links.search({ q }));
     const place = async (path: string) => {
@@ -127,7 +127,7 @@ describeWithMonitor(
 
     it("is in the header of every page, and keeps the pinned app", async () => {
       const root = parse(await monitor().text(`/tasks/?app=${APP}`));
-      const form = root.querySelector("header form[action=/search]");
+      const form = root.querySelector("header form.go-to");
       expect(form?.getAttribute("method")).toBe("get");
       expect(form?.querySelector("input[name=q]")).not.toBeNull();
       expect(form?.querySelector("input[name=app]")?.getAttribute("value")).toBe(APP);
@@ -143,7 +143,7 @@ describeWithMonitor(
 describe("an address with a shortened id", () => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP });
   });
   afterAll(() => monitor.close());
 

@@ -27,7 +27,7 @@ function operationOf(pathname: string): string | undefined {
 describe("the time range", () => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
   });
   afterAll(() => monitor.close());
 

@@ -26,7 +26,7 @@ describe("a timeline as an SVG file", () => {
   let monitor: Monitor;
   let stored: Timeline;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
     stored = await monitor.json<Timeline>(`/invocations/timeline?${WINDOW}`);
   });
   afterAll(() => monitor.close());

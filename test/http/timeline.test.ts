@@ -15,7 +15,7 @@ const BUSY = "start_date=2026-11-21T00:34:35&end_date=2026-11-21T00:35:00";
 
 let monitor: Monitor;
 beforeAll(async () => {
-  monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+  monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP });
 });
 afterAll(() => monitor.close());
 
@@ -359,7 +359,7 @@ describe("small timelines", () => {
 
 describe("the timeline of older stores", () => {
   it("is drawn without events and service runs", async () => {
-    const old = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });
+    const old = await monitorOf("kitchen_sink_023.db", "in process", { alone: APP });
     try {
       const found = await old.json<Timeline>(`${PATH}?time_range=1h&limit=5000`);
       expect(found.counts.changes.total).toBe(factsOf("kitchen_sink_023.db", APP).history_rows);

@@ -48,7 +48,7 @@ type Any = any;
 
 describeWithMonitor(
   "trigger runs and triggers",
-  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
+  () => monitorOf("kitchen_sink.db", "in process", { alone: APP }),
   (monitor) => {
     it.each(PAGES)("%s is a page, a fragment and JSON", async (path) => {
       const page = await monitor().get(path, HTML);
@@ -377,7 +377,7 @@ describe("valid conditions that are still stored", () => {
 describe("layouts before 0.2.4", () => {
   let monitor: Monitor;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink_023.db", "in process", { app: APP });
+    monitor = await monitorOf("kitchen_sink_023.db", "in process", { alone: APP });
   });
   afterAll(() => monitor.close());
 
@@ -432,7 +432,7 @@ describe("corrupt records of trigger runs", () => {
     remove = folder.remove;
     const path = copyFixture("kitchen_sink.db", folder.path);
     plant(path);
-    monitor = await monitorAt(path, "in process", { app: APP, now: at });
+    monitor = await monitorAt(path, "in process", { alone: APP, now: at });
   });
   afterAll(async () => {
     await monitor.close();

@@ -61,7 +61,7 @@ describe("an app with slow runs and failures", () => {
 
 describe("statistics that are not read in time", () => {
   it("are listed as not checked on the dashboard, on the page of a task, and by /why", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
     onTestFinished(() => monitor.close());
     const never = new Proxy({}, { get: () => () => new Promise(() => undefined) });
     Object.assign(await monitor.workspace.openFirst(), { rollups: never });
@@ -82,7 +82,7 @@ describe("time that passes without a write", () => {
     const folder = temporaryFolder();
     const path = copyFixture("kitchen_sink.db", folder.path);
     const invocation = running(path, began / 1_000);
-    const monitor = await monitorAt(path, "in process", { app: "kitchen_sink" }, folder.remove);
+    const monitor = await monitorAt(path, "in process", { alone: "kitchen_sink" }, folder.remove);
     onTestFinished(() => monitor.close());
     const refreshed = ["/", `/invocations/${invocation}`, "/runners/living-runner"];
     const etags = new Map<string, string>();

@@ -33,7 +33,6 @@ describe("links", () => {
     ["event", links.event, "/events/"],
     ["triggerRun", links.triggerRun, "/trigger-runs/"],
     ["trigger", links.trigger, "/triggers/"],
-    ["switchApp", links.switchApp, "/switch-app/"],
   ];
 
   test.each(builders)("%s has any id as one segment of its path", (_name, build, prefix) => {
@@ -96,14 +95,37 @@ describe("the pinned app", () => {
   });
 
   test("wins over an app in the query", () => {
-    // @ts-expect-error: the app is pinned by the links alone
+    // @ts-expect-error: the links alone name the app
     expect(new URL(links.invocations({ app: "other" }), ORIGIN).searchParams.getAll("app")).toEqual(["two/β&x"]);
   });
 
   test("is not added to the app switch and to assets", () => {
-    expect(links.switchApp("a")).toBe("/switch-app/a");
     expect(links.asset("app.css")).toBe("/assets/app.css");
   });
+
+  test("can be another one of the store, at the same place", () => {
+    const place = { basePath: "/mon", timeRange: { range: "1h" } };
+    const other = createLinks("a", place).inApp("b");
+    expect(other.keeping(other.tasks())).toBe("/mon/tasks/?app=b&range=1h");
+    expect(createLinks("a", place).inApp(null).tasks()).toBe("/mon/tasks/");
+  });
+});
+
+test("every address begins with the base path", () => {
+  const plain = createLinks("a");
+  const placed = createLinks("a", { basePath: "/ops/mon" });
+  const builders = Object.entries(plain).filter(
+    ([name, build]) =>
+      typeof build === "function" && !["keeping", "afterAction", "inApp", "current", "formAction"].includes(name),
+  );
+  expect(builders.length).toBeGreaterThan(50);
+  for (const [name, build] of builders) {
+    const href = (build as (id: string) => string)("x");
+    expect(href).toMatch(/^\//);
+    expect((placed[name as "task"] as (id: string) => string)("x")).toBe(`/ops/mon${href}`);
+  }
+  expect(placed.formAction("/tasks/")).toBe("/ops/mon/tasks/");
+  expect(placed.current("/tasks/refresh")).toBe("/ops/mon/tasks/refresh?app=a");
 });
 
 describe("queryString", () => {

@@ -3,6 +3,8 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tablePrefix } from "../../src/pynenc/identifiers.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 
 export type FixtureName = "kitchen_sink.db" | "kitchen_sink_023.db" | "pending_triggers.db" | "queues_040.db";
 
@@ -76,6 +78,17 @@ export function copyFixture(
   const path = join(folder, name);
   copyFileSync(join(FOLDER, fixture), path);
   return path;
+}
+
+/** Makes an app the only registered one of a file, so that its addresses are short. The data of the others stays. */
+export function registerOnly(path: string, appId: string): void {
+  const db = openDatabase(path, { mode: "write" });
+  try {
+    const tables = db.prepare("SELECT name FROM sqlite_master WHERE name LIKE '%app_info'").all() as { name: string }[];
+    for (const { name } of tables) if (!name.startsWith(`${tablePrefix(appId)}__`)) db.exec(`DROP TABLE "${name}"`);
+  } finally {
+    db.close();
+  }
 }
 
 /** SQL that gives a table of messages, by its full name, a required column that no known layout has. */

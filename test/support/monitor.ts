@@ -19,7 +19,7 @@ import { Workspace } from "../../src/services/app/workspace.ts";
 import { rollupsOfCommand } from "../../src/services/rollups/rollup-source.ts";
 import { assertAnswer } from "./answers.ts";
 import { defectLogged } from "./defects.ts";
-import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "./fixtures.ts";
+import { copyFixture, type FixtureName, presentOf, registerOnly, temporaryFolder } from "./fixtures.ts";
 
 export interface Monitor {
   /** The database that is served; a private copy. Empty for a server. */
@@ -48,9 +48,13 @@ export type Transport = "in process" | "over a socket";
 
 export interface MonitorOptions {
   app?: string;
+  /** The same, for an app that becomes the only registered one: its addresses do not name it. */
+  alone?: string;
   readOnly?: boolean;
   dev?: boolean;
   allowedHosts?: string[];
+  /** Path below which it is served. */
+  basePath?: string;
   /** Epoch seconds; by default the end of the fixture's window. */
   now?: number;
   env?: Record<string, string>;
@@ -93,10 +97,23 @@ export async function monitorOn(
   options: MonitorOptions = {},
   onClose: () => void = () => undefined,
 ): Promise<Monitor> {
-  const { app, readOnly = false, dev = false, allowedHosts = [], now, env = {}, lockWait, stateDir, bodies } = options;
+  const {
+    alone,
+    app = alone,
+    readOnly = false,
+    dev = false,
+    allowedHosts = [],
+    basePath,
+    now,
+    env = {},
+    lockWait,
+    stateDir,
+    bodies,
+  } = options;
   const { token, publicMetrics = false, turns } = options;
   const folder = temporaryFolder();
-  const flags = { ...place, app, readOnly, lockWait, now: now === undefined ? undefined : isoFromEpoch(now) };
+  if (alone !== undefined && place.db !== undefined) registerOnly(place.db, alone);
+  const flags = { ...place, app, basePath, readOnly, lockWait, now: now === undefined ? undefined : isoFromEpoch(now) };
   const configuration = resolveConfiguration({ flags, env, cwd: folder.path });
   const workspace = await Workspace.connect({
     configuration,
@@ -123,33 +140,34 @@ export async function monitorOn(
     access: token === undefined ? null : new Access(token, publicMetrics, (words) => warnings.push(words)),
     version: "0.0.0-test",
     dev,
+    basePath: configuration.options.basePath.value,
     readOnly,
     allowedHosts: allowedHosts,
     proxiedHosts: allowedHosts,
   };
   const h3 = createApp(context);
   const server = transport === "over a socket" ? await startServer(context, h3, "127.0.0.1", 0) : null;
-  const base = server?.url ?? "http://127.0.0.1:8000/";
+  const { origin } = new URL(server?.url ?? "http://127.0.0.1:8000/");
   const inProcess = async (target: string, init: RequestInit) => {
-    const response = await h3.request(new Request(base.replace(/\/$/, "") + target, init));
+    const response = await h3.request(new Request(origin + target, init));
     await assertAnswer(init.method ?? "GET", target, response);
     return response;
   };
   const get = async (target: string, init: RequestInit = {}): Promise<Response> => {
-    const url = base.replace(/\/$/, "") + target;
+    const url = origin + target;
     if (server !== null) {
       const response = await fetch(url, { redirect: "manual", ...init });
       await assertAnswer(init.method ?? "GET", target, response);
       return response;
     }
     const headers = new Headers(init.headers);
-    if (!headers.has("host")) headers.set("host", new URL(base).host);
+    if (!headers.has("host")) headers.set("host", new URL(origin).host);
     return inProcess(target, { ...init, headers });
   };
   return {
     path: place.db ?? "",
     workspace,
-    origin: new URL(base).origin,
+    origin,
     actionLines,
     warnings,
     context,
@@ -158,7 +176,7 @@ export async function monitorOn(
     post: (target, fields, headers) =>
       get(target, {
         method: "POST",
-        headers: { origin: new URL(base).origin, ...(fields && { "content-type": "application/json" }), ...headers },
+        headers: { origin, ...(fields && { "content-type": "application/json" }), ...headers },
         ...(fields && { body: JSON.stringify(fields) }),
       }),
     async json<T>(target: string) {

@@ -31,6 +31,7 @@ export function pageContext(changes: Partial<PageContext> = {}): PageContext {
       { app_id: "kitchen_sink", phantom: false },
       { app_id: "kitchen-sink.two/β", phantom: true },
     ],
+    path: "/broker/",
     location: "/srv/data/pynenc.db",
     read_only: false,
     sign_in: false,

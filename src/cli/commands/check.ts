@@ -1,4 +1,4 @@
-import { createLinks } from "../../presentation/links.ts";
+import { linksTo } from "../../presentation/links.ts";
 import { visibleLine } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import { check } from "../../questions/check.ts";
@@ -15,7 +15,7 @@ export async function run(flags: Flags): Promise<void> {
     const task_id = task === undefined ? undefined : [await taskNamed(app, "--task", task)];
     const found = await inFlagWords(check.input, () => checkApp(app, { ...raw, task_id }));
     if (!found.ok) process.exitCode = 1;
-    if (out.json) return out.document(withSteps(createLinks(null), found));
+    if (out.json) return out.document(withSteps(await linksTo(app), found));
     const words = found.checks.map(({ ok, sentence }) => `${ok === null ? "Not known: " : ""}${sentence}`);
     out.lines([visibleLine(`${found.ok ? "ok" : "not ok"}: ${found.app_id}: ${words.join(" ")}`)]);
     for (const one of found.not_looked_at) out.say(visibleLine(`Not checked: ${one}.`));

@@ -1,6 +1,6 @@
 import type { DoctorReport, FoundFile } from "../../api/health.ts";
 import { SEVERITIES } from "../../api/words.ts";
-import { createLinks } from "../../presentation/links.ts";
+import { linksTo } from "../../presentation/links.ts";
 import { loadWords } from "../../presentation/load.ts";
 import { bytes, count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
@@ -33,7 +33,7 @@ export async function run(flags: Flags): Promise<void> {
       const { discovery } = workspace;
       const readOnly = configuration.options.readOnly.value;
       const report = await doctorReport({ app, apps: await appEntries(workspace), discovery, readOnly });
-      reports.push(withSteps(createLinks(null), report));
+      reports.push(withSteps(await linksTo(app), report));
     }
     if (reports.some((report) => isFailure(report, failOn))) process.exitCode = 1;
     const [only, ...others] = reports;

@@ -1,5 +1,5 @@
 import type { FindAnswer } from "../../api/find.ts";
-import { createLinks } from "../../presentation/links.ts";
+import { linksTo } from "../../presentation/links.ts";
 import { searchedPages } from "../../presentation/nav-entries.ts";
 import { withPaths } from "../../presentation/thing-links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
@@ -18,7 +18,7 @@ export async function run(flags: Flags, words: readonly string[]): Promise<void>
     if (found.matches.length === 0) process.exitCode = NOTHING_FOUND;
     if (out.json) return out.document(found);
     if (found.matches.length === 0) printNothing(found, app.now(), out);
-    else printFound(found, app.now(), out);
+    else printFound(found, await app.addressedAs(), app.now(), out);
   });
 }
 
@@ -27,5 +27,5 @@ export async function foundOnTerminal(app: OpenedApp, words: readonly string[], 
   const found = await withProgress(out, (onProgress) =>
     findThings(app, { q: [words.join(" ")] }, searchedPages(true, false), { invocations: SCAN_LIMIT, onProgress }),
   );
-  return withPaths(createLinks(null), found);
+  return withPaths(await linksTo(app), found);
 }

@@ -38,7 +38,7 @@ export async function run(flags: Flags, words: readonly string[]): Promise<void>
     process.exitCode = found.matches.length === 0 ? NOTHING_FOUND : SEVERAL_FOUND;
     if (out.json) return out.document(found);
     if (found.matches.length === 0) printNothing(found, app.now(), out);
-    else printFound(found, app.now(), out);
+    else printFound(found, await app.addressedAs(), app.now(), out);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { StatusAt, StatusReport } from "../../api/health.ts";
-import { createLinks } from "../../presentation/links.ts";
+import { linksTo } from "../../presentation/links.ts";
 import { count, duration, visibleLine } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import { counted } from "../../pynenc/numbers.ts";
@@ -28,7 +28,7 @@ export async function run(flags: Flags): Promise<void> {
       if (out.json) return out.document(report);
       return printStatusAt(report, out);
     }
-    const report = withSteps(createLinks(null), await statusReport(app));
+    const report = withSteps(await linksTo(app), await statusReport(app));
     if (out.json) return out.document(report);
     out.lines(facts(overview(report), out));
     out.lines([""]);

@@ -1,7 +1,7 @@
 import { STATS_ORDERS } from "../../api/words.ts";
 import { wantsJson } from "../../config/options.ts";
 import { InvalidInputError, MonitorError } from "../../errors.ts";
-import { createLinks } from "../../presentation/links.ts";
+import { linksTo } from "../../presentation/links.ts";
 import { visible } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import { top } from "../../questions/top.ts";
@@ -52,7 +52,7 @@ function sortIn({ sort }: Flags): TopState["sort"] {
 }
 
 async function viewOf(app: OpenedApp, { range, sort }: TopState) {
-  return withSteps(createLinks(null), await read(app, { range: [range] }, { limit: ROWS, sort }));
+  return withSteps(await linksTo(app), await read(app, { range: [range] }, { limit: ROWS, sort }));
 }
 
 async function shown(app: OpenedApp, output: () => Output, first: TopState, firstView: View): Promise<void> {

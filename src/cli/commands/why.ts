@@ -1,6 +1,6 @@
 import type { WhyAnswer, WhyLink } from "../../api/why.ts";
 import { ACROSS_CLOCKS, PATH_PHASE_WORDS, pathTellsMore, phaseTime } from "../../presentation/critical-path.ts";
-import { createLinks } from "../../presentation/links.ts";
+import { linksTo } from "../../presentation/links.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { placedWhy } from "../../presentation/verdict-steps.ts";
 import { why as answer } from "../../services/why/why.ts";
@@ -15,7 +15,7 @@ import { withApp } from "../session.ts";
 /** `monitor why [id]`: the verdict on the app or on one thing, then what it follows from. */
 export async function run(flags: Flags, [id = ""]: readonly string[]): Promise<void> {
   await withApp(flags, async (app, out) => {
-    const found = placedWhy(createLinks(null), await answer(app, { id: [id] }));
+    const found = placedWhy(await linksTo(app), await answer(app, { id: [id] }));
     if (out.json) return out.document(found);
     print(found, out);
   });

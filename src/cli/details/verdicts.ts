@@ -1,5 +1,5 @@
 import type { ShownKind, ShownThing } from "../../api/show.ts";
-import { createLinks } from "../../presentation/links.ts";
+import { linksTo } from "../../presentation/links.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { COMMAND_PATIENCE } from "../../services/verdicts/read-trends.ts";
@@ -16,5 +16,5 @@ export async function verdictsOnShown(
   detail: object,
 ): Promise<VerdictsOnShown> {
   const thing = DETAILS[kind].thing?.(detail) ?? ({ kind, id } as Concerned);
-  return withSteps(createLinks(null), await verdictsOn(app, kind, thing, COMMAND_PATIENCE));
+  return withSteps(await linksTo(app), await verdictsOn(app, kind, thing, COMMAND_PATIENCE));
 }

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { versioned } from "../../api/version.ts";
 import { InvalidInputError } from "../../errors.ts";
-import { createLinks } from "../../presentation/links.ts";
+import { linksTo } from "../../presentation/links.ts";
 import { searchedPages } from "../../presentation/nav-entries.ts";
 import { withPaths } from "../../presentation/thing-links.ts";
 import { placedWhy } from "../../presentation/verdict-steps.ts";
@@ -30,16 +30,14 @@ export type Given = Readonly<Record<string, string | number | undefined>>;
 
 type Ask = (app: OpenedApp, input: RawInput) => Promise<object>;
 
-const links = createLinks(null);
-
 /** Answers that lead to other things. */
 const WITH_LINKS: Readonly<Record<string, Ask>> = {
-  why: async (app, input) => placedWhy(links, await why(app, input)),
-  find: async (app, input) => withPaths(links, await find(app, input, searchedPages(true, true))),
+  why: async (app, input) => placedWhy(await linksTo(app), await why(app, input)),
+  find: async (app, input) => withPaths(await linksTo(app), await find(app, input, searchedPages(true, true))),
   async show(app, { id }) {
     const found = await find(app, { q: id }, searchedPages(true, true));
     const thing = identifiedObject(found);
-    if (thing === null) return withPaths(links, found);
+    if (thing === null) return withPaths(await linksTo(app), found);
     const detail = await DETAILS[thing.kind].load(app, thing.id);
     return { ...thing, detail, ...(await verdictsOnShown(app, thing.kind, thing.id, detail)) };
   },

@@ -8,6 +8,7 @@ import { writeJson } from "../../pynenc/stored-json.ts";
 import { toolSchema } from "../../questions/derived/input-schema.ts";
 import { logs as logQuestion } from "../../questions/logs.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
+import { orElsewhere } from "../../services/model/resolve-ids.ts";
 import type { Recorded } from "../action.ts";
 import { ACTION_TOOLS, Confirmations } from "./action-tools.ts";
 import { AnswerPages } from "./answer-pages.ts";
@@ -60,7 +61,10 @@ export function mcpServer({ app, shown, logs, record, documents, version, warn }
       try {
         return { content: [{ type: "text" as const, text: JSON.stringify(await answer()) }] };
       } catch (error) {
-        return { isError: true, content: [{ type: "text" as const, text: JSON.stringify(problemOf(error, warn)) }] };
+        return {
+          isError: true,
+          content: [{ type: "text" as const, text: JSON.stringify(problemOf(await orElsewhere(app, error), warn)) }],
+        };
       }
     });
     last = result;

@@ -13,19 +13,26 @@ import { time } from "./zone.ts";
 export const NOTHING_FOUND = 3;
 
 /** One match is printed with its page and command, several as a table. */
-export function printFound({ matches, complete }: FindAnswer, now: number, out: Output): void {
+export function printFound(
+  { matches, near, complete }: FindAnswer,
+  app: string | null,
+  now: number,
+  out: Output,
+): void {
   const [only, ...others] = matches;
-  if (only !== undefined && others.length === 0) out.lines(facts(factsOf(only), out));
+  if (only !== undefined && others.length === 0) out.lines(facts(factsOf(only, app), out));
   else {
     out.table(matchColumns(now, out), matches);
     out.say(`${count(matches.length)} matches. Give one of these ids for its page and the command that shows it.`);
   }
   if (!complete) out.say("There may be more: not everything could be searched.");
+  printNear(near, now, out);
 }
 
-function factsOf(found: FoundThing): [string, string | null][] {
+/** @param app named in the command; null if the store has only one. */
+function factsOf(found: FoundThing, app: string | null): [string, string | null][] {
   const { kind, id, label, status, at, path } = found;
-  const command = commandFor(found);
+  const command = commandFor(found, app);
   return [
     [`${KIND_WORDS[kind][0]?.toUpperCase()}${KIND_WORDS[kind].slice(1)}`, visibleLine(isOwn(kind) ? label : id)],
     ["What", label === id || isOwn(kind) ? null : visibleLine(label)],
@@ -40,7 +47,7 @@ function matchColumns(now: number, out: Output): Column<FoundThing>[] {
   return [
     { title: "KIND", cell: ({ kind }) => KIND_WORDS[kind] },
     idColumn("ID OR NAME", ({ kind, id, label }) => (isOwn(kind) ? label : id)),
-    { title: "WHAT", cell: ({ id, label }) => (label === id ? "" : label), cut: "start", min: 14 },
+    { title: "WHAT", cell: whatOf, cut: "start", min: 14 },
     statusColumn(({ status }) => status ?? NOTHING, out),
     timeColumn("TIME", ({ at }) => at, now),
     { title: "PAGE", cell: ({ path }) => path, optional: true, cut: "end", min: 20 },
@@ -53,9 +60,21 @@ export function printNothing({ query, tried, near, complete }: FindAnswer, now: 
   const words = complete ? "Nothing in this app matches" : "Nothing was found that matches";
   out.say(`${words} ${JSON.stringify(shown)}. Searched for:`, ...indented(tried.map(visible)));
   if (!complete) out.say("There may be more: not everything could be searched.");
-  if (near.length === 0) return;
+  printNear(near, now, out);
+}
+
+function printNear(near: readonly FoundThing[], now: number, out: Output): void {
+  const [first] = near;
+  if (first === undefined) return;
   out.lines(heading("Other things to try", out));
   out.table(matchColumns(now, out), near);
+  const command = first.app_id === undefined ? null : commandFor(first, first.app_id);
+  if (command !== null) out.say(visibleLine(`To see it there: ${command}`));
+}
+
+function whatOf({ id, label, app_id }: FoundThing): string {
+  if (app_id !== undefined) return `in the app ${app_id}`;
+  return label === id ? "" : label;
 }
 
 /** Pages and actions of the monitor itself, whose ids mean nothing to people. */
@@ -63,12 +82,12 @@ function isOwn(kind: FoundKind): boolean {
   return kind === "page" || kind === "action";
 }
 
-/** The command that shows an object or performs an action; null if only a page does. */
-function commandFor({ kind, id }: { kind: FoundKind; id: string }): string | null {
+/** The command that shows an object or performs an action; null if only a page does. @param app named in the command, if not null */
+export function commandFor({ kind, id }: { kind: FoundKind; id: string }, app: string | null): string | null {
   const action = kind === "action" ? ACTION_ENTRIES.find((entry) => entry.key === id) : undefined;
-  if (action !== undefined) return `monitor ${action.command}`;
-  const words = COMMANDS[kind];
-  return words === null ? null : `monitor ${words} ${shellWord(id)}`;
+  const words = action?.command ?? (COMMANDS[kind] === null ? null : `${COMMANDS[kind]} ${shellWord(id)}`);
+  if (words === null) return null;
+  return `monitor ${words}${app === null ? "" : ` --app ${shellWord(app)}`}`;
 }
 
 const COMMANDS: Readonly<Record<FoundKind, string | null>> = {

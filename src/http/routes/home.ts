@@ -43,9 +43,9 @@ export const homeRoutes: Route[] = [
   {
     method: "GET",
     path: "/switch-app/:app_id",
-    async handle({ server, params }) {
+    async handle({ server, params, links }) {
       await server.workspace.activate(params.app_id ?? "");
-      return redirect("/");
+      return redirect(links.start());
     },
   },
 ];

@@ -10,7 +10,7 @@ export function openApiRoute(routes: readonly Route[]): Route {
     async handle({ server }) {
       if (text === null) {
         const { openApiDocument } = await import("../../questions/derived/openapi.ts");
-        text = `${JSON.stringify(await openApiDocument(server.version, [...routes, own]))}\n`;
+        text = `${JSON.stringify(await openApiDocument(server.version, [...routes, own], server.basePath))}\n`;
       }
       return new Response(text, { headers: { "content-type": "application/json; charset=utf-8" } });
     },

@@ -14,8 +14,8 @@ export const searchRoutes: Route[] = [
     nav: null,
     load: async (app, { query, links, server }) =>
       withPaths(links, await find(app, query, searchedPages(app.rollups !== null, server.readOnly))),
-    elsewhere({ matches: [only, ...others], complete }) {
-      return only !== undefined && others.length === 0 && complete ? only.path : null;
+    elsewhere({ matches: [only, ...others], near, complete }) {
+      return only !== undefined && others.length + near.length === 0 && complete ? only.path : null;
     },
     title: ({ query }) => (query === "" ? "Search" : `Search: ${query}`),
     header: SearchHeader,

@@ -19,9 +19,9 @@ export const signInRoutes: Route[] = [
     path: "/login",
     open: true,
     async handle(request) {
-      const { server, query, method, headers } = request;
+      const { server, query, method, headers, links } = request;
       const { code, next: asked } = parseInput({ code: text, next: text }, query);
-      const next = ownPath(asked);
+      const next = ownPath(asked, links);
       if (server.access === null) return redirect(next);
       // A HEAD request must not use up the code.
       if (code !== undefined && method === "GET") {
@@ -41,7 +41,7 @@ export const signInRoutes: Route[] = [
     async handle(request) {
       const { token, next } = await request.body();
       const { access } = request.server;
-      const path = ownPath(next?.at(-1));
+      const path = ownPath(next?.at(-1), request.links);
       if (access === null) return redirect(path);
       return entered(request, access.enterWithToken(token?.at(-1) ?? "", request.peer), path, "The token is wrong.");
     },
@@ -52,10 +52,11 @@ export const signInRoutes: Route[] = [
     reads: true,
     async handle(request) {
       const { access } = request.server;
-      if (access === null) return redirect("/");
+      const { links } = request;
+      if (access === null) return redirect(links.dashboard());
       // The guards have checked that the origin is ours, scheme and port included.
       const origin = request.headers.get("origin") ?? `http://${request.headers.get("host")}`;
-      const url = `${origin}/login?code=${access.newCode()}`;
+      const url = `${origin}${links.signIn({ code: access.newCode() })}`;
       if (request.wanted === "json") return json({ url, seconds: CODE_SECONDS });
       return signedInPage(request, url);
     },
@@ -66,7 +67,7 @@ function entered(request: RouteRequest, entry: Entry, next: string, wrong: strin
   const { access } = request.server;
   if (entry.entered && access !== null) {
     const response = redirect(next);
-    response.headers.set("set-cookie", access.newCookie());
+    response.headers.set("set-cookie", access.newCookie(request.server.basePath));
     return response;
   }
   const wait = entry.entered ? null : entry.wait;

@@ -14,8 +14,8 @@ export interface RouteAddress {
   path: string;
 }
 
-/** An OpenAPI 3.1 document of these routes, in their order. @param version of pynenc-monitor. */
-export async function openApiDocument(version: string, routes: readonly RouteAddress[]) {
+/** An OpenAPI 3.1 document of these routes, in their order. @param version of pynenc-monitor. @param basePath in front of every path, or empty. */
+export async function openApiDocument(version: string, routes: readonly RouteAddress[], basePath = "") {
   const known = await operations();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { method, path } of routes) {
@@ -32,6 +32,7 @@ export async function openApiDocument(version: string, routes: readonly RouteAdd
       description:
         "Pages answer JSON to clients that prefer application/json. Members may be added to an answer; one that goes or changes its meaning raises schema_version.",
     },
+    ...(basePath !== "" && { servers: [{ url: basePath }] }),
     paths,
     components: {
       schemas: namedSchemas(SCHEMAS),

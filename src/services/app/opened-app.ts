@@ -36,6 +36,8 @@ export interface OpenedApp {
   readonly mutes: Mutes;
   /** Other apps in the same store, without empty ones; at most a few. */
   others(): Promise<readonly AppStore[]>;
+  /** Its id if addresses and commands have to name it, because the store has other apps; else null. */
+  addressedAs(): Promise<string | null>;
   /** The same app for one answer: whether the store has changed is asked once, which on a distant server takes a while. */
   forOneAnswer(): OpenedApp;
   /** Stops background work. */
@@ -57,6 +59,8 @@ export interface OpenOptions {
   mutes?: Mutes;
   /** None by default. */
   others?: OpenedApp["others"];
+  /** Null by default. */
+  addressedAs?: OpenedApp["addressedAs"];
   /** Monotonic milliseconds, to distinguish expensive figures from cheap ones. */
   clock?: () => number;
 }
@@ -70,6 +74,7 @@ export function openedApp(
     rollups = null,
     mutes = NO_MUTES,
     others = async () => [],
+    addressedAs = async () => null,
     clock = () => performance.now(),
   }: OpenOptions = {},
 ): OpenedApp {
@@ -103,6 +108,7 @@ export function openedApp(
     rollups,
     mutes,
     others,
+    addressedAs,
     forOneAnswer() {
       let version: Promise<string> | null = null;
       return { ...app, ...reads(() => (version ??= store.version())) };

@@ -76,6 +76,8 @@ export class Workspace {
   #startApp: string | null = null;
   /** The first app of the store, used if nothing else decides. */
   #first: string | null = null;
+  /** How many apps the last list of them had. Every page lists them, so an answer does not wait for another list. */
+  #listed: number | null = null;
   #checking: Promise<LastLook> | null = null;
   /** The current check, shared by all callers. */
   #answer: Promise<LastLook> | null = null;
@@ -129,6 +131,7 @@ export class Workspace {
     // An app whose registration was purged is not in the registry, but can still be opened by name.
     if (shown !== null && !entries.some((entry) => entry.shown))
       entries.unshift({ app_id: shown, phantom: false, module: null, shown: true });
+    this.#listed = entries.length;
     return entries;
   }
 
@@ -240,7 +243,11 @@ export class Workspace {
       const real = registered.filter(({ app_id, phantom }) => app_id !== appId && !phantom);
       return real.slice(0, OTHERS).map(({ app_id }) => this.store.app(app_id));
     };
-    const options = { serving: this.#options.threads > 0, rollups, mutes, others };
+    const addressedAs = async () => {
+      if (this.#listed === null) await this.apps(true);
+      return Number(this.#listed) > 1 ? appId : null;
+    };
+    const options = { serving: this.#options.threads > 0, rollups, mutes, others, addressedAs };
     if (address === null) return openedApp(store, settings, this.now, options);
     const queue = new RabbitQueue(address);
     this.#queues.push(queue);

@@ -26,6 +26,7 @@ import {
   type DescribedId,
   describedIds,
   idsElsewhere,
+  inOtherApps,
   type ResolvedId,
   resolveTexts,
   similarIds,
@@ -102,17 +103,42 @@ export async function find(
   if (found.matches.length === 0 && kind === "" && (await isSearch(app, query))) {
     return { ...found, matches: [searchFor(query, "Invocations that match this search")], near: [], complete: true };
   }
-  const elsewhere = found.matches.length > 0 ? [] : await idsElsewhere(app, query, kind === "" ? undefined : [kind]);
-  if (elsewhere.length > 0) {
-    const near = elsewhere.flatMap(({ app_id, ids }) => deduplicated(ids).map((one) => ({ ...one, app_id })));
-    return { ...found, near: near.map((one) => ({ ...NO_FACTS, label: `in the app ${one.app_id}`, ...one })) };
-  }
+  // A log line may name a task that both apps have.
+  const isOpen = found.matches.every((one) => one.kind === "task" && wordsOf(query).length > 0);
+  const elsewhere = isOpen ? await objectsElsewhere(app, query, kind) : [];
+  if (elsewhere.length > 0) return { ...found, near: elsewhere };
   if (found.matches.length > 0 || kind !== "") return found;
   const exceptions = await exceptionsNamed(app, bare(query));
   if (exceptions.exact) return { ...found, matches: exceptions.searches, near: [], complete: true };
   const all = withArguments(found, query, reach, await amongArguments(app, query, reach));
+  if (all.matches.length + exceptions.searches.length === 0) {
+    return { ...all, near: [...(await namesElsewhere(app, query)), ...all.near] };
+  }
   if (exceptions.searches.length === 0) return all;
   return { ...all, matches: [...exceptions.searches, ...all.matches], near: [] };
+}
+
+/** What a full id, or the ids in a log line, mean in other apps of the store. */
+async function objectsElsewhere(app: OpenedApp, query: string, kind: IdKind | ""): Promise<Found[]> {
+  const ids = await idsElsewhere(app, query, kind === "" ? undefined : [kind]);
+  const isLine = ids.length === 0 && kind === "" && wordsOf(query).length > 0;
+  const found = isLine ? await inOtherApps(app, async (reads) => (await piecesOf(reads, query, [])).matches) : ids;
+  return deduplicated(found).map((one) => ({ ...NO_FACTS, label: `in the app ${one.app_id}`, ...one }));
+}
+
+/** Tasks and event codes of other apps whose names contain the text. */
+async function namesElsewhere(app: OpenedApp, query: string): Promise<Found[]> {
+  const text = bare(query);
+  if (text.length < SHORTEST_WORD) return [];
+  const found = await inOtherApps(app, async (reads) => {
+    const named = (kind: "task" | "event_code", names: readonly string[]) =>
+      matchingNames(text, names, NAMES_LISTED).names.map((name) => namedMatch(kind, name, []));
+    return [
+      ...named("task", await reads.orchestrator.taskKeys()),
+      ...named("event_code", await reads.trigger.eventCodes(MAX_CODES)),
+    ];
+  });
+  return found.slice(0, NAMES_LISTED);
 }
 
 /** Searches by exception, for exceptions whose name matches the text. Uses the same names as completion. */
@@ -321,11 +347,8 @@ const NO_PIECES: Pieces = { matches: [], complete: true, tried: [] };
 
 /** Objects that a log line refers to, and ids among its words. */
 async function piecesOf(reads: AppReads, query: string, tasks: readonly string[]): Promise<Pieces> {
-  const words = [...new Set(query.split(/[\s=,;|()[\]{}"'<>]+/).filter(looksLikeId))];
-  // A single word was already searched for, unless the kind precedes the id. `runner:...` is also a query, which takes precedence.
-  const field = /^([a-z_]+):/i.exec(query)?.[1]?.toLowerCase();
-  const hasKind = field !== undefined && !Object.hasOwn(QUERY_FIELDS, field);
-  if (words.length === 0 || (words.length === 1 && words[0] === query && !hasKind)) return NO_PIECES;
+  const words = wordsOf(query);
+  if (words.length === 0) return NO_PIECES;
   const { entries } = await readLog(query);
   const { byKey } = await resolveReferences(reads, entries, tasks);
   const references = [...new Set(byKey.values())];
@@ -354,6 +377,15 @@ async function piecesOf(reads: AppReads, query: string, tasks: readonly string[]
   };
 }
 
+/** Words of a log line that look like ids. */
+function wordsOf(query: string): string[] {
+  const words = [...new Set(query.split(/[\s=,;|()[\]{}"'<>]+/).filter(looksLikeId))];
+  // A single word was already searched for, unless the kind precedes the id. `runner:...` is also a query, which takes precedence.
+  const field = /^([a-z_]+):/i.exec(query)?.[1]?.toLowerCase();
+  const hasKind = field !== undefined && !Object.hasOwn(QUERY_FIELDS, field);
+  return words.length === 1 && words[0] === query && !hasKind ? [] : words;
+}
+
 /** Digits like those of a UUID or hash, an ellipsis, or a name with `@`, `#` or a hash in it. */
 function looksLikeId(word: string): boolean {
   return (
@@ -365,10 +397,11 @@ function looksLikeId(word: string): boolean {
 }
 
 /** Removes duplicates, and workflow runs whose defining invocation is included: both have the same id, and the invocation's page links to the run. */
-function deduplicated<One extends { kind: ObjectKind; id: string }>(things: readonly One[]): One[] {
-  const invocations = new Set(things.flatMap((one) => (one.kind === "invocation" ? [one.id] : [])));
-  const kept = things.filter((one) => one.kind !== "workflow" || !invocations.has(one.id));
-  return [...new Map(kept.map((one) => [`${one.kind} ${one.id}`, one])).values()];
+function deduplicated<One extends { kind: ObjectKind; id: string; app_id?: string }>(things: readonly One[]): One[] {
+  const keyOf = ({ id, app_id = "" }: One, kind: ObjectKind) => `${kind} ${id} ${app_id}`;
+  const invocations = new Set(things.flatMap((one) => (one.kind === "invocation" ? [keyOf(one, "invocation")] : [])));
+  const kept = things.filter((one) => one.kind !== "workflow" || !invocations.has(keyOf(one, "invocation")));
+  return [...new Map(kept.map((one) => [keyOf(one, one.kind), one])).values()];
 }
 
 function withLabel(described: DescribedId): Found {

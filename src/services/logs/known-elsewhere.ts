@@ -3,6 +3,7 @@ import type { LogReference } from "../../api/logs.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { KnownId } from "../../stores/ports/ids.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
+import { inOtherApps } from "../model/resolve-ids.ts";
 import { REFERENCES_RESOLVED, referenceKey } from "./log-references.ts";
 
 export interface KnownElsewhere {
@@ -30,12 +31,11 @@ export class UnknownIds {
   /** The apps that know some. One read for each app. */
   async knownElsewhere(app: OpenedApp): Promise<KnownElsewhere[]> {
     if (this.#ids.size === 0) return [];
-    const found: KnownElsewhere[] = [];
-    for (const other of await app.others()) {
-      const known = await other.read((reads) => reads.ids.known([...this.#ids.values()]));
-      if (known.length > 0) found.push({ app_id: other.app_id, words: this.#words(known.length) });
-    }
-    return found;
+    const found = await inOtherApps(app, (reads) => reads.ids.known([...this.#ids.values()]));
+    return [...new Set(found.map(({ app_id }) => app_id))].map((app_id) => ({
+      app_id,
+      words: this.#words(found.filter((one) => one.app_id === app_id).length),
+    }));
   }
 
   #words(known: number): string {

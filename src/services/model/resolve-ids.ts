@@ -10,6 +10,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { knownObjects, type ObjectFacts, type ObjectKind } from "./known-objects.ts";
+import { tasksNamed } from "./task-keys.ts";
 import { bare, fits, fullIds, MIN_CHARACTERS, mayBeCall, partsOf, writtenId } from "./written-id.ts";
 
 /** Limit of ids of one kind listed if several match. */
@@ -94,19 +95,30 @@ export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): P
   });
 }
 
-/** Other apps of the store that have the text as a full id. Two reads for each app. */
+/** What other apps of the store have. `ask` reads each of them in turn. Not inside `store.read`. */
+export async function inOtherApps<Found extends object>(
+  app: OpenedApp,
+  ask: (reads: AppReads) => Promise<readonly Found[]>,
+): Promise<(Found & { app_id: string })[]> {
+  const all: (Found & { app_id: string })[] = [];
+  for (const other of await app.others()) {
+    const { app_id } = other;
+    all.push(...(await other.read(ask)).map((found) => ({ ...found, app_id })));
+  }
+  return all;
+}
+
+/** Things of other apps that have the text as a full id. */
 export async function idsElsewhere(
   app: OpenedApp,
   text: string,
   kinds: readonly IdKind[] = ID_KINDS,
-): Promise<{ app_id: string; ids: KnownId[] }[]> {
+): Promise<(KnownId & { app_id: string })[]> {
   if (!writtenId(bare(text)).whole) return [];
-  const found: { app_id: string; ids: KnownId[] }[] = [];
-  for (const other of await app.others()) {
-    const [answer] = await other.read((reads) => resolveTexts(reads, [{ text, kinds }]));
-    if (answer?.whole === true) found.push({ app_id: other.app_id, ids: answer.matches });
-  }
-  return found;
+  return inOtherApps(app, async (reads) => {
+    const [answer] = await resolveTexts(reads, [{ text, kinds }]);
+    return answer?.whole === true ? answer.matches : [];
+  });
 }
 
 /** Ids with the same first characters as an unknown one. */
@@ -242,24 +254,33 @@ export async function withId<T>(app: OpenedApp, wanted: IdWanted, use: (id: stri
     return await use(found?.id ?? wanted.text);
   } catch (error) {
     if (!(error instanceof NotFoundError) || found !== null) throw error;
-    const elsewhere = await idsElsewhere(app, wanted.text, wanted.kinds);
-    if (elsewhere.length === 0) {
-      throw new NotFoundError(error.kind, error.id, await notFoundDetails(app, wanted, error.hint));
-    }
-    const apps = elsewhere.map(({ app_id }) => app_id);
-    throw notInThisApp(app, error, apps);
+    throw new NotFoundError(error.kind, error.id, await notFoundDetails(app, wanted, error.hint));
   }
 }
 
-/** @param apps other apps of the store that have it. */
-export function notInThisApp(
-  { app_id }: OpenedApp,
-  { kind, id }: { kind: string; id: string },
-  apps: readonly string[],
-): NotFoundError {
-  const others = `${apps.length === 1 ? "another app" : "other apps"} of this store: ${apps.join(", ")}`;
-  const hint = `It is in ${others}. Name the app: --app, or ?app= in an address.`;
-  return new NotFoundError(kind, id, hint, `No ${kind} ${quote(id)} in the app ${quote(app_id)}.`);
+/** If something was not found that other apps of the store have, an error that names them; else the error itself. Not inside `store.read`. */
+export async function orElsewhere(app: OpenedApp, error: unknown): Promise<unknown> {
+  if (!(error instanceof NotFoundError) || NOT_OF_APPS.includes(error.kind)) return error;
+  const { kind, id } = error;
+  const ids = await idsElsewhere(app, id);
+  const found = ids.length > 0 || !NAMED.includes(kind) ? ids : await tasksElsewhere(app, id);
+  const apps = [...new Set(found.map(({ app_id }) => app_id))];
+  if (apps.length === 0) return error;
+  const hint = `It is in ${apps.length === 1 ? "another app" : "other apps"} of this store: ${apps.join(", ")}.`;
+  // A workflow run has the id of its defining invocation.
+  const alike = found.filter((one) => one.kind === kind.replaceAll(" ", "_"));
+  const elsewhere = apps.flatMap((app_id) => [...alike, ...found].find((one) => one.app_id === app_id) ?? []);
+  return new NotFoundError(kind, id, hint, `No ${kind} ${quote(id)} in the app ${quote(app.app_id)}.`, elsewhere);
+}
+
+/** Kinds of missing things that are no part of an app, and of those that may be named like a task. */
+const NOT_OF_APPS = ["app", "page", "asset"];
+const NAMED = ["task", "workflow type", "thing"];
+
+function tasksElsewhere(app: OpenedApp, name: string): Promise<{ app_id: string; kind: "task"; id: string }[]> {
+  return inOtherApps(app, async (reads) =>
+    tasksNamed(bare(name), await reads.orchestrator.taskKeys()).map((id) => ({ kind: "task" as const, id })),
+  );
 }
 
 async function notFoundDetails(app: OpenedApp, { text, kinds }: IdWanted, hint: string | null): Promise<string> {

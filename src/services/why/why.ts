@@ -11,7 +11,7 @@ import { type Found, find } from "../find/find.ts";
 import { identifiedObject, isStoredObject } from "../find/identified-object.ts";
 import { parseInput, type RawInput, text } from "../input/input.ts";
 import { invocationDetail } from "../invocations/invocation-detail.ts";
-import { describedIds, notInThisApp } from "../model/resolve-ids.ts";
+import { describedIds } from "../model/resolve-ids.ts";
 import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { eventFacts } from "../triggers/event-detail.ts";
 import { triggerRunDetail } from "../triggers/trigger-run-detail.ts";
@@ -49,9 +49,8 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
       : "it may match others too; give the full id:";
     throw new InvalidInputError([{ parameter: "id", value: id, accepted }], thingLines(things).join("\n"));
   }
-  const apps = [...new Set(near.flatMap(({ app_id }) => app_id ?? []))];
-  if (apps.length > 0) throw notInThisApp(app, { kind: "thing", id }, apps);
-  const like = near.length === 0 ? [] : ["Similar ids:", ...thingLines(near)];
+  const own = near.filter(({ app_id }) => app_id === undefined);
+  const like = own.length === 0 ? [] : ["Similar ids:", ...thingLines(own)];
   throw new NotFoundError(
     "thing",
     id,

@@ -65,8 +65,8 @@ export function showSelection(): void {
   const parameter = selected === null ? "focus_event" : "selected";
   const [mark] = marksOf(id);
   // Selected things that are not drawn can still be shown.
-  const folder = parameter === "selected" ? "/invocations/" : "/events/";
-  show(mark === undefined ? { parameter, id, pages: [pageOf(folder + encodeURIComponent(id))] } : selectionOf(mark));
+  const list = parameter === "selected" ? "invocations" : "events";
+  show(mark === undefined ? { parameter, id, pages: [pageIn(list, id)] } : selectionOf(mark));
 }
 
 /** Closes the panel and forgets the selection; the focus goes back to where it was opened. */
@@ -104,14 +104,15 @@ function selectionOf(mark: SVGAElement): Selection {
   if (selected !== undefined) return { parameter: "selected", id: selected, pages: [page] };
   if (eventId !== undefined) return { parameter: "focus_event", id: eventId, pages: [page] };
   const runs = (triggerRunId ?? "").split(" ");
-  const pages = runs.map((run) => pageOf(`/trigger-runs/${encodeURIComponent(run)}`));
+  const pages = runs.map((run) => pageIn("triggerRuns", run));
   return { parameter: "focus_event", id: runs[0] ?? "", pages };
 }
 
-/** An address of ours in the app that this page is about. */
-function pageOf(path: string): string {
-  const app = new URL(location.href).searchParams.get("app");
-  return app === null ? path : `${path}?app=${encodeURIComponent(app)}`;
+/** The page of a thing, below the address of its list, which comes with the timeline. */
+function pageIn(list: "invocations" | "events" | "triggerRuns", id: string): string {
+  const url = new URL(stage()?.dataset[list] ?? "", location.href);
+  url.pathname += encodeURIComponent(id);
+  return url.href;
 }
 
 function marksOf(id: string): SVGAElement[] {

@@ -2,6 +2,8 @@ import type { Timeline } from "../../../src/api/timeline.ts";
 import { instant } from "../../../src/presentation/text.ts";
 import { positionAmong } from "../../../src/timeline/broken-scale.ts";
 import type { TimelineGeometry } from "../../../src/timeline/geometry.ts";
+import { KeptParameters } from "../../layout/kept-parameters.tsx";
+import { useLinks } from "../../links.ts";
 import { NO_WINDOW, type PageQuery } from "../../query.ts";
 import { naive } from "../../svg/numbers.ts";
 import { HiddenField } from "../ui/filter-form.tsx";
@@ -28,6 +30,7 @@ export function TimeSlider({
   path,
   query,
 }: TimeSliderProps) {
+  const links = useLinks();
   if (data_span === null || data_span.first > end) return null;
   const [from, to] = [epoch(start), epoch(end)];
   const kept = { ...query, ...NO_WINDOW, at: undefined, start_date: [naive(start)], end_date: [naive(end)] };
@@ -47,7 +50,7 @@ export function TimeSlider({
     <form
       class={`timeline time-slider${cut ? " needs-script" : ""}`}
       method="get"
-      action={path}
+      action={links.formAction(path)}
       data-latest={epoch(data_span.last)}
     >
       <p class="time-slider-label">
@@ -56,6 +59,7 @@ export function TimeSlider({
           Show
         </button>
       </p>
+      <KeptParameters time={false} />
       {Object.entries(kept).map(([name, values]) =>
         values?.map((value) => <HiddenField key={`${name} ${value}`} name={name} value={value} />),
       )}

@@ -24,7 +24,7 @@ export function ColumnChoice({ columns, unusual = [], view: { fields = [], query
         {fields.length > 0 && <span class="mark">chosen</span>}
       </summary>
       <div class="menu-panel">
-        <form action={path} method="get">
+        <form action={links.formAction(path)} method="get">
           <KeptParameters />
           {kept.map(({ name, value }) => (
             <input key={`${name}=${value}`} type="hidden" name={name} value={value} />

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { count, visibleLine } from "../../../src/presentation/text.ts";
 import { KeptParameters } from "../../layout/kept-parameters.tsx";
+import { useLinks } from "../../links.ts";
 import { lastValue, type PageQuery } from "../../query.ts";
 
 export interface FilterFormProps {
@@ -16,9 +17,10 @@ export interface FilterFormProps {
 
 /** The filter state lives in the address, so a filtered list can be bookmarked and shared. */
 export function FilterForm({ path, children, clearHref, action = "Filter" }: FilterFormProps) {
+  const links = useLinks();
   return (
     <search aria-label={action}>
-      <form class="filter-form" action={path} method="get">
+      <form class="filter-form" action={links.formAction(path)} method="get">
         <KeptParameters />
         <div class="fields">{children}</div>
         <div class="filter-actions">
