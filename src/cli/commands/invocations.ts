@@ -25,6 +25,9 @@ import { idColumn, pageNotes } from "../print/text.ts";
 import { withTerms } from "../search-terms.ts";
 import { withApp } from "../session.ts";
 
+/** What chooses columns and their order is read apart. */
+const { fields: _columns, sort: _order, ...FILTER } = invocations.input;
+
 /** How many invocations `--by` reads if no index has the counts: far more than a page reads, but still only seconds. */
 const BUDGET = { matches: 100_000, candidates: 200_000 };
 
@@ -37,7 +40,7 @@ export async function run(given: Flags, terms: readonly string[]): Promise<void>
   const format = exportFormat(flags, ["page", "after"]);
   const fields = chosenOf(flags);
   const by = groupedBy(flags);
-  const { fields: _columns, sort: _order, ...raw } = rawInput(flags, invocations.input);
+  const raw = rawInput(flags, FILTER);
   if (asksToFollow(flags, ["format", "fields", "by", "sort", "limit", "page", "after"])) return follow(flags, raw);
   await withApp(flags, async (app, out) => {
     assertNoJson(out, format);

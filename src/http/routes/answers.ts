@@ -8,7 +8,8 @@ import { routesOf } from "../page-route.tsx";
 export function answerRoutes(others: readonly Route[]): Route[] {
   const taken = new Set(others.map(({ path }) => path));
   return QUESTIONS.flatMap(({ name, ask, addresses }) => {
-    const [path, refresh] = addresses.map((address) => address.path);
+    const path = addresses[0]?.path;
+    const refresh = addresses.find(({ refreshes }) => refreshes)?.path;
     if (ask === undefined || path === undefined || taken.has(path)) return [];
     const place = { path, ...(refresh !== undefined && { refresh }) };
     return routesOf(place, async () => {

@@ -31,7 +31,7 @@ export function page(path: string, more: MoreOfAddress = {}): Address {
 
 /** The part of a page that refreshes itself. */
 export function refresh(path: string, of: string): Address {
-  return page(path, { summary: `The refreshed part of ${of}` });
+  return { ...page(path, { summary: `The refreshed part of ${of}` }), refreshes: true };
 }
 
 /** JSON, whatever the client accepts. */

@@ -115,6 +115,8 @@ export interface Address {
   /** Fields of the body. */
   body?: Input;
   redirects?: true;
+  /** It is the part of the page before it that refreshes itself. */
+  refreshes?: true;
 }
 
 export interface CommandPart {
