@@ -150,10 +150,8 @@ it("the addresses of this test read every column that the monitor reads", () => 
     // Looked up or written when a call is registered again.
     "orchestrator_invocation_args.arg_key",
     "orchestrator_invocation_args.arg_value",
-    "state_backend_invocations.parent_call_id",
     "trg_event_conditions.condition_id",
     "trg_event_conditions.valid_condition_id",
-    "trg_event_conditions.matched",
     "trg_events.triggered_invocation_count",
     "trg_execution_claims.claim_key",
     "trg_execution_claims.expiration",

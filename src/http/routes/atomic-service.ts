@@ -23,7 +23,6 @@ async function section(app: OpenedApp, query: RawInput): Promise<AtomicServiceMo
 /** One section of Runners has the addresses of two pages of pynenc's monitor; their JSON is that of the part they are about. */
 const SECTION = {
   nav: "runners",
-  title: () => "Atomic service",
   header: AtomicServiceHeader,
   content: AtomicServiceContent,
 } as const;
@@ -33,6 +32,7 @@ export const atomicServiceRoutes: Route[] = [
     ...SECTION,
     path: "/runners/atomic-service/timeline",
     region: "atomic-service-timeline",
+    title: () => "Atomic service",
     load: (app, { query }) => section(app, query),
     json: ({ runs }) => runs,
   }),
@@ -41,6 +41,7 @@ export const atomicServiceRoutes: Route[] = [
     path: "/runners/atomic-service/scheduling",
     refresh: "/runners/atomic-service/scheduling/refresh",
     region: "atomic-service-panel",
+    title: () => "Turns of the atomic service",
     // Its JSON is about the turns, which take no filter.
     load: (app, { query, wanted }) => section(app, wanted === "json" ? {} : query),
     json: ({ turns }) => turns,
