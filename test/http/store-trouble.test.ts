@@ -6,6 +6,7 @@ import type { TaskList } from "../../src/api/tasks.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { storeWith } from "../support/counting.ts";
 import { copyFixture, factsOf, queueOfTomorrow, sum } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
@@ -181,15 +182,19 @@ describe("a client that disconnects", () => {
 
   /** What was read of the app for clients, by page: the sum of what it shares is read for all. */
   async function readsOf(signal: AbortSignal, path: string): Promise<{ status: number; given: boolean[] }> {
-    const { store } = await monitor.workspace.open();
+    const app = await monitor.workspace.open();
     const given: boolean[] = [];
-    const read = store.read.bind(store);
-    store.read = (fn, wanted) => {
-      if (wanted !== undefined) given.push(wanted.aborted);
-      return read(fn, wanted);
-    };
+    const original = app.forOneAnswer;
+    const spy = vi.spyOn(app, "forOneAnswer").mockImplementation(() => {
+      const answering = original();
+      const store = storeWith(answering.store, (fn, wanted) => {
+        if (wanted !== undefined) given.push(wanted.aborted);
+        return answering.store.read(fn, wanted);
+      });
+      return { ...answering, store };
+    });
     const response = await monitor.get(path, { ...JSON_WANTED, signal });
-    store.read = read;
+    spy.mockRestore();
     return { status: response.status, given };
   }
 
