@@ -1,6 +1,7 @@
 /** What a defect of ours looks like from outside, and that no test can overlook one. */
 import { PassThrough } from "node:stream";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { storeWith } from "../support/counting.ts";
 import { defectLogged, expectDefect, settleDefects, watchForDefects } from "../support/defects.ts";
 import { monitorOf } from "../support/monitor.ts";
 
@@ -8,9 +9,8 @@ it("an unexpected error is answered with the id of its log entry, and nothing ab
   const monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
   try {
     const app = await monitor.workspace.open();
-    Object.defineProperty(app.store, "read", {
-      value: () => Promise.reject(new TypeError("the secret is undefined")),
-    });
+    const store = storeWith(app.store, () => Promise.reject(new TypeError("the secret is undefined")));
+    vi.spyOn(app, "forOneAnswer").mockImplementation(() => ({ ...app, store }));
     expectDefect(/GET \/broker\/.*the secret is undefined/s);
     const response = await monitor.get("/broker/", { headers: { accept: "application/json" } });
     const { error_id, detail, ...told } = (await response.json()) as Record<string, string>;
