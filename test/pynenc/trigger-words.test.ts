@@ -92,6 +92,16 @@ describe("the argument provider in words", () => {
       "made by tasks._ev from everything that met the conditions",
     ],
     [provider("NewProvider", {}), "NewProvider", "made by a provider of the unknown type NewProvider"],
+    [
+      JSON.stringify({ condition_type: "StaticArgumentProvider" }),
+      "StaticArgumentProvider",
+      "none, the task is called without arguments",
+    ],
+    [
+      provider("DirectArgumentProvider", null),
+      "DirectArgumentProvider",
+      "made by an unknown function from everything that met the conditions",
+    ],
     ["{torn", "unreadable", "unreadable argument provider"],
     ["[]", "unreadable", "unreadable argument provider"],
   ])("is right for %s", (json, type, sentence) => {

@@ -183,6 +183,11 @@ describe("displayValue of jsonpickle", () => {
       "instance of datetime.datetime",
     ],
     [
+      '{"py/object": "datetime.datetime", "__reduce__": [{"py/type": "datetime.datetime"}, ["B+oBAgMEBQAAAA==", {"py/reduce": [{"py/type": "datetime.timezone"}, {"py/tuple": [{"py/reduce": [{"py/type": "datetime.timedelta"}, {"py/tuple": [0, 0, 0]}]}]}]}]]}',
+      "datetime(2026-01-02T03:04:05+00:00)",
+      "instance of datetime.datetime",
+    ],
+    [
       '{"py/object": "datetime.datetime", "__reduce__": [{"py/type": "datetime.datetime"}, ["B+oBAgMEBQAAAA==", {"py/reduce": [{"py/type": "datetime.timezone"}, {"py/tuple": [{"py/reduce": [{"py/type": "datetime.timedelta"}, {"py/tuple": [-1, 66600, 0]}]}]}]}]]}',
       "datetime(2026-01-02T03:04:05-05:30)",
       "instance of datetime.datetime",

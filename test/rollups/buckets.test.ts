@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Buckets, HOUR, MINUTE, ONE_SLICE, type Slices, type TimeSpan } from "../../src/rollups/buckets.ts";
+import { roundLength } from "../../src/rollups/figures.ts";
 import { eachPacked, packed } from "../../src/rollups/packed-bucket.ts";
 import {
   BUSY_SECONDS,
@@ -213,4 +214,50 @@ describe("buckets of figures", () => {
       expect(buckets.sumHours(0)).toBe(false);
     });
   });
+});
+
+describe("buckets from which a span is dropped", () => {
+  test("lose the minutes that touch the span, and keep the others", () => {
+    const now = Math.floor(1_790_000_000 / HOUR) * HOUR;
+    const minutes = (buckets: Buckets, span: TimeSpan) => {
+      const found: number[] = [];
+      buckets.forEach(span, (at) => found.push((at - now) / MINUTE), ONE_SLICE);
+      return found.toSorted((a, b) => a - b);
+    };
+    const span = { from: now, to: now + HOUR };
+    const buckets = new Buckets();
+    for (const minute of [0, 1, 2, 3]) buckets.at(now + minute * MINUTE).add(0, entering("registered"), 1);
+    buckets.drop({ from: now + MINUTE + 7, to: now + 3 * MINUTE });
+    expect(minutes(buckets, span)).toEqual([0, 3]);
+  });
+});
+
+test("the slices of a span have the shortest of the round lengths of which not too many are needed", () => {
+  const sliceOf = (seconds: number) => roundLength({ from: 0, to: seconds }, 60);
+  const round = [
+    1,
+    2,
+    5,
+    10,
+    15,
+    30,
+    60,
+    120,
+    300,
+    600,
+    900,
+    1_800,
+    HOUR,
+    7_200,
+    10_800,
+    21_600,
+    43_200,
+    86_400,
+    172_800,
+  ];
+  for (const [n, length] of round.entries()) {
+    const next = round[n + 1] ?? 604_800;
+    expect([length, sliceOf(60 * length), sliceOf(60 * length + 1)]).toEqual([length, length, next]);
+  }
+  expect(sliceOf(60 * 604_800 + 1)).toBe(2 * 604_800);
 });

@@ -42,6 +42,20 @@ async function words(app: MemoryApp, target: PurgeTarget, raw = {}): Promise<str
   return (await previewPurge(app.opened, target, raw)).consequences.join("\n");
 }
 
+it("the preview of a purge has a title that names what is deleted", async () => {
+  const titles = await Promise.all(
+    TARGETS.map(async (target) => [target, (await previewPurge(shop().opened, target, {})).title]),
+  );
+  expect(Object.fromEntries(titles)).toEqual({
+    all: "all data",
+    broker: "the broker queue",
+    orchestrator: "the orchestrator",
+    "state-backend": "the state backend",
+    "client-data-store": "the client data store",
+    triggers: "triggers, events and trigger runs",
+  });
+});
+
 async function messages({ opened }: MemoryApp): Promise<string[]> {
   const queue = await opened.store.read((reads) => reads.broker.peekMessages({ limit: 100, offset: 0 }));
   return queue.map((message) => message.invocation_id);

@@ -242,6 +242,13 @@ it("a text is a search for invocations only if it has a field and no mistake", a
   }
 });
 
+it("a text with a given kind is not a search for invocations, although it has a field", async () => {
+  for (const kind of ["invocation", "event"]) {
+    const { matches } = await find(app.opened, { q: ["status:failed"], kind: [kind] }, PAGES);
+    expect([kind, matches]).toEqual([kind, []]);
+  }
+});
+
 describe("an event that only a valid condition names", () => {
   const EVENT = "abcd0001-0000-4000-8000-000000000001";
   const VALID = `valid_condition_event#paid_context_event_paid_${EVENT}`;
@@ -264,6 +271,14 @@ describe("an event that only a valid condition names", () => {
       expect((await meant(text, "event")).matches).toEqual(matches);
     },
   );
+
+  it("is found as ten valid conditions at most", async () => {
+    const many = memoryApp();
+    for (let n = 0; n < 11; n++) {
+      many.validCondition(`valid_condition_event#paid${n}_context_event_paid_${EVENT}`, validEvent(EVENT));
+    }
+    expect((await find(many.opened, { q: [EVENT] }, PAGES)).matches).toHaveLength(10);
+  });
 
   it.each(["abcd0002", "abc", "paid", "0001"])("is not found by %s", async (text) => {
     expect((await meant(text)).matches).toEqual([]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { pageOf, sliceOf } from "../../../src/services/input/paging.ts";
+import { pageOf, rejectBoth, sliceOf } from "../../../src/services/input/paging.ts";
 
 it("pages of any size make up the whole list, and only the last has no next page", () => {
   fc.assert(
@@ -27,4 +27,12 @@ it("an unknown total is null, and a capped total is marked", () => {
   const wanted = { number: 1, size: 2 };
   expect(pageOf([1], wanted).page).toMatchObject({ total: null, total_capped: false });
   expect(pageOf([1], wanted, 10, true).page).toMatchObject({ total: 10, total_capped: true });
+});
+
+it("a cursor beside a parameter that contradicts it is refused, with the cursor of the page itself as the wrong value", () => {
+  expect(() => rejectBoth(["first", "last"], "page")).toThrow(
+    expect.objectContaining({ problems: [expect.objectContaining({ parameter: "after", value: "last" })] }),
+  );
+  expect(() => rejectBoth([], "page")).not.toThrow();
+  expect(() => rejectBoth(["last"], null)).not.toThrow();
 });

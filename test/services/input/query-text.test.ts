@@ -42,6 +42,11 @@ describe("the text of a query", () => {
     expect(terms(text)).toEqual(expected.map((term) => ({ ...plain, ...term })));
   });
 
+  test("has a known field in capital letters too", () => {
+    const [term] = queryTerms("STATUS:failed", (name) => name === "status");
+    expect(term).toMatchObject({ field: "status", values: ["failed"] });
+  });
+
   test.each<[string, string[]]>([
     ["C:\\Users", ["C:\\Users"]],
     ["-https://shop.example/a,b?x=1", ["https://shop.example/a,b?x=1"]],

@@ -104,6 +104,17 @@ describe("a trigger", () => {
     });
   });
 
+  test("is due with one met condition whether its logic is stored as OR or as or", async () => {
+    const capital = app().trigger("capital", {
+      task_id_key: "shop.capital",
+      logic_value: "OR",
+      condition_ids: [idOf("left"), idOf("right")],
+    });
+    const { either, capital: found } = await waiting(met(capital, "left", "e1", 10));
+    expect(found).toEqual(either);
+    expect(found?.state).toBe("ready");
+  });
+
   test("is due once all its conditions are met, and says if no active runner takes turns in the atomic service", async () => {
     const whole = () => met(met(app(), "left", "e1", 10), "right", "e2", 20);
     const { both, either, one } = await waiting(whole());

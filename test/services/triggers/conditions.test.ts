@@ -31,6 +31,7 @@ describe("a condition", () => {
     const app = memoryApp().condition("c", JSON.parse(EVENT_CONDITION));
     const found = await conditionDetail(app.opened, { condition_id: ["c"] });
     expect([found.next_times, found.triggers, found.last_cron_execution]).toEqual([[], [], null]);
+    expect(found.never_due).toBe(false);
   });
 
   it("is marked if it has more than 200 triggers", async () => {
