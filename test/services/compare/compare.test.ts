@@ -251,6 +251,17 @@ test("one that the orchestrator has forgotten is in a range by the last entry of
   expect([await compared({ from: at(50), to: null }), await compared({ from: null, to: at(50) })]).toEqual([1, 0]);
 });
 
+test("without a history the invocations registered last are compared, as a sample if there are more of them", async () => {
+  const drawn = async (number: number) => {
+    const { opened } = memoryApp().invocations(number, () => ({ history: [], status: null }));
+    await opened.inventory();
+    const { ids, total, sample } = await drawnFrom(opened, { from: null, to: null }, 0);
+    return [ids.length, total, sample];
+  };
+  expect(await drawn(SAMPLE + 1)).toEqual([SAMPLE, null, true]);
+  expect(await drawn(SAMPLE - 1)).toEqual([SAMPLE - 1, null, false]);
+});
+
 test("in a slow store a part is read, spread over the range, and a note says how many are not compared", async () => {
   const app = shop(1_200);
   const ids = Array.from({ length: 1_200 }, (_, n) => `i${n}`);

@@ -290,3 +290,15 @@ describe("an event that only a valid condition names", () => {
     expect((await meant(EVENT)).matches).toEqual([`event ${EVENT}`]);
   });
 });
+
+it("the ids of a log line are looked for in other apps of the store only if no kind is given", async () => {
+  const id = "abcd0002-0000-4000-8000-000000000001";
+  const other = memoryApp({ app_id: "mail" }).invocation(id);
+  const opened = { ...memoryApp().opened, others: async () => [other.store] };
+  const near = async (q: string, kind = "") =>
+    (await find(opened, { q: [q], kind: [kind] }, PAGES)).near.map((one) => `${one.kind} ${one.id} ${one.label}`);
+  const line = `worker-3 took invocation:${id} from the queue`;
+  expect(await near(line)).toEqual([`invocation ${id} in the app mail`]);
+  expect(await near(line, "event")).toEqual([]);
+  expect(await near(id, "invocation")).toEqual([`invocation ${id} in the app mail`]);
+});

@@ -146,6 +146,10 @@ describe("a pool whose workers all wait for calls in the queue", () => {
     expect(await deadlock(app)).toBeUndefined();
     app.invocation("other").message("other");
     expect(await deadlock(app)).toBeUndefined();
+    const unread = nested(6, { store: { capabilities: { queue_peek: false } } });
+    expect(await deadlock(unread)).toBeDefined();
+    unread.change((rows) => void rows.messages.splice(0));
+    expect(await deadlock(unread)).toBeUndefined();
   });
 
   it("is called possible if workers take several calls, can be added, or messages cannot be read", async () => {

@@ -5,6 +5,7 @@ import type { RollupReads } from "../../../src/rollups/reads.ts";
 import { nothingRead, trendFacts } from "../../../src/services/verdicts/read-trends.ts";
 import { tasksSlower } from "../../../src/services/verdicts/slower-tasks.ts";
 import { findVerdicts } from "../../../src/services/verdicts/verdicts.ts";
+import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 import { codesOf, healthyApp, verdictsOf } from "../../support/verdicts.ts";
 
@@ -55,7 +56,7 @@ function work(
     app.invocation(`w${worked++}`, {
       task,
       history,
-      ...(failed ? { exception: JSON.stringify({ type, message }) } : {}),
+      ...(failed ? { exception: storedException(type, message) } : {}),
     });
   }
   return app;
@@ -103,6 +104,27 @@ describe("a task that fails more often", () => {
     const [verdict] = await verdictsOf(app);
     expect(verdict?.detail?.match(/ 30 of 60 failed/g)).toHaveLength(3);
     expect(verdict?.detail).toContain(`${rest} Counted are invocations that finished in the last hour.`);
+  });
+
+  it("names the failure that grew most compared with the share of the day before, not one that is merely new", async () => {
+    const app = work(ever(), { ...lastHour, fails: (n) => n >= 30 && n % 2 === 0 });
+    work(app, { from: NOW - HOUR + 30, every: 600, count: 5, fails: () => true, exception: "KeyError: region" });
+    app.change(({ history }) => history.sort((a, b) => a.written_at - b.written_at));
+    const [verdict] = await verdictsOf(app);
+    expect(verdict?.detail).toContain("What has grown most is ValueError (no such region): 15 times now, 4 times");
+  });
+
+  it("has only invocations that are known as evidence, also beside tasks that were not examined in detail", async () => {
+    const app = healthyApp({ now: NOW });
+    for (let n = 0; n < 6; n++) {
+      work(app, { task: `shop.t${n}`, from: at(0), every: 850, count: 199 });
+      work(app, { task: `shop.t${n}`, ...lastHour, fails: (one) => one % 6 === 0 });
+    }
+    app.change(({ history }) => history.sort((a, b) => a.written_at - b.written_at));
+    const [verdict] = await verdictsOf(app);
+    expect(verdict).toMatchObject({ code: "failure_rate_up", count: 6 });
+    const named = verdict?.evidence.filter(({ kind }) => kind === "invocation").map(({ id }) => typeof id);
+    expect(named).toEqual(Array.from({ length: 50 }, () => "string"));
   });
 
   it("has no verdict if it fails as before, slightly more, or only three times", async () => {

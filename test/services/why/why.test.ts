@@ -306,6 +306,29 @@ describe("why about an unfinished invocation", () => {
     ]);
   });
 
+  it("says in its chain that the task of its caller is unknown, if only the history of the caller is left", async () => {
+    const app = healthyApp({ now: NOW })
+      .invocation("caller", { history: taken("running", 0), status: null, definition: null })
+      .invocation("called", { history: taken("running", 0), parent: "caller" });
+    expect((await asked(app, "called")).chain.map(({ sentence }) => sentence)).toEqual([
+      "called by caller (unknown task)",
+    ]);
+  });
+
+  it("says that a runner takes it without its message, if another one waits for it", async () => {
+    const app = healthyApp({ now: NOW });
+    app.invocation("a", { history: taken("running", 0) }).invocation("b", { history: [[at(590), "registered"]] });
+    expect((await asked(app, "b")).verdict).toMatchObject({
+      code: "waits_for_runner",
+      detail: expect.stringMatching(/^Its message is not in the queue\. It may be on its way/),
+    });
+    expect((await asked(app.edge("a", "b"), "b")).verdict).toMatchObject({
+      code: "waits_for_runner",
+      detail:
+        "Its message is not in the queue, but another invocation waits for it, so a runner with a free slot takes it all the same.",
+    });
+  });
+
   it("ends for a circle of waits, with that as its verdict", async () => {
     const app = healthyApp({ now: NOW });
     for (const id of ["a", "b", "outside"]) app.invocation(id, { history: taken("paused", 5) });
@@ -507,6 +530,21 @@ describe("why about triggers and events", () => {
       evidence: [{ kind: "condition", id: idOf("right") }],
     });
     expect(trigger.chain.map(({ sentence }) => sentence)).toEqual(["event left: met", "event right: not met now"]);
+  });
+
+  it("names for an event only the triggers that wait for another condition, and not one that is due", async () => {
+    const app = met(shop(), "left")
+      .trigger("a due one", { task_id_key: "shop.one", condition_ids: [idOf("left")] })
+      .trigger("one that is due", { task_id_key: "shop.one", condition_ids: [idOf("left")] });
+    expect((await asked(app, "e1")).verdict).toMatchObject({
+      code: "trigger_waits",
+      sentence: "It met a condition, and the trigger of shop.both needs others too: event right.",
+      detail: "",
+      evidence: [
+        { kind: "trigger", id: "both", role: "waits" },
+        { kind: "condition", id: idOf("right"), role: "not met" },
+      ],
+    });
   });
 
   it("names for a task with a half met trigger the missing condition", async () => {

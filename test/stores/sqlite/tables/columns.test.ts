@@ -48,3 +48,22 @@ test("a store names each missing column of an app as a gap, even a single one, a
     expect(await gaps()).toEqual([]);
   });
 });
+
+test("no runner has a heartbeat in a store that lacks their table", async () => {
+  const heard = (file: string) =>
+    withStore(file, (store) =>
+      store.app("kitchen_sink").read(async ({ orchestrator }) => {
+        const all = await orchestrator.heartbeats({ limit: 100, offset: 0 });
+        return [all.length, (await orchestrator.heartbeatsByIds(runners)).length];
+      }),
+    );
+  const path = copyOf("kitchen_sink.db");
+  const table = `${tablePrefix("kitchen_sink")}__orchestrator_runner_heartbeats`;
+  const runners = inspect(path, (db) => db.prepare(`SELECT runner_id FROM ${table}`).all<{ runner_id: string }>()).map(
+    ({ runner_id }) => runner_id,
+  );
+  expect(runners.length).toBeGreaterThan(0);
+  expect(await heard(path)).toEqual([runners.length, runners.length]);
+  change(path, `DROP TABLE ${table}`);
+  expect(await heard(path)).toEqual([0, 0]);
+});

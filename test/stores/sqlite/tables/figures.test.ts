@@ -1,6 +1,8 @@
 /** Rows of tables: counted, or estimated where counting would take long, which is said. */
 import { expect, it } from "vitest";
 import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
+import { storageFigures, type TableBytes } from "../../../../src/stores/sqlite/tables/figures.ts";
+import { AppTables, tableName } from "../../../../src/stores/sqlite/tables/tables.ts";
 import { factsOf } from "../../../support/fixtures.ts";
 import { change, copies, inspect, withStore } from "../rows.ts";
 
@@ -42,4 +44,14 @@ it("a table takes the bytes of its own pages and those of its indexes, where SQL
   const figures = await withStore(path, (store) => store.app(APP).read((reads) => reads.layout.figures()));
   const history = figures.find(({ component, name }) => component === "state_backend" && name === "history");
   expect(history?.bytes).toBe(known?.get(`${tablePrefix(APP)}__state_backend_history`) ?? null);
+});
+
+it("the bytes of a table are null where they are not counted", () => {
+  const table = tableName("p", "broker", "message_queue");
+  const column = { not_null: true, has_default: false, primary_key: false };
+  const columns = ["id", "invocation_id", "created_at"].map((name) => ({ ...column, name }));
+  const tables = new AppTables("p", new Map([[table, columns]]));
+  const empty = { all: () => [], get: () => undefined, number: () => 0 };
+  const counted = (bytes: TableBytes | null) => storageFigures(empty, "broker", tables, bytes).map((one) => one.bytes);
+  expect([counted(null), counted(new Map()), counted(new Map([[table, 4_096]]))]).toEqual([[null], [null], [4_096]]);
 });
