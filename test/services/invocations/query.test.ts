@@ -143,6 +143,8 @@ describe("a query finds", () => {
     ["type:shop.orders.pay", ["ship"]],
     ["runner:r1 status:success", ["pay-2"]],
     ["registered_by:client parent:pay-1", ["pay-2"]],
+    ["call:shop.mail.letter:no_args", ["old"]],
+    ["-call:shop.mail.letter:no_args", ["gone", "lost", "pay-1", "pay-2", "ship"]],
     ["id:pay", ["pay-1", "pay-2"]],
     ["since:16m29s until:15m", ["pay-1"]],
     ["since:16m29s until:15m error:declined", ["pay-1"]],
