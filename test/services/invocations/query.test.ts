@@ -323,6 +323,18 @@ it("a search looks at a limited number of candidates for a page, and a note says
   expect(ids).toEqual(["i690", "i3"]);
 });
 
+it("a query accepts a status that only the store knows", async () => {
+  const app = shop().invocation("warm", {
+    history: [
+      [at(20), "registered"],
+      [at(21), "warming"],
+    ],
+  });
+  expect(await found(app, "status:warming")).toEqual(["warm"]);
+  expect(await found(app, "status:warming,success")).toEqual(["pay-2", "warm"]);
+  await expect(found(shop(), "status:warming")).rejects.toThrow(InvalidInputError);
+});
+
 it("a refused query names the term that is not accepted", async () => {
   const refused = async (q: string) =>
     readInvocationInput(shop().opened, { q: [q] }).then(
