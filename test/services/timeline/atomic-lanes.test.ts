@@ -73,7 +73,7 @@ it("the timeline of service runs has each runner once, with its parent, even wit
   });
 });
 
-it("the timeline of service runs leaves out a run with a stored time that is none", async () => {
+it("the timeline of service runs leaves out a run whose stored start or end is not a time", async () => {
   const app = memoryApp()
     .execution("well", { start_time: at(1), end_time: at(2) })
     .execution("no start", { start_time: Number.NaN, end_time: at(3) })
