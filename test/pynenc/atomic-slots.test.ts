@@ -98,6 +98,11 @@ describe("the slot plan of the atomic service", () => {
     expect(maxRunners({ ...DEFAULTS, ...old })).toBeNull();
   });
 
+  it("has a largest number of runners that is right despite rounding errors", () => {
+    // 0.07 / 0.01 is slightly more than 7, and 0.07 / 7 is exactly the margin, which is too short.
+    expect(maxRunners({ ...DEFAULTS, interval_seconds: 0.07, spread_seconds: 0.01 })).toBe(6);
+  });
+
   it("keeps the slot of a young runner reserved, and gives every runner the reason", () => {
     const [old, young] = runners(2) as [SlotRunner, SlotRunner];
     const rules = { ...DEFAULTS, stabilization_seconds: 120 };

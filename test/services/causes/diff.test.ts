@@ -178,6 +178,14 @@ describe("the last success", () => {
     expect((await diff(later, "bad", "last-success")).b).toBe("good");
   });
 
+  it("is found behind hundreds of newer successes, though much else happened between it and the failure", async () => {
+    const app = memoryApp({ now: at(90_000) }).invocation("good", { history: life(0, 1) });
+    for (let n = 0; n < 2_600; n++) app.invocation(`other${n}`, { task: "shop.ship", history: life(1_000 + n, 1) });
+    app.invocation("bad", { history: life(40_000, 1, "failed") });
+    app.invocations(250, (n) => ({ history: life(50_000 + n, 1) }));
+    expect((await diff(app, "bad", "last-success")).b).toBe("good");
+  });
+
   it("is reported as not found if it does not exist, or not within the searched part", async () => {
     await expect(diff(orders(), "good", "last-success")).rejects.toThrow(NotFoundError);
     const none = orders().invocations(2_100, (n) => ({ history: life(200 + n, 1) }));

@@ -272,6 +272,11 @@ it("long histories are read in smaller groups, each in full", async () => {
   ]);
 });
 
+it("an OTLP export without any invocation that can be drawn is empty", async () => {
+  const app = memoryApp().invocation("purged", { history: [], status: { status: "success", status_timestamp: at(3) } });
+  expect((await exported(app)).text).toBe("");
+});
+
 it("an OTLP export has the newest invocations up to the limit", async () => {
   const app = memoryApp().invocations(5, (n) => ({ history: WELL(n) }));
   const { spans, report } = await exported(app, { limit: 2 });

@@ -69,6 +69,15 @@ describe("an app opened without values", () => {
     expect(JSON.stringify(await failures(app.opened, { from: ["2020-01-01"] }))).toContain(SECRET);
   });
 
+  it("gives the class of an exception that is too large to be read whole", async () => {
+    const large = memoryApp().invocation("large", {
+      history: failed,
+      exception: storedError("ValueError", SECRET.repeat(1_000_000)),
+    });
+    const { exception } = await invocationDetail(withoutValues(large.opened), "large");
+    expect(exception?.exception).toMatchObject({ error_name: "ValueError", message: null });
+  });
+
   it("gives no value from any reads of its store", async () => {
     const read = await bare.store.read(async (reads) => [
       await reads.client_data_store.valuesByKeys(

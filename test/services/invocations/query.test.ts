@@ -143,6 +143,8 @@ describe("a query finds", () => {
     ["type:shop.orders.pay", ["ship"]],
     ["runner:r1 status:success", ["pay-2"]],
     ["registered_by:client parent:pay-1", ["pay-2"]],
+    ["call:shop.mail.letter:no_args", ["old"]],
+    ["-call:shop.mail.letter:no_args", ["gone", "lost", "pay-1", "pay-2", "ship"]],
     ["id:pay", ["pay-1", "pay-2"]],
     ["since:16m29s until:15m", ["pay-1"]],
     ["since:16m29s until:15m error:declined", ["pay-1"]],
@@ -319,6 +321,18 @@ it("a search looks at a limited number of candidates for a page, and a note says
   for await (const rows of exportInvocations(app.opened, input.filter))
     ids.push(...rows.map((row) => row.invocation_id));
   expect(ids).toEqual(["i690", "i3"]);
+});
+
+it("a query accepts a status that only the store knows", async () => {
+  const app = shop().invocation("warm", {
+    history: [
+      [at(20), "registered"],
+      [at(21), "warming"],
+    ],
+  });
+  expect(await found(app, "status:warming")).toEqual(["warm"]);
+  expect(await found(app, "status:warming,success")).toEqual(["pay-2", "warm"]);
+  await expect(found(shop(), "status:warming")).rejects.toThrow(InvalidInputError);
 });
 
 it("a refused query names the term that is not accepted", async () => {

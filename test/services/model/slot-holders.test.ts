@@ -80,6 +80,16 @@ describe("the slot of an invocation that was dropped", () => {
     expect(slot?.sentences[0]).toContain("same nam of the same task, with equal name, was pending");
   });
 
+  it("names three of the arguments that another invocation shares", async () => {
+    const same = { a: "1", b: "2", c: "3", d: "4" };
+    const app = memoryApp()
+      .invocation("holder", { arguments: { ...same, e: "5" }, history: ran(10) })
+      .invocation("dropped", { arguments: { ...same, e: "6" }, history: dropped(20) });
+    const slot = await slotOf(app, "dropped");
+    expect(slot?.holders[0]?.shared_arguments).toEqual(["a", "b", "c", "d"]);
+    expect(slot?.sentences[0]).toContain("of the same task, with equal a, b, c, was pending");
+  });
+
   it("is attributed to all candidates alike if there are several", async () => {
     const app = memoryApp();
     for (const id of ["one", "two", "three", "four"]) app.invocation(id, { history: ran(10), arguments: { id } });

@@ -74,6 +74,15 @@ describe("the place of a waiting invocation", () => {
     expect(await wordsOf(app)).toContain("at least 2,000 invocations are ahead of it");
   });
 
+  it("names three tasks of the invocations ahead, and counts the other tasks", async () => {
+    const app = named();
+    for (const task of ["shop.a", "shop.b", "shop.c", "shop.d", "shop.e"]) queued(app, task, task, 10);
+    queued(app, "waiting", "shop.plain", 0);
+    expect(await wordsOf(app)).toContain(
+      "5 invocations are ahead of it: 1 of shop.a, 1 of shop.b, 1 of shop.c, others of 2 more tasks.",
+    );
+  });
+
   it("is unknown in a queue whose messages can only be counted", async () => {
     const app = memoryApp({ now: NOW, capabilities: { queue_peek: false } }).invocation("waiting");
     app.change((rows) => {

@@ -164,6 +164,12 @@ describe("statistics", () => {
     ]);
   });
 
+  test("sorted by name begin with the row without a name", async () => {
+    const app = shop().invocation("x", { history: run(HOUR + 300, 1, "success", "stranger") });
+    const { rows } = await stats(app.opened, { by: ["host"], sort: ["name"] });
+    expect(rows.map((row) => ("host" in row ? row.host : undefined))).toEqual([null, "blue", "green"]);
+  });
+
   test("by time slice have the numbers of queued and running invocations at the end of each slice", async () => {
     const app = memoryApp({ now: at(300) })
       .invocation("a", {

@@ -8,7 +8,7 @@ import { occupancyIn } from "../../../src/services/timeline/occupancy.ts";
 import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
 import { cases } from "../../support/cases.ts";
 import { live, lives } from "../../support/histories.ts";
-import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
 const SPAN = 3 * 3_600;
 
@@ -80,6 +80,25 @@ describe("the occupancy of a window", () => {
       ),
       { numRuns: cases(200) },
     );
+  });
+
+  test("counts a run from before the minute of its first slice until it ends, also if it ends as that minute begins", async () => {
+    const until = (end: number): Step[] => [
+      [at(10), "registered"],
+      [at(20), "running"],
+      [at(end), "success"],
+    ];
+    const app = memoryApp({ now: at(200) })
+      .invocation("ends within", { history: until(70) })
+      .invocation("ends at its beginning", { history: until(60) })
+      .invocation("ends later", { history: until(150) });
+    for (const start of [60, 65]) {
+      const window = { start: at(start), end: at(start + 20) };
+      const found = await occupancyIn(app.opened, window, { categories: ALL, show_system: true });
+      expectReplayed(app, found, ALL);
+      const running = found?.groups.find(({ category }) => category === "running");
+      expect([Math.max(...(running?.counts ?? []).map(Number)), running?.counts.at(-1)]).toEqual([2, 1]);
+    }
   });
 
   test("is the same whatever stretch of entries was read before", async () => {

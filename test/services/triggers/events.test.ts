@@ -486,6 +486,11 @@ describe("event markers of a window", () => {
     });
   });
 
+  it("can have a limit of up to 5,000", async () => {
+    expect((await markers({ limit: ["5000"] })).markers).toHaveLength(4);
+    await expect(markers({ limit: ["5001"] })).rejects.toThrow(InvalidInputError);
+  });
+
   it("are refused without a window, or with one that ends before it begins", async () => {
     const asked = (raw: RawInput) => eventMarkers(events().opened, raw);
     await expect(asked({})).rejects.toMatchObject({

@@ -512,4 +512,11 @@ describe("figures for verdicts", () => {
     const later = await trendFacts(app.opened, 60_000);
     expect(later?.until).toBe(NOW + 60);
   });
+
+  it("are read anew after the clock was set back, without what was usual later", async () => {
+    const app = ever();
+    expect(await trendFacts(app.opened, 60_000)).toMatchObject({ until: NOW, usual_until: NOW });
+    app.now -= 120;
+    expect(await trendFacts(app.opened, 60_000)).toMatchObject({ until: NOW - 120, usual_until: NOW - 120 });
+  });
 });

@@ -170,6 +170,24 @@ describe("the verdict on a silent runner's invocations", () => {
     expect(detail).toContain("No heartbeat of their runner is stored");
     expect(detail).toContain("nothing continues these. Rerun their calls.");
   });
+
+  it("has the paused invocations and their runner as evidence", async () => {
+    const app = memoryApp({ now: at(3_600) });
+    for (const id of ["a", "b"]) {
+      app.invocation(id, {
+        history: [
+          [at(0), "registered"],
+          [at(1), "paused", "r1"],
+        ],
+      });
+    }
+    const paused = (await verdicts(app)).find(({ code }) => code === "paused_on_dead_runner");
+    expect(paused?.evidence.map(({ kind, id }) => `${kind} ${id}`).sort()).toEqual([
+      "invocation a",
+      "invocation b",
+      "runner r1",
+    ]);
+  });
 });
 
 describe("messages whose invocation has no status", () => {

@@ -1,7 +1,9 @@
 /** The thread that keeps the figures of an app while the server runs, on a real file. */
+import { readdirSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { RollupThread } from "../../../src/services/rollups/rollup-thread.ts";
+import { temporaryFolder } from "../../support/fixtures.ts";
 import { change, copies } from "./rows.ts";
 
 const APP = "kitchen_sink";
@@ -26,5 +28,18 @@ test("the totals of arrivals continue from one request to the next, because one 
     await vi.waitFor(async () => expect(await arrived()).toBe(1), 120_000);
   } finally {
     await thread.close();
+  }
+});
+
+test("a started thread reads the history and saves it before the first question", async () => {
+  const address = { kind: "sqlite", path: copyOf("kitchen_sink.db"), components: new Map() } as const;
+  const folder = temporaryFolder();
+  const thread = new RollupThread({ address, app_id: APP, max_commands: null, cache_folder: folder.path });
+  try {
+    thread.start();
+    await vi.waitFor(() => expect(readdirSync(folder.path)).toHaveLength(1), 120_000);
+  } finally {
+    await thread.close();
+    folder.remove();
   }
 });

@@ -53,3 +53,16 @@ for (const [gap, condition] of [
     });
   });
 }
+
+it("the history of a store without its table is read to its first row at once", async () => {
+  const path = copyOf("kitchen_sink.db");
+  change(path, `DROP TABLE ${HISTORY}`);
+  await withStore(path, async (store) => {
+    const app = store.app("kitchen_sink");
+    const cursor = await app.read((reads) => reads.state_backend.historyEnd());
+    const older = await app.read((reads) => reads.state_backend.historyFrom(cursor, "older", 10));
+    expect(older).toMatchObject({ entries: [], prints: [], exhausted: true, lost: false });
+    const before = await app.read((reads) => reads.state_backend.printsBefore(cursor, 10));
+    expect(before).toMatchObject({ prints: [], exhausted: true });
+  });
+});
