@@ -165,12 +165,13 @@ async function stillGoing(
       ),
     });
   }
-  if (statusInfo(status).available && detail.queued === false) {
-    const words = isTakenForWaiter(detail) ? TAKEN_FOR_WAITER : WITHOUT_MESSAGE;
-    return explanation({ code: "waits_for_runner", sentence, detail: words, since });
-  }
   const evidence = slotEvidence(detail.slot);
   const details = unsaid(answer?.details ?? [], causes);
+  if (statusInfo(status).available && detail.queued === false) {
+    // A held invocation is without its message for as long as a runner looks whether its slot is free.
+    const words = isTakenForWaiter(detail) ? TAKEN_FOR_WAITER : WITHOUT_MESSAGE;
+    return explanation({ code: "waits_for_runner", sentence, detail: [words, ...details].join(" "), since, evidence });
+  }
   if (statusInfo(status).available) {
     return explanation({
       code: "waits_for_runner",

@@ -41,7 +41,7 @@ scenario(
     const worked = () => killed.at - first.at + (ended.at - second.at);
 
     it("monitor show lists both runs and the recovery between them, in order", async () => {
-      const history = (await world().monitor.text("show", id)).split("\nHistory\n")[1] ?? "";
+      const history = (await world().monitor.text("show", id)).split(/\nHistory.*\n/)[1] ?? "";
       const statuses = history.match(/\b(registered|pending|running_recovery|running|rerouted|success)\b/g);
       expect(statuses).toEqual(
         "registered pending running running_recovery rerouted pending running success".split(" "),

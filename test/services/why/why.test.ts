@@ -286,6 +286,26 @@ describe("why about an unfinished invocation", () => {
     });
   });
 
+  it("names the probable holder of its slot also while a runner has its message", async () => {
+    const app = healthyApp({ now: NOW })
+      .invocation("holder", { history: taken("running", 0) })
+      .invocation("held", {
+        history: [
+          [NOW - 5, "registered"],
+          [NOW - 4, "concurrency_controlled", "r1"],
+          [NOW - 3, "rerouted", "r1"],
+        ],
+      });
+    const { verdict } = await asked(app, "held");
+    expect(verdict).toMatchObject({
+      code: "waits_for_runner",
+      detail: expect.stringMatching(
+        /^Its message is not in the queue\. .* Concurrency control has held it back 1 time /,
+      ),
+      evidence: [{ kind: "invocation", id: "holder", role: "probably holds its slot" }],
+    });
+  });
+
   it("leads along its waits to the last one", async () => {
     const app = healthyApp({ now: NOW });
     for (const id of ["a", "b", "c"]) app.invocation(id, { history: taken("running", 0) });
