@@ -31,7 +31,7 @@ function recorder(turns: Turns) {
 }
 
 describe("turns of requests", () => {
-  it("are given to so many at once, and to the others in the order in which they came", async () => {
+  it("are given to a limited number of requests at once, and to the others in order of arrival", async () => {
     const { begun, take, end } = recorder(new Turns({ atOnce: 2, inLine: 10 }));
     const all = ["a", "b", "c", "d"].map((name) => take(name));
     await settled();

@@ -77,7 +77,7 @@ scenario(
       expect(active).toBeLessThanOrEqual(atMost);
     });
 
-    it("right after the last runner, the only verdict is that so many runners leave each other no time slot", () => {
+    it("right after the last runner, the only verdict is that there are too many runners for a time slot each", () => {
       // True for pynenc too, which counts them as active: none of them could have started the atomic service.
       expect(verdictsJustAfter.filter(({ code }) => code !== "invalid_slots")).toEqual([]);
       expect(verdictsJustAfter.filter(({ severity }) => severity === "error")).toEqual([]);

@@ -136,14 +136,14 @@ describe("a short runner id", () => {
   const RUNNER = id(1, "cccccccc");
   const [FIRST, SECOND] = [`${RUNNER.slice(0, -1)}2`, `${RUNNER.slice(0, -1)}3`];
 
-  it("stands for the one runner whose id begins with it, and both are one reference", async () => {
+  it("means the one runner whose id begins with it, and both are one reference", async () => {
     const { byKey } = await resolved(memoryApp().runner(RUNNER), `worker:cccccccc runner:${RUNNER}`);
     expect(byKey.get("runner cccccccc")).toMatchObject({ id: RUNNER, part: "cccccccc", state: "known" });
     expect(byKey.get("runner cccccccc")).toBe(byKey.get(`runner ${RUNNER}`));
     expect([...byKey.keys()]).toHaveLength(2);
   });
 
-  it("stands for the runner that the log names in full, even if the store does not have it", async () => {
+  it("means the runner that the log names in full, even if the store does not have it", async () => {
     const found = await about(memoryApp(), "runner", "cccccccc", `worker:cccccccc runner:${RUNNER}`);
     expect(found).toMatchObject({ id: RUNNER, part: "cccccccc", state: "unknown" });
   });
@@ -163,7 +163,7 @@ describe("a short runner id", () => {
     expect(candidates).toEqual([...candidates].sort());
   });
 
-  it("that is the whole id of a runner stands for that one", async () => {
+  it("that is the whole id of a runner means that runner", async () => {
     const app = memoryApp().context("cccccccc").context(RUNNER);
     expect(await about(app, "runner", "cccccccc", "worker:cccccccc")).toMatchObject({
       id: "cccccccc",
