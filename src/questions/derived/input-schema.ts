@@ -1,7 +1,8 @@
 /** Parameters as schemas: for the OpenAPI document, and for the tools of assistants. */
 import { z } from "zod";
+import type { Input, Parameter } from "../../inputs/parameter.ts";
 import { explainedWords, helpOf, sentence, spokenName } from "../model/parameter-words.ts";
-import type { Input, Parameter, Question, Tool } from "../model/question.ts";
+import type { Question, Tool } from "../model/question.ts";
 
 /** Of a query or a body. */
 export function inputSchema(input: Input): z.ZodObject {
@@ -15,7 +16,7 @@ function inAddress(parameter: Parameter): z.ZodType {
 }
 
 function zoneOf(parameter: Parameter): string {
-  return parameter.kind === "text" && parameter.time ? " UTC unless it has an offset." : "";
+  return parameter.kind === "text" && parameter.read === "time" ? " UTC unless it has an offset." : "";
 }
 
 function withMeaning(schema: z.ZodType, words: string): z.ZodType {

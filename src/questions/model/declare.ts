@@ -1,15 +1,6 @@
 /** What questions are written with. */
-import type {
-  Address,
-  Answer,
-  Input,
-  NumberParameter,
-  Parameter,
-  Question,
-  SwitchParameter,
-  TextParameter,
-  WordParameter,
-} from "./question.ts";
+import { type Input, text } from "../../inputs/parameter.ts";
+import type { Address, Answer, Question } from "./question.ts";
 
 type Usual = "input" | "addresses" | "command";
 
@@ -67,41 +58,4 @@ export function preview(
       body: { ...input, ...CONFIRMATION },
     },
   ];
-}
-
-type More<P extends Parameter> = Omit<P, "kind" | "meaning" | "words" | "least" | "most">;
-
-export function text(meaning: string, more: More<TextParameter> = {}): TextParameter {
-  return { kind: "text", meaning, ...more };
-}
-
-export function word(meaning: string, words: readonly string[], more: More<WordParameter> = {}): WordParameter {
-  return { kind: "word", meaning, words, ...more };
-}
-
-export function whole(
-  meaning: string,
-  bounds: Pick<NumberParameter, "least" | "most" | "usual">,
-  more: More<NumberParameter> = {},
-): NumberParameter {
-  return { kind: "whole", meaning, ...bounds, ...more };
-}
-
-/** Fractions are allowed. */
-export function number(
-  meaning: string,
-  bounds: Pick<NumberParameter, "least" | "most">,
-  more: More<NumberParameter> = {},
-): NumberParameter {
-  return { kind: "number", meaning, ...bounds, ...more };
-}
-
-export function onOff(meaning: string, more: More<SwitchParameter> = {}): SwitchParameter {
-  return { kind: "switch", meaning, ...more };
-}
-
-/** Parameters that commands do not take. */
-export function withoutFlags<const Given extends Input>(input: Given): Given {
-  const stripped = Object.entries(input).map(([name, { flag: _flag, ...parameter }]) => [name, parameter]);
-  return Object.fromEntries(stripped) as Given;
 }

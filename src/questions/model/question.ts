@@ -5,70 +5,9 @@
  */
 import type { z } from "zod";
 import type { ShownKind } from "../../api/show.ts";
+import type { Input } from "../../inputs/parameter.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import type { RawInput } from "../../services/input/input.ts";
-
-/** Where the values of a parameter come from, for completion: the store, or the fields of a search. */
-export type Stored = "app" | "task" | "status" | "workflow_type" | "event_code" | "query";
-
-interface Common {
-  /**
-   * Words that follow the flag in the help: "only this task". In other places they begin with a capital letter and end with a full stop.
-   * Accepted words and the value that counts without the parameter are added to them.
-   */
-  meaning: string;
-  /**
-   * The flag with its value, as commander reads it: `--since <time>`. Assistants use the same name, without dashes. Without a flag, commands do
-   * not take the parameter.
-   */
-  flag?: string;
-  /** The argument of the command that it is, if it is one: `id`. Assistants use this name. */
-  argument?: string;
-  /** Lists are given as repeated flags. */
-  repeatable?: true;
-  /** Other names of it in addresses. */
-  otherNames?: readonly string[];
-  /** Requests without it are refused. */
-  required?: true;
-}
-
-export interface TextParameter extends Common {
-  kind: "text";
-  completion?: Stored | readonly string[];
-  /** Several values may be given, separated by commas. */
-  several?: true;
-  /** A time. Addresses and assistants read it in UTC unless it has an offset, commands in the zone that they print. */
-  time?: true;
-  /** Bodies in JSON may give several. */
-  list?: true;
-}
-
-export interface WordParameter extends Common {
-  kind: "word";
-  words: readonly string[];
-  /** What each word means, where that needs saying. */
-  explained?: Readonly<Record<string, string>>;
-  /** Counts without the parameter. */
-  usual?: string;
-}
-
-export interface NumberParameter extends Common {
-  kind: "whole" | "number";
-  least?: number;
-  most?: number;
-  usual?: number;
-}
-
-/** 1 or 0 in addresses; a flag without a value. */
-export interface SwitchParameter extends Common {
-  kind: "switch";
-  usual?: "1" | "0";
-}
-
-export type Parameter = TextParameter | WordParameter | NumberParameter | SwitchParameter;
-
-/** Parameters by their names in addresses. */
-export type Input = Readonly<Record<string, Parameter>>;
 
 /** The group of an address in the OpenAPI document. */
 export type Area =
