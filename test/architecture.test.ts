@@ -100,7 +100,7 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   "src/services": ["src/api"],
   "src/http": ["src/api"],
   "src/cli": ["src/api"],
-  "src/presentation": ["src/api", "src/questions", "src/services", "src/log-lines"],
+  "src/presentation": ["src/api", "src/inputs", "src/questions", "src/services", "src/log-lines"],
   templates: ["src/api", "src/services", "src/audit", "src/log-lines", "src/stores/ports"],
 };
 

@@ -1,9 +1,10 @@
+import { PURGE_TARGETS } from "../api/words.ts";
 import { emptyQueueInput, purgedQueueInput } from "../inputs/actions.ts";
 import type { Input } from "../inputs/parameter.ts";
 import { preview, question } from "./model/declare.ts";
 
 const answers = () => import("../api/actions.ts");
-const purgeAt = (path: string, what: string, input: Input = {}) =>
+const purgeAt = <Path extends string>(path: Path, what: string, input: Input = {}) =>
   preview(path, what, {
     input,
     preview: async () => (await answers()).PurgePreview,
@@ -33,7 +34,7 @@ export const purge = question({
       "monitor purge orchestrator --empty-queue",
       "monitor purge all --yes --json | jq .deleted",
     ],
-    words: ["broker", "state-backend", "client-data-store", "orchestrator", "triggers", "all"],
+    words: PURGE_TARGETS,
   },
   async answers() {
     const { PurgeOutcome, PurgePreview } = await answers();

@@ -51,15 +51,28 @@ export function toolSchema(input: Input, { takes, most }: Pick<Tool, "takes" | "
       takes.map((name) => {
         const parameter = input[name];
         if (parameter === undefined) throw new Error(`the question has no parameter ${name}`);
-        const value =
-          parameter.kind === "text"
-            ? z.string().max(LONGEST)
-            : schemaOf(parameter.kind === "whole" && most !== undefined ? { ...parameter, most } : parameter);
-        const described = value.describe(sentence(withoutDashes(helpOf(parameter))) + zoneOf(parameter));
-        return [spokenName(parameter) ?? name, parameter.required ? described : described.optional()];
+        return [spokenName(parameter) ?? name, toolValue(parameter, most)];
       }),
     ),
   );
+}
+
+/** One parameter of a tool. @param most the largest number, where that is less than elsewhere */
+export function toolValue(parameter: Parameter, most?: number): z.ZodType {
+  const value = givenToTool(parameter.kind === "whole" && most !== undefined ? { ...parameter, most } : parameter);
+  const described = value.describe(sentence(withoutDashes(helpOf(parameter))) + zoneOf(parameter));
+  return parameter.required ? described : described.optional();
+}
+
+function givenToTool(parameter: Parameter): z.ZodType {
+  if (parameter.kind === "switch") return z.boolean();
+  if (parameter.kind !== "text") return schemaOf(parameter);
+  if (parameter.read === "list")
+    return z
+      .array(z.string())
+      .min(parameter.required ? 1 : 0)
+      .max(parameter.most ?? LONGEST);
+  return z.string().max(LONGEST);
 }
 
 /** What the tool is for. */

@@ -4,10 +4,14 @@ import type { Address, Answer, Question } from "./question.ts";
 
 type Usual = "input" | "addresses" | "command";
 
-/** Keeps the names of the parameters and the type of the answer. */
-export function question<const Asked extends Input = Record<never, never>, Found extends object = object>(
-  declared: Omit<Question<Asked, Found>, Usual> & Partial<Pick<Question<Asked, Found>, Usual>>,
-): Question<Asked, Found> {
+/** Keeps the names of the parameters, the addresses and the type of the answer. */
+export function question<
+  const Asked extends Input = Record<never, never>,
+  Found extends object = object,
+  const Path extends string = never,
+>(
+  declared: Omit<Question<Asked, Found, Path>, Usual> & Partial<Pick<Question<Asked, Found, Path>, Usual>>,
+): Question<Asked, Found, Path> {
   return { input: {} as Asked, addresses: [], command: null, ...declared };
 }
 
@@ -16,26 +20,30 @@ const HTML = ["text/html"];
 type MoreOfAddress = Pick<Address, "summary" | "answer" | "input">;
 
 /** A page with its fragment and its JSON. */
-export function page(path: string, more: MoreOfAddress = {}): Address {
+export function page<Path extends string>(path: Path, more: MoreOfAddress = {}): Address<Path> {
   return { method: "GET", path, forms: HTML, ...more };
 }
 
 /** The part of a page that refreshes itself. */
-export function refresh(path: string, of: string): Address {
+export function refresh<Path extends string>(path: Path, of: string): Address<Path> {
   return { ...page(path, { summary: `The refreshed part of ${of}` }), refreshes: true };
 }
 
 /** JSON, whatever the client accepts. */
-export function data(path: string, more: MoreOfAddress = {}): Address {
+export function data<Path extends string>(path: Path, more: MoreOfAddress = {}): Address<Path> {
   return { method: "GET", path, forms: [], ...more };
 }
 
 /** A part of a page, for browsers alone. */
-export function fragment(path: string, summary: string, input: Input = {}): Address {
+export function fragment<Path extends string>(path: Path, summary: string, input: Input = {}): Address<Path> {
   return { method: "GET", path, forms: HTML, answer: null, summary, input };
 }
 
-export function file(path: string, forms: readonly string[], more: Omit<MoreOfAddress, "answer"> = {}): Address {
+export function file<Path extends string>(
+  path: Path,
+  forms: readonly string[],
+  more: Omit<MoreOfAddress, "answer"> = {},
+): Address<Path> {
   return { method: "GET", path, forms, answer: null, ...more };
 }
 
@@ -45,11 +53,11 @@ const CONFIRMATION: Input = {
 };
 
 /** GET previews an action, POST performs it. The body takes what the preview takes as a query. */
-export function preview(
-  path: string,
+export function preview<Path extends string>(
+  path: Path,
   what: string,
   { input, preview, outcome }: { input: Input; preview: Answer; outcome: Answer },
-): Address[] {
+): Address<Path>[] {
   return [
     page(path, { summary: `Preview: ${what}`, answer: preview, input }),
     {

@@ -40,11 +40,11 @@ export type Group = keyof typeof GROUPS;
 export type Answer = () => Promise<z.ZodType>;
 
 /** One method of one address. What is not given is that of the question. */
-export interface Address {
+export interface Address<Path extends string = string> {
   method: "GET" | "POST";
   area?: Area;
   /** As h3 reads it: `/invocations/:id`. */
-  path: string;
+  path: Path;
   summary?: string;
   /** Null if it answers no JSON. */
   answer?: Answer | null;
@@ -87,7 +87,7 @@ export interface Tool {
   note?: string;
 }
 
-export interface Question<Asked extends Input = Input, Found extends object = object> {
+export interface Question<Asked extends Input = Input, Found extends object = object, Path extends string = string> {
   /** Of the command, the page and the printer. */
   name: string;
   area: Area;
@@ -97,7 +97,7 @@ export interface Question<Asked extends Input = Input, Found extends object = ob
   details?: string;
   /** Parameters of its addresses, its command and its tool. */
   input: Asked;
-  addresses: readonly Address[];
+  addresses: readonly Address<Path>[];
   /** Null for questions of addresses alone. */
   command: CommandPart | null;
   tool?: Tool;

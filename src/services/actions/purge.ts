@@ -15,14 +15,14 @@ import { queueLength } from "../model/queue-length.ts";
 import { aliveRunners, refusalNow, total } from "./action-preview.ts";
 
 /** Purge targets, by their names in URLs and commands. */
-export const PURGE_TARGETS = {
+export const PURGES = {
   all: { title: "all data", components: COMPONENTS },
   broker: { title: "the broker queue", components: ["broker"] },
   orchestrator: { title: "the orchestrator", components: ["orchestrator"] },
   "state-backend": { title: "the state backend", components: ["state_backend"] },
   "client-data-store": { title: "the client data store", components: ["client_data_store"] },
   triggers: { title: "triggers, events and trigger runs", components: ["trigger"] },
-} as const satisfies Record<string, { title: string; components: readonly ComponentName[] }>;
+} as const satisfies Record<PurgeTarget, { title: string; components: readonly ComponentName[] }>;
 
 /** Targets whose purge leaves messages without the records that a runner needs, unless the queue is emptied first. */
 const LEAVES_MESSAGES: readonly PurgeTarget[] = ["orchestrator", "state-backend"];
@@ -145,7 +145,7 @@ interface PurgeRequest {
 
 /** Reads a purge request. If the queue is included, it is emptied first. */
 function readPurge(target: PurgeTarget, raw: RawInput): PurgeRequest {
-  const { title, components } = PURGE_TARGETS[target];
+  const { title, components } = PURGES[target];
   if (target === "broker") {
     if (raw.queue !== undefined && raw.queue.at(-1)?.trim() === "") {
       // Ignoring it would delete more than was requested.
