@@ -11,6 +11,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { packageRoot } from "../src/package-root.ts";
 import { tablePrefix } from "../src/pynenc/identifiers.ts";
@@ -59,6 +60,7 @@ try {
   const addresses = options.pages?.split(",") ?? (await addressesOf());
   const statements = { base: await countedOn("base", addresses), own: await countedOn("own", addresses) };
   const servers = { base: await serve("base"), own: await serve("own") };
+  for (const side of sides) await settled(servers[side]);
   console.log(
     `base ${options.base}, ${(statSync(db).size / 1024 ** 2).toFixed(0)} MB, ${rounds} rounds, two builds in turn; base / this:\n`,
   );
@@ -146,6 +148,15 @@ function change(): void {
 
 function serve(side: Side, env: Record<string, string> = {}): Promise<Served> {
   return Served.start(["--db", db], PORTS[side], { root: roots[side], env });
+}
+
+/** Waits until what a start does in the background has ended, at most ten minutes. */
+async function settled(server: Served): Promise<void> {
+  for (let look = 0; look < 300; look++) {
+    const before = server.processorMs;
+    await sleep(2_000);
+    if (server.processorMs - before < 100) return;
+  }
 }
 
 async function addressesOf(): Promise<string[]> {
