@@ -1,8 +1,10 @@
 /** Compares two invocations, or workflow runs, and their descendants: arguments, times, children and outcome. */
+
 import type { Diff, DiffArgument, DifferenceKind, DiffNode, DiffPhase } from "../../api/diff.ts";
 import type { PathPhase } from "../../api/model/critical-path.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { NotFoundError } from "../../errors.ts";
+import { addTo } from "../../pynenc/groups.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
@@ -187,7 +189,7 @@ async function readCalls(reads: AppReads, roots: readonly string[]): Promise<Cal
       if (left === 0) cut = true;
       if (left === 0) continue;
       room.set(root, left - 1);
-      children.set(parent, [...(children.get(parent) ?? []), id]);
+      addTo(children, parent, id);
       if (ids.has(id)) continue;
       ids.add(id);
       level.push({ id, root });

@@ -1,7 +1,9 @@
 /** Trigger definitions registered by runners. */
+
 import type { TriggerCondition, TriggerDetail, TriggerList, TriggerRow, TriggerWaiting } from "../../api/triggers.ts";
 import { NotFoundError } from "../../errors.ts";
 import { describeArgumentProvider } from "../../pynenc/argument-providers.ts";
+import { addTo } from "../../pynenc/groups.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { ConditionRecord, TriggerRecord } from "../../pynenc/records.ts";
@@ -51,8 +53,7 @@ export function listTriggers(app: OpenedApp, raw: RawInput): Promise<TriggerList
     const groups = new Map<string, TriggerRow[]>();
     for (const row of rows) {
       const waiting = triggerWaiting(row, met, turns);
-      const shownRow = { ...triggerRow(row, conditions, app.now()), waiting };
-      groups.set(row.task_id_key, [...(groups.get(row.task_id_key) ?? []), shownRow]);
+      addTo(groups, row.task_id_key, { ...triggerRow(row, conditions, app.now()), waiting });
     }
     return {
       stored: components.trigger,
