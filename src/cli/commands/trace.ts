@@ -3,8 +3,8 @@ import { TRACE_FORMATS } from "../../api/words.ts";
 import { count } from "../../presentation/text.ts";
 import { dotText, MERMAID_EDGES, mermaidText } from "../../presentation/trace-text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { trace } from "../../questions/trace.ts";
-import { parseTraceInput, TRACED, traceOfAny } from "../../services/causes/trace.ts";
+import { trace as question } from "../../questions/trace.ts";
+import { parseTraceInput, TRACED, trace } from "../../services/causes/trace.ts";
 import { traceTree } from "../../services/causes/trace-tree.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
 import { asOf } from "../as-of.ts";
@@ -19,14 +19,14 @@ type Format = (typeof TRACE_FORMATS)[number];
 /** `monitor trace <id>`: the causal chain around an event, an invocation or a trigger run. */
 export async function run(flags: Flags, [id = ""]: readonly string[]): Promise<void> {
   const format = readFormat(flags);
-  const raw = rawInput(flags, trace.input);
+  const raw = rawInput(flags, question.input);
   await withApp(flags, async (app, out) => {
     if (out.json && format !== "json") {
       throw conflict("--format", format, "--json prints one document; use one or the other");
     }
-    const input = await inFlagWords(trace.input, async () => parseTraceInput(raw));
+    const input = await inFlagWords(question.input, async () => parseTraceInput(raw));
     const found = await withId(app, { parameter: "<id>", kinds: TRACED, text: id }, (whole) =>
-      asOf(flags, app, out, (then) => traceOfAny(then, whole, input)),
+      asOf(flags, app, out, (then) => trace(then, null, whole, input)),
     );
     print(found, format, out);
     if (out.terminal && format === "json" && flags.format === undefined && !out.json) {
