@@ -9,7 +9,7 @@ import type { TriggerDetail, TriggerList } from "../../src/api/triggers.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
-import { copyFixture, factsOf, presentOf, sum, temporaryFolder } from "../support/fixtures.ts";
+import { copyFixture, factsOf, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { describeWithMonitor, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
@@ -34,15 +34,6 @@ const ON_ORDER = "b35e6c3f-390b-495d-a583-a7488235d751";
 const condition = (id: string) => `/trigger-runs/condition?condition_id=${encodeURIComponent(id)}`;
 const validCondition = (id: string) => `/trigger-runs/valid-condition?valid_condition_id=${encodeURIComponent(id)}`;
 
-const PAGES = [
-  "/trigger-runs/",
-  `/trigger-runs/${BOTH}`,
-  condition(CRON_CONDITION),
-  "/triggers/",
-  `/triggers/${CRON_TRIGGER}`,
-  `/invocations/${ON_ORDER}`,
-];
-
 // biome-ignore lint/suspicious/noExplicitAny: documents with the keys of the existing monitor, looked at member by member
 type Any = any;
 
@@ -50,50 +41,6 @@ describeWithMonitor(
   "trigger runs and triggers",
   () => monitorOf("kitchen_sink.db", "in process", { alone: APP }),
   (monitor) => {
-    it.each(PAGES)("%s is a page, a fragment and JSON", async (path) => {
-      const page = await monitor().get(path, HTML);
-      expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-      expect(parse(await page.text()).querySelectorAll("h1")).toHaveLength(1);
-      const fragment = await monitor().get(path, { headers: { "hx-request": "true" } });
-      expect([fragment.status, (await fragment.text()).includes("<html")]).toEqual([200, false]);
-      const json = await monitor().get(path, JSON_WANTED);
-      expect([json.status, json.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
-    });
-
-    it("the list has each run once, newest first, over its pages", async () => {
-      const ids: string[] = [];
-      const times: string[] = [];
-      for (let page = 1; ; page++) {
-        const list = await monitor().json<TriggerRunList>(`/trigger-runs/?page_size=20&page=${page}`);
-        expect(list.page).toMatchObject({ total: FACTS.trigger_runs, total_capped: false, size: 20 });
-        ids.push(...list.trigger_runs.map((run) => run.trigger_run_id));
-        times.push(...list.trigger_runs.map((run) => run.executed_at ?? ""));
-        if (!list.page.has_next) break;
-      }
-      expect(new Set(ids).size).toBe(FACTS.trigger_runs);
-      expect(ids).toHaveLength(FACTS.trigger_runs ?? 0);
-      expect(times).toEqual([...times].sort().reverse());
-    });
-
-    it("the list has 25 runs on a page by default", async () => {
-      const list = await monitor().json<TriggerRunList>("/trigger-runs/");
-      expect([list.trigger_runs.length, list.page.size]).toEqual([25, 25]);
-    });
-
-    it.each([
-      ["event", "EventContext"],
-      ["status", "StatusContext"],
-      ["result", "ResultContext"],
-      ["exception", "ExceptionContext"],
-      ["cron", "CronContext"],
-    ])("the list can be filtered by kind %s", async (kind, context) => {
-      const { trigger_runs, page } = await monitor().json<TriggerRunList>(`/trigger-runs/?kind=${kind}&page_size=200`);
-      expect(new Set(trigger_runs.flatMap((run) => run.causes.map((cause) => cause.kind)))).toEqual(new Set([kind]));
-      const participants = trigger_runs.reduce((total, run) => total + run.causes_count, 0);
-      expect(participants).toBe(FACTS.participants?.[context]);
-      expect(page.total).toBe(trigger_runs.length);
-    });
-
     it("the list can be filtered by task, trigger and time, also combined", async () => {
       const ids = async (query: string) =>
         (await monitor().json<TriggerRunList>(`/trigger-runs/?${query}`)).trigger_runs.map((run) => run.trigger_run_id);
@@ -103,39 +50,6 @@ describeWithMonitor(
       const at = "2026-11-21T00:34:56.690562";
       expect(await ids(`start=${at}&end=${at}`)).toEqual([BOTH]);
       expect(await ids("task=no.such")).toEqual([]);
-    });
-
-    it.each([
-      ["/trigger-runs/?kind=magic", "kind", "exception"],
-      ["/trigger-runs/?page=0", "page", "1 to"],
-      ["/trigger-runs/?page_size=201", "page_size", "1 to 200"],
-      ["/trigger-runs/?start=someday", "start", "ISO 8601"],
-      ["/trigger-runs/?start=2026-11-22&end=2026-11-21", "start", "before the end"],
-      ["/trigger-runs/?offset=3", "offset", "limit"],
-      ["/trigger-runs/condition", "condition_id", "whole id of a condition"],
-      ["/trigger-runs/condition?condition_id=", "condition_id", "whole id of a condition"],
-      ["/trigger-runs/valid-condition", "valid_condition_id", "whole id of a valid condition"],
-      ["/triggers/?page_size=x", "page_size", "1 to 200"],
-    ])("%s is 400 and names the parameter and what is accepted", async (path, parameter, accepted) => {
-      const response = await monitor().get(path, JSON_WANTED);
-      expect(response.status).toBe(400);
-      const { errors } = (await response.json()) as { errors: { parameter: string; accepted: string }[] };
-      expect(errors[0]?.parameter).toBe(parameter);
-      expect(errors[0]?.accepted).toContain(accepted);
-      expect((await monitor().get(path, HTML)).status).toBe(400);
-    });
-
-    it.each([
-      "/trigger-runs/nope",
-      "/trigger-runs/nope/api",
-      "/triggers/nope",
-      condition("event#nope#static_no_args"),
-      validCondition("valid_condition_nope_context_nope"),
-      "/invocations/nope/trigger-context",
-    ])("%s is 404 for an unknown id", async (path) => {
-      expect((await monitor().get(path, HTML)).status).toBe(404);
-      const json = await monitor().get(path, JSON_WANTED);
-      expect([json.status, json.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
     });
 
     it("a cleared valid condition is 404, with the reason and the run that used it", async () => {
@@ -266,18 +180,6 @@ describeWithMonitor(
       }
     });
 
-    it("the list has all triggers by task, over its pages", async () => {
-      const { tasks, page, stored } = await monitor().json<TriggerList>("/triggers/");
-      expect([stored, page.total, sumOf(tasks)]).toEqual([true, FACTS.triggers, FACTS.triggers]);
-      expect(tasks.map((task) => task.task_id_key)).toEqual([...tasks.map((task) => task.task_id_key)].sort());
-      expect(tasks.filter((task) => task.core).map((task) => task.task_id_key)).toEqual([
-        "pynenc.core_tasks.recover_pending_invocations",
-        "pynenc.core_tasks.recover_running_invocations",
-      ]);
-      const second = await monitor().json<TriggerList>("/triggers/?page=2&page_size=10");
-      expect([sumOf(second.tasks), second.page.has_next]).toEqual([(FACTS.triggers ?? 0) - 10, false]);
-    });
-
     it("the page of a trigger has its conditions as sentences, the next times of its schedule, and its runs", async () => {
       const cron = await monitor().json<TriggerDetail>(`/triggers/${CRON_TRIGGER}`);
       expect(cron.conditions).toMatchObject([{ condition_id: CRON_CONDITION, sentence: "every minute (* * * * *)" }]);
@@ -331,23 +233,8 @@ describeWithMonitor(
       const html = parse(await monitor().text(`/invocations/${DECLINED_SOURCE}`));
       expect(html.querySelectorAll(`a[href='/trigger-runs/${DECLINED}']`).length).toBeGreaterThan(0);
     });
-
-    it("every run names the invocation that it started, which in turn names the run", async () => {
-      const { trigger_runs } = await monitor().json<TriggerRunList>("/trigger-runs/?page_size=200");
-      expect(trigger_runs).toHaveLength(FACTS.trigger_runs ?? 0);
-      for (const { trigger_run_id, triggered_invocation } of trigger_runs) {
-        const id = triggered_invocation?.invocation_id ?? "";
-        const context = await monitor().json<TriggerContext>(`/invocations/${id}/trigger-context`);
-        expect(context.triggered_by?.trigger_run_id).toBe(trigger_run_id);
-      }
-      expect(sum(FACTS.participants ?? {})).toBeGreaterThan(trigger_runs.length);
-    });
   },
 );
-
-function sumOf(tasks: TriggerList["tasks"]): number {
-  return tasks.reduce((total, task) => total + task.triggers.length, 0);
-}
 
 describe("valid conditions that are still stored", () => {
   const LEFT =
@@ -574,14 +461,6 @@ describe("corrupt records of trigger runs", () => {
       causes_count: 3,
       trigger_registered: false,
     });
-  });
-
-  it("are marked as claimed only, torn or cut", async () => {
-    expect((await detailOf(CLAIMED)).notes.join()).toContain("no execution is recorded");
-    expect((await detailOf(TORN)).participants).toEqual([]);
-    const crowd = await detailOf(CROWD);
-    expect([crowd.participant_views.length, crowd.truncated]).toEqual([200, true]);
-    expect(crowd.notes.join()).toContain("the first 200 are shown");
   });
 
   it("take the event code from the event, not from the summary, and cut its payload", async () => {
