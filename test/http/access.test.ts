@@ -6,7 +6,7 @@ import { ownPath } from "../../src/http/sign-in.tsx";
 import { Tries } from "../../src/http/tries.ts";
 import { createLinks } from "../../src/presentation/links.ts";
 import { changes, contentsOf } from "../support/contents.ts";
-import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, type Monitor, monitorOf } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const TOKEN = "correct-horse-battery";
@@ -24,9 +24,9 @@ const form = (fields: Record<string, string>, origin: string, headers: Record<st
   headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html", origin, ...headers },
 });
 
-describeBothWays(
+describeWithMonitor(
   "a monitor with a token",
-  (transport) => monitorOf("kitchen_sink.db", transport, { alone: APP, token: TOKEN }),
+  () => monitorOf("kitchen_sink.db", "over a socket", { alone: APP, token: TOKEN }),
   (monitor) => {
     it("answers strangers 401 without a word about the store on all routes but assets and the sign-in page", async () => {
       const routes = allRoutes({ dev: true });

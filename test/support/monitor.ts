@@ -218,14 +218,3 @@ export function describeWithMonitor(
     cases(() => monitor);
   });
 }
-
-/** Runs the same cases in process and over a socket, for what a server may do differently. All other answers are compared once, in http/transports.test.ts. */
-export function describeBothWays(
-  name: string,
-  open: (transport: Transport) => Promise<Monitor>,
-  cases: (monitor: () => Monitor) => void,
-): void {
-  for (const transport of ["in process", "over a socket"] as const) {
-    describeWithMonitor(`${name} (${transport})`, () => open(transport), cases);
-  }
-}
