@@ -23,7 +23,7 @@ import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { presentOf, queueOfTomorrow, temporaryFolder } from "../support/fixtures.ts";
-import { type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import { type Monitor, monitorAt, monitorOf, testMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const OTHER = "kitchen-sink.two/β";
@@ -250,24 +250,22 @@ describe("actions", () => {
   });
 
   it("auto-purge takes settings from the app's environment, and the request may override them", async () => {
-    const off = await monitorOf("kitchen_sink.db", "in process", {
-      alone: APP,
-      env: { PYNENC__CONFIGTRIGGER__EVENT_RETENTION_DAYS: "1" },
+    const off = await testMonitor(
+      monitorOf("kitchen_sink.db", "in process", {
+        alone: APP,
+        env: { PYNENC__CONFIGTRIGGER__EVENT_RETENTION_DAYS: "1" },
+      }),
+    );
+    const preview = await off.json<AutoPurgePreview>("/events/auto-purge");
+    expect(preview.settings.find((row) => row.field === "event_retention_days")).toMatchObject({
+      value: "1",
+      origin: "PYNENC__CONFIGTRIGGER__EVENT_RETENTION_DAYS",
     });
-    try {
-      const preview = await off.json<AutoPurgePreview>("/events/auto-purge");
-      expect(preview.settings.find((row) => row.field === "event_retention_days")).toMatchObject({
-        value: "1",
-        origin: "PYNENC__CONFIGTRIGGER__EVENT_RETENTION_DAYS",
-      });
-      const none = await outcome<EventPurgeOutcome>(
-        off.post("/events/auto-purge", { event_auto_purge_enabled: "no", event_retention_days: 0 }),
-      );
-      expect(none).toMatchObject({ success: true, enabled: false, deleted: 0 });
-      expect((await off.json<{ page: { total: number } }>("/events/")).page.total).toBe(15);
-    } finally {
-      await off.close();
-    }
+    const none = await outcome<EventPurgeOutcome>(
+      off.post("/events/auto-purge", { event_auto_purge_enabled: "no", event_retention_days: 0 }),
+    );
+    expect(none).toMatchObject({ success: true, enabled: false, deleted: 0 });
+    expect((await off.json<{ page: { total: number } }>("/events/")).page.total).toBe(15);
   });
 
   it("a rerun registers the call again and redirects to the new invocation", async () => {
@@ -395,50 +393,46 @@ describe("actions", () => {
 
 describe("a monitor that may not write", () => {
   it("refuses every route that changes data in read-only mode, and has no links to them", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP, readOnly: true });
-    try {
-      const before = contentsOf(monitor.path);
-      const writing = allRoutes({ dev: true }).filter((route) => route.method !== "GET");
-      // Each route that says of itself that it only reads has a test of its own that it does.
-      expect(writing.flatMap((route) => (route.reads ? [route.path] : []))).toEqual([
-        "/login",
-        "/login/code",
-        "/log-explorer/",
-      ]);
-      const changing = writing.filter((route) => route.reads !== true);
-      expect(changing.length).toBeGreaterThan(8);
-      for (const { path } of changing) {
-        for (const headers of [{}, FORM, { "hx-request": "true" }]) {
-          const answer = await monitor.post(path.replace(":id", "x"), undefined, headers);
-          expect([path, answer.status]).toEqual([path, 403]);
-        }
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "in process", { alone: APP, readOnly: true }));
+    const before = contentsOf(monitor.path);
+    const writing = allRoutes({ dev: true }).filter((route) => route.method !== "GET");
+    // Each route that says of itself that it only reads has a test of its own that it does.
+    expect(writing.flatMap((route) => (route.reads ? [route.path] : []))).toEqual([
+      "/login",
+      "/login/code",
+      "/log-explorer/",
+    ]);
+    const changing = writing.filter((route) => route.reads !== true);
+    expect(changing.length).toBeGreaterThan(8);
+    for (const { path } of changing) {
+      for (const headers of [{}, FORM, { "hx-request": "true" }]) {
+        const answer = await monitor.post(path.replace(":id", "x"), undefined, headers);
+        expect([path, answer.status]).toEqual([path, 403]);
       }
-      for (const { path } of changing.filter(
-        (route) => !route.path.includes(":") && !["/invocations/rerun", "/invocations/requeue"].includes(route.path),
-      )) {
-        const page = parse(await monitor.text(path.startsWith("/why/") ? `${path}?code=stuck_pending` : path));
-        expect([path, page.querySelectorAll("main form[method=post]").length]).toEqual([path, 0]);
-        expect(page.querySelector("main")?.text).toContain("read-only");
-      }
-      for (const path of [
-        "/",
-        "/store/",
-        "/broker/",
-        "/orchestrator/",
-        "/state-backend/",
-        "/client-data-store/",
-        "/triggers/",
-        "/events/",
-      ]) {
-        expect([path, parse(await monitor.text(path)).querySelectorAll("a.danger").length]).toEqual([path, 0]);
-      }
-      // The second lock: the store itself refuses, whoever asks.
-      const app = await monitor.workspace.open();
-      await expect(app.store.actions.purge(["broker"])).rejects.toThrow("read-only");
-      expect(changes(before, contentsOf(monitor.path))).toEqual({});
-    } finally {
-      await monitor.close();
     }
+    for (const { path } of changing.filter(
+      (route) => !route.path.includes(":") && !["/invocations/rerun", "/invocations/requeue"].includes(route.path),
+    )) {
+      const page = parse(await monitor.text(path.startsWith("/why/") ? `${path}?code=stuck_pending` : path));
+      expect([path, page.querySelectorAll("main form[method=post]").length]).toEqual([path, 0]);
+      expect(page.querySelector("main")?.text).toContain("read-only");
+    }
+    for (const path of [
+      "/",
+      "/store/",
+      "/broker/",
+      "/orchestrator/",
+      "/state-backend/",
+      "/client-data-store/",
+      "/triggers/",
+      "/events/",
+    ]) {
+      expect([path, parse(await monitor.text(path)).querySelectorAll("a.danger").length]).toEqual([path, 0]);
+    }
+    // The second lock: the store itself refuses, whoever asks.
+    const app = await monitor.workspace.open();
+    await expect(app.store.actions.purge(["broker"])).rejects.toThrow("read-only");
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
   });
 
   it("refuses every action on a layout with unknown columns", async () => {
@@ -452,30 +446,24 @@ describe("a monitor that may not write", () => {
       JSON.stringify({ app_id: APP, module: "tasks" }),
     );
     db.close();
-    const monitor = await monitorAt(path, "in process", { alone: APP }, folder.remove);
-    try {
-      for (const target of Object.keys(PURGES).concat("/orchestrator/auto-purge", "/events/auto-purge")) {
-        const answer = await outcome<{ detail: string }>(monitor.post(target), 409);
-        expect([target, answer.detail]).toEqual([target, expect.stringContaining("does not know")]);
-        expect((await monitor.json<PurgePreview>(target)).refused).toContain("does not know");
-      }
-    } finally {
-      await monitor.close();
+    const monitor = await testMonitor(monitorAt(path, "in process", { alone: APP }, folder.remove));
+    for (const target of Object.keys(PURGES).concat("/orchestrator/auto-purge", "/events/auto-purge")) {
+      const answer = await outcome<{ detail: string }>(monitor.post(target), 409);
+      expect([target, answer.detail]).toEqual([target, expect.stringContaining("does not know")]);
+      expect((await monitor.json<PurgePreview>(target)).refused).toContain("does not know");
     }
   });
 
   it("refuses to auto-purge events when the layout records no events", async () => {
-    const monitor = await monitorOf("kitchen_sink_023.db", "in process", {
-      alone: APP,
-      now: presentOf("kitchen_sink_023.db"),
-    });
-    try {
-      const preview = await monitor.json<AutoPurgePreview>("/events/auto-purge");
-      expect(preview.refused).toContain("pynenc records them since 0.2.4");
-      const refused = await outcome<{ detail: string }>(monitor.post("/events/auto-purge"), 409);
-      expect(refused.detail).toContain("pynenc records them since 0.2.4");
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(
+      monitorOf("kitchen_sink_023.db", "in process", {
+        alone: APP,
+        now: presentOf("kitchen_sink_023.db"),
+      }),
+    );
+    const preview = await monitor.json<AutoPurgePreview>("/events/auto-purge");
+    expect(preview.refused).toContain("pynenc records them since 0.2.4");
+    const refused = await outcome<{ detail: string }>(monitor.post("/events/auto-purge"), 409);
+    expect(refused.detail).toContain("pynenc records them since 0.2.4");
   });
 });

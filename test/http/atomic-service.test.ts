@@ -7,7 +7,7 @@ import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, factsOf, presentOf, temporaryFolder } from "../support/fixtures.ts";
-import { describeWithMonitor, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, type Monitor, monitorAt, monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const EXECUTIONS = factsOf("kitchen_sink.db", APP).executions ?? {};
@@ -204,11 +204,7 @@ describe("the atomic service with hostile, stuck or purged data", () => {
 });
 
 describe("the atomic service on a layout that records no runs", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink_023.db", "in process", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink_023.db", "in process", { alone: APP }));
 
   it("says so instead of showing zeros", async () => {
     const list = await monitor.json<AtomicTimeline>(TIMELINE);

@@ -6,8 +6,16 @@ import type { Trace, TraceTreeNode } from "../../src/api/causes.ts";
 import type { EventDetail, EventList, EventMarkers } from "../../src/api/events.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { inImmediateTransaction, openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { insert } from "../browser/store.ts";
 import { copyFixture, factsOf, presentOf, temporaryFolder } from "../support/fixtures.ts";
-import { describeWithMonitor, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import {
+  describeWithMonitor,
+  type Monitor,
+  monitorAt,
+  monitorOf,
+  sharedMonitor,
+  testMonitor,
+} from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const HTML = { headers: { accept: "text/html" } };
@@ -201,22 +209,18 @@ function drawnIn(page: HTMLElement): string[] {
 
 describe("an event whose trigger needs another event as well", () => {
   it("links to its valid condition while that is stored", async () => {
-    const monitor = await monitorOf("pending_triggers.db", "in process", { app: "pending_triggers" });
-    try {
-      const { events } = await monitor.json<EventList>("/events/?event_code=and.left");
-      const [event] = events;
-      const path = `/events/${event?.event_id}`;
-      expect(event).toMatchObject({ matched: true, triggered: false });
-      const { conditions } = await monitor.json<EventDetail>(path);
-      expect(conditions.map((condition) => condition.valid_condition_retained)).toEqual([true]);
-      const hrefs = parse(await monitor.text(path))
-        .querySelectorAll("#card-conditions a")
-        .map((a) => a.getAttribute("href") ?? "");
-      expect(hrefs).toHaveLength(2);
-      for (const href of hrefs) expect([href, (await monitor.get(href, HTML)).status]).toEqual([href, 200]);
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(monitorOf("pending_triggers.db", "in process", { app: "pending_triggers" }));
+    const { events } = await monitor.json<EventList>("/events/?event_code=and.left");
+    const [event] = events;
+    const path = `/events/${event?.event_id}`;
+    expect(event).toMatchObject({ matched: true, triggered: false });
+    const { conditions } = await monitor.json<EventDetail>(path);
+    expect(conditions.map((condition) => condition.valid_condition_retained)).toEqual([true]);
+    const hrefs = parse(await monitor.text(path))
+      .querySelectorAll("#card-conditions a")
+      .map((a) => a.getAttribute("href") ?? "");
+    expect(hrefs).toHaveLength(2);
+    for (const href of hrefs) expect([href, (await monitor.get(href, HTML)).status]).toEqual([href, 200]);
   });
 });
 
@@ -230,24 +234,16 @@ describe("numbers in a payload", () => {
       `UPDATE ${tablePrefix(APP)}__trg_events SET event_json = json_set(event_json, '$.payload', json(?)) WHERE event_id = ?`,
     ).run(JSON.stringify(stored), BIG_ORDER);
     db.close();
-    const monitor = await monitorAt(path, "in process", { alone: APP }, folder.remove);
-    try {
-      const payload = '"payload":{"price":1.0,"id":12345678901234567890,"nested":{"a": [2.50, 1e3]},"odd":"NaN"}';
-      for (const document of [`/events/${BIG_ORDER}/api`, `/events/${BIG_ORDER}/trace`]) {
-        expect(await (await monitor.get(document, JSON_WANTED)).text()).toContain(payload);
-      }
-    } finally {
-      await monitor.close();
+    const monitor = await testMonitor(monitorAt(path, "in process", { alone: APP }, folder.remove));
+    const payload = '"payload":{"price":1.0,"id":12345678901234567890,"nested":{"a": [2.50, 1e3]},"odd":"NaN"}';
+    for (const document of [`/events/${BIG_ORDER}/api`, `/events/${BIG_ORDER}/trace`]) {
+      expect(await (await monitor.get(document, JSON_WANTED)).text()).toContain(payload);
     }
   });
 });
 
 describe("a layout that records no events", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink_023.db", "in process", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink_023.db", "in process", { alone: APP }));
 
   it("is described as such on the page and in the JSON, without zeros", async () => {
     const main = parse(await monitor.text("/events/")).querySelector("main");
@@ -287,16 +283,10 @@ describe("events with every kind of wrong data", () => {
   });
 
   function plant(path: string): void {
-    const db = openDatabase(path, { mode: "write" });
-    const insert = (table: string, row: Record<string, string | number | null>) => {
-      const names = Object.keys(row);
-      db.prepare(
-        `INSERT INTO ${tablePrefix(APP)}__trg_${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-      ).run(...Object.values(row));
-    };
+    const row = (table: string, values: Parameters<typeof insert>[2]) => insert(path, `trg_${table}`, values);
     const at = presentOf("kitchen_sink.db");
     const event = (event_id: string, event_json: string, more: Record<string, string | number | null> = {}) =>
-      insert("events", {
+      row("events", {
         event_id,
         event_code: CODE,
         event_timestamp: at - 5,
@@ -305,7 +295,7 @@ describe("events with every kind of wrong data", () => {
         ...more,
       });
     const started = (event_id: string, invocation_id: string, trigger_run_id: string | null) =>
-      insert("event_triggered_invocations", { event_id, invocation_id, trigger_run_id, linked_at: at });
+      row("event_triggered_invocations", { event_id, invocation_id, trigger_run_id, linked_at: at });
     // Malformed record whose column counts matches; the stored counter of triggered invocations says none, the index knows five.
     event(EVIL, "{not json <b>", {
       matched_condition_count: 2,
@@ -326,7 +316,7 @@ describe("events with every kind of wrong data", () => {
     });
     // A cycle: a run of the event that started the invocation that emitted the event.
     event("cycle", "{}", { emitted_by_invocation_id: "cycle-invocation" });
-    insert("trigger_runs", {
+    row("trigger_runs", {
       trigger_run_id: "cycle-run",
       trigger_id: "gone-trigger",
       task_id_key: 'mod."><b>task',
@@ -334,9 +324,8 @@ describe("events with every kind of wrong data", () => {
       triggered_invocation_id: "cycle-invocation",
       trigger_run_json: JSON.stringify({ event_ids: ["cycle"] }),
     });
-    insert("trigger_run_conditions", { trigger_run_id: "cycle-run", event_id: "cycle" });
+    row("trigger_run_conditions", { trigger_run_id: "cycle-run", event_id: "cycle" });
     started("cycle", "cycle-invocation", "cycle-run");
-    db.close();
   }
 
   const pathOf = (id: string) => `/events/${encodeURIComponent(id)}`;

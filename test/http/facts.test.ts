@@ -1,7 +1,7 @@
 /** Every fact of the fixtures' README on a page and in JSON. */
 
 import { parse } from "node-html-parser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { OrchestratorOverview, StateBackendOverview } from "../../src/api/components.ts";
 import type { Dashboard } from "../../src/api/health.ts";
 import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
@@ -10,7 +10,7 @@ import type { TaskList } from "../../src/api/tasks.ts";
 import type { WorkflowRunList, WorkflowTypeList } from "../../src/api/workflows.ts";
 import { STATUSES } from "../../src/pynenc/statuses.ts";
 import { FACTS, FIXTURE_NAMES, sum } from "../support/fixtures.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { type Monitor, monitorOf, sharedMonitor, testMonitor } from "../support/monitor.ts";
 
 /** The text of a page without tags, runs of white space folded: what a reader sees. */
 async function seen(monitor: Monitor, path: string): Promise<string> {
@@ -25,11 +25,7 @@ function withoutApp(href = ""): string {
 
 describe.each(FIXTURE_NAMES)("the pages of %s", (fixture) => {
   describe.each(Object.entries(FACTS[fixture]))("%s", (appId, facts) => {
-    let monitor: Monitor;
-    beforeAll(async () => {
-      monitor = await monitorOf(fixture, "in process", { alone: appId });
-    });
-    afterAll(() => monitor.close());
+    const monitor = sharedMonitor(() => monitorOf(fixture, "in process", { alone: appId }));
 
     it("counts every status, zeros included, and the events that were recorded", async () => {
       const dashboard = await monitor.json<Dashboard>("/");
@@ -168,11 +164,7 @@ async function lastStart(monitor: Monitor, id: string): Promise<number> {
 }
 
 describe("the pages of kitchen_sink.db", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" }));
 
   it("show type and message of the exception of each failed invocation", async () => {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed");
@@ -233,20 +225,16 @@ describe("the pages of kitchen_sink.db", () => {
 
 describe("the pages of kitchen_sink_023.db", () => {
   it("say that events are not recorded instead of showing zeros, and accept the old status resumed", async () => {
-    const monitor = await monitorOf("kitchen_sink_023.db", "in process", { app: "kitchen_sink" });
-    try {
-      expect((await monitor.json<Dashboard>("/")).layout.label).toBe("0.2.0 to 0.2.3");
-      expect(await seen(monitor, "/")).toMatch(/records no events/);
-      const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1000");
-      const details = await Promise.all(
-        invocations.map((row) => monitor.json<InvocationDetail>(`/invocations/${row.invocation_id}`)),
-      );
-      const resumed = details.filter((detail) => detail.history.some((entry) => entry.status === "resumed"));
-      expect(resumed).toHaveLength(1);
-      expect(await seen(monitor, `/invocations/${resumed[0]?.invocation_id}`)).toContain("resumed");
-      expect(details.every((detail) => detail.workflow !== null)).toBe(true);
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(monitorOf("kitchen_sink_023.db", "in process", { app: "kitchen_sink" }));
+    expect((await monitor.json<Dashboard>("/")).layout.label).toBe("0.2.0 to 0.2.3");
+    expect(await seen(monitor, "/")).toMatch(/records no events/);
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1000");
+    const details = await Promise.all(
+      invocations.map((row) => monitor.json<InvocationDetail>(`/invocations/${row.invocation_id}`)),
+    );
+    const resumed = details.filter((detail) => detail.history.some((entry) => entry.status === "resumed"));
+    expect(resumed).toHaveLength(1);
+    expect(await seen(monitor, `/invocations/${resumed[0]?.invocation_id}`)).toContain("resumed");
+    expect(details.every((detail) => detail.workflow !== null)).toBe(true);
   });
 });

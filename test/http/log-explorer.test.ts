@@ -8,7 +8,7 @@ import type { LogExploration, ReferenceGroup } from "../../src/api/logs.ts";
 import type { RunnerList } from "../../src/api/runners.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { copyFixture, fixturePath, temporaryFolder } from "../support/fixtures.ts";
-import { describeWithMonitor, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, type Monitor, monitorAt, monitorOf, testMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const PATH = "/log-explorer/";
@@ -196,88 +196,72 @@ describeWithMonitor(
 
 describe("a log in the log explorer", () => {
   it("is accepted in read-only mode, from the monitor's own pages only, and nothing changes", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP, readOnly: true });
-    try {
-      const before = contentsOf(monitor.path);
-      expect((await explored(monitor, LOG)).totals.entries).toBe(1415);
-      for (const origin of ["http://evil.example", "null"]) {
-        expect((await posted(monitor, { log: "x" }, { origin })).status).toBe(403);
-      }
-      expect((await posted(monitor, { log: "x" }, { "sec-fetch-site": "cross-site" })).status).toBe(403);
-      expect(changes(before, contentsOf(monitor.path))).toEqual({});
-    } finally {
-      await monitor.close();
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "in process", { alone: APP, readOnly: true }));
+    const before = contentsOf(monitor.path);
+    expect((await explored(monitor, LOG)).totals.entries).toBe(1415);
+    for (const origin of ["http://evil.example", "null"]) {
+      expect((await posted(monitor, { log: "x" }, { origin })).status).toBe(403);
     }
+    expect((await posted(monitor, { log: "x" }, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
   });
 
   it("has its own size limit, which is checked before and while it is read", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-    try {
-      const megabytes = (n: number) => `${"x".repeat(1_048_575)}\n`.repeat(n);
-      const { totals, entries } = await explored(monitor, megabytes(9));
-      expect(totals.characters).toBe(9 * 1_048_576);
-      expect(entries[0]?.characters_left_out).toBeGreaterThan(9_000_000);
-      expect((await posted(monitor, { log: megabytes(10) })).status).toBe(413);
-      // Without a length in front: too long is told while it comes, and the server goes on.
-      const sent = await new Promise<number | undefined>((resolve) => {
-        const { port } = new URL(monitor.origin);
-        const headers = { origin: monitor.origin, "content-type": "application/x-www-form-urlencoded" };
-        const client = request({ host: "127.0.0.1", port, path: PATH, method: "POST", headers }, (answer) => {
-          resolve(answer.statusCode);
-          client.destroy();
-        });
-        client.on("error", () => resolve(undefined));
-        for (let n = 0; n < 12; n++) client.write(megabytes(1));
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const megabytes = (n: number) => `${"x".repeat(1_048_575)}\n`.repeat(n);
+    const { totals, entries } = await explored(monitor, megabytes(9));
+    expect(totals.characters).toBe(9 * 1_048_576);
+    expect(entries[0]?.characters_left_out).toBeGreaterThan(9_000_000);
+    expect((await posted(monitor, { log: megabytes(10) })).status).toBe(413);
+    // Without a length in front: too long is told while it comes, and the server goes on.
+    const sent = await new Promise<number | undefined>((resolve) => {
+      const { port } = new URL(monitor.origin);
+      const headers = { origin: monitor.origin, "content-type": "application/x-www-form-urlencoded" };
+      const client = request({ host: "127.0.0.1", port, path: PATH, method: "POST", headers }, (answer) => {
+        resolve(answer.statusCode);
+        client.destroy();
       });
-      expect(sent).toBe(413);
-      expect((await monitor.get("/health")).status).toBe(200);
-    } finally {
-      await monitor.close();
-    }
+      client.on("error", () => resolve(undefined));
+      for (let n = 0; n < 12; n++) client.write(megabytes(1));
+    });
+    expect(sent).toBe(413);
+    expect((await monitor.get("/health")).status).toBe(200);
   });
 
   it("is shown as text: markup, control characters, bidirectional characters and odd ids", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP });
-    try {
-      const evil = `</textarea></script><script>alert(1)</script><img src=x onerror=alert(1)>"'`;
-      const log = [
-        line(
-          "45.0",
-          `[TR(b6276e23)] ${evil}\u202e\u0007 invocation:javascript:alert(1) task:a/../b%2F#?c runner:<script>`,
-        ),
-        `{"text": ${JSON.stringify(line("46.0", `event:${evil}`))}, "exception": ${JSON.stringify(evil)}}`,
-        "\u001b[2J\u001b]0;title\u0007\u001b[",
-      ].join("\n");
-      const page = await pageOf(monitor, log);
-      const main = page.querySelector("main");
-      expect(main?.querySelectorAll("script, img")).toHaveLength(0);
-      expect(page.querySelectorAll(".log-line")).toHaveLength(2);
-      const shown = page
-        .querySelectorAll(".log-line")
-        .map((one) => one.textContent)
-        .join("\n");
-      expect(shown.replaceAll("\n", "")).not.toMatch(/\p{Cf}|\p{Cc}/u);
-      expect(shown).toContain("⟨U+202E⟩␇");
-      for (const a of main?.querySelectorAll("a") ?? []) expect(a.getAttribute("href")).toMatch(/^\/|^#/);
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "in process", { alone: APP }));
+    const evil = `</textarea></script><script>alert(1)</script><img src=x onerror=alert(1)>"'`;
+    const log = [
+      line(
+        "45.0",
+        `[TR(b6276e23)] ${evil}\u202e\u0007 invocation:javascript:alert(1) task:a/../b%2F#?c runner:<script>`,
+      ),
+      `{"text": ${JSON.stringify(line("46.0", `event:${evil}`))}, "exception": ${JSON.stringify(evil)}}`,
+      "\u001b[2J\u001b]0;title\u0007\u001b[",
+    ].join("\n");
+    const page = await pageOf(monitor, log);
+    const main = page.querySelector("main");
+    expect(main?.querySelectorAll("script, img")).toHaveLength(0);
+    expect(page.querySelectorAll(".log-line")).toHaveLength(2);
+    const shown = page
+      .querySelectorAll(".log-line")
+      .map((one) => one.textContent)
+      .join("\n");
+    expect(shown.replaceAll("\n", "")).not.toMatch(/\p{Cf}|\p{Cc}/u);
+    expect(shown).toContain("⟨U+202E⟩␇");
+    for (const a of main?.querySelectorAll("a") ?? []) expect(a.getAttribute("href")).toMatch(/^\/|^#/);
   });
 
   it("is read where no events are recorded, and for an app without data", async () => {
-    const old = await monitorOf("kitchen_sink_023.db", "in process", { alone: APP });
-    try {
-      const log = readFileSync(fixturePath("kitchen_sink_023.log"), "utf8");
-      const found = await explored(old, log);
-      expect(found.totals.entries).toBeGreaterThan(1_000);
-      expect(group(found, "invocation")?.references.filter((one) => one.state === "known").length).toBeGreaterThan(10);
-      const foreign = await explored(old, LOG);
-      for (const kind of ["event", "trigger_run"]) {
-        const { count = 0, unknown } = group(foreign, kind) ?? {};
-        expect([kind, count > 5, unknown]).toEqual([kind, true, count]);
-      }
-    } finally {
-      await old.close();
+    const old = await testMonitor(monitorOf("kitchen_sink_023.db", "in process", { alone: APP }));
+    const log = readFileSync(fixturePath("kitchen_sink_023.log"), "utf8");
+    const found = await explored(old, log);
+    expect(found.totals.entries).toBeGreaterThan(1_000);
+    expect(group(found, "invocation")?.references.filter((one) => one.state === "known").length).toBeGreaterThan(10);
+    const foreign = await explored(old, LOG);
+    for (const kind of ["event", "trigger_run"]) {
+      const { count = 0, unknown } = group(foreign, kind) ?? {};
+      expect([kind, count > 5, unknown]).toEqual([kind, true, count]);
     }
   });
 });

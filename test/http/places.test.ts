@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { InvocationList } from "../../src/api/invocations.ts";
 import { fixturePath } from "../support/fixtures.ts";
-import { type Monitor, monitorOf, monitorOn } from "../support/monitor.ts";
+import { type Monitor, monitorOf, monitorOn, sharedMonitor } from "../support/monitor.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 
 const APP = "kitchen_sink";
@@ -85,11 +85,7 @@ function cases(monitorNow: () => Monitor, lists: readonly List[]): void {
 }
 
 describe("cursors of lists in a file", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, now: NOW });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { app: APP, now: NOW }));
   cases(() => monitor, [INVOCATIONS, ...RECORDED_LATER]);
 });
 

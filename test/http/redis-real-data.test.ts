@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrchestratorOverview } from "../../src/api/components.ts";
 import type { Dashboard } from "../../src/api/health.ts";
 import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
-import { type Monitor, monitorOn } from "../support/monitor.ts";
+import { monitorOn, sharedMonitor } from "../support/monitor.ts";
 import { REDIS_PRESENT, REDIS_RDB, redisFactsOf } from "../support/redis-facts.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 
@@ -22,11 +22,7 @@ describeWithRedis("pages on the real Redis data", () => {
 
   describe("after a runner was killed in the middle of a write", () => {
     const facts = redisFactsOf("kitchen_sink");
-    let monitor: Monitor;
-    beforeAll(async () => {
-      monitor = await open("kitchen_sink");
-    });
-    afterAll(() => monitor.close());
+    const monitor = sharedMonitor(() => open("kitchen_sink"));
 
     it("draw the whole family tree, with the members that have no status", async () => {
       const { nodes } = await monitor.json<Tree>(`/invocations/${TORN_ROOT}/family-tree`);

@@ -6,7 +6,7 @@ import type { InvocationDetail, InvocationList } from "../../src/api/invocations
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { presentOf } from "../support/fixtures.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { type Monitor, monitorOf, testMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const QUEUE = `${tablePrefix(APP)}__broker_message_queue`;
@@ -115,20 +115,18 @@ describe("requeue", () => {
 });
 
 it("a read-only monitor offers no requeue", async () => {
-  const monitor = await monitorOf("kitchen_sink.db", "in process", {
-    app: APP,
-    readOnly: true,
-    now: presentOf("kitchen_sink.db") + 3_600,
-  });
-  try {
-    const { invocations } = await monitor.json<InvocationList>("/invocations/?status=registered&limit=1");
-    const target = `/invocations/${invocations[0]?.invocation_id}`;
-    expect(await monitor.text(target)).not.toContain(`${target}/requeue`);
-    const page = parse(await monitor.text(`${target}/requeue`));
-    expect(page.querySelector("main")?.text).toContain("read-only");
-    expect(page.querySelectorAll("main form[method=post]")).toHaveLength(0);
-    expect((await monitor.post(`${target}/requeue`)).status).toBe(403);
-  } finally {
-    await monitor.close();
-  }
+  const monitor = await testMonitor(
+    monitorOf("kitchen_sink.db", "in process", {
+      app: APP,
+      readOnly: true,
+      now: presentOf("kitchen_sink.db") + 3_600,
+    }),
+  );
+  const { invocations } = await monitor.json<InvocationList>("/invocations/?status=registered&limit=1");
+  const target = `/invocations/${invocations[0]?.invocation_id}`;
+  expect(await monitor.text(target)).not.toContain(`${target}/requeue`);
+  const page = parse(await monitor.text(`${target}/requeue`));
+  expect(page.querySelector("main")?.text).toContain("read-only");
+  expect(page.querySelectorAll("main form[method=post]")).toHaveLength(0);
+  expect((await monitor.post(`${target}/requeue`)).status).toBe(403);
 });

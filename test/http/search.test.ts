@@ -1,13 +1,13 @@
 /** The search page, and pages whose ids are shortened: one match redirects to it, several are listed, and no match says what was looked for. */
 import { parse } from "node-html-parser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { EventList } from "../../src/api/events.ts";
 import type { FindAnswer } from "../../src/api/find.ts";
 import type { InvocationList } from "../../src/api/invocations.ts";
 import type { RunnerList } from "../../src/api/runners.ts";
 import { createLinks } from "../../src/presentation/links.ts";
 import { searchedPages } from "../../src/presentation/nav-entries.ts";
-import { describeWithMonitor, type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, type Monitor, monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const HTML = { headers: { accept: "text/html" } };
@@ -112,11 +112,7 @@ describeWithMonitor(
 );
 
 describe("an address with a shortened id", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { alone: APP }));
 
   it("redirects to the whole id for every kind, and keeps the rest of the query", async () => {
     const { matches: pages } = await harvested(monitor);

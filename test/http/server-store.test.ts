@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Dashboard } from "../../src/api/health.ts";
-import { type Monitor, type MonitorOptions, monitorOn } from "../support/monitor.ts";
+import { type Monitor, type MonitorOptions, monitorOn, testMonitor } from "../support/monitor.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 
 const RDB = fileURLToPath(new URL("../fixtures/redis/kitchen_sink_redis.rdb", import.meta.url));
@@ -108,17 +108,15 @@ describeWithRedis("an app in Redis", () => {
   });
 
   it("is refused with a wrong password, which is not shown", async () => {
-    const monitor = await monitorOn({ url: server.url.replace(SECRET, "hunter2") }, "in process", { now: NOW });
-    try {
-      for (const wanted of [HTML, JSON_WANTED]) {
-        const response = await monitor.get("/", wanted);
-        expect(response.status).toBe(503);
-        const words = await response.text();
-        expect(words).toContain("requires a user name and password");
-        expect(words).not.toContain("hunter2");
-      }
-    } finally {
-      await monitor.close();
+    const monitor = await testMonitor(
+      monitorOn({ url: server.url.replace(SECRET, "hunter2") }, "in process", { now: NOW }),
+    );
+    for (const wanted of [HTML, JSON_WANTED]) {
+      const response = await monitor.get("/", wanted);
+      expect(response.status).toBe(503);
+      const words = await response.text();
+      expect(words).toContain("requires a user name and password");
+      expect(words).not.toContain("hunter2");
     }
   });
 

@@ -8,7 +8,7 @@ import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { storeWith } from "../support/counting.ts";
 import { copyFixture, factsOf, queueOfTomorrow, sum } from "../support/fixtures.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { type Monitor, monitorOf, testMonitor } from "../support/monitor.ts";
 
 const HTML = { headers: { accept: "text/html" } };
 const JSON_WANTED = { headers: { accept: "application/json" } };
@@ -136,16 +136,12 @@ describe("a store in trouble", () => {
 describe("settings that pynenc itself refuses", () => {
   it("are reported with setting, value, origin and what is accepted when the app is opened", async () => {
     const env = { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "0" };
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, env });
-    try {
-      const response = await monitor.get("/", JSON_WANTED);
-      expect(response.status).toBe(400);
-      const text = await response.text();
-      for (const part of ["atomic_service_interval_minutes", "PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES", "0"])
-        expect(text).toContain(part);
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "in process", { app: APP, env }));
+    const response = await monitor.get("/", JSON_WANTED);
+    expect(response.status).toBe(400);
+    const text = await response.text();
+    for (const part of ["atomic_service_interval_minutes", "PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES", "0"])
+      expect(text).toContain(part);
   });
 });
 

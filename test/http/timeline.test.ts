@@ -1,10 +1,10 @@
 /** The timeline of real data: page, JSON, files, and the ways that lead into it. */
 import { type HTMLElement, parse } from "node-html-parser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Timeline } from "../../src/api/timeline.ts";
 import type { TraceFile } from "../../src/timeline/trace-events.ts";
 import { factsOf, sum } from "../support/fixtures.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const facts = factsOf("kitchen_sink.db", APP);
@@ -13,11 +13,7 @@ const PATH = "/invocations/timeline";
 const ALL = "start_date=2026-11-21T00:34:00&end_date=2026-11-21T00:38:00";
 const BUSY = "start_date=2026-11-21T00:34:35&end_date=2026-11-21T00:35:00";
 
-let monitor: Monitor;
-beforeAll(async () => {
-  monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP });
-});
-afterAll(() => monitor.close());
+const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { alone: APP }));
 
 const data = (query: string) => monitor.json<Timeline>(`${PATH}?${query}`);
 const page = async (query: string) => parse(await monitor.text(`${PATH}?${query}`));

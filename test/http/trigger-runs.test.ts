@@ -6,11 +6,9 @@ import type { ConditionDetail, ValidConditionDetail } from "../../src/api/condit
 import type { TriggerContext } from "../../src/api/invocations.ts";
 import type { TriggerRunDetail, TriggerRunList } from "../../src/api/trigger-runs.ts";
 import type { TriggerDetail, TriggerList } from "../../src/api/triggers.ts";
-import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
-import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { insert } from "../browser/store.ts";
 import { copyFixture, factsOf, presentOf, temporaryFolder } from "../support/fixtures.ts";
-import { describeWithMonitor, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, type Monitor, monitorAt, monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const FACTS = factsOf("kitchen_sink.db", APP);
@@ -239,11 +237,7 @@ describeWithMonitor(
 describe("valid conditions that are still stored", () => {
   const LEFT =
     "valid_condition_event#and.left#static_no_args_context_event_and.left_5fff5280-fd36-4e16-8c16-bfa912993cb2";
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("pending_triggers.db");
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("pending_triggers.db"));
 
   it("have a page with condition, context and the waiting triggers", async () => {
     const detail = await monitor.json<ValidConditionDetail>(validCondition(LEFT));
@@ -262,11 +256,7 @@ describe("valid conditions that are still stored", () => {
 });
 
 describe("layouts before 0.2.4", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink_023.db", "in process", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink_023.db", "in process", { alone: APP }));
 
   it("say that trigger runs are not recorded instead of showing zeros", async () => {
     const list = await monitor.json<TriggerRunList>("/trigger-runs/");
@@ -327,17 +317,9 @@ describe("corrupt records of trigger runs", () => {
   });
 
   function plant(path: string): void {
-    const db = openDatabase(path, { mode: "write" });
-    const insert = (table: string, row: Record<string, Bind>) =>
-      db
-        .prepare(
-          `INSERT INTO ${tablePrefix(APP)}__trg_${table} (${Object.keys(row).join(", ")}) VALUES (${Object.keys(row)
-            .map(() => "?")
-            .join(", ")})`,
-        )
-        .run(...Object.values(row));
-    const run = (id: string, json: unknown, more: Record<string, Bind> = {}) =>
-      insert("trigger_runs", {
+    const row = (table: string, values: Parameters<typeof insert>[2]) => insert(path, `trg_${table}`, values);
+    const run = (id: string, json: unknown, more: Parameters<typeof insert>[2] = {}) =>
+      row("trigger_runs", {
         trigger_run_id: id,
         trigger_id: "gone-trigger",
         task_id_key: EVIL,
@@ -380,14 +362,14 @@ describe("corrupt records of trigger runs", () => {
         context_summary: `code:x${i}`,
       })),
     });
-    insert("events", {
+    row("events", {
       event_id: "big",
       event_code: EVIL,
       event_timestamp: at,
       event_json: JSON.stringify({ event_id: "big", payload: { [EVIL]: `"${"<b>x</b>".repeat(130_000)}"` } }),
     });
     run(BIG, { participants: [{ context_type: "EventContext", event_id: "big", context_summary: "code:lie" }] });
-    insert("valid_conditions", {
+    row("valid_conditions", {
       valid_condition_id: SHARED_CONDITION,
       valid_condition_json: JSON.stringify({
         condition: "{torn",
@@ -407,16 +389,15 @@ describe("corrupt records of trigger runs", () => {
         },
       ],
     });
-    insert("valid_conditions", { valid_condition_id: EVIL, valid_condition_json: "{torn" });
-    insert("conditions", { condition_id: `${EVIL} `, condition_json: "[]" });
-    insert("triggers", {
+    row("valid_conditions", { valid_condition_id: EVIL, valid_condition_json: "{torn" });
+    row("conditions", { condition_id: `${EVIL} `, condition_json: "[]" });
+    row("triggers", {
       trigger_id: EVIL,
       task_id_key: EVIL,
       logic_value: EVIL,
       argument_provider_json: "{torn",
     });
-    insert("condition_triggers", { condition_id: "gone-condition", trigger_id: EVIL });
-    db.close();
+    row("condition_triggers", { condition_id: "gone-condition", trigger_id: EVIL });
   }
 
   const runs = [EVIL, PLAIN, TORN, CLAIMED, CROWD, BIG, SHARED].map((id) => `/trigger-runs/${encodeURIComponent(id)}`);
