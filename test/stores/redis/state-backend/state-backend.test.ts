@@ -93,6 +93,23 @@ async function definedIds(read: Reader, filter: DefinitionFilter, step = 10_000)
 const byWriting = <T extends { written_at: number }>(entries: readonly T[]) =>
   [...entries].sort((a, b) => a.written_at - b.written_at);
 
+async function activeIds(read: Reader, filter: Parameters<StateBackendReads["listActive"]>[0], step = 5, scan = 50) {
+  const ids: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const answer = await read((state) => state.listActive(filter, step, scan, after));
+    expect(answer.scanned).toBeLessThanOrEqual(scan);
+    ids.push(...answer.rows.map((row) => row.invocation_id));
+    if (answer.exhausted) return ids;
+    after = answer.last_cursor ?? undefined;
+  }
+}
+
+function tally(words: readonly (string | null)[]): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const word of words) found[String(word)] = (found[String(word)] ?? 0) + 1;
+  return found;
+}
+
 describeWithRedis("the state backend of real Redis data", () => {
   let server: RedisServer;
   let store: RedisStore;
