@@ -50,15 +50,6 @@ describeWithMonitor(
       expect(await ids("task=no.such")).toEqual([]);
     });
 
-    it("a cleared valid condition is 404, with the reason and the run that used it", async () => {
-      const [participant] = (await monitor().json<TriggerRunDetail>(`/trigger-runs/${BOTH}`)).participants;
-      const response = await monitor().get(validCondition(participant?.valid_condition_id ?? ""), JSON_WANTED);
-      const { hint } = (await response.json()) as { hint: string };
-      expect(response.status).toBe(404);
-      expect(hint).toContain("cleared");
-      expect(hint).toContain(BOTH);
-    });
-
     it("a run shows its contexts, rebuilt from what is still stored", async () => {
       const run = await monitor().json<TriggerRunDetail>(`/trigger-runs/${BOTH}`);
       expect(run).toMatchObject({
@@ -156,17 +147,6 @@ describeWithMonitor(
       });
       // The address with `#` in it leads to the condition.
       expect((await monitor().get(participant.condition_view.detail_url, HTML)).status).toBe(200);
-    });
-
-    it("the page of a condition has its members, its schedule and its triggers", async () => {
-      const detail = await monitor().json<ConditionDetail>(condition(CRON_CONDITION));
-      expect(detail.condition).toMatchObject({ type: "CronCondition", sentence: "every minute (* * * * *)" });
-      expect(detail.condition.items).toContainEqual(
-        expect.objectContaining({ key: "cron_expression", value: "* * * * *" }),
-      );
-      expect(detail.triggers).toHaveLength(3);
-      expect(detail.triggers.map((trigger) => trigger.trigger_id)).toContain(CRON_TRIGGER);
-      expect(detail.next_times).toHaveLength(5);
     });
 
     it("every registered condition is found by its id", async () => {
@@ -430,37 +410,10 @@ describe("corrupt records of trigger runs", () => {
 
   const detailOf = (id: string) => monitor.json<TriggerRunDetail>(`/trigger-runs/${encodeURIComponent(id)}`);
 
-  it("without participants are shown with their causes, and with ids that are gone", async () => {
-    const run = await detailOf(PLAIN);
-    expect(run.notes.join()).toContain("names no participants");
-    expect(run.events.map((event) => event.event_id)).toEqual([LEFT_EVENT]);
-    expect(run.events_gone).toEqual(["gone-event"]);
-    expect(run.sources.map((row) => row.invocation_id)).toEqual([DECLINED_SOURCE]);
-    expect(run.conditions).toMatchObject([{ condition_id: EVIL, registered: false, sentence: null }]);
-    const { trigger_runs } = await monitor.json<TriggerRunList>("/trigger-runs/");
-    expect(trigger_runs.find((row) => row.trigger_run_id === PLAIN)).toMatchObject({
-      causes_count: 3,
-      trigger_registered: false,
-    });
-  });
-
   it("take the event code from the event, not from the summary, and cut its payload", async () => {
     const { context } = (await detailOf(BIG)).participant_views[0] ?? {};
     expect(context?.event_code).toBe(EVIL);
     expect(context?.payload?.[0]?.value.stored).toMatchObject({ truncated: true });
-  });
-
-  it("do not mix up the contexts of an earlier and a later exception", async () => {
-    const view = (await detailOf(SHARED)).participant_views[0];
-    expect(view).toMatchObject({
-      valid_condition_retained: true,
-      context: { source: "snapshot", invocation_id: "earlier", exception_type: "E", task_id_key: "tasks.t" },
-    });
-    const api = await monitor.json<Any>(`/trigger-runs/${SHARED}/api`);
-    // Nothing is stored of the source invocation: the summary's words stand in.
-    expect(api.invocation_summaries.earlier).toMatchObject({ status: "failed", task_id_key: "tasks.t" });
-    const live = api.participants[0].valid_condition_view;
-    expect([live.available, (await monitor.get(live.detail_url, HTML)).status]).toEqual([true, 200]);
   });
 
   it("keep a space at the end of a condition's id", async () => {
@@ -469,13 +422,5 @@ describe("corrupt records of trigger runs", () => {
     // Without it the id is the beginning of this one.
     const shortened = await monitor.get(condition(EVIL), JSON_WANTED);
     expect([shortened.status, shortened.headers.get("location")]).toEqual([303, condition(`${EVIL} `)]);
-  });
-
-  it("of a trigger show its missing and unreadable parts", async () => {
-    const trigger = await monitor.json<TriggerDetail>(`/triggers/${encodeURIComponent(EVIL)}`);
-    expect(trigger).toMatchObject({
-      argument_provider: { type: "unreadable" },
-      conditions: [{ condition_id: "gone-condition", registered: false, sentence: null, next_times: [] }],
-    });
   });
 });
