@@ -143,11 +143,6 @@ const DEFAULT_REDIS_MAX_COMMANDS = 20_000;
 export const COLOR_USES = ["auto", "always", "never"] as const;
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
 
-/** Only the options; see `resolveConfiguration`. */
-export function resolveOptions(input: OptionsInput): ResolvedOptions {
-  return resolveConfiguration(input).options;
-}
-
 /** Options and the settings they are based on. InvalidInputError names every option, variable or file that is not accepted. */
 export function resolveConfiguration({ flags, env, cwd }: OptionsInput): ResolvedConfiguration {
   const reader = new OptionReader(flags, env);

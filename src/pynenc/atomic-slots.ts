@@ -132,12 +132,6 @@ function cycleAt(now: EpochSeconds, { interval_seconds: interval }: SlotRules): 
   return { start, end: start + interval };
 }
 
-/** What pynenc would decide if a runner checked now. A runner that is not eligible has no slot. */
-export function slotReason(plan: SlotPlan, runnerId: string): SlotReason {
-  if (plan.runners.length === 0) return "no_stable_runners";
-  return plan.runners.find((runner) => runner.runner_id === runnerId)?.reason ?? "not_assigned_slot";
-}
-
 /** The largest number of runners with which a start is still possible; null if there is no limit. */
 export function maxRunners({ interval_seconds, spread_seconds, version }: SlotRules): number | null {
   if (version === "0.2.3" || spread_seconds <= 0) return null;
