@@ -2,9 +2,11 @@
  * Shows stored strings without Python (storage-format.md 4). Everything is untrusted text: nothing is executed, unpickled or resolved, and nothing
  * throws. The serializer of a value is not recorded, but recognised by its text (storage-format.md 4.2).
  */
+
+import { closedJson, withoutCutEscape } from "./cut-json.ts";
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "./identifiers.ts";
 import { grouped } from "./numbers.ts";
-import { closedJson, type JsonDocument, ROOT, scanPythonJson, withoutCutEscape } from "./python-json.ts";
+import { type JsonDocument, ROOT, scanPythonJson } from "./python-json.ts";
 import type { CutMark } from "./records.ts";
 import { instanceOf, usesEnvelopes, usesJsonpickle } from "./value-instances.ts";
 import { argumentsText, cutText, jsonText, pythonText } from "./value-text.ts";

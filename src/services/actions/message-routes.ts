@@ -16,7 +16,8 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { exactText, type Field, optionalMatching, optionalNumber } from "../input/input.ts";
 import { mixedLayouts } from "../model/mixed-layouts.ts";
-import { declaration, queuesOf } from "../model/queue-health.ts";
+import { declaration } from "../model/queue-consumers.ts";
+import { queuesOf } from "../model/queue-health.ts";
 
 /** The requested route, for all calls of one action. */
 export interface RequestedRoute {

@@ -8,7 +8,8 @@ import { exactText, integer, pageNumber, parseInput, type RawInput } from "../in
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { unknownAmong } from "../model/known-names.ts";
-import { assertNamedQueues, listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts";
+import { assertNamedQueues } from "../model/queue-consumers.ts";
+import { listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
 import { lately } from "../stats/trends.ts";

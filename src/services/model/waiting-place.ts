@@ -7,7 +7,7 @@ import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { takenInvocations } from "../app/taken.ts";
-import { type Consumption, consumption, declaration } from "./queue-health.ts";
+import { type Consumption, consumption, declaration } from "./queue-consumers.ts";
 import { queueLength } from "./queue-length.ts";
 import { deadBefore } from "./runner-liveness.ts";
 import { readTakers } from "./takers.ts";

@@ -13,11 +13,11 @@ import type {
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull, isWithinBounds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+import { densityOf } from "../../timeline/density.ts";
 import { type GeometryOptions, type TimelineGeometry, timelineGeometry } from "../../timeline/geometry.ts";
 import {
   busySeconds,
   chooseDrawn,
-  densityOf,
   type HistoryWindow,
   stepsWithin,
   type TrackedInvocation,
