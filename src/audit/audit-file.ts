@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import type { AuditEntry } from "../api/actions.ts";
+import type { AuditEntry } from "../api/audit.ts";
 import { assertRegularFile, NON_BLOCKING, replaceablePath } from "../regular-file.ts";
 
 /** About two thousand lines. */

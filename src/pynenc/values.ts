@@ -5,11 +5,12 @@
 
 import { closedJson, withoutCutEscape } from "./cut-json.ts";
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "./identifiers.ts";
+import { cutText, jsonText } from "./json-text.ts";
 import { grouped } from "./numbers.ts";
 import { type JsonDocument, ROOT, scanPythonJson } from "./python-json.ts";
 import type { CutMark } from "./records.ts";
 import { instanceOf, usesEnvelopes, usesJsonpickle } from "./value-instances.ts";
-import { argumentsText, cutText, jsonText, pythonText } from "./value-text.ts";
+import { argumentsText, pythonText } from "./value-text.ts";
 
 /**
  * `json`: plain JSON of either JSON serializer; `jsonpickle`: with `py/...` keys; `json_envelope`: with JsonSerializer's envelopes;

@@ -1,7 +1,7 @@
 import { inv_ids, invocationFilter, limit, messageRoute } from "./model/common-input.ts";
 import { onOff, preview, question, text } from "./model/declare.ts";
 
-const answers = () => import("../api/actions.ts");
+const answers = () => import("../api/reruns.ts");
 
 export const rerunOneInput = {
   force: onOff("also register calls that are already waiting, where the task has or may have concurrency control", {

@@ -1,4 +1,4 @@
-import type { RerunPreview } from "../../api/actions.ts";
+import type { RerunPreview } from "../../api/reruns.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { calledAgainText } from "../../presentation/called-again.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";

@@ -1,6 +1,7 @@
 /** Records who changed what: every action writes one structured log line and one entry to the user's audit record (shown by audit.ts). */
 import { randomBytes } from "node:crypto";
-import type { ActionOutcome, AuditEntry } from "../../api/actions.ts";
+import type { ActionOutcome } from "../../api/actions.ts";
+import type { AuditEntry } from "../../api/audit.ts";
 import type { AuditFile } from "../../audit/audit-file.ts";
 import { outgoing } from "../../config/masking.ts";
 import { InvalidInputError, MonitorError, StoreUnreachableError } from "../../errors.ts";

@@ -3,7 +3,7 @@
  * same task reveal the setting in the task's code, which is not stored.
  */
 import type { RouteGroup, ShownRoute } from "../../api/actions.ts";
-import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import { decidingRule } from "../../pynenc/priority-rules.ts";

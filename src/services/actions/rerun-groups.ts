@@ -1,6 +1,7 @@
 /** Reruns by what failed. */
-import type { RerunCall, RerunGroup } from "../../api/actions.ts";
+
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { RerunCall, RerunGroup } from "../../api/reruns.ts";
 import type { Rerun } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";

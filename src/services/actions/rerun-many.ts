@@ -1,5 +1,5 @@
 /** Registers the calls of all invocations that match a filter again (storage-format.md 7.4). */
-import type { RefusalCount, RerunManyOutcome, RerunManyPreview } from "../../api/actions.ts";
+import type { RefusalCount, RerunManyOutcome, RerunManyPreview } from "../../api/reruns.ts";
 import { errorOfStep, InvalidInputError, RefusedError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import type { Rerun } from "../../stores/ports/actions.ts";

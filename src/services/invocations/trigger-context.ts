@@ -1,6 +1,7 @@
 /** What started an invocation and what it caused, through events and triggers. */
-import type { RunOfInvocation, SourceEventSummary, TriggerContext } from "../../api/invocations.ts";
+
 import type { EventObject, TriggerRunObject } from "../../api/model/trigger-objects.ts";
+import type { RunOfInvocation, SourceEventSummary, TriggerContext } from "../../api/trigger-context.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { byExecution, eventObjects, triggerRunObject } from "../model/event-objects.ts";

@@ -1,6 +1,6 @@
+import { plainText, withoutEscapes } from "../../pynenc/json-text.ts";
 import { type JsonNode, ROOT, scanPythonJson } from "../../pynenc/python-json.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
-import { plainText, withoutEscapes } from "../../pynenc/value-text.ts";
 import { argumentsAsRead } from "../../pynenc/values.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { valueReader } from "./stored-values.ts";

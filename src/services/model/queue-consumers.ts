@@ -1,6 +1,6 @@
 /** Who takes messages from a queue, and whether the app declares it. */
 import type { QueueHealth } from "../../api/health.ts";
-import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { isUsable } from "../../pynenc/setting-checks.ts";
 import { SETTINGS } from "../../pynenc/settings.ts";

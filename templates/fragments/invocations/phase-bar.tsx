@@ -1,6 +1,6 @@
 import type { Phase, PhaseDuration } from "../../../src/api/invocations.ts";
 import { PATH_PHASE_WORDS, phaseTime } from "../../../src/presentation/critical-path.ts";
-import { phaseRemarks } from "../../../src/presentation/facts/invocation.ts";
+import { phaseRemarks } from "../../../src/presentation/facts/invocation-history.ts";
 import { duration } from "../../../src/presentation/text.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { Duration } from "../ui/duration.tsx";

@@ -2,7 +2,7 @@
 import { parquetReadObjects } from "hyparquet";
 import { expect, it } from "vitest";
 import { FILE_FORMATS } from "../../../src/api/words.ts";
-import { MASK } from "../../../src/config/masking.ts";
+import { MASK } from "../../../src/config/secret-names.ts";
 import { metricsText } from "../../../src/presentation/metrics-text.ts";
 import { logsAbout } from "../../../src/services/exports/bundle-logs.ts";
 import { type ExportReport, exportFile } from "../../../src/services/exports/export.ts";
