@@ -39,24 +39,28 @@ export function chooseStore(
   const { backend, db, url } = withoutOverruled(named);
   if (db && url)
     throw conflict(url, maskAddress(url.value), `it names a different store than ${db.origin}; use only one of them`);
-  const kindOfLocation = db ? "sqlite" : url ? "redis" : null;
-  if (backend && kindOfLocation && backend.value !== kindOfLocation) {
-    throw conflict(backend, backend.value, `${(db ?? url)?.origin} names a ${kindOfLocation} store`);
+  const located = kindOfLocation(db !== null, url !== null);
+  if (backend && located && backend.value !== located) {
+    throw conflict(backend, backend.value, `${(db ?? url)?.origin} names a ${located} store`);
   }
   const general = settingsFor("sqlite");
   const location = db ?? url;
   const kind =
-    backend ??
-    (location && kindOfLocation ? { value: kindOfLocation, origin: location.origin } : configuredStore(general));
+    backend ?? (location && located ? { value: located, origin: location.origin } : configuredStore(general));
   const settings = kind.value === "sqlite" ? general : settingsFor(kind.value);
   const file = kind.value === "sqlite" ? configuredDatabase(settings) : byDefault(null);
   return { store: { backend: kind, db: db ?? file, url: url ?? byDefault(null) }, settings };
 }
 
+function kindOfLocation(isFile: boolean, isServer: boolean): StoreKind | null {
+  if (isFile) return "sqlite";
+  return isServer ? "redis" : null;
+}
+
 /** A flag overrides every variable that selects another store: `--db` opens a file whatever PYNENC_MONITOR_URL says. */
 function withoutOverruled({ backend, db, url }: NamedStore): NamedStore {
   const byFlag = (option: Resolved<unknown> | null) => option?.origin.startsWith("--") === true;
-  const kindOfFlag = byFlag(db) ? "sqlite" : byFlag(url) ? "redis" : byFlag(backend) ? backend?.value : undefined;
+  const kindOfFlag = kindOfLocation(byFlag(db), byFlag(url)) ?? (byFlag(backend) ? backend?.value : undefined);
   if (kindOfFlag === undefined) return { backend, db, url };
   return {
     backend: byFlag(backend) || backend?.value === kindOfFlag ? backend : null,

@@ -190,7 +190,8 @@ const LINE = /\d{1,6}(?![\w.-])/y;
 function isHeading(sign: string, name: string, text: string, at: number, known: Known): boolean {
   if (!sign.startsWith(":") || !name.includes(".") || name.startsWith("arg.")) return false;
   if (sign === ": " && known.names.has(name)) return true;
-  const form = sign !== ":" ? SHARE : name.endsWith(".py") ? LINE : ARGUMENTS_ID;
+  const afterColon = name.endsWith(".py") ? LINE : ARGUMENTS_ID;
+  const form = sign === ":" ? afterColon : SHARE;
   form.lastIndex = at;
   return form.test(text);
 }

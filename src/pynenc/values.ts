@@ -134,7 +134,8 @@ function readException(
   const flag = envelope.member(ROOT, "pynenc_error");
   const pynencError = flag !== null && envelope.raw(flag) === "true";
   const data = errorData(envelope);
-  const object = data === null ? undefined : isClientDataReference(data) ? textBehind(data) : { text: data, cut };
+  const objectIn = (text: string) => (isClientDataReference(text) ? textBehind(text) : { text, cut });
+  const object = data === null ? undefined : objectIn(data);
   const readable = object?.cut ? (closedJson(object.text) ?? object.text) : object?.text;
   const { type, message } = readable === undefined ? NOTHING_KNOWN : explainError(readable, pynencError, limit);
   const error_name = cutText(errorName, limit).text;

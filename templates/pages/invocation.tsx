@@ -192,13 +192,11 @@ function Times({ model }: Part) {
         </span>
       }
     >
-      {model.phases === null ? (
-        <p class="muted">Phases are not known: the history is too long to read in full.</p>
-      ) : model.phases.length === 0 ? (
+      {model.phases === null && <p class="muted">Phases are not known: the history is too long to read in full.</p>}
+      {model.phases?.length === 0 && (
         <p class="muted">Phases are computed from the history, and none of its entries starts one.</p>
-      ) : (
-        <PhaseBar phases={model.phases} />
       )}
+      {model.phases !== null && model.phases.length > 0 && <PhaseBar phases={model.phases} />}
       {model.critical_path !== null && pathTellsMore(model.critical_path) && <PathFigure path={model.critical_path} />}
     </Card>
   );

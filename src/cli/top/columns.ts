@@ -47,7 +47,7 @@ export function failureColumns(now: number): Column<FailureGroup>[] {
     },
     {
       title: "CAUSE",
-      cell: ({ type, message }) => (type === null ? "cause not stored" : message ? `${type}: ${message}` : type),
+      cell: ({ type, message }) => (type === null ? "cause not stored" : [type, message].filter(Boolean).join(": ")),
       cut: "end",
       min: 20,
     },

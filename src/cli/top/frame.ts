@@ -6,7 +6,7 @@ import { asFarAsRead, count, NOTHING, visible, visibleLine } from "../../present
 import { folded } from "../../pynenc/folded.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
-import type { Paint } from "../print/colour.ts";
+import { type Paint, severityColour } from "../print/colour.ts";
 import { type Column, cutText, printTable } from "../print/table.ts";
 import { seconds } from "../print/text.ts";
 import { timeToSeconds } from "../print/zone.ts";
@@ -30,6 +30,13 @@ const VERDICTS = 4;
 /** Columns of a chart if lines may have any length. */
 const WIDE = 120;
 /** Marks the selected row. */
+/** Charts beside each other, by the least width of the terminal. */
+const CHARTS_PER_LINE = [
+  [2 * WIDE, 6],
+  [72, 3],
+  [52, 2],
+] as const;
+
 const MARK = "> ";
 
 /** Width reserved after the column titles for the number of hidden rows. */
@@ -150,8 +157,7 @@ function verdictLines({ verdicts, not_looked_at }: Top, { columns }: Size, paint
   const lines = open.slice(0, VERDICTS).map(({ severity, sentence, since }) => {
     const when = since === null ? "" : ` (since ${timeToSeconds(since)})`;
     const text = cut(`${severity}: ${visible(sentence)}${when}`, columns);
-    const colour = severity === "error" ? paint.error : severity === "warning" ? paint.warning : paint.dim;
-    return colour(text);
+    return severityColour(severity, paint)(text);
   });
   if (open.length > VERDICTS) lines.push(`${counted(open.length - VERDICTS, "more verdict")}: monitor why`);
   if (lines.length > 0) return lines;
@@ -176,7 +182,7 @@ function stripLines({ recent, recent_note }: Top, { columns }: Size): string[] {
     ["running", slices.map((one) => one.running), "max", known(last?.running)],
   ];
   const width = columns ?? WIDE;
-  const each = width >= 2 * WIDE ? 6 : width >= 72 ? 3 : width >= 52 ? 2 : 1;
+  const each = CHARTS_PER_LINE.find(([least]) => width >= least)?.[1] ?? 1;
   const room = Math.max(4, Math.floor(width / each) - NAME - VALUE - 3);
   const drawn = charts.map(
     ([name, values, merge, value]) =>
@@ -209,11 +215,12 @@ function sections(top: Top, state: TopState, columns: number | null, paint: Pain
   ): Section => {
     const all = printTable(cells, rows, null).lines.slice(1).map(folded);
     const meant = rows.filter((_, row) => all[row]?.includes(folded(state.filter)));
+    const none = rows.length > 0 ? `No ${name} contains the filter.` : nothing;
     return {
       lines: printTable(cells, meant, width, dim).lines,
       keys: meant.map((row) => `${name} ${keyOf(row)}`),
       targets: meant.map(targetOf),
-      nothing: meant.length > 0 ? null : rows.length > 0 ? `No ${name} contains the filter.` : nothing,
+      nothing: meant.length > 0 ? null : none,
     };
   };
   return [

@@ -19,11 +19,7 @@ export function invocationFacts(detail: InvocationDetail): FactGroup[] {
         : fact("status_at", "In this status since", { time: detail.status_at }),
       fact("elapsed_seconds", ELAPSED_LABELS[detail.elapsed_meaning], { seconds: detail.elapsed_seconds }),
       detail.auto_purge !== null && fact("auto_purge", "Auto-purge", detail.auto_purge.words),
-      fact(
-        "retry_count",
-        "Retries",
-        retries === null ? absent("not known") : retries === 0 ? absent("0") : { count: retries },
-      ),
+      fact("retry_count", "Retries", retries ? { count: retries } : absent(retries === null ? "not known" : "0")),
       fact(
         "owner",
         "Owner",

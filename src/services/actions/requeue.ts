@@ -10,6 +10,7 @@ import type {
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError, NotFoundError, RefusedError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
+import { ascending } from "../../pynenc/order.ts";
 import { PASSING_STATUSES, statusInfo } from "../../pynenc/statuses.ts";
 import {
   DEFAULT_ROUTING,
@@ -156,7 +157,7 @@ async function longestWaitingFirst(reads: AppReads, invocationIds: readonly stri
   const rows = await invocationRows(reads, [...new Set(invocationIds)]);
   if (!rows.some(isStored)) throw new NotFoundError("invocation", idsOf(rows).join(", "));
   const since = ({ status_at }: InvocationRow) => status_at ?? "";
-  return rows.sort((a, b) => (since(a) < since(b) ? -1 : since(a) > since(b) ? 1 : 0));
+  return rows.sort((a, b) => ascending(since(a), since(b)));
 }
 
 function idsOf(rows: readonly InvocationRow[]): string[] {

@@ -110,11 +110,12 @@ function firstOf(ids: readonly string[]): string[] {
 function eventSummary(event: EventObject): SourceEventSummary {
   const { event_id, event_code, timestamp, matched, triggered, triggered_invocation_ids, emitted_by_invocation_id } =
     event;
+  const unused = matched ? "matched" : "unmatched";
   return {
     event_id,
     event_code,
     timestamp,
-    state: triggered ? "triggered" : matched ? "matched" : "unmatched",
+    state: triggered ? "triggered" : unused,
     matched,
     triggered,
     triggered_count: triggered_invocation_ids.length,

@@ -1,5 +1,6 @@
 /** Events and trigger runs as JSON objects with the keys that clients of the existing monitor expect (behaviour.md 3.7, 3.8). */
 import type { EventObject, ParticipantObject, TriggerRunObject } from "../../api/model/trigger-objects.ts";
+import { ascending } from "../../pynenc/order.ts";
 import type { EventRecord, ParticipantRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { StoredJson } from "../../pynenc/stored-json.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
@@ -84,5 +85,5 @@ function participantObject(participant: ParticipantRecord): ParticipantObject {
 /** Sorts oldest first; ISO texts of the same form sort like times. */
 export function byExecution(a: TriggerRunObject, b: TriggerRunObject): number {
   const [first, second] = [a, b].map((run) => run.executed_at ?? run.claimed_at ?? "") as [string, string];
-  return first < second ? -1 : first > second ? 1 : 0;
+  return ascending(first, second);
 }

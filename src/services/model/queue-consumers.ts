@@ -31,8 +31,8 @@ export function consumption(app: OpenedApp, consumers: Consumers | null): (name:
   }
   return (name) => {
     if (name === null) {
-      const health = consumers === null ? "unknown" : all > 0 ? "consuming" : "not_consumed";
-      return { active_consumers: all, declared: null, health };
+      const health = all > 0 ? "consuming" : "not_consumed";
+      return { active_consumers: all, declared: null, health: consumers === null ? "unknown" : health };
     }
     const declared = isDeclared(name);
     const active_consumers = (namedBy.get(name) ?? 0) + (declared === true ? ofAll : 0);
@@ -48,7 +48,7 @@ export function consumption(app: OpenedApp, consumers: Consumers | null): (name:
 export function declaration(app: Pick<OpenedApp, "settings">): (name: string) => boolean | null {
   const { names, found } = declaredQueues(app);
   const declared = new Set(names);
-  return (name) => (declared.has(name) ? true : found ? false : null);
+  return (name) => declared.has(name) || (found ? false : null);
 }
 
 /**

@@ -136,7 +136,8 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
       ...consumptionOf(queue_name),
     };
   };
-  const names = named ? (layout.complete ? namesOf(app, counts, consumers ?? []) : counts.map(nameOf)) : [null];
+  const listed = () => (layout.complete ? namesOf(app, counts, consumers ?? []) : counts.map(nameOf));
+  const names = named ? listed() : [null];
   const next = nextOf([...waiting.values()]);
   const stranded = fronts.flatMap(({ message }): StrandedMessage[] => {
     const { invocation_id: id } = message;

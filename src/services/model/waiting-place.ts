@@ -107,7 +107,8 @@ export async function idleTakers(
   const declared = queue === null ? null : declaration(app)(queue);
   const takes = (queues: readonly string[] | null) => {
     if (queue === null) return true;
-    return queues === null ? null : queues.length === 0 ? declared : queues.includes(queue);
+    if (queues === null) return null;
+    return queues.length === 0 ? declared : queues.includes(queue);
   };
   return runners.takers
     .filter(({ runner_id }) => !owners.has(runner_id))

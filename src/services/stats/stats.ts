@@ -52,7 +52,7 @@ export async function stats(app: OpenedApp, raw: RawInput, newest: EpochSeconds 
   const rollups = rollupsOf(app);
   const span = requestedSpan(input, raw, now, newest);
   const { sort, task_id, runner, compare } = input;
-  const by = input.by !== "" ? input.by : runner === undefined ? "task" : "runner";
+  const by = input.by || (runner === undefined ? "task" : "runner");
   const filter: RowsFilter = { task_id_key: task_id, runner_id: runner };
   assertAnswerable({ by, sort, runner, task_id });
   const shift = compare === undefined ? null : comparedShift(compare, span);
