@@ -5,33 +5,7 @@ import { byDefault, chooseStore, configuredApp, type Resolved } from "./chosen-s
 import type { NamedFile } from "./config-files.ts";
 import { maskText } from "./masked-text.ts";
 import { maskAddress } from "./masking.ts";
-import {
-  BOOLEAN_WORDS,
-  basePath,
-  boolean,
-  type Check,
-  type ColorUse,
-  colorUse,
-  commandLine,
-  commandsASecond,
-  folder,
-  host,
-  hostList,
-  instant,
-  isToken,
-  type LogLevel,
-  logLevel,
-  MASK,
-  nonEmpty,
-  ONLY_AUTO,
-  path,
-  port,
-  Refusal,
-  seconds,
-  serverUrl,
-  supportedBackend,
-  TOKEN_RULE,
-} from "./option-checks.ts";
+import * as accepts from "./option-checks.ts";
 import { type EffectiveSettings, effectiveSettings } from "./pynenc-sources.ts";
 import type { Environment, StoreKind } from "./setting-sources.ts";
 import { stateFolder } from "./user-folders.ts";
@@ -115,10 +89,10 @@ export interface ResolvedOptions {
   redisMaxCommands: Resolved<number>;
   /** Folder of the record of actions, absolute path. Null for a user without a home. */
   stateDir: Resolved<string | null>;
-  logLevel: Resolved<LogLevel>;
+  logLevel: Resolved<accepts.LogLevel>;
   json: Resolved<boolean>;
   quiet: Resolved<boolean>;
-  color: Resolved<ColorUse>;
+  color: Resolved<accepts.ColorUse>;
   noPager: Resolved<boolean>;
 }
 
@@ -145,34 +119,34 @@ const DEFAULT_REDIS_MAX_COMMANDS = 20_000;
 /** Options and the settings they are based on. InvalidInputError names every option, variable or file that is not accepted. */
 export function resolveConfiguration({ flags, env, cwd }: OptionsInput): ResolvedConfiguration {
   const reader = new OptionReader(flags, env);
-  const app = reader.read("app", nonEmpty);
+  const app = reader.read("app", accepts.nonEmpty);
   const named = {
-    backend: reader.read("backend", supportedBackend),
-    db: reader.read("db", path),
-    url: reader.read("url", serverUrl),
+    backend: reader.read("backend", accepts.supportedBackend),
+    db: reader.read("db", accepts.path),
+    url: reader.read("url", accepts.serverUrl),
   };
-  const config = reader.read("config", path);
-  const stateDir = reader.read("stateDir", folder);
+  const config = reader.read("config", accepts.path);
+  const stateDir = reader.read("stateDir", accepts.folder);
   const own = {
-    host: reader.read("host", host) ?? byDefault(DEFAULT_HOST),
-    port: reader.read("port", port) ?? byDefault(DEFAULT_PORT),
-    readOnly: reader.read("readOnly", boolean) ?? byDefault(false),
-    allowActions: reader.read("allowActions", boolean) ?? byDefault(false),
+    host: reader.read("host", accepts.host) ?? byDefault(DEFAULT_HOST),
+    port: reader.read("port", accepts.port) ?? byDefault(DEFAULT_PORT),
+    readOnly: reader.read("readOnly", accepts.boolean) ?? byDefault(false),
+    allowActions: reader.read("allowActions", accepts.boolean) ?? byDefault(false),
     ...reader.readToken(cwd),
-    onVerdict: reader.read("onVerdict", commandLine) ?? byDefault(null),
-    publicMetrics: reader.read("publicMetrics", boolean) ?? byDefault(false),
-    noStats: reader.read("noStats", boolean) ?? byDefault(false),
-    noCache: reader.read("noCache", boolean) ?? byDefault(false),
-    basePath: reader.read("basePath", basePath) ?? byDefault(""),
-    allowedHosts: reader.read("allowedHost", hostList) ?? byDefault([]),
-    now: reader.read("now", instant) ?? byDefault(null),
-    lockWait: reader.read("lockWait", seconds) ?? byDefault(DEFAULT_LOCK_WAIT),
-    redisMaxCommands: reader.read("redisMaxCommands", commandsASecond) ?? byDefault(DEFAULT_REDIS_MAX_COMMANDS),
-    logLevel: reader.read("logLevel", logLevel) ?? byDefault("info"),
-    json: reader.read("json", boolean) ?? byDefault(false),
-    quiet: reader.read("quiet", boolean) ?? byDefault(false),
-    color: reader.read("color", colorUse) ?? colorOf(env),
-    noPager: reader.read("noPager", boolean) ?? byDefault(false),
+    onVerdict: reader.read("onVerdict", accepts.commandLine) ?? byDefault(null),
+    publicMetrics: reader.read("publicMetrics", accepts.boolean) ?? byDefault(false),
+    noStats: reader.read("noStats", accepts.boolean) ?? byDefault(false),
+    noCache: reader.read("noCache", accepts.boolean) ?? byDefault(false),
+    basePath: reader.read("basePath", accepts.basePath) ?? byDefault(""),
+    allowedHosts: reader.read("allowedHost", accepts.hostList) ?? byDefault([]),
+    now: reader.read("now", accepts.instant) ?? byDefault(null),
+    lockWait: reader.read("lockWait", accepts.seconds) ?? byDefault(DEFAULT_LOCK_WAIT),
+    redisMaxCommands: reader.read("redisMaxCommands", accepts.commandsASecond) ?? byDefault(DEFAULT_REDIS_MAX_COMMANDS),
+    logLevel: reader.read("logLevel", accepts.logLevel) ?? byDefault("info"),
+    json: reader.read("json", accepts.boolean) ?? byDefault(false),
+    quiet: reader.read("quiet", accepts.boolean) ?? byDefault(false),
+    color: reader.read("color", accepts.colorUse) ?? colorOf(env),
+    noPager: reader.read("noPager", accepts.boolean) ?? byDefault(false),
   };
   reader.throwProblems();
 
@@ -196,7 +170,7 @@ function absolute(option: Resolved<string | null>, cwd: string): Resolved<string
 }
 
 /** https://no-color.org: any non-empty value counts. Build servers whose logs show colours set FORCE_COLOR. */
-function colorOf(env: Environment): Resolved<ColorUse> {
+function colorOf(env: Environment): Resolved<accepts.ColorUse> {
   if (env.NO_COLOR) return { value: "never", origin: "NO_COLOR" };
   const forced = env.FORCE_COLOR;
   if (!forced) return byDefault("auto");
@@ -232,29 +206,29 @@ class OptionReader {
   }
 
   /** Null if the option was not given, or was invalid and is now among the problems. */
-  read<T>(name: keyof GivenFlags, check: Check<T>): Resolved<T> | null {
+  read<T>(name: keyof GivenFlags, check: accepts.Check<T>): Resolved<T> | null {
     const given = this.#given(name);
     if (!given) return null;
     const checked = check(given.value);
     const shown = name === "url" ? maskAddress : maskText;
-    if (!(checked instanceof Refusal)) return { value: checked, origin: given.origin };
+    if (!(checked instanceof accepts.Refusal)) return { value: checked, origin: given.origin };
     this.#problems.push({ parameter: given.origin, value: shown(given.value), accepted: checked.accepted });
     return null;
   }
 
   /** A flag overrides the variables. Errors never repeat the given token. */
   readToken(cwd: string): Pick<ResolvedOptions, "token" | "tokenFile" | "noToken"> {
-    const noToken = this.read("noToken", boolean) ?? byDefault(false);
+    const noToken = this.read("noToken", accepts.boolean) ?? byDefault(false);
     const none = { token: byDefault<"none">("none"), tokenFile: byDefault(null), noToken };
     if (noToken.origin === "--no-token") return none;
     const given = this.#given("token");
-    const file = this.read("tokenFile", path);
+    const file = this.read("tokenFile", accepts.path);
     const byFlag = given?.origin === "--token";
     if (file !== null && !byFlag) return { ...none, tokenFile: absolute(file, cwd) };
     if (given === null) return none;
     if (given.value.trim() === "auto") return { ...none, token: { value: "auto", origin: given.origin } };
-    if (byFlag) this.#refuse(given.origin, MASK, ONLY_AUTO);
-    else if (!isToken(given.value.trim())) this.#refuse(given.origin, MASK, TOKEN_RULE);
+    if (byFlag) this.#refuse(given.origin, accepts.MASK, accepts.ONLY_AUTO);
+    else if (!accepts.isToken(given.value.trim())) this.#refuse(given.origin, accepts.MASK, accepts.TOKEN_RULE);
     return { ...none, token: { value: "variable", origin: given.origin } };
   }
 
@@ -280,5 +254,5 @@ class OptionReader {
 
 /** Whether failures are printed as JSON, including invalid options. An invalid value of the variable counts as no. */
 export function wantsJson(flag: boolean | undefined, env: Environment): boolean {
-  return flag ?? BOOLEAN_WORDS.get((env.PYNENC_MONITOR_JSON ?? "").trim().toLowerCase()) ?? false;
+  return flag ?? accepts.BOOLEAN_WORDS.get((env.PYNENC_MONITOR_JSON ?? "").trim().toLowerCase()) ?? false;
 }
