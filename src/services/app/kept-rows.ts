@@ -5,16 +5,13 @@
 import type { HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { OrchestratorReads, StatusRow } from "../../stores/ports/orchestrator.ts";
+import { type KnownRows, MOST_KNOWN } from "./rows-by-id.ts";
 import { takenInvocations } from "./taken.ts";
 
 /** Latest heartbeats that are read at once: all of nearly every app. */
 const HEARTBEATS_READ = 200;
 
-/** Most invocations whose statuses are known at a time. */
-const MOST_STATUSES = 10_000;
-
-/** Statuses by invocation; null for one that has none. */
-export type KnownStatuses = Map<string, InvocationStatusRecord | null>;
+type KnownStatuses = KnownRows<InvocationStatusRecord>;
 
 /** After any instant that is stored. */
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -126,7 +123,7 @@ function statusesOnce(
 ): Partial<OrchestratorReads> {
   async function remember(rows: readonly StatusRow[]): Promise<void> {
     const known = await statuses();
-    for (const { cursor: _, ...row } of rows) if (known.size < MOST_STATUSES) known.set(row.invocation_id, row);
+    for (const { cursor: _, ...row } of rows) if (known.size < MOST_KNOWN) known.set(row.invocation_id, row);
   }
   return {
     async listInvocations(filter, slice, after) {
@@ -138,15 +135,6 @@ function statusesOnce(
       const scan = await orchestrator.scanInvocations(filter, limit, scanLimit, after);
       await remember(scan.rows);
       return scan;
-    },
-    async statusesByIds(ids) {
-      const known = await statuses();
-      const wanted = [...new Set(ids)];
-      const fresh = wanted.filter((id) => !known.has(id));
-      const read = fresh.length === 0 ? [] : await orchestrator.statusesByIds(fresh);
-      const found = new Map(read.map((row) => [row.invocation_id, row]));
-      for (const id of fresh) if (known.size < MOST_STATUSES) known.set(id, found.get(id) ?? null);
-      return wanted.flatMap((id) => known.get(id) ?? found.get(id) ?? []);
     },
     async pendingSince(before, limit) {
       const taken = await allTaken(orchestrator, isolated);

@@ -155,7 +155,9 @@ function readsKept(store: AppStore, kept: KeptReads, version: () => Promise<stri
       if (token.includes("~")) return null;
       return before === null || (await store.version()) === token ? token : null;
     };
-    return store.read((reads) => fn(kept.over(reads, tokenOf)), signal);
+    let hasEnded = false;
+    const within = (reads: AppReads) => fn(kept.over(reads, tokenOf, () => hasEnded));
+    return store.read((reads) => within(reads).finally(() => (hasEnded = true)), signal);
   };
 }
 
