@@ -35,7 +35,7 @@ import { runnersAhead, signsOfLife } from "../model/signs-of-life.ts";
 import { slotHold } from "../model/slot-holders.ts";
 import { storedArguments } from "../model/stored-arguments.ts";
 import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
-import { timeSpent } from "../model/time-spent.ts";
+import { CHILDREN, timeSpent } from "../model/time-spent.ts";
 import { invocationTimeline } from "../model/timeline-links.ts";
 import { checkEdges } from "../model/waiting-edges.ts";
 import { waitingPlace, withUsualWait } from "../model/waiting-place.ts";
@@ -72,33 +72,20 @@ export async function invocationDetail(
 
 function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
   return app.store.read(async (reads) => {
-    const [
-      statuses,
-      definitions,
-      ends,
-      spans,
-      children,
-      children_count,
-      edges,
-      messages,
-      capabilities,
-      queues,
-      results,
-      exceptions,
-    ] = await Promise.all([
-      reads.orchestrator.statusesByIds([id]),
-      reads.state_backend.invocationsByIds([id], VALUE_BYTES),
-      historyEnds(reads, id),
-      reads.state_backend.historySpanOf([id]),
-      reads.state_backend.childrenOf([id], RELATED_LIMIT),
-      reads.state_backend.countChildren(id),
-      reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
-      reads.broker.messagesOf([id]),
-      reads.layout.capabilities(),
-      reads.broker.layout(),
-      reads.state_backend.resultsOf([id]),
-      reads.state_backend.exceptionsOf([id]),
-    ]);
+    const [statuses, definitions, ends, called, edges, messages, capabilities, queues, results, exceptions] =
+      await Promise.all([
+        reads.orchestrator.statusesByIds([id]),
+        reads.state_backend.invocationsByIds([id], VALUE_BYTES),
+        historyEnds(reads, id),
+        // As the critical path reads them.
+        reads.state_backend.childrenOf([id], { each: CHILDREN + 1 }),
+        reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
+        reads.broker.messagesOf([id]),
+        reads.layout.capabilities(),
+        reads.broker.layout(),
+        reads.state_backend.resultsOf([id]),
+        reads.state_backend.exceptionsOf([id]),
+      ]);
     const [status, definition, result, exception] = [statuses[0], definitions[0], results[0], exceptions[0]];
     const repeats = repeatsOf(status?.status, result !== undefined || exception !== undefined);
     const queued = messages.length > 0 ? true : capabilities.queue_peek && queues.complete ? false : null;
@@ -107,23 +94,37 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
     if (status === undefined && definition === undefined && history.length === 0)
       throw new NotFoundError("invocation", id);
 
-    const waits = await checkEdges(reads, edges);
     const waitsFor = (some: readonly BlockingEdge[]) => some.flatMap((e) => (e.waiter_id === id ? [e.waited_id] : []));
     const waitedBy = (some: readonly BlockingEdge[]) => some.flatMap((e) => (e.waited_id === id ? [e.waiter_id] : []));
     const parentId = definition?.parent_invocation_id ?? null;
-    const life = lifeOf(status, spans[0]);
-    const failedBelow = life.status === "failed" && children_count > 0 ? await deepestFailure(reads, id) : null;
+    const children = called.slice(0, RELATED_LIMIT);
+    const life = lifeOf(status, ends.span);
     const related = [
       ...children.map((c) => c.invocation_id),
       ...edges.flatMap((e) => [e.waiter_id, e.waited_id]),
       ...(parentId ? [parentId] : []),
-      ...(failedBelow === null ? [] : [failedBelow.invocation_id]),
     ];
     const stored = storedArguments(definition);
     const steps = statusSteps(status, ends.whole ?? []);
-    const waited_by = waitedBy(waits.waiting);
-    const [rows, names, triggers, show, readException, spent, alive, ahead, waiting, slot] = await Promise.all([
+    const waits$ = checkEdges(reads, edges);
+    const [
+      children_count,
+      rows,
+      below,
+      names,
+      triggers,
+      show,
+      readException,
+      spent,
+      alive,
+      ahead,
+      slot,
+      waits,
+      waiting,
+    ] = await Promise.all([
+      called.length > CHILDREN ? reads.state_backend.countChildren(id) : called.length,
       invocationRows(reads, [...new Set(related)]),
+      life.status === "failed" && called.length > 0 ? failureBelow(reads, id) : null,
       runnerNames(reads, runnersOf(history, status)),
       triggerContext(reads, id, definition?.parent_event_id ?? null),
       valueReader(reads, [...stored.texts, ...(result ? [result.stored] : [])]),
@@ -131,9 +132,13 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
       ends.whole === null ? null : timeSpent(reads, id, { now: app.now(), deadBefore: () => deadBefore(app, reads) }),
       signsOfLife(reads, [steps], () => deadBefore(app, reads)),
       runnersAhead(reads, app.now()),
-      status !== undefined && life.info.available ? waitingPlace(app, reads, messages, waited_by.length) : null,
       status === undefined ? null : slotHold(reads, status, history, app.now()),
+      waits$,
+      status !== undefined && life.info.available
+        ? waits$.then(({ waiting }) => waitingPlace(app, reads, messages, waitedBy(waiting).length))
+        : null,
     ]);
+    const waited_by = waitedBy(waits.waiting);
     const hostOf = hostsIn(names);
     const signs = { ...alive, ahead };
     const stretches = lifeStretches(steps, status === undefined ? null : app.now(), signs, hostOf);
@@ -210,12 +215,17 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
       ...clockNotes(timedHistory),
       ...notesOn(status, definition, history, entries, lost, rowById, parentId),
     ];
-    const row = failedBelow === null ? undefined : rowById.get(failedBelow.invocation_id);
-    const below = failedBelow === null || row === undefined ? null : { row, more: failedBelow.more };
     const silent = silentOwner(stretches, signs.heard, app.now());
     const answer = answerOf(detail, below, edges.length === RELATED_LIMIT, silent);
     return { ...detail, notes, answer: withDetails(answer, slot?.sentences, waiting?.sentences) };
   });
+}
+
+/** The deepest failed invocation below it; null if there is none. */
+async function failureBelow(reads: AppReads, id: string): Promise<{ row: InvocationRow; more: boolean } | null> {
+  const deepest = await deepestFailure(reads, id);
+  const [row] = deepest === null ? [] : await invocationRows(reads, [deepest.invocation_id]);
+  return deepest === null || row === undefined ? null : { row, more: deepest.more };
 }
 
 function hostsIn(names: ReadonlyMap<string, RunnerName>): HostOf {
