@@ -5,7 +5,7 @@
 import { AbandonedError } from "../../errors.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { rowsOnce } from "./kept-rows.ts";
+import { messagesOnce, rowsOnce } from "./kept-rows.ts";
 import { type KnownRows, rowsById } from "./rows-by-id.ts";
 
 type Methods = { readonly [Port in keyof AppReads]?: readonly (keyof AppReads[Port])[] };
@@ -206,7 +206,11 @@ export class KeptReads {
         (await stateOf()).rows,
         keyOf("orchestrator", "statusesByIds", []),
       ) as unknown as KnownRows<InvocationStatusRecord>;
-    return { ...over, orchestrator: rowsOnce(over.orchestrator, statuses, this.#isolated) };
+    return {
+      ...over,
+      broker: this.#isolated ? messagesOnce(over.broker) : over.broker,
+      orchestrator: rowsOnce(over.orchestrator, statuses, this.#isolated),
+    };
   }
 
   /** After an action. */

@@ -2,6 +2,7 @@
 import type { HistoryEntry, InvocationDetail, InvocationTriggerContext } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { RunnerName } from "../../api/model/runner-names.ts";
+import type { UsualWait } from "../../api/model/waiting-places.ts";
 import { NotFoundError } from "../../errors.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import {
@@ -42,7 +43,7 @@ import { waitingPlace, withUsualWait } from "../model/waiting-place.ts";
 import { PAGE_PATIENCE } from "../verdicts/read-trends.ts";
 import { usualWait } from "../verdicts/usual-runs.ts";
 import { answerOf, deepestFailure, isTakenForWaiter, type SilentOwner, withDetails } from "./answer.ts";
-import { failuresAlike } from "./failures-alike.ts";
+import { failuresAlike, type KnownFailures, readFailures } from "./failures-alike.ts";
 import { repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { triggerContext } from "./trigger-context.ts";
 
@@ -51,6 +52,39 @@ const HISTORY_LIMIT = 2_000;
 
 /** Limit of children and of waits listed on the page. The count of children is exact and links to the full list. */
 const RELATED_LIMIT = 50;
+
+/** Figures over time about an invocation, read before the snapshot of its detail. */
+export interface FiguresBefore {
+  failures: KnownFailures;
+  usual: UsualWait | null;
+}
+
+export const NO_FIGURES: FiguresBefore = { failures: null, usual: null };
+
+/** Not inside `store.read`. @param patience maximum milliseconds to wait for them. */
+export async function figuresBefore(app: OpenedApp, id: string, patience: number): Promise<FiguresBefore> {
+  const found = await app.store.read(async (reads) => {
+    const [status] = await reads.orchestrator.statusesByIds([id]);
+    if (status !== undefined) return { life: lifeOf(status, undefined), task: status.task_id_key };
+    const [[span], [known]] = await Promise.all([
+      reads.state_backend.historySpanOf([id]),
+      reads.state_backend.tasksOf([id]),
+    ]);
+    return { life: lifeOf(undefined, span), task: known?.task_id_key };
+  });
+  const {
+    life: { status, status_source, info, changedAt },
+    task,
+  } = found;
+  // Whether one without a status is left behind depends on all the others.
+  if (status_source !== "orchestrator") await app.inventory();
+  if (task === undefined || changedAt === null) return NO_FIGURES;
+  const [failures, usual] = await Promise.all([
+    status === "failed" ? readFailures(app, task, changedAt, patience) : null,
+    info.available ? usualWait(app, task, patience) : null,
+  ]);
+  return { failures, usual };
+}
 
 /**
  * @param patience maximum milliseconds to wait for figures over time.
@@ -61,12 +95,19 @@ export async function invocationDetail(
   id: string,
   patience: number = PAGE_PATIENCE,
 ): Promise<InvocationDetail> {
+  return detailWith(app, id, await figuresBefore(app, id, patience));
+}
+
+/** The same with figures that have been read. @throws NotFoundError */
+export async function detailWith(
+  app: OpenedApp,
+  id: string,
+  { failures, usual }: FiguresBefore,
+): Promise<InvocationDetail> {
   const detail = await readDetail(app, id);
   const { task_id_key: task, waiting, answer } = detail;
-  // Figures over time are not read within a snapshot.
-  const alike = await failuresAlike(app, detail, patience);
-  const usual = task === null || waiting === null ? null : await usualWait(app, task, patience);
   const place = waiting && withUsualWait(waiting, task, usual);
+  const alike = failuresAlike(detail, failures);
   return { ...detail, waiting: place, answer: withDetails(answer, detail.slot?.sentences, place?.sentences, alike) };
 }
 

@@ -30,7 +30,7 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
     return messages > SHORT_QUEUE ? `the queue has more than ${grouped(SHORT_QUEUE)} messages` : null;
   };
   const unread = "not all definitions have been read in the time there is";
-  const figures = examinedParts(trendParts(trends));
+  const figures = examinedFigures(trends);
   const { looked_at, not_looked_at } = examinedParts([
     [
       "invocations that are stuck in pending, running or paused",
@@ -65,6 +65,11 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
     not_looked_at: [...not_looked_at, ...figures.not_looked_at],
     figures,
   };
+}
+
+/** The part of it that depends on figures over time. */
+export function examinedFigures(trends: TrendFacts | null): Examined {
+  return examinedParts(trendParts(trends));
 }
 
 function trendParts(trends: TrendFacts | null): (readonly [string, string | null])[] {

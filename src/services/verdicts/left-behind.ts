@@ -11,7 +11,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { type Queues, SHORT_QUEUE } from "../model/queue-health.ts";
-import type { AppFacts, LeftBehind, Waits } from "./facts.ts";
+import type { InvocationFacts, LeftBehind, Waits } from "./facts.ts";
 import { countOf, earliest, evidence, type Finding, NAMED, numbered, upTo } from "./finding.ts";
 
 /**
@@ -162,7 +162,7 @@ const REASONS: Readonly<Record<string, (were: string, have: string) => string>> 
     `${have} neither a definition nor a message: the state backend was purged, and so was the queue, or a runner took the message`,
 };
 
-export function leftBehind({ left }: AppFacts): Finding[] {
+export function leftBehind({ left }: InvocationFacts): Finding[] {
   if (left.length === 0) return [];
   const counts = new Map<string, number>();
   for (const { why } of left) counts.set(why, (counts.get(why) ?? 0) + 1);
