@@ -37,7 +37,7 @@ const KEPT = {
 
 /** The same, kept beyond a snapshot only of an isolated store: a server finds them by a walk over its keys, and finds more without a change. */
 const SEARCHED = {
-  broker: ["layout", "countMessages", "queues", "peekMessages", "messagesOf", "queuedAmong"],
+  broker: ["layout", "countMessages", "queues", "peekMessages", "messagesOf"],
   orchestrator: ["blockingEdges", "blockingEdgesOf"],
   state_backend: ["countRunnerContexts", "countCallers"],
   trigger: ["countDefinitions", "countValidConditions", "listTriggers", "triggersOfTasks", "listValidConditions"],

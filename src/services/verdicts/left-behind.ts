@@ -112,11 +112,11 @@ async function waitingInNoQueue(
   const settled = rows.filter((row) => row.status_timestamp <= now - REQUEUE_GRACE_SECONDS);
   const ids = settled.map(idOf);
   const [found, definitions, { edges }] = await Promise.all([
-    reads.broker.queuedAmong(ids),
+    reads.broker.messagesOf(ids),
     ids.length === 0 ? [] : reads.state_backend.invocationsByIds(ids, 0),
     waits$,
   ]);
-  const queued = new Set(found);
+  const queued = new Set(found.map(idOf));
   // A runner takes what another invocation waits for, unless it waits itself, without its message.
   const waiters = new Set(edges.map(({ waiter_id }) => waiter_id));
   const woken = new Set(edges.flatMap(({ waited_id }) => (waiters.has(waited_id) ? [] : [waited_id])));
@@ -132,8 +132,8 @@ async function forgottenInNoQueue(app: OpenedApp, reads: AppReads, now: EpochSec
   const ids = matches.slice(Math.max(0, matches.length - NAMED), NAMED).map(idOf);
   // First what is written last: the known inventory may be of an earlier state of the store, and a server has no snapshots.
   const spans = await reads.state_backend.historySpanOf(ids);
-  const [queued, kept] = await Promise.all([reads.broker.queuedAmong(ids), reads.orchestrator.statusesByIds(ids)]);
-  const other = new Set([...queued, ...kept.map(idOf)]);
+  const [queued, kept] = await Promise.all([reads.broker.messagesOf(ids), reads.orchestrator.statusesByIds(ids)]);
+  const other = new Set([...queued, ...kept].map(idOf));
   return spans.flatMap(({ invocation_id, last }) =>
     !other.has(invocation_id) && statuses.includes(last.status) && now - last.timestamp > graceOf(last.status)
       ? [{ invocation_id, why: "without_status", since: last.timestamp }]
