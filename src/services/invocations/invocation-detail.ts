@@ -19,7 +19,13 @@ import {
   timed,
 } from "../../pynenc/life.ts";
 import { lasting } from "../../pynenc/numbers.ts";
-import type { BlockingEdge, HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import type {
+  BlockingEdge,
+  HistoryRecord,
+  InvocationRecord,
+  InvocationStatusRecord,
+  StoredValueRecord,
+} from "../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull, secondsSince } from "../../pynenc/time.ts";
 import { isPossibleInHistory } from "../../pynenc/transitions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -98,20 +104,24 @@ export async function invocationDetail(
   return detailWith(app, id, await figuresBefore(app, id, patience));
 }
 
+/** How much of a detail is read: `causes` leaves out its result and what it caused, which do not explain its state. */
+export type DetailExtent = "all" | "causes";
+
 /** The same with figures that have been read. @throws NotFoundError */
 export async function detailWith(
   app: OpenedApp,
   id: string,
   { failures, usual }: FiguresBefore,
+  extent: DetailExtent = "all",
 ): Promise<InvocationDetail> {
-  const detail = await readDetail(app, id);
+  const detail = await readDetail(app, id, extent);
   const { task_id_key: task, waiting, answer } = detail;
   const place = waiting && withUsualWait(waiting, task, usual);
   const alike = failuresAlike(detail, failures);
   return { ...detail, waiting: place, answer: withDetails(answer, detail.slot?.sentences, place?.sentences, alike) };
 }
 
-function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
+function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<InvocationDetail> {
   return app.store.read(async (reads) => {
     const [statuses, definitions, ends, called, edges, messages, capabilities, queues, results, exceptions] =
       await Promise.all([
@@ -124,8 +134,8 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
         reads.broker.messagesOf([id]),
         reads.layout.capabilities(),
         reads.broker.layout(),
-        reads.state_backend.resultsOf([id]),
-        reads.state_backend.exceptionsOf([id]),
+        extent === "all" ? reads.state_backend.resultsOf([id]) : [],
+        extent === "all" ? reads.state_backend.exceptionsOf([id]) : exceptionIfFailed(reads, id),
       ]);
     const [status, definition, result, exception] = [statuses[0], definitions[0], results[0], exceptions[0]];
     const repeats = repeatsOf(status?.status, result !== undefined || exception !== undefined);
@@ -167,7 +177,7 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
       invocationRows(reads, [...new Set(related)]),
       life.status === "failed" && called.length > 0 ? failureBelow(reads, id) : null,
       runnerNames(reads, runnersOf(history, status)),
-      triggerContext(reads, id, definition?.parent_event_id ?? null),
+      triggerContext(reads, id, definition?.parent_event_id ?? null, extent === "all"),
       valueReader(reads, [...stored.texts, ...(result ? [result.stored] : [])]),
       exceptionReader(reads, exception === undefined ? [] : [exception.stored]),
       ends.whole === null ? null : timeSpent(reads, id, { now: app.now(), deadBefore: () => deadBefore(app, reads) }),
@@ -260,6 +270,12 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
     const answer = answerOf(detail, below, edges.length === RELATED_LIMIT, silent);
     return { ...detail, notes, answer: withDetails(answer, slot?.sentences, waiting?.sentences) };
   });
+}
+
+/** Its exception, of one that has failed or has no status. */
+async function exceptionIfFailed(reads: AppReads, id: string): Promise<StoredValueRecord[]> {
+  const [status] = await reads.orchestrator.statusesByIds([id]);
+  return status === undefined || status.status === "failed" ? reads.state_backend.exceptionsOf([id]) : [];
 }
 
 /** The deepest failed invocation below it; null if there is none. */

@@ -119,7 +119,7 @@ async function thingOf(app: OpenedApp, kind: ShownKind, id: string, figures: Fig
   });
   switch (kind) {
     case "invocation": {
-      const detail = await detailWith(app, id, figures);
+      const detail = await detailWith(app, id, figures, "causes");
       const thing = { kind, detail };
       return { thing, explain: (reads, verdicts) => whyInvocation(app, reads, detail, verdicts) };
     }
