@@ -786,9 +786,6 @@ export function storeContract(
           else expect(queued_at).toBeNull();
         }
         const ids = messages.map((m) => m.invocation_id);
-        expect((await read((reads) => reads.broker.queuedAmong([...ids, ...NOBODY]))).sort()).toEqual(
-          [...new Set(ids)].sort(),
-        );
         const byId = (a: { invocation_id: string }, b: { invocation_id: string }) =>
           a.invocation_id < b.invocation_id ? -1 : 1;
         const some = ids.slice(0, 3);

@@ -120,7 +120,7 @@ describeWithRedis("the living demo in a Redis server", () => {
     expect(history.map((entry) => entry.status).slice(0, 2)).toEqual(["pending", "running"]);
     const [row] = await ask(({ orchestrator }) => orchestrator.statusesByIds([id]));
     expect(["success", "failed"]).toContain(row?.status);
-    expect(await ask(({ broker }) => broker.queuedAmong([id]))).toEqual([]);
+    expect(await ask(({ broker }) => broker.messagesOf([id]))).toEqual([]);
   });
 
   it("the live demo in Redis skips a message without records", async () => {

@@ -6,7 +6,7 @@ import { withId } from "../../services/model/resolve-ids.ts";
 import { asOf } from "../as-of.ts";
 import { type AnyDetail, DETAILS } from "../details/all.ts";
 import { detailsAsOf } from "../details/as-of.ts";
-import { type VerdictsOnShown, verdictsOnShown } from "../details/verdicts.ts";
+import { shownWithVerdicts, type VerdictsOnShown } from "../details/verdicts.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import { NOTHING_FOUND, printFound, printNothing } from "../print/found.ts";
@@ -28,10 +28,12 @@ export async function run(flags: Flags, words: readonly string[]): Promise<void>
     const thing = identifiedObject(found);
     if (thing !== null) {
       const { kind, id } = thing;
-      const { load, print } = flags.at === undefined ? DETAILS[kind] : ofThePast(kind, flags);
-      const detail = await asOf(flags, app, out, (then) => load(then, id));
-      // Of the past, no verdicts are known.
-      const found = flags.at === undefined ? await verdictsOnShown(app, kind, id, detail) : NO_VERDICTS;
+      const past = flags.at === undefined ? null : ofThePast(kind, flags);
+      const { print } = past ?? DETAILS[kind];
+      const { detail, found } =
+        past === null
+          ? await shownWithVerdicts(app, kind, id)
+          : { detail: await asOf(flags, app, out, (then) => past.load(then, id)), found: NO_VERDICTS };
       if (out.json) return out.document({ kind, id, detail, ...found });
       return printWith(found, out, (said) => print(detail, app.now(), out, said));
     }
@@ -57,12 +59,15 @@ type Named = Exclude<ShownKind, "queue">;
 export async function showOf(kind: Named, flags: Flags, text: string): Promise<void> {
   const { load, print } = DETAILS[kind];
   await withApp(flags, async (app, out) => {
-    const { id, detail } = await loaded(kind, app, text, async (id) => ({ id, detail: await load(app, id) }));
+    const { detail, found } = await loaded(kind, app, text, async (id) =>
+      out.json ? { detail: await load(app, id), found: NO_VERDICTS } : shownWithVerdicts(app, kind, id),
+    );
     if (out.json) return out.document(detail);
-    printWith(await verdictsOnShown(app, kind, id, detail), out, (said) => print(detail, app.now(), out, said));
+    printWith(found, out, (said) => print(detail, app.now(), out, said));
   });
 }
 
+// Of the past, none are known.
 const NO_VERDICTS = { verdicts: [], not_looked_at: [] };
 
 /** What looks wrong comes first. */
@@ -77,12 +82,12 @@ function printWith(
   out.say(...notCheckedLines(not_looked_at, out));
 }
 
-async function loaded(
+async function loaded<Shown>(
   kind: Named,
   app: OpenedApp,
   text: string,
-  load: (id: string) => Promise<{ id: string; detail: object }>,
-): Promise<{ id: string; detail: object }> {
+  load: (id: string) => Promise<Shown>,
+): Promise<Shown> {
   if (kind === "task") return load(await taskNamed(app, "<name>", text));
   return withId(app, { parameter: "<id>", kinds: [kind], text }, load);
 }

@@ -35,9 +35,10 @@ export const DETAILS: Readonly<Record<ShownKind, AnyDetail>> = {
 };
 
 export function erased<Model extends object>(detail: Detail<Model>): AnyDetail {
-  const { load, print, thing } = detail;
+  const { load, prepare, print, thing } = detail;
   return {
     load,
+    ...(prepare === undefined ? {} : { prepare }),
     print: (model, now, out, verdicts) => print(model as Model, now, out, verdicts),
     ...(thing === undefined ? {} : { thing: (model) => thing(model as Model) }),
   };

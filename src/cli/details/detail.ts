@@ -8,6 +8,8 @@ import type { Output } from "../print/output.ts";
 export interface Detail<Model extends object> {
   /** @param id the full id. @throws NotFoundError */
   load(app: OpenedApp, id: string): Promise<Model>;
+  /** Reads what cannot be read in a snapshot, and gives what reads the rest in one; absent if that is `load`. */
+  prepare?(app: OpenedApp, id: string): Promise<(one: OpenedApp) => Promise<Model>>;
   /** @param verdicts printed above it: what they say is not repeated. */
   print(model: Model, now: EpochSeconds, out: Output, verdicts?: readonly Verdict[]): void;
   /** For verdicts on it; absent if its kind and id are enough. */

@@ -6,7 +6,7 @@ import { historyPart, PHASE_COLUMNS } from "../../presentation/facts/invocation-
 import { noTriggers, triggerParts } from "../../presentation/facts/invocation-triggers.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
 import { unsaid } from "../../pynenc/sentences.ts";
-import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
+import { detailWith, figuresBefore, invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { COMMAND_PATIENCE } from "../../services/verdicts/read-trends.ts";
 import { callLines } from "../print/call.ts";
 import { printPath } from "../print/critical-path.ts";
@@ -19,6 +19,10 @@ import type { Detail } from "./detail.ts";
 /** Everything about one invocation. */
 export const invocationDetails: Detail<InvocationDetail> = {
   load: (app, id) => invocationDetail(app, id, COMMAND_PATIENCE),
+  async prepare(app, id) {
+    const figures = await figuresBefore(app, id, COMMAND_PATIENCE);
+    return (one) => detailWith(one, id, figures);
+  },
   print,
   thing: (detail) => ({ kind: "invocation", detail }),
 };

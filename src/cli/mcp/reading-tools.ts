@@ -15,8 +15,7 @@ import { find } from "../../services/find/find.ts";
 import { identifiedObject } from "../../services/find/identified-object.ts";
 import type { RawInput } from "../../services/input/input.ts";
 import { why } from "../../services/why/why.ts";
-import { DETAILS } from "../details/all.ts";
-import { verdictsOnShown } from "../details/verdicts.ts";
+import { shownWithVerdicts } from "../details/verdicts.ts";
 
 /** A tool that takes named parameters and answers with a document. */
 export interface ReadingTool {
@@ -38,8 +37,8 @@ const WITH_LINKS: Readonly<Record<string, Ask>> = {
     const found = await find(app, { q: id }, searchedPages(true, true));
     const thing = identifiedObject(found);
     if (thing === null) return withPaths(await linksTo(app), found);
-    const detail = await DETAILS[thing.kind].load(app, thing.id);
-    return { ...thing, detail, ...(await verdictsOnShown(app, thing.kind, thing.id, detail)) };
+    const { detail, found: verdicts } = await shownWithVerdicts(app, thing.kind, thing.id);
+    return { ...thing, detail, ...verdicts };
   },
 };
 

@@ -3,6 +3,7 @@ import { InvocationContent } from "../../../templates/pages/invocation.tsx";
 import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/invocations.tsx";
 import { INVOCATION_FIELDS } from "../../api/words.ts";
 import { bare as pictureAlone } from "../../inputs/causes.ts";
+import { withSteps } from "../../presentation/verdict-steps.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { familyTree, readFamilyInput } from "../../services/causes/family-tree.ts";
 import { parseInput, type RawInput } from "../../services/input/input.ts";
@@ -12,6 +13,8 @@ import { invocationDetail } from "../../services/invocations/invocation-detail.t
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { isSortable } from "../../services/invocations/sorted.ts";
 import { formQuery } from "../../services/model/invocation-query.ts";
+import { PAGE_PATIENCE } from "../../services/verdicts/read-trends.ts";
+import { invocationWithVerdicts } from "../../services/why/concerning.ts";
 import { asOf } from "../as-of.ts";
 import type { Route } from "../context.ts";
 import { exportRoute } from "../export-route.ts";
@@ -20,7 +23,7 @@ import { invocationHistoryApi } from "../legacy/invocation-history.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { withPicture } from "../picture-on-page.ts";
 import { json } from "../respond.tsx";
-import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
+import { withoutVerdicts } from "../verdicts-on-page.ts";
 
 /** `bare` only affects the picture, the other parameters the tree. */
 function familyInput(app: OpenedApp, { bare, ...raw }: RawInput) {
@@ -76,8 +79,14 @@ export const invocationRoutes: Route[] = [
     nav: "invocations",
     load(app, request) {
       const id = request.params.id ?? "";
-      const loading = withPicture(app, request.wanted, "invocation", id, invocationDetail(app, id));
-      return withVerdicts(app, request, "invocation", loading, (detail) => ({ kind: "invocation", detail }));
+      const { links, wanted } = request;
+      const loading =
+        wanted === "json"
+          ? invocationDetail(app, id).then((detail) => ({ ...detail, verdicts: [], not_looked_at: [] }))
+          : invocationWithVerdicts(app, id, PAGE_PATIENCE).then(({ model, ...found }) =>
+              withSteps(links, { ...model, ...found }),
+            );
+      return withPicture(app, wanted, "invocation", id, loading);
     },
     json: withoutVerdicts,
     title: (model) => `${model.function ?? "Invocation"} ${model.invocation_id}`,

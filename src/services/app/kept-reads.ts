@@ -2,8 +2,11 @@
  * Answers of ports that are kept while the store is unchanged. Verdicts are judged anew at each look, because a runner falls silent without a change of
  * the store; the rows that they are judged from are read once. What depends on the clock is asked for in a way that does not (kept-rows.ts).
  */
+import { AbandonedError } from "../../errors.ts";
+import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { type KnownStatuses, rowsOnce } from "./kept-rows.ts";
+import { messagesOnce, rowsOnce } from "./kept-rows.ts";
+import { type KnownRows, rowsById } from "./rows-by-id.ts";
 
 type Methods = { readonly [Port in keyof AppReads]?: readonly (keyof AppReads[Port])[] };
 
@@ -15,7 +18,6 @@ const KEPT = {
     "heartbeats",
     "countHeartbeats",
     "consumers",
-    "heartbeatsByIds",
     "pendingSince",
     "ownedByDeadRunner",
     "executions",
@@ -23,14 +25,11 @@ const KEPT = {
   state_backend: [
     "historyOf",
     "historyEndOf",
-    "historySpanOf",
     "historyBetween",
     "historyWithin",
     "lastEntriesBefore",
     "listActive",
-    "tasksOf",
     "childrenOf",
-    "runnerContexts",
   ],
   trigger: ["conditionsByIds"],
   layout: ["report", "capabilities"],
@@ -38,32 +37,47 @@ const KEPT = {
 
 /** The same, kept beyond a snapshot only of an isolated store: a server finds them by a walk over its keys, and finds more without a change. */
 const SEARCHED = {
-  broker: ["layout", "countMessages", "queues", "peekMessages", "messagesOf", "queuedAmong"],
+  broker: ["layout", "countMessages", "queues", "peekMessages", "messagesOf"],
   orchestrator: ["blockingEdges", "blockingEdgesOf"],
   state_backend: ["countRunnerContexts", "countCallers"],
   trigger: ["countDefinitions", "countValidConditions", "listTriggers", "triggersOfTasks", "listValidConditions"],
 } as const satisfies Methods;
+
+/** Answers for several ids, of which each row is kept by its id. */
+const BY_ID = {
+  orchestrator: { statusesByIds: "invocation_id", heartbeatsByIds: "runner_id" },
+  state_backend: { historySpanOf: "invocation_id", tasksOf: "invocation_id", runnerContexts: "runner_id" },
+} as const satisfies { [Port in keyof AppReads]?: { [Method in keyof AppReads[Port]]?: string } };
+
+/** Definitions of which the arguments are kept during a snapshot, if no more are asked for. */
+const FEW = 50;
+
+/** How the rows of an answer are known by their ids; null if they are not. */
+function rowsAskedFor(
+  port: string,
+  method: string,
+  [ids, ...others]: readonly unknown[],
+): { idName: string; kept: boolean } | null {
+  if (method !== "invocationsByIds") {
+    const methods: Readonly<Record<string, string>> = BY_ID[port as keyof typeof BY_ID] ?? {};
+    const idName = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    return idName === undefined ? null : { idName, kept: true };
+  }
+  // Definitions without their arguments are small, and so are a few with them.
+  const kept = others[0] === 0;
+  return kept || (ids as readonly string[]).length <= FEW ? { idName: "invocation_id", kept } : null;
+}
 
 function isIn(methods: Methods, port: string, method: string): boolean {
   return (methods[port as keyof AppReads] as readonly string[] | undefined)?.includes(method) === true;
 }
 
 /** Whether answers are kept beyond a snapshot, or at least in it. */
-function lifeOf(
-  port: string,
-  method: string,
-  args: readonly unknown[],
-  isolated: boolean,
-): "state" | "snapshot" | null {
+function lifeOf(port: string, method: string, isolated: boolean): "state" | "snapshot" | null {
   if (isIn(KEPT, port, method)) return "state";
-  if (isIn(SEARCHED, port, method)) return isolated ? "state" : "snapshot";
-  // Definitions without their arguments are small, and so are a few with them.
-  if (method !== "invocationsByIds") return null;
-  if (args[1] === 0) return "state";
-  return (args[0] as readonly string[]).length <= FEW ? "snapshot" : null;
+  if (!isIn(SEARCHED, port, method)) return null;
+  return isolated ? "state" : "snapshot";
 }
-
-const FEW = 50;
 
 /** Rows of one answer, and of all answers, that are kept. About 10 MB. */
 const MOST_ROWS_EACH = 2_500;
@@ -97,11 +111,20 @@ function rowsOf(call: string, answer: unknown): number {
   return 1 + (Array.isArray(answer) ? answer.length : 0) + Math.floor(call.length / CHARACTERS_OF_ROW);
 }
 
+type Row = Record<string, unknown>;
+
 /** What is known of one state of the store. */
 interface State {
   token: string | null;
   answers: Answers<unknown>;
-  statuses: KnownStatuses;
+  /** By call and id. */
+  rows: Map<string, KnownRows<Row>>;
+}
+
+function rowsIn(rows: Map<string, KnownRows<Row>>, key: string): KnownRows<Row> {
+  const known = rows.get(key) ?? new Map<string, Row | null>();
+  rows.set(key, known);
+  return known;
 }
 
 /** The kept answers of one app. */
@@ -118,8 +141,9 @@ export class KeptReads {
    * The reads of one snapshot, of which each such call is made once.
    *
    * @param tokenOf the version of the store that the snapshot sees; null if that is not known, so that nothing is kept beyond the snapshot.
+   * @param hasEnded the snapshot: what is read later would be of another one, perhaps of another app.
    */
-  over(reads: AppReads, tokenOf: () => Promise<string | null>): AppReads {
+  over(reads: AppReads, tokenOf: () => Promise<string | null>, hasEnded: () => boolean): AppReads {
     let state: Promise<State> | null = null;
     const stateOf = () => {
       state ??= tokenOf().then((token) => this.#stateOf(token));
@@ -137,24 +161,55 @@ export class KeptReads {
       answer.then(weigh, () => undefined);
       return answer;
     };
+    const rowsOfSnapshot = new Map<string, KnownRows<Row>>();
+    const tables = new Map<string, (ids: readonly string[]) => Promise<Row[]>>();
+    const table = (
+      key: string,
+      { idName, kept }: { idName: string; kept: boolean },
+      read: (ids: unknown) => unknown,
+    ) => {
+      const known = async () => rowsIn(kept ? (await stateOf()).rows : rowsOfSnapshot, key);
+      const rows =
+        tables.get(key) ??
+        rowsById<Row>(
+          async (ids) => (await read(ids)) as Row[],
+          (row) => String(row[idName]),
+          known,
+        );
+      tables.set(key, rows);
+      return rows;
+    };
     const portsOnce = Object.entries(reads).map(([port, target]) => [
       port,
       new Proxy(target as object, {
         get: (_, method) => {
           const name = String(method);
+          const call = async (...args: unknown[]) => {
+            if (hasEnded()) throw new AbandonedError();
+            return Reflect.apply(Reflect.get(target as object, method) as () => unknown, target, args) as unknown;
+          };
           return (...args: unknown[]) => {
-            const call = async () =>
-              Reflect.apply(Reflect.get(target as object, method) as () => unknown, target, args) as unknown;
-            const life = lifeOf(port, name, args, this.#isolated);
-            return life === null ? call() : once(`${port} ${name} ${JSON.stringify(args)}`, life === "state", call);
+            const [ids, ...others] = args;
+            const rows = rowsAskedFor(port, name, args);
+            if (rows !== null) {
+              return table(keyOf(port, name, others), rows, (some) => call(some, ...others))(ids as readonly string[]);
+            }
+            const life = lifeOf(port, name, this.#isolated);
+            return life === null ? call(...args) : once(keyOf(port, name, args), life === "state", () => call(...args));
           };
         },
       }),
     ]);
     const over = Object.fromEntries(portsOnce) as AppReads;
+    const statuses = async () =>
+      rowsIn(
+        (await stateOf()).rows,
+        keyOf("orchestrator", "statusesByIds", []),
+      ) as unknown as KnownRows<InvocationStatusRecord>;
     return {
       ...over,
-      orchestrator: rowsOnce(over.orchestrator, async () => (await stateOf()).statuses, this.#isolated),
+      broker: this.#isolated ? messagesOnce(over.broker) : over.broker,
+      orchestrator: rowsOnce(over.orchestrator, statuses, this.#isolated),
     };
   }
 
@@ -165,10 +220,16 @@ export class KeptReads {
 
   #stateOf(token: string | null): State {
     if (token !== null && this.#newest?.token === token) return this.#newest;
-    const state: State = { token, answers: new Answers(), statuses: new Map() };
+    const state: State = { token, answers: new Answers(), rows: new Map() };
     if (token !== null) this.#newest = state;
     return state;
   }
+}
+
+/** An argument that is left out is not another call. */
+function keyOf(port: string, method: string, args: readonly unknown[]): string {
+  const given = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1);
+  return `${port} ${method} ${JSON.stringify(given)}`;
 }
 
 async function keptIn(state: State, key: string, call: () => Promise<unknown>): Promise<unknown> {

@@ -2,22 +2,26 @@
  * The orchestrator, asked for no row twice in a snapshot, and in ways that do not depend on the clock. Which runners were heard of since an instant
  * changes only when that instant passes a heartbeat, so any instant between two heartbeats is as good as the later of the two.
  */
-import type { HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import type { HeartbeatRecord, InvocationStatusRecord, QueueMessage } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { OrchestratorReads, StatusRow } from "../../stores/ports/orchestrator.ts";
-import { takenInvocations } from "./taken.ts";
+import type { BrokerReads } from "../../stores/ports/broker.ts";
+import type { OrchestratorReads, StatusFilter, StatusRow } from "../../stores/ports/orchestrator.ts";
+import { type KnownRows, MOST_KNOWN } from "./rows-by-id.ts";
+import { OPEN_STATUSES, takenInvocations } from "./taken.ts";
 
 /** Latest heartbeats that are read at once: all of nearly every app. */
 const HEARTBEATS_READ = 200;
 
-/** Most invocations whose statuses are known at a time. */
-const MOST_STATUSES = 10_000;
-
-/** Statuses by invocation; null for one that has none. */
-export type KnownStatuses = Map<string, InvocationStatusRecord | null>;
+type KnownStatuses = KnownRows<InvocationStatusRecord>;
 
 /** After any instant that is stored. */
 const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** Invocations that are not final, read at once: all of nearly every app. */
+const OPEN_READ = 1_000;
+
+/** Waits that are read at once, as verdicts read them. */
+const EDGES_READ = 1_001;
 
 /**
  * @param orchestrator of one snapshot; answers the same call once.
@@ -29,12 +33,42 @@ export function rowsOnce(
   statuses: () => Promise<KnownStatuses>,
   isolated: boolean,
 ): OrchestratorReads {
-  const own: Partial<OrchestratorReads> = {
-    ...heartbeatsOnce(orchestrator, isolated),
-    ...statusesOnce(orchestrator, statuses, isolated),
-  };
-  return new Proxy(orchestrator, {
+  const listed = layered(orchestrator, listsKnown(orchestrator, statuses));
+  const open = isolated ? layered(listed, { ...openOnce(listed), ...edgesOnce(listed) }) : listed;
+  return layered(open, { ...heartbeatsOnce(open, isolated), ...pendingOnce(open, isolated) });
+}
+
+/** The same port with some methods of its own. */
+function layered<Port extends object>(port: Port, own: Partial<Port>): Port {
+  return new Proxy(port, {
     get: (target, method) => Reflect.get(own, method) ?? (Reflect.get(target, method) as unknown),
+  });
+}
+
+/**
+ * The broker, which is not asked for messages of an invocation if all messages have been read.
+ *
+ * @param broker of one snapshot; answers the same call once.
+ */
+export function messagesOnce(broker: BrokerReads): BrokerReads {
+  let all: Promise<QueueMessage[] | null> = Promise.resolve(null);
+  return layered<BrokerReads>(broker, {
+    async peekMessages(slice, queueName) {
+      const messages = broker.peekMessages(slice, queueName);
+      if (queueName === undefined && slice.offset === 0) {
+        all = messages.then((read) => (read.length < slice.limit ? read : null));
+        // The error is for the caller.
+        all.catch(() => undefined);
+      }
+      return messages;
+    },
+    async messagesOf(ids) {
+      const read = await all;
+      if (read === null) return broker.messagesOf(ids);
+      const wanted = new Set(ids);
+      const own = read.filter(({ invocation_id }) => wanted.has(invocation_id));
+      return own.sort((a, b) => (a.queued_at ?? 0) - (b.queued_at ?? 0));
+    },
   });
 }
 
@@ -49,6 +83,43 @@ async function allTaken(orchestrator: OrchestratorReads, isolated: boolean): Pro
 function longest(rows: readonly StatusRow[], limit: number): InvocationStatusRecord[] {
   const sorted = rows.toReversed().sort((a, b) => a.status_timestamp - b.status_timestamp);
   return sorted.slice(0, limit).map(({ cursor: _, ...row }) => row);
+}
+
+/** Lists and counts of invocations that are not final, answered from all of those. */
+function openOnce(orchestrator: OrchestratorReads): Pick<OrchestratorReads, "listInvocations" | "countInvocations"> {
+  /** Those that the filter asks for, newest registration first; null if it asks for others too, or there are many. */
+  async function openOf(filter: StatusFilter): Promise<readonly StatusRow[] | null> {
+    const { statuses, ...others } = filter;
+    const isOpen = statuses?.every((status) => OPEN_STATUSES.includes(status)) === true;
+    if (!isOpen || Object.values(others).some((restriction) => restriction !== undefined)) return null;
+    const slice = { limit: OPEN_READ + 1, offset: 0 };
+    const open = await orchestrator.listInvocations({ statuses: OPEN_STATUSES }, slice);
+    return open.length > OPEN_READ ? null : open.filter(({ status }) => statuses.includes(status));
+  }
+  return {
+    async listInvocations(filter, slice, after) {
+      const open = after === undefined ? await openOf(filter) : null;
+      return (
+        open?.slice(slice.offset, slice.offset + slice.limit) ?? orchestrator.listInvocations(filter, slice, after)
+      );
+    },
+    async countInvocations(filter, cap) {
+      const open = await openOf(filter);
+      return open === null ? orchestrator.countInvocations(filter, cap) : Math.min(cap, open.length);
+    },
+  };
+}
+
+/** Waits of one invocation, answered from all waits. */
+function edgesOnce(orchestrator: OrchestratorReads): Pick<OrchestratorReads, "blockingEdgesOf"> {
+  return {
+    async blockingEdgesOf(id, limit) {
+      const all = await orchestrator.blockingEdges({ limit: EDGES_READ, offset: 0 });
+      if (all.length === EDGES_READ) return orchestrator.blockingEdgesOf(id, limit);
+      const own = all.filter(({ waiter_id, waited_id }) => waiter_id === id || waited_id === id);
+      return own.reverse().slice(0, limit);
+    },
+  };
 }
 
 function heartbeatsOnce(orchestrator: OrchestratorReads, isolated: boolean): Partial<OrchestratorReads> {
@@ -83,7 +154,7 @@ function heartbeatsOnce(orchestrator: OrchestratorReads, isolated: boolean): Par
     },
     async heartbeatsByIds(ids) {
       // A server reads all heartbeats to find the latest.
-      const known = isRead ? await latest() : null;
+      const known = isRead || isolated ? await latest() : null;
       if (known === null || !isWhole(known)) return orchestrator.heartbeatsByIds(ids);
       const wanted = new Set(ids);
       return known.filter(({ runner_id }) => wanted.has(runner_id));
@@ -119,14 +190,13 @@ function sinceHeartbeat(known: readonly HeartbeatRecord[], instant: EpochSeconds
 }
 
 /** Statuses that a list had are not read again by their ids. */
-function statusesOnce(
+function listsKnown(
   orchestrator: OrchestratorReads,
   statuses: () => Promise<KnownStatuses>,
-  isolated: boolean,
-): Partial<OrchestratorReads> {
+): Pick<OrchestratorReads, "listInvocations" | "scanInvocations"> {
   async function remember(rows: readonly StatusRow[]): Promise<void> {
     const known = await statuses();
-    for (const { cursor: _, ...row } of rows) if (known.size < MOST_STATUSES) known.set(row.invocation_id, row);
+    for (const { cursor: _, ...row } of rows) if (known.size < MOST_KNOWN) known.set(row.invocation_id, row);
   }
   return {
     async listInvocations(filter, slice, after) {
@@ -139,15 +209,11 @@ function statusesOnce(
       await remember(scan.rows);
       return scan;
     },
-    async statusesByIds(ids) {
-      const known = await statuses();
-      const wanted = [...new Set(ids)];
-      const fresh = wanted.filter((id) => !known.has(id));
-      const read = fresh.length === 0 ? [] : await orchestrator.statusesByIds(fresh);
-      const found = new Map(read.map((row) => [row.invocation_id, row]));
-      for (const id of fresh) if (known.size < MOST_STATUSES) known.set(id, found.get(id) ?? null);
-      return wanted.flatMap((id) => known.get(id) ?? found.get(id) ?? []);
-    },
+  };
+}
+
+function pendingOnce(orchestrator: OrchestratorReads, isolated: boolean): Pick<OrchestratorReads, "pendingSince"> {
+  return {
     async pendingSince(before, limit) {
       const taken = await allTaken(orchestrator, isolated);
       // The oldest come first, so those that are old enough are among them.

@@ -151,6 +151,28 @@ export function untilAborted(app: OpenedApp, signal: AbortSignal): OpenedApp {
   return { ...ofAnswer, store: storeWith(store, { read: (fn) => store.read(fn, signal) }) };
 }
 
+/**
+ * Everything that `use` reads of the store is of one snapshot. Figures over time are not read in one, so they have to be read before.
+ *
+ * @param use gets the app, which may be passed to services, and its reads.
+ */
+export async function inOneSnapshot<T>(
+  app: OpenedApp,
+  use: (one: OpenedApp, reads: AppReads) => Promise<T>,
+): Promise<T> {
+  return app.store.read((reads) => {
+    const known = async () => {
+      const inventory = app.knownInventory();
+      if (inventory === null) throw new Error("the inventory was not read before the snapshot");
+      return inventory;
+    };
+    const compute: OpenedApp["memo"] = (_, computed) => computed(reads);
+    const store = storeWith(app.store, { read: (fn) => fn(reads) });
+    const memos = { memo: compute, memoOrNull: compute, inventory: known, completeInventory: known };
+    return use({ ...app, ...memos, store, rollups: null }, reads);
+  });
+}
+
 /** Reads of which some answers are kept. @param version may be that of an earlier moment: what is kept is never older. */
 function readsKept(store: AppStore, kept: KeptReads, version: () => Promise<string>): AppStore["read"] {
   return (fn, signal) => {
@@ -161,7 +183,9 @@ function readsKept(store: AppStore, kept: KeptReads, version: () => Promise<stri
       if (token.includes("~")) return null;
       return before === null || (await store.version()) === token ? token : null;
     };
-    return store.read((reads) => fn(kept.over(reads, tokenOf)), signal);
+    let hasEnded = false;
+    const within = (reads: AppReads) => fn(kept.over(reads, tokenOf, () => hasEnded));
+    return store.read((reads) => within(reads).finally(() => (hasEnded = true)), signal);
   };
 }
 

@@ -7,12 +7,11 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { familyPictureOrNull } from "../causes/family-picture.ts";
 import { trace } from "../causes/trace.ts";
 import { exportRows } from "../invocations/exports.ts";
-import { invocationDetail } from "../invocations/invocation-detail.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { COMMAND_PATIENCE } from "../verdicts/read-trends.ts";
 import type { FoundVerdict } from "../verdicts/verdicts.ts";
-import { verdictsOn } from "../why/concerning.ts";
+import { invocationWithVerdicts } from "../why/concerning.ts";
 import type { FoundWhy } from "../why/thing-verdict.ts";
 import { why } from "../why/why.ts";
 
@@ -79,11 +78,10 @@ function content(found: FoundWhy | null, rows: InvocationRow[], left_out: readon
 
 /** Full details of one invocation. @throws NotFoundError */
 export async function bundledInvocation(app: OpenedApp, id: string): Promise<BundledInvocation> {
-  const detail = await invocationDetail(app, id, COMMAND_PATIENCE);
-  const [found, picture, { verdicts }] = await Promise.all([
+  const { model: detail, verdicts } = await invocationWithVerdicts(app, id, COMMAND_PATIENCE);
+  const [found, picture] = await Promise.all([
     why(app, { id: [detail.invocation_id] }),
     familyPictureOrNull(app, "invocation", detail.invocation_id),
-    verdictsOn(app, "invocation", { kind: "invocation", detail }, COMMAND_PATIENCE),
   ]);
   return { why: found, detail, picture, verdicts };
 }

@@ -135,6 +135,8 @@ async function exceptionsNamed(app: OpenedApp, text: string): Promise<{ searches
   return { searches, exact };
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 async function findObjects(
   app: OpenedApp,
   query: string,
@@ -142,11 +144,16 @@ async function findObjects(
   pages: readonly NamedPage[],
 ): Promise<Findings> {
   const kinds = kind === "" ? ID_KINDS : [kind];
-  const all = kind === "" ? await allNames(app, pages) : [];
+  // No name looks like the id of an invocation, so if that is stored, names are not read.
+  const known = UUID.test(bare(query))
+    ? await app.store.read((reads) => resolveTexts(reads, [{ text: query, kinds }]))
+    : [];
+  const isKnown = known[0]?.whole === true;
+  const all = kind === "" && !isKnown ? await allNames(app, pages) : [];
   const named = namesOf(all, query);
-  const tasks = await taskKeys(app);
+  const tasks = isKnown ? [] : await taskKeys(app);
   return app.store.read(async (reads) => {
-    const [ids = NO_IDS] = await resolveTexts(reads, [{ text: query, kinds }]);
+    const [ids = NO_IDS] = isKnown ? known : await resolveTexts(reads, [{ text: query, kinds }]);
     const hosts = kind === "" && !ids.whole ? await hostsOf(reads, query) : NO_HOSTS;
     const direct = deduplicated([...ids.matches, ...hosts.runners]);
     const names = named.flatMap(({ kind: of, found }) => found.names.map((id) => ({ kind: of, id })));

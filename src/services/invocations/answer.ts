@@ -6,11 +6,11 @@ import { PASSING_STATUSES, statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { lifeOf } from "../model/invocation-life.ts";
 import { oneLine } from "../model/invocation-rows.ts";
+import { CHILDREN } from "../model/time-spent.ts";
 
 /** Maximum depth, and maximum number of failures followed and children read per level. */
 const LEVELS = 12;
 const FOLLOWED = 20;
-const CHILDREN = 2_000;
 
 export interface DeepestFailure {
   invocation_id: string;
@@ -29,8 +29,8 @@ export async function deepestFailure(reads: AppReads, id: string): Promise<Deepe
   let more = false;
   for (let depth = 0; depth < LEVELS; depth++) {
     const each = Math.ceil(CHILDREN / level.length);
-    const children = await reads.state_backend.childrenOf(level, { each });
-    more ||= level.some((parent) => children.filter((child) => child.parent_invocation_id === parent).length === each);
+    const children = await reads.state_backend.childrenOf(level, { each: each + 1 });
+    more ||= level.some((parent) => children.filter((child) => child.parent_invocation_id === parent).length > each);
     const ids = [...new Set(children.map((child) => child.invocation_id))].filter((child) => !seen.has(child));
     for (const child of ids) seen.add(child);
     const failed = ids.length === 0 ? [] : await failedAmong(reads, ids);

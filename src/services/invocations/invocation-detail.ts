@@ -2,6 +2,7 @@
 import type { HistoryEntry, InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { RunnerName } from "../../api/model/runner-names.ts";
+import type { UsualWait } from "../../api/model/waiting-places.ts";
 import type { InvocationTriggerContext } from "../../api/trigger-context.ts";
 import { NotFoundError } from "../../errors.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
@@ -19,7 +20,13 @@ import {
   timed,
 } from "../../pynenc/life.ts";
 import { lasting } from "../../pynenc/numbers.ts";
-import type { BlockingEdge, HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import type {
+  BlockingEdge,
+  HistoryRecord,
+  InvocationRecord,
+  InvocationStatusRecord,
+  StoredValueRecord,
+} from "../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull, secondsSince } from "../../pynenc/time.ts";
 import { isPossibleInHistory } from "../../pynenc/transitions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -36,14 +43,14 @@ import { runnersAhead, signsOfLife } from "../model/signs-of-life.ts";
 import { slotHold } from "../model/slot-holders.ts";
 import { storedArguments } from "../model/stored-arguments.ts";
 import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
-import { timeSpent } from "../model/time-spent.ts";
+import { CHILDREN, timeSpent } from "../model/time-spent.ts";
 import { invocationTimeline } from "../model/timeline-links.ts";
 import { checkEdges } from "../model/waiting-edges.ts";
 import { waitingPlace, withUsualWait } from "../model/waiting-place.ts";
 import { PAGE_PATIENCE } from "../verdicts/read-trends.ts";
 import { usualWait } from "../verdicts/usual-runs.ts";
 import { answerOf, deepestFailure, isTakenForWaiter, type SilentOwner, withDetails } from "./answer.ts";
-import { failuresAlike } from "./failures-alike.ts";
+import { failuresAlike, type KnownFailures, readFailures } from "./failures-alike.ts";
 import { repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { triggerContext } from "./trigger-context.ts";
 
@@ -52,6 +59,39 @@ const HISTORY_LIMIT = 2_000;
 
 /** Limit of children and of waits listed on the page. The count of children is exact and links to the full list. */
 const RELATED_LIMIT = 50;
+
+/** Figures over time about an invocation, read before the snapshot of its detail. */
+export interface FiguresBefore {
+  failures: KnownFailures;
+  usual: UsualWait | null;
+}
+
+export const NO_FIGURES: FiguresBefore = { failures: null, usual: null };
+
+/** Not inside `store.read`. @param patience maximum milliseconds to wait for them. */
+export async function figuresBefore(app: OpenedApp, id: string, patience: number): Promise<FiguresBefore> {
+  const found = await app.store.read(async (reads) => {
+    const [status] = await reads.orchestrator.statusesByIds([id]);
+    if (status !== undefined) return { life: lifeOf(status, undefined), task: status.task_id_key };
+    const [[span], [known]] = await Promise.all([
+      reads.state_backend.historySpanOf([id]),
+      reads.state_backend.tasksOf([id]),
+    ]);
+    return { life: lifeOf(undefined, span), task: known?.task_id_key };
+  });
+  const {
+    life: { status, status_source, info, changedAt },
+    task,
+  } = found;
+  // Whether one without a status is left behind depends on all the others.
+  if (status_source !== "orchestrator") await app.inventory();
+  if (task === undefined || changedAt === null) return NO_FIGURES;
+  const [failures, usual] = await Promise.all([
+    status === "failed" ? readFailures(app, task, changedAt, patience) : null,
+    info.available ? usualWait(app, task, patience) : null,
+  ]);
+  return { failures, usual };
+}
 
 /**
  * @param patience maximum milliseconds to wait for figures over time.
@@ -62,44 +102,42 @@ export async function invocationDetail(
   id: string,
   patience: number = PAGE_PATIENCE,
 ): Promise<InvocationDetail> {
-  const detail = await readDetail(app, id);
+  return detailWith(app, id, await figuresBefore(app, id, patience));
+}
+
+/** How much of a detail is read: `causes` leaves out its result and what it caused, which do not explain its state. */
+export type DetailExtent = "all" | "causes";
+
+/** The same with figures that have been read. @throws NotFoundError */
+export async function detailWith(
+  app: OpenedApp,
+  id: string,
+  { failures, usual }: FiguresBefore,
+  extent: DetailExtent = "all",
+): Promise<InvocationDetail> {
+  const detail = await readDetail(app, id, extent);
   const { task_id_key: task, waiting, answer } = detail;
-  // Figures over time are not read within a snapshot.
-  const alike = await failuresAlike(app, detail, patience);
-  const usual = task === null || waiting === null ? null : await usualWait(app, task, patience);
   const place = waiting && withUsualWait(waiting, task, usual);
+  const alike = failuresAlike(detail, failures);
   return { ...detail, waiting: place, answer: withDetails(answer, detail.slot?.sentences, place?.sentences, alike) };
 }
 
-function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
+function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<InvocationDetail> {
   return app.store.read(async (reads) => {
-    const [
-      statuses,
-      definitions,
-      ends,
-      spans,
-      children,
-      children_count,
-      edges,
-      messages,
-      capabilities,
-      queues,
-      results,
-      exceptions,
-    ] = await Promise.all([
-      reads.orchestrator.statusesByIds([id]),
-      reads.state_backend.invocationsByIds([id], VALUE_BYTES),
-      historyEnds(reads, id),
-      reads.state_backend.historySpanOf([id]),
-      reads.state_backend.childrenOf([id], RELATED_LIMIT),
-      reads.state_backend.countChildren(id),
-      reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
-      reads.broker.messagesOf([id]),
-      reads.layout.capabilities(),
-      reads.broker.layout(),
-      reads.state_backend.resultsOf([id]),
-      reads.state_backend.exceptionsOf([id]),
-    ]);
+    const [statuses, definitions, ends, called, edges, messages, capabilities, queues, results, exceptions] =
+      await Promise.all([
+        reads.orchestrator.statusesByIds([id]),
+        reads.state_backend.invocationsByIds([id], VALUE_BYTES),
+        historyEnds(reads, id),
+        // As the critical path reads them.
+        reads.state_backend.childrenOf([id], { each: CHILDREN + 1 }),
+        reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
+        reads.broker.messagesOf([id]),
+        reads.layout.capabilities(),
+        reads.broker.layout(),
+        extent === "all" ? reads.state_backend.resultsOf([id]) : [],
+        extent === "all" ? reads.state_backend.exceptionsOf([id]) : exceptionIfFailed(reads, id),
+      ]);
     const [status, definition, result, exception] = [statuses[0], definitions[0], results[0], exceptions[0]];
     const repeats = repeatsOf(status?.status, result !== undefined || exception !== undefined);
     const queued = messages.length > 0 ? true : capabilities.queue_peek && queues.complete ? false : null;
@@ -108,33 +146,51 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
     if (status === undefined && definition === undefined && history.length === 0)
       throw new NotFoundError("invocation", id);
 
-    const waits = await checkEdges(reads, edges);
     const waitsFor = (some: readonly BlockingEdge[]) => some.flatMap((e) => (e.waiter_id === id ? [e.waited_id] : []));
     const waitedBy = (some: readonly BlockingEdge[]) => some.flatMap((e) => (e.waited_id === id ? [e.waiter_id] : []));
     const parentId = definition?.parent_invocation_id ?? null;
-    const life = lifeOf(status, spans[0]);
-    const failedBelow = life.status === "failed" && children_count > 0 ? await deepestFailure(reads, id) : null;
+    const children = called.slice(0, RELATED_LIMIT);
+    const life = lifeOf(status, ends.span);
     const related = [
       ...children.map((c) => c.invocation_id),
       ...edges.flatMap((e) => [e.waiter_id, e.waited_id]),
       ...(parentId ? [parentId] : []),
-      ...(failedBelow === null ? [] : [failedBelow.invocation_id]),
     ];
     const stored = storedArguments(definition);
     const steps = statusSteps(status, ends.whole ?? []);
-    const waited_by = waitedBy(waits.waiting);
-    const [rows, names, triggers, show, readException, spent, alive, ahead, waiting, slot] = await Promise.all([
+    const waits$ = checkEdges(reads, edges);
+    const [
+      children_count,
+      rows,
+      below,
+      names,
+      triggers,
+      show,
+      readException,
+      spent,
+      alive,
+      ahead,
+      slot,
+      waits,
+      waiting,
+    ] = await Promise.all([
+      called.length > CHILDREN ? reads.state_backend.countChildren(id) : called.length,
       invocationRows(reads, [...new Set(related)]),
+      life.status === "failed" && called.length > 0 ? failureBelow(reads, id) : null,
       runnerNames(reads, runnersOf(history, status)),
-      triggerContext(reads, id, definition?.parent_event_id ?? null),
+      triggerContext(reads, id, definition?.parent_event_id ?? null, extent === "all"),
       valueReader(reads, [...stored.texts, ...(result ? [result.stored] : [])]),
       exceptionReader(reads, exception === undefined ? [] : [exception.stored]),
       ends.whole === null ? null : timeSpent(reads, id, { now: app.now(), deadBefore: () => deadBefore(app, reads) }),
       signsOfLife(reads, [steps], () => deadBefore(app, reads)),
       runnersAhead(reads, app.now()),
-      status !== undefined && life.info.available ? waitingPlace(app, reads, messages, waited_by.length) : null,
       status === undefined ? null : slotHold(reads, status, history, app.now()),
+      waits$,
+      status !== undefined && life.info.available
+        ? waits$.then(({ waiting }) => waitingPlace(app, reads, messages, waitedBy(waiting).length))
+        : null,
     ]);
+    const waited_by = waitedBy(waits.waiting);
     const hostOf = hostsIn(names);
     const signs = { ...alive, ahead };
     const stretches = lifeStretches(steps, status === undefined ? null : app.now(), signs, hostOf);
@@ -211,12 +267,23 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
       ...clockNotes(timedHistory),
       ...notesOn(status, definition, history, entries, lost, rowById, parentId),
     ];
-    const row = failedBelow === null ? undefined : rowById.get(failedBelow.invocation_id);
-    const below = failedBelow === null || row === undefined ? null : { row, more: failedBelow.more };
     const silent = silentOwner(stretches, signs.heard, app.now());
     const answer = answerOf(detail, below, edges.length === RELATED_LIMIT, silent);
     return { ...detail, notes, answer: withDetails(answer, slot?.sentences, waiting?.sentences) };
   });
+}
+
+/** Its exception, of one that has failed or has no status. */
+async function exceptionIfFailed(reads: AppReads, id: string): Promise<StoredValueRecord[]> {
+  const [status] = await reads.orchestrator.statusesByIds([id]);
+  return status === undefined || status.status === "failed" ? reads.state_backend.exceptionsOf([id]) : [];
+}
+
+/** The deepest failed invocation below it; null if there is none. */
+async function failureBelow(reads: AppReads, id: string): Promise<{ row: InvocationRow; more: boolean } | null> {
+  const deepest = await deepestFailure(reads, id);
+  const [row] = deepest === null ? [] : await invocationRows(reads, [deepest.invocation_id]);
+  return deepest === null || row === undefined ? null : { row, more: deepest.more };
 }
 
 function hostsIn(names: ReadonlyMap<string, RunnerName>): HostOf {

@@ -28,18 +28,19 @@ const UNRECORDED: TriggerContext = {
   source_event_summaries: {},
 };
 
-/** At most eleven batched reads. */
+/** At most eleven batched reads. @param effects also reads what it emitted and caused. */
 export async function triggerContext(
   reads: AppReads,
   invocationId: string,
   parentEventId: string | null,
+  effects = true,
 ): Promise<TriggerContext> {
   const { events: recorded } = await reads.layout.capabilities();
   if (!recorded) return UNRECORDED;
   const [startedBy, emitted, caused] = await Promise.all([
     reads.trigger.triggerRunsOf("triggered_invocation", [invocationId], 1),
-    reads.trigger.eventsEmittedBy([invocationId], CONTEXT_LIMIT + 1),
-    reads.trigger.triggerRunsOf("source_invocation", [invocationId], CONTEXT_LIMIT + 1),
+    effects ? reads.trigger.eventsEmittedBy([invocationId], CONTEXT_LIMIT + 1) : [],
+    effects ? reads.trigger.triggerRunsOf("source_invocation", [invocationId], CONTEXT_LIMIT + 1) : [],
   ]);
   const shownEvents = emitted.slice(0, CONTEXT_LIMIT);
   const causedIds = caused.slice(0, CONTEXT_LIMIT).map((link) => link.trigger_run_id);

@@ -2,10 +2,12 @@
 import type { HistoryGap } from "../../api/invocations.ts";
 import { inOrder } from "../../pynenc/life.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
+import { historySpans } from "../../stores/history-spans.ts";
+import type { HistorySpan } from "../../stores/ports/state-backend.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 
 /** Longer histories are not read completely. Only a retry loop has more entries. */
-const FULL_READ_LIMIT = 2_000;
+export const FULL_READ_LIMIT = 2_000;
 
 /** Entries shown from each end of a longer history. */
 export const HISTORY_END = 100;
@@ -20,29 +22,36 @@ export interface HistoryEnds {
   /** Number of entries in the history. */
   count: number;
   gap: HistoryGap | null;
+  /** Undefined if it has no history. */
+  span: HistorySpan | undefined;
 }
 
+/** One read, three more if the history is long. */
 export async function historyEnds(reads: AppReads, invocationId: string): Promise<HistoryEnds> {
-  const [first, count] = await Promise.all([
-    reads.state_backend.historyOf([invocationId], FULL_READ_LIMIT),
-    reads.state_backend.countHistoryOf(invocationId),
-  ]);
-  if (count <= FULL_READ_LIMIT) {
+  const { state_backend } = reads;
+  const first = await state_backend.historyOf([invocationId], FULL_READ_LIMIT + 1);
+  if (first.length <= FULL_READ_LIMIT) {
+    const [span] = historySpans(first);
     const whole = inOrder(first);
     const before = whole.map((_, at) => whole[at - 1] ?? null);
-    if (whole.length <= 2 * HISTORY_END) return { whole, shown: whole, before, count: whole.length, gap: null };
+    if (whole.length <= 2 * HISTORY_END) return { whole, shown: whole, before, count: whole.length, gap: null, span };
     const ends = <T>(entries: readonly T[]) => [...entries.slice(0, HISTORY_END), ...entries.slice(-HISTORY_END)];
-    return { whole, shown: ends(whole), before: ends(before), count: whole.length, gap: gapOf(whole.length) };
+    return { whole, shown: ends(whole), before: ends(before), count: whole.length, gap: gapOf(whole.length), span };
   }
-  // One more: the entry before the first one shown from this end.
-  const last = inOrder(await reads.state_backend.historyEndOf(invocationId, HISTORY_END + 1));
-  const head = inOrder(first).slice(0, HISTORY_END);
+  const [count, end, [span]] = await Promise.all([
+    state_backend.countHistoryOf(invocationId),
+    // One more: the entry before the first one shown from this end.
+    state_backend.historyEndOf(invocationId, HISTORY_END + 1),
+    state_backend.historySpanOf([invocationId]),
+  ]);
+  const [head, last] = [inOrder(first).slice(0, HISTORY_END), inOrder(end)];
   return {
     whole: null,
     shown: [...head, ...last.slice(1)],
     before: [null, ...head.slice(0, -1), ...last.slice(0, -1)],
     count,
     gap: gapOf(count),
+    span,
   };
 }
 

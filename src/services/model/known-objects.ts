@@ -40,7 +40,6 @@ export async function knownObjects(
   const runnerIds = idsOf("runner");
   const [
     statuses,
-    definitions,
     contexts,
     heartbeats,
     workflows,
@@ -53,7 +52,6 @@ export async function knownObjects(
     values,
   ] = await Promise.all([
     reads.orchestrator.statusesByIds([...invocationIds, ...workflowIds]),
-    reads.state_backend.invocationsByIds([...invocationIds, ...workflowIds]),
     reads.state_backend.runnerContexts(runnerIds),
     reads.orchestrator.heartbeatsByIds(runnerIds),
     reads.state_backend.workflowRunsByIds(workflowIds),
@@ -65,7 +63,12 @@ export async function knownObjects(
     reads.trigger.validConditionsByIds(idsOf("valid_condition"), LIST_BYTES),
     reads.client_data_store.valuesByKeys(idsOf("client_data"), 0),
   ]);
-  const spans = await reads.state_backend.historySpanOf(missing(invocationIds, statuses, (row) => row.invocation_id));
+  // A status names the task too.
+  const unknown = missing(invocationIds, statuses, (row) => row.invocation_id);
+  const [definitions, spans] = await Promise.all([
+    reads.state_backend.invocationsByIds([...unknown, ...workflowIds], 0),
+    reads.state_backend.historySpanOf(unknown),
+  ]);
 
   const statusOf = byId(statuses, (row) => row.invocation_id);
   const definitionOf = byId(definitions, (row) => row.invocation_id);

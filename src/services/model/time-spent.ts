@@ -7,6 +7,7 @@ import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records
 import { type EpochSeconds, integerMicros, isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { type Candidate, fullPath, joined, type Member, opened, type Piece, pathPhaseOf } from "./critical-path.ts";
+import { FULL_READ_LIMIT } from "./history-ends.ts";
 import { lifeOf } from "./invocation-life.ts";
 import { signsOfLife } from "./signs-of-life.ts";
 
@@ -15,10 +16,10 @@ const LEVELS = 16;
 const MAX_OPENED = 100;
 
 /** History entries read per level. A single invocation with more has no path. */
-const ENTRIES = 2_000;
+const ENTRIES = FULL_READ_LIMIT;
 
 /** Children read per level, and the minimum per invocation. */
-const CHILDREN = 2_000;
+export const CHILDREN = 2_000;
 const CHILDREN_EACH = 50;
 
 /** Recorded waits read per invocation. */

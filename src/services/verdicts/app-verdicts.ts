@@ -1,9 +1,9 @@
 /** What looks wrong with an app, and what could not be examined: the same for every page, command, document and tool. */
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { type ExaminedApp, examined } from "./examined.ts";
+import { type Examined, type ExaminedApp, examined, examinedFigures } from "./examined.ts";
 import { trendFacts } from "./read-trends.ts";
-import { type FoundVerdict, findVerdicts } from "./verdicts.ts";
+import { type FoundVerdict, findVerdicts, type VerdictScope } from "./verdicts.ts";
 
 export interface AppVerdicts extends ExaminedApp {
   /** Errors first. Empty if nothing looks wrong in what could be examined. */
@@ -24,4 +24,22 @@ export async function appVerdicts(
     const [verdicts, parts] = await Promise.all([findVerdicts(app, reads, trends), examined(app, reads, trends)]);
     return { verdicts, ...parts };
   };
+}
+
+/** Verdicts of one scope, and what of the figures over time was examined for them. */
+export interface ScopedVerdicts {
+  verdicts: FoundVerdict[];
+  figures: Examined;
+}
+
+/** The same for a scope, without what was examined of the store. Not inside `store.read`; the result is for use in one. */
+export async function scopedVerdicts(
+  app: OpenedApp,
+  patience: number,
+): Promise<(reads: AppReads, scope: VerdictScope | Promise<VerdictScope>) => Promise<ScopedVerdicts>> {
+  const trends = await trendFacts(app, patience);
+  return async (reads, scope) => ({
+    verdicts: await findVerdicts(app, reads, trends, await scope),
+    figures: examinedFigures(trends),
+  });
 }

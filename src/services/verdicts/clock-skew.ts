@@ -8,7 +8,7 @@ import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { HeartbeatRecord, HistoryRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
-import type { AheadHost, AppFacts, Handover, SetBack } from "./facts.ts";
+import type { AheadHost, EndedFacts, Handover, SetBack } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
 /** Newest history entries, and latest heartbeats, to read. */
@@ -136,7 +136,7 @@ interface Lag {
 }
 
 /** Hosts whose clocks are behind that of another one. Where the other one is known to be ahead, that says it. */
-function lags({ handovers, ahead }: Pick<AppFacts, "handovers" | "ahead">): Lag[] {
+function lags({ handovers, ahead }: Pick<EndedFacts, "handovers" | "ahead">): Lag[] {
   const isAhead = new Set(ahead.map(({ host }) => host));
   const byHosts = new Map<string, Handover[]>();
   for (const one of handovers) {
@@ -164,7 +164,7 @@ export async function lagsOfRunners(
   return (runnerId) => behind.get(hostOf.get(runnerId ?? "") ?? "") ?? 0;
 }
 
-export function clockSkew(facts: Pick<AppFacts, "handovers" | "ahead" | "set_back">): Finding[] {
+export function clockSkew(facts: Pick<EndedFacts, "handovers" | "ahead" | "set_back">): Finding[] {
   const { ahead, set_back } = facts;
   const behind = lags(facts);
   // What is wrong with a clock now says more than that it was moved.

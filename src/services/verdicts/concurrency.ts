@@ -2,7 +2,7 @@
 import { lasting } from "../../pynenc/numbers.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { HELD_STATUSES, heldSlot, holderRole, holdOf } from "../model/slot-holders.ts";
-import type { AppFacts, HeldBack } from "./facts.ts";
+import type { EndedFacts, HeldBack } from "./facts.ts";
 import { countOf, type Examined, evidence, type Finding, numbered } from "./finding.ts";
 
 /** Shorter waits are the normal effect of concurrency control. */
@@ -54,7 +54,7 @@ export async function heldBack(reads: AppReads, now: number): Promise<Examined<H
   return { found: shown, more };
 }
 
-export function heldByConcurrency({ held: examined }: AppFacts): Finding[] {
+export function heldByConcurrency({ held: examined }: EndedFacts): Finding[] {
   const held = examined.found;
   const [first] = held;
   if (first === undefined) return [];

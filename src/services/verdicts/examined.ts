@@ -35,7 +35,7 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
     trigger: components.trigger ? null : "the triggers are not in this store",
     state_backend: components.state_backend ? null : "the history is not in this store",
   };
-  const figures = examinedParts(trendParts(trends));
+  const figures = examinedFigures(trends);
   const { looked_at, not_looked_at } = examinedParts([
     ["invocations that are stuck in pending, running or paused", notHere.orchestrator],
     ["invocations that wait for each other", notHere.orchestrator],
@@ -60,6 +60,11 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
     not_looked_at: [...not_looked_at, ...figures.not_looked_at],
     figures,
   };
+}
+
+/** The part of it that depends on figures over time. */
+export function examinedFigures(trends: TrendFacts | null): Examined {
+  return examinedParts(trendParts(trends));
 }
 
 function trendParts(trends: TrendFacts | null): (readonly [string, string | null])[] {

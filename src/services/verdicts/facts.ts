@@ -23,8 +23,24 @@ export interface Waits {
   complete: boolean;
 }
 
-export interface AppFacts {
+/** Facts for verdicts that may name an invocation that has ended. */
+export interface EndedFacts {
   now: EpochSeconds;
+  handovers: readonly Handover[];
+  /** Hosts of which something is stamped in the future. */
+  ahead: readonly AheadHost[];
+  set_back: readonly SetBack[];
+  /** Longest first. */
+  held: Examined<HeldBack>;
+  expiring: Examined<Expiring>;
+  /** Null if figures over time were not requested or are switched off. */
+  trends: TrendFacts | null;
+  /** Failures from the examples in `trends` that had been retried: how often. */
+  retried: ReadonlyMap<string, number>;
+}
+
+/** Facts for verdicts that may name an invocation, or say why it waits. */
+export interface InvocationFacts extends EndedFacts {
   liveness: Liveness;
   max_pending_seconds: number;
   /** Pending longer than that. Each of these lists has at most `NAMED` rows. */
@@ -50,38 +66,31 @@ export interface AppFacts {
   /** Messages, of those examined, that would make the runner that takes them exit. */
   stranded: Examined<StrandedMessage>;
   turns: ServiceTurns;
+  /** Recovery tasks without a trigger; empty if the triggers are not in this store. Only read if something waits for recovery, or for all facts. */
+  unregistered: readonly RecoveredStatus[];
+  waits: Waits;
+  pool: PoolFacts | null;
+  /** By how many seconds the clock of a runner that takes turns is known to be behind. */
+  service_lag: number;
+  /** Running invocations, newest registrations first; only read to compare them with `trends`. */
+  running: Examined<InvocationStatusRecord>;
+}
+
+/** All facts. */
+export interface AppFacts extends InvocationFacts {
   /** Runs of the atomic service that block all later ones. */
   stuck_runs: readonly ExecutionRecord[];
   /** Set only if no run has started for too long. */
   starved: Starved | null;
   /** Set only if the settings leave no valid slot: whether recorded runs contradict that, and since when the set of runners is unchanged. */
   no_slot: { contradicted: boolean; since: EpochSeconds | null } | null;
-  /** Recovery tasks without a trigger; empty if the triggers are not in this store. */
-  unregistered: readonly RecoveredStatus[];
-  /** Registered ones; only counted if recovery tasks are without. */
+  /** Registered triggers; only counted if recovery tasks are without. */
   triggers: number | null;
   layout: LayoutTrouble;
   /** The app may keep its triggers elsewhere: the setting was not found, and this store is a server. */
   triggers_elsewhere: boolean;
-  waits: Waits;
-  pool: PoolFacts | null;
   schedules: Examined<Schedule>;
   met: Examined<MetCondition>;
-  handovers: readonly Handover[];
-  /** Hosts of which something is stamped in the future. */
-  ahead: readonly AheadHost[];
-  set_back: readonly SetBack[];
-  /** By how many seconds the clock of a runner that takes turns is known to be behind. */
-  service_lag: number;
-  /** Longest first. */
-  held: Examined<HeldBack>;
-  expiring: Examined<Expiring>;
-  /** Null if figures over time were not requested or are switched off. */
-  trends: TrendFacts | null;
-  /** Running invocations, newest registrations first; only read to compare them with `trends`. */
-  running: Examined<InvocationStatusRecord>;
-  /** Failures from the examples in `trends` that had been retried: how often. */
-  retried: ReadonlyMap<string, number>;
 }
 
 /** An invocation that no runner will take. */

@@ -1,6 +1,6 @@
 /** Tasks that fail more often than before. */
 import { counted } from "../../pynenc/numbers.ts";
-import type { AppFacts } from "./facts.ts";
+import type { EndedFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 import { exhausted } from "./retries.ts";
 import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, sinceRise, WHEN } from "./rises.ts";
@@ -9,7 +9,7 @@ import type { TaskRise } from "./trend-facts.ts";
 /** Number of tasks described individually. */
 const SHOWN = 3;
 
-export function failureRateUp(facts: AppFacts): Finding[] {
+export function failureRateUp(facts: EndedFacts): Finding[] {
   const { trends } = facts;
   if (trends === null) return [];
   const used = new Set(exhausted(facts).map(({ task_id_key }) => task_id_key));

@@ -11,7 +11,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { type Queues, SHORT_QUEUE } from "../model/queue-health.ts";
-import type { AppFacts, LeftBehind, Waits } from "./facts.ts";
+import type { InvocationFacts, LeftBehind, Waits } from "./facts.ts";
 import { countOf, earliest, evidence, type Finding, NAMED, numbered, upTo } from "./finding.ts";
 
 /**
@@ -112,11 +112,11 @@ async function waitingInNoQueue(
   const settled = rows.filter((row) => row.status_timestamp <= now - REQUEUE_GRACE_SECONDS);
   const ids = settled.map(idOf);
   const [found, definitions, { edges }] = await Promise.all([
-    reads.broker.queuedAmong(ids),
+    reads.broker.messagesOf(ids),
     ids.length === 0 ? [] : reads.state_backend.invocationsByIds(ids, 0),
     waits$,
   ]);
-  const queued = new Set(found);
+  const queued = new Set(found.map(idOf));
   // A runner takes what another invocation waits for, unless it waits itself, without its message.
   const waiters = new Set(edges.map(({ waiter_id }) => waiter_id));
   const woken = new Set(edges.flatMap(({ waited_id }) => (waiters.has(waited_id) ? [] : [waited_id])));
@@ -132,8 +132,8 @@ async function forgottenInNoQueue(app: OpenedApp, reads: AppReads, now: EpochSec
   const ids = matches.slice(Math.max(0, matches.length - NAMED), NAMED).map(idOf);
   // First what is written last: the known inventory may be of an earlier state of the store, and a server has no snapshots.
   const spans = await reads.state_backend.historySpanOf(ids);
-  const [queued, kept] = await Promise.all([reads.broker.queuedAmong(ids), reads.orchestrator.statusesByIds(ids)]);
-  const other = new Set([...queued, ...kept.map(idOf)]);
+  const [queued, kept] = await Promise.all([reads.broker.messagesOf(ids), reads.orchestrator.statusesByIds(ids)]);
+  const other = new Set([...queued, ...kept].map(idOf));
   return spans.flatMap(({ invocation_id, last }) =>
     !other.has(invocation_id) && statuses.includes(last.status) && now - last.timestamp > graceOf(last.status)
       ? [{ invocation_id, why: "without_status", since: last.timestamp }]
@@ -162,7 +162,7 @@ const REASONS: Readonly<Record<string, (were: string, have: string) => string>> 
     `${have} neither a definition nor a message: the state backend was purged, and so was the queue, or a runner took the message`,
 };
 
-export function leftBehind({ left }: AppFacts): Finding[] {
+export function leftBehind({ left }: InvocationFacts): Finding[] {
   if (left.length === 0) return [];
   const counts = new Map<string, number>();
   for (const { why } of left) counts.set(why, (counts.get(why) ?? 0) + 1);

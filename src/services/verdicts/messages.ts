@@ -1,9 +1,9 @@
 /** Invocations without a message, and messages without an invocation. */
-import type { AppFacts } from "./facts.ts";
+import type { InvocationFacts } from "./facts.ts";
 import { countOf, earliest, evidence, type Finding, NAMED, numbered, upTo } from "./finding.ts";
 
 /** Waiting for a runner without a message: no runner will take them. */
-export function waitingInNoQueue({ unqueued }: AppFacts): Finding[] {
+export function waitingInNoQueue({ unqueued }: InvocationFacts): Finding[] {
   if (unqueued.length === 0) return [];
   const many = numbered(upTo(unqueued, NAMED), "invocation");
   return [
@@ -23,7 +23,7 @@ export function waitingInNoQueue({ unqueued }: AppFacts): Finding[] {
 }
 
 /** The runner that takes such a message exits (storage-format.md 9.4). */
-export function messageWithoutInvocation({ stranded: examined, active }: AppFacts): Finding[] {
+export function messageWithoutInvocation({ stranded: examined, active }: InvocationFacts): Finding[] {
   const stranded = examined.found;
   if (stranded.length === 0) return [];
   const times = stranded.flatMap((message) => message.queued_at ?? []);

@@ -155,7 +155,8 @@ export async function poolFacts(
   const ready = waited.filter(({ status }) => WAITING_STATUSES.includes(statusInfo(status).name));
   const messages = queues.reduce((sum, queue) => sum + queue.messages, 0);
   const listed = queue_peek && messages <= SHORT_QUEUE;
-  const present = listed ? new Set(await reads.broker.queuedAmong(ready.map((row) => row.invocation_id))) : null;
+  const found = listed ? await reads.broker.messagesOf(ready.map((row) => row.invocation_id)) : null;
+  const present = found && new Set(found.map((message) => message.invocation_id));
   const queued = ready.filter((row) => present === null || present.has(row.invocation_id));
   return {
     now,

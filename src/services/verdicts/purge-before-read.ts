@@ -6,7 +6,7 @@ import { statusInfo } from "../../pynenc/statuses.ts";
 import { utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
-import type { AppFacts, Expiring, Waits } from "./facts.ts";
+import type { EndedFacts, Expiring, Waits } from "./facts.ts";
 import { countOf, type Examined, evidence, type Finding, numbered } from "./finding.ts";
 
 /** How long before the purge it is reported. */
@@ -52,7 +52,7 @@ export async function expiring(app: OpenedApp, reads: AppReads, waits: Waits): P
   return { found, more: cut || all.length > parents.length || !waits.complete };
 }
 
-export function purgeBeforeRead({ expiring: examined, now }: AppFacts): Finding[] {
+export function purgeBeforeRead({ expiring: examined, now }: EndedFacts): Finding[] {
   const all = examined.found;
   if (all.length === 0) return [];
   const parents = [...new Set(all.map(({ parent_id }) => parent_id))];

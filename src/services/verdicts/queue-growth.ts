@@ -1,6 +1,6 @@
 /** More messages enter the queue than leave it. */
 import { counted, grouped } from "../../pynenc/numbers.ts";
-import type { AppFacts } from "./facts.ts";
+import type { InvocationFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 import type { Period, TrendFacts } from "./trend-facts.ts";
 
@@ -20,7 +20,7 @@ export function isGrowing({ quarter_before, quarter }: Pick<TrendFacts, "quarter
   });
 }
 
-export function queueGrows({ trends, queues, active }: AppFacts): Finding[] {
+export function queueGrows({ trends, queues, active }: InvocationFacts): Finding[] {
   const [before, last] = [trends?.quarter_before, trends?.quarter];
   if (trends === null || !before || !last || active === 0 || queues.unreachable !== null) return [];
   const waiting = queues.queues.reduce((sum, queue) => sum + queue.waiting, 0);

@@ -5,7 +5,7 @@ import { counted } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 import { oldestWaiting } from "../model/queue-health.ts";
 import { type Idle, idleNames } from "../model/waiting-place.ts";
-import type { AppFacts } from "./facts.ts";
+import type { InvocationFacts } from "./facts.ts";
 import { earliest, evidence, type Finding } from "./finding.ts";
 
 /** A message that waits longer than this while runners are alive is reported. */
@@ -19,7 +19,7 @@ export function queueFindings({
   active,
   last_heard,
   idle,
-}: Pick<AppFacts, "queues" | "active" | "last_heard" | "idle">): Finding[] {
+}: Pick<InvocationFacts, "queues" | "active" | "last_heard" | "idle">): Finding[] {
   if (unreachable !== null) {
     return [
       {

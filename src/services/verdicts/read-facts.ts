@@ -12,9 +12,9 @@ import { queuesOf } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
 import { serviceStarved, serviceTurns, turnsEvidence } from "../model/service-turns.ts";
 import { idleTakers } from "../model/waiting-place.ts";
-import { lagsOfRunners, readClocks } from "./clock-skew.ts";
+import { type Clocks, lagsOfRunners, readClocks } from "./clock-skew.ts";
 import { heldBack } from "./concurrency.ts";
-import type { AppFacts, RecoveredStatus, Waits } from "./facts.ts";
+import type { AppFacts, EndedFacts, InvocationFacts, RecoveredStatus, Waits } from "./facts.ts";
 import { NAMED, upTo } from "./finding.ts";
 import { neverTaken } from "./left-behind.ts";
 import { poolFacts } from "./pool-deadlock.ts";
@@ -30,68 +30,75 @@ const MAX_WAITS = 1_000;
 /** Maximum running invocations checked for their run time. */
 const MAX_RUNNING = 1_000;
 
-/**
- * Each read starts as soon as what it needs is known, because on a distant server it is their sequence that takes time.
- *
- * @param trends read before the snapshot (read-trends.ts); null skips what depends on them.
- */
-export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<AppFacts> {
+// Each read starts as soon as what it needs is known, because on a distant server it is their sequence that takes time.
+
+/** @param trends read before the snapshot (read-trends.ts); null skips what depends on them. As in the other functions. */
+export function endedFacts(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<EndedFacts> {
+  return endedFrom(app, reads, trends, readClocks(app, reads), readWaits(reads));
+}
+
+async function endedFrom(
+  app: OpenedApp,
+  reads: AppReads,
+  trends: TrendFacts | null,
+  clocks$: Promise<Clocks>,
+  waits$: Promise<Waits>,
+): Promise<EndedFacts> {
+  const now = app.now();
+  const [{ handovers, ahead, set_back }, held, soon, retried] = await Promise.all([
+    clocks$,
+    heldBack(reads, now),
+    waits$.then((waits) => expiring(app, reads, waits)),
+    retriedAmong(reads, trends),
+  ]);
+  return { now, handovers, ahead, set_back, held, expiring: soon, trends, retried };
+}
+
+export async function invocationFacts(
+  app: OpenedApp,
+  reads: AppReads,
+  trends: TrendFacts | null,
+): Promise<InvocationFacts> {
   const now = app.now();
   const max_pending_seconds = numberSetting(app, "max_pending_seconds");
   const liveness$ = livenessOf(app, reads);
   const lost$ = liveness$.then(({ dead_before }) => lostInvocations(reads, dead_before));
   const queues$ = queuesOf(app, reads);
-  const turns$ = serviceTurns(app, reads);
   const waits$ = readWaits(reads);
-  const unregistered$ = recoveryWithoutTrigger(reads);
+  const clocks$ = readClocks(app, reads);
+  const pending$ = reads.orchestrator.pendingSince(now - max_pending_seconds, NAMED);
   const [
+    ended,
+    clocks,
     liveness,
     lost,
     queues,
     turns,
     waits,
-    held,
     pending,
     active,
-    stuck_runs,
-    unregistered,
-    definitions,
     never_taken,
     { components },
-    no_slot,
-    crons,
-    met,
-    clocks,
-    retried,
-    layout,
-    starved,
+    unregistered,
     running,
-    expiringSoon,
     pool,
     idle,
   ] = await Promise.all([
+    endedFrom(app, reads, trends, clocks$, waits$),
+    clocks$,
     liveness$,
     lost$,
     queues$,
-    turns$,
+    serviceTurns(app, reads),
     waits$,
-    heldBack(reads, now),
-    reads.orchestrator.pendingSince(now - max_pending_seconds, NAMED),
+    pending$,
     liveness$.then(({ dead_before }) => reads.orchestrator.countHeartbeats(dead_before)),
-    liveness$.then(({ dead_before }) => stuckServiceRuns(reads, dead_before, now)),
-    unregistered$,
-    unregistered$.then(({ length }) => (length === 0 ? null : reads.trigger.countDefinitions())),
     neverTaken(app, reads, queues$, waits$),
     reads.layout.capabilities(),
-    turns$.then((turns) => (turns.plan.every_window_invalid ? turnsEvidence(app, reads, turns) : null)),
-    turns$.then((turns) => schedules(reads, turns)),
-    turns$.then((turns) => metConditions(reads, turns)),
-    readClocks(app, reads),
-    retriedAmong(reads, trends),
-    queues$.then(({ named }) => layoutTrouble(app, reads, named)),
-    turns$.then((turns) => serviceStarved(app, reads, turns)),
+    Promise.all([pending$, lost$]).then(([pending, { orphans }]) =>
+      pending.length + orphans.length === 0 ? [] : recoveryWithoutTrigger(reads),
+    ),
     runningInvocations(reads, trends),
-    waits$.then((waits) => expiring(app, reads, waits)),
     Promise.all([queues$, waits$, lost$, liveness$]).then(([queues, waits, { gone, certain }, { dead_before }]) =>
       certain ? poolFacts(reads, { queues, waits, lost: gone, dead_before, now }) : null,
     ),
@@ -118,7 +125,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
       heard < liveness.dead_before && heard + lagOf(runner_id) >= liveness.dead_before,
   ).length;
   return {
-    now,
+    ...ended,
     liveness,
     max_pending_seconds,
     pending: pending.filter((row) => row.status_timestamp + lagOf(row.status_runner_id) <= now - max_pending_seconds),
@@ -136,6 +143,30 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
       more: queues.messages_unread,
     },
     turns,
+    unregistered,
+    waits,
+    pool,
+    service_lag: Math.max(0, ...members.map(lagOf)),
+    running,
+  };
+}
+
+export async function appFacts(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<AppFacts> {
+  const turns$ = serviceTurns(app, reads);
+  const unregistered$ = recoveryWithoutTrigger(reads);
+  const [facts, stuck_runs, unregistered, definitions, no_slot, crons, met, layout, starved] = await Promise.all([
+    invocationFacts(app, reads, trends),
+    livenessOf(app, reads).then(({ dead_before }) => stuckServiceRuns(reads, dead_before, app.now())),
+    unregistered$,
+    unregistered$.then(({ length }) => (length === 0 ? null : reads.trigger.countDefinitions())),
+    turns$.then((turns) => (turns.plan.every_window_invalid ? turnsEvidence(app, reads, turns) : null)),
+    turns$.then((turns) => schedules(reads, turns)),
+    turns$.then((turns) => metConditions(reads, turns)),
+    queuesOf(app, reads).then(({ named }) => layoutTrouble(app, reads, named)),
+    turns$.then((turns) => serviceStarved(app, reads, turns)),
+  ]);
+  return {
+    ...facts,
     stuck_runs,
     no_slot,
     starved,
@@ -143,19 +174,8 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     triggers: definitions?.triggers ?? null,
     layout,
     triggers_elsewhere: app.store.kind !== "sqlite" && app.settings.get("trigger_cls")?.origin === DEFAULT_ORIGIN,
-    waits,
-    pool,
     schedules: crons,
     met,
-    handovers: clocks.handovers,
-    ahead: clocks.ahead,
-    set_back: clocks.set_back,
-    service_lag: Math.max(0, ...members.map(lagOf)),
-    held,
-    expiring: expiringSoon,
-    trends,
-    running,
-    retried,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Tasks whose runs often end in retries, and tasks that fail despite retries. */
 import { counted, percentage } from "../../pynenc/numbers.ts";
-import type { AppFacts } from "./facts.ts";
+import type { EndedFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, rises, sinceRise, WHEN } from "./rises.ts";
 import { type Share, shareOf } from "./shares.ts";
@@ -27,7 +27,7 @@ interface Exhausted extends Rise {
 }
 
 /** Tasks that fail more often than before, with invocations that failed after retries. */
-export function exhausted({ trends, retried }: Pick<AppFacts, "trends" | "retried">): Exhausted[] {
+export function exhausted({ trends, retried }: Pick<EndedFacts, "trends" | "retried">): Exhausted[] {
   if (trends === null) return [];
   return failingMore(trends).flatMap((one) => {
     const known = trends.rises.get(one.task_id_key)?.groups.flatMap(({ invocation_ids }) => invocation_ids) ?? [];
@@ -36,7 +36,7 @@ export function exhausted({ trends, retried }: Pick<AppFacts, "trends" | "retrie
   });
 }
 
-export function retriesExhausted(facts: AppFacts): Finding[] {
+export function retriesExhausted(facts: EndedFacts): Finding[] {
   const up = exhausted(facts).sort(byRise);
   const ids = up.flatMap(({ invocation_ids }) => invocation_ids);
   if (up.length === 0 || facts.trends === null) return [];
@@ -74,7 +74,7 @@ function causeWords(up: readonly Rise[], trends: TrendFacts | null): string {
   return most === undefined ? "" : ` What has grown most is ${nameOf(most)}.`;
 }
 
-export function retryStorm(facts: AppFacts): Finding[] {
+export function retryStorm(facts: EndedFacts): Finding[] {
   const { trends } = facts;
   if (trends === null) return [];
   const used = new Set(exhausted(facts).map(({ task_id_key }) => task_id_key));

@@ -2,7 +2,7 @@
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { DurationSummary } from "../../rollups/reads.ts";
-import type { AppFacts } from "./facts.ts";
+import type { InvocationFacts } from "./facts.ts";
 import { countOf, evidence, type Finding, numbered } from "./finding.ts";
 import type { Period, TrendFacts } from "./trend-facts.ts";
 
@@ -34,7 +34,7 @@ export function slowRuns({
   waits,
   orphans,
   abandoned,
-}: AppFacts): Finding[] {
+}: InvocationFacts): Finding[] {
   if (trends === null) return [];
   // Other verdicts cover these, and an invocation that waits for others is as slow as they are.
   const excused = new Set([...orphans, ...abandoned].map((row) => row.invocation_id));

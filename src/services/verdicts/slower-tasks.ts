@@ -1,7 +1,7 @@
 /** Tasks whose runs take much longer than before. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { DurationMap } from "../../rollups/reads.ts";
-import type { AppFacts } from "./facts.ts";
+import type { InvocationFacts } from "./facts.ts";
 import { countOf, earliest, evidence, type Finding, numbered } from "./finding.ts";
 import { WHEN } from "./rises.ts";
 import { chanceFor, rose, type Share } from "./shares.ts";
@@ -56,7 +56,7 @@ function slowShare(one: Slower, { bounds, counts }: DurationMap): Share {
   return share;
 }
 
-export function tasksSlower({ trends }: Pick<AppFacts, "trends">): Finding[] {
+export function tasksSlower({ trends }: Pick<InvocationFacts, "trends">): Finding[] {
   const slower = trends?.slower ?? [];
   const examined = { found: slower, more: trends?.slower_capped === true };
   const [first] = slower;

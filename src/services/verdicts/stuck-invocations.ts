@@ -2,10 +2,10 @@
 import { lasting } from "../../pynenc/numbers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { silenceWords } from "../model/runner-liveness.ts";
-import type { AppFacts, RecoveredStatus } from "./facts.ts";
+import type { InvocationFacts, RecoveredStatus } from "./facts.ts";
 import { countOf, earliest, evidence, type Finding, NAMED, numbered, upTo } from "./finding.ts";
 
-export function stuckInvocations(facts: AppFacts): Finding[] {
+export function stuckInvocations(facts: InvocationFacts): Finding[] {
   const { pending, orphans, abandoned, max_pending_seconds: most, liveness } = facts;
   const silent = (rows: readonly InvocationStatusRecord[]): string =>
     `No heartbeat of ${rows.length === 1 ? "its" : "their"} runner is stored for the last ${silenceWords(liveness.silence)}.`;
@@ -47,7 +47,7 @@ export function stuckInvocations(facts: AppFacts): Finding[] {
 }
 
 function recoveryWords(
-  { active, turns, unregistered }: AppFacts,
+  { active, turns, unregistered }: InvocationFacts,
   status: RecoveredStatus,
   { length }: readonly InvocationStatusRecord[],
 ): string {
@@ -60,7 +60,7 @@ function recoveryWords(
 }
 
 /** The earliest last heartbeat of their runners; null if one of them has none. */
-function silentSince({ owners_heard }: AppFacts, rows: readonly InvocationStatusRecord[]): number | null {
+function silentSince({ owners_heard }: InvocationFacts, rows: readonly InvocationStatusRecord[]): number | null {
   const heard = rows.map((row) => owners_heard.get(row.status_runner_id ?? ""));
   return heard.includes(undefined) ? null : earliest(heard.flatMap((time) => time ?? []));
 }

@@ -7,7 +7,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { invalidSlots, noServiceRunner, starvedAtomicService, stuckAtomicService } from "./atomic-service.ts";
 import { clockSkew } from "./clock-skew.ts";
 import { heldByConcurrency } from "./concurrency.ts";
-import type { AppFacts } from "./facts.ts";
+import type { AppFacts, EndedFacts, InvocationFacts } from "./facts.ts";
 import { failureRateUp } from "./failure-rate.ts";
 import type { Finding } from "./finding.ts";
 import { layoutTroubled } from "./layout.ts";
@@ -18,7 +18,7 @@ import { deadlockedPool } from "./pool-deadlock.ts";
 import { purgeBeforeRead } from "./purge-before-read.ts";
 import { queueGrows } from "./queue-growth.ts";
 import { queueFindings } from "./queues.ts";
-import { readFacts } from "./read-facts.ts";
+import { appFacts, endedFacts, invocationFacts } from "./read-facts.ts";
 import { recoveryNotRegistered } from "./recovery.ts";
 import { retriesExhausted, retryStorm } from "./retries.ts";
 import { overdueSchedules } from "./schedules.ts";
@@ -38,32 +38,45 @@ export type WithFoundVerdicts<Answer extends { verdicts: Verdict[] }> = Omit<Ans
   verdicts: FoundVerdict[];
 };
 
-const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
-  waitCycles,
-  ({ pool }) => (pool === null ? [] : [deadlockedPool(pool) ?? []].flat()),
-  queueFindings,
-  layoutTroubled,
-  stuckAtomicService,
-  stuckInvocations,
-  waitingInNoQueue,
-  leftBehind,
-  waitsForEnded,
-  noServiceRunner,
-  invalidSlots,
-  starvedAtomicService,
-  recoveryNotRegistered,
-  unclaimedConditions,
-  overdueSchedules,
-  messageWithoutInvocation,
+/** On which things verdicts are wanted. Each includes those after it, and what explains them. */
+export type VerdictScope = "app" | "invocations" | "ended";
+
+/** Detectors of verdicts that may name an invocation that has ended. */
+const OF_ENDED: readonly ((facts: EndedFacts) => Finding[])[] = [
   clockSkew,
   heldByConcurrency,
   purgeBeforeRead,
   retriesExhausted,
   failureRateUp,
   retryStorm,
+];
+
+/** Detectors of verdicts that may name an invocation, or say why it waits. */
+const OF_INVOCATIONS: readonly ((facts: InvocationFacts) => Finding[])[] = [
+  ...OF_ENDED,
+  waitCycles,
+  ({ pool }) => (pool === null ? [] : [deadlockedPool(pool) ?? []].flat()),
+  queueFindings,
+  stuckInvocations,
+  waitingInNoQueue,
+  leftBehind,
+  waitsForEnded,
+  messageWithoutInvocation,
   slowRuns,
-  tasksSlower,
   queueGrows,
+];
+
+const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
+  ...OF_INVOCATIONS,
+  layoutTroubled,
+  stuckAtomicService,
+  noServiceRunner,
+  invalidSlots,
+  starvedAtomicService,
+  recoveryNotRegistered,
+  unclaimedConditions,
+  overdueSchedules,
+  tasksSlower,
   appSilent,
 ];
 
@@ -123,20 +136,46 @@ export function isAppCode(text: string): text is AppVerdictCode {
 }
 
 /** Computed once per snapshot, because several parts of a page need it. */
-const known = new WeakMap<AppReads, Map<TrendFacts | null, Promise<FoundVerdict[]>>>();
+const known = new WeakMap<AppReads, Map<TrendFacts | null, Partial<Record<VerdictScope, Promise<FoundVerdict[]>>>>>();
 
-/** Use `appVerdicts`. @param trends from `trendFacts`, read before the snapshot; without them nothing is compared with the past. */
-export function findVerdicts(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<FoundVerdict[]> {
-  const ofSnapshot = known.get(reads) ?? new Map<TrendFacts | null, Promise<FoundVerdict[]>>();
+/**
+ * Use `appVerdicts`.
+ *
+ * @param trends from `trendFacts`, read before the snapshot; without them nothing is compared with the past.
+ * @param scope what is not asked for is not read.
+ */
+export function findVerdicts(
+  app: OpenedApp,
+  reads: AppReads,
+  trends: TrendFacts | null,
+  scope: VerdictScope = "app",
+): Promise<FoundVerdict[]> {
+  const ofSnapshot =
+    known.get(reads) ?? new Map<TrendFacts | null, Partial<Record<VerdictScope, Promise<FoundVerdict[]>>>>();
   known.set(reads, ofSnapshot);
-  const earlier = ofSnapshot.get(trends);
-  if (earlier !== undefined) return earlier;
-  const verdicts = readFacts(app, reads, trends).then((facts) => {
+  const byScope = ofSnapshot.get(trends) ?? {};
+  ofSnapshot.set(trends, byScope);
+  byScope[scope] ??= judged(app, reads, trends, scope).then((verdicts) => {
     const mutes = mutesOf(app);
-    return judge(facts).map((verdict) => ({ ...verdict, muted_until: mutedUntil(verdict, mutes) }));
+    return verdicts.map((verdict) => ({ ...verdict, muted_until: mutedUntil(verdict, mutes) }));
   });
-  ofSnapshot.set(trends, verdicts);
-  return verdicts;
+  return byScope[scope];
+}
+
+async function judged(app: OpenedApp, reads: AppReads, trends: TrendFacts | null, scope: VerdictScope) {
+  if (scope === "app") return judge(await appFacts(app, reads, trends));
+  if (scope === "ended") {
+    const facts = await endedFacts(app, reads, trends);
+    return ranked(
+      OF_ENDED.flatMap((detect) => detect(facts)),
+      0,
+    );
+  }
+  const facts = await invocationFacts(app, reads, trends);
+  return ranked(
+    OF_INVOCATIONS.flatMap((detect) => detect(facts)),
+    facts.alive_by_lag,
+  );
 }
 
 /** Not said where a runner only seems silent, because its clock is behind. */
@@ -147,11 +186,18 @@ const OF_MISSING_RUNNERS: ReadonlySet<AppVerdictCode> = new Set<AppVerdictCode>(
 
 /** Runs all detectors on the same facts. */
 export function judge(facts: AppFacts): Omit<FoundVerdict, "muted_until">[] {
-  const findings = DETECTORS.flatMap((detect) => detect(facts));
+  return ranked(
+    DETECTORS.flatMap((detect) => detect(facts)),
+    facts.alive_by_lag,
+  );
+}
+
+/** Worst first, without what others explain. @param alive_by_lag as in the facts. */
+function ranked(findings: readonly Finding[], alive_by_lag: number): Omit<FoundVerdict, "muted_until">[] {
   const codes = new Set<AppVerdictCode>(findings.map(({ code }) => code));
   return findings
     .filter(({ code }) => !EXPLAINED_BY[code].some((cause) => codes.has(cause)))
-    .filter(({ code }) => facts.alive_by_lag === 0 || !OF_MISSING_RUNNERS.has(code))
+    .filter(({ code }) => alive_by_lag === 0 || !OF_MISSING_RUNNERS.has(code))
     .sort((a, b) => rank(a) - rank(b))
     .map((finding) => ({ ...finding, since: isoOrNull(finding.since) }));
 }
@@ -175,7 +221,7 @@ const STUCK: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
 /** Ids of stuck invocations: those named by such verdicts. */
 export async function stuckInvocationIds(app: OpenedApp, reads: AppReads): Promise<string[]> {
   // None of these needs figures over time.
-  const verdicts = (await findVerdicts(app, reads, null)).filter(({ code }) => STUCK.has(code));
+  const verdicts = (await findVerdicts(app, reads, null, "invocations")).filter(({ code }) => STUCK.has(code));
   const named = verdicts.flatMap((verdict) => verdict.evidence.filter(({ kind }) => kind === "invocation"));
   return [...new Set(named.map(({ id }) => id))];
 }

@@ -2,7 +2,7 @@
 import { addTo } from "../../pynenc/groups.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
-import type { AppFacts } from "./facts.ts";
+import type { InvocationFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
 /** Statuses in which an invocation can wait for another: a runner holds it. */
@@ -14,7 +14,7 @@ const RELEASE_SECONDS = 60;
 const CHAIN_SHOWN = 6;
 
 /** Invocations that wait for each other in a cycle and are all taken by runners: none of them can continue. */
-export function waitCycles({ waits, orphans, abandoned }: AppFacts): Finding[] {
+export function waitCycles({ waits, orphans, abandoned }: InvocationFacts): Finding[] {
   const lost = new Set([...orphans, ...abandoned].map((row) => row.invocation_id));
   const waitsFor = new Map<string, string[]>();
   for (const { waiter_id, waited_id } of waits.edges) {
@@ -82,7 +82,7 @@ function shortestCycle(start: string, next: ReadonlyMap<string, readonly string[
 }
 
 /** Paused although everything it is recorded to wait for has ended. */
-export function waitsForEnded({ waits, now, abandoned }: AppFacts): Finding[] {
+export function waitsForEnded({ waits, now, abandoned }: InvocationFacts): Finding[] {
   if (!waits.complete) return [];
   const lost = new Set(abandoned.map((row) => row.invocation_id));
   const ends = new Map<string, (number | null)[]>();

@@ -7,15 +7,18 @@ import type { AppVerdictCode, Evidence } from "../../api/verdicts.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import type { OpenedApp } from "../app/opened-app.ts";
+import { VALUE_BYTES } from "../../stores/value-limit.ts";
+import { inOneSnapshot, type OpenedApp } from "../app/opened-app.ts";
+import { OPEN_STATUSES } from "../app/taken.ts";
+import { detailWith, figuresBefore } from "../invocations/invocation-detail.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
 import { checkEdges } from "../model/waiting-edges.ts";
 import type { EventFacts } from "../triggers/event-detail.ts";
 import { waitingTriggersOf } from "../triggers/triggers.ts";
-import { type AppVerdicts, appVerdicts } from "../verdicts/app-verdicts.ts";
-import type { FoundVerdict } from "../verdicts/verdicts.ts";
+import { scopedVerdicts } from "../verdicts/app-verdicts.ts";
+import type { FoundVerdict, VerdictScope } from "../verdicts/verdicts.ts";
 
 /** A thing, with what has been read of it where verdicts depend on that. */
 export type Concerned =
@@ -47,30 +50,91 @@ export async function verdictsOn(
   loading: Concerned | Promise<Concerned>,
   patience: number,
 ): Promise<VerdictsOn> {
-  const [thing, { verdicts, figures }] = await Promise.all([loading, verdictsBeside(app, kind, loading, patience)]);
+  const verdictsIn = await verdictsBeside(app, kind, patience);
+  const scope = kind === "workflow" ? "invocations" : "app";
+  const [thing, { verdicts, figures }] = await Promise.all([
+    loading,
+    app.store.read((reads) => verdictsIn(reads, scope)),
+  ]);
   const found = verdicts.length === 0 ? [] : app.store.read((reads) => concerning(app, reads, verdicts, thing));
   return { verdicts: await found, not_looked_at: missing(thing, figures) };
 }
 
+/** Before a snapshot. @param patience see `appVerdicts`. */
+export function verdictsBeside(app: OpenedApp, kind: ShownKind, patience: number) {
+  // Figures over time say nothing about other things, so these do not wait for them.
+  return scopedVerdicts(app, OF_FIGURES.has(kind) ? patience : 0);
+}
+
+/** Something that was read with the verdicts on it. */
+export interface WithVerdicts<Model> extends VerdictsOn {
+  model: Model;
+}
+
 /**
- * All verdicts on the app, read while the thing is loaded: on a distant server, one after the other takes twice as long. Not inside `store.read`.
+ * An invocation or anything else, and the verdicts on the app that concern it, from one snapshot. Not inside `store.read`.
  *
+ * @param load reads it; gets the app in that snapshot.
  * @param patience see `appVerdicts`.
  */
-export async function verdictsBeside(
+export async function withVerdictsOn<Model>(
   app: OpenedApp,
-  kind: ShownKind,
-  loading: Concerned | Promise<Concerned>,
+  { kind, id }: { kind: ShownKind; id: string },
+  load: (one: OpenedApp) => Promise<Model>,
+  thingOf: (model: Model) => Concerned,
   patience: number,
-): Promise<AppVerdicts> {
-  // Figures over time say nothing about other things, so these do not wait for them.
-  const read = async () => app.store.read(await appVerdicts(app, OF_FIGURES.has(kind) ? patience : 0));
-  const [verdicts, thing] = await Promise.all([read(), loading]);
-  if (thing.kind !== "invocation" || thing.detail.final || thing.detail.status_source === "orchestrator")
-    return verdicts;
-  // Verdicts on one without a status need to know which invocations exist (`knownInventory`).
-  await app.inventory();
-  return read();
+): Promise<WithVerdicts<Model>> {
+  const verdictsIn = await verdictsBeside(app, kind, patience);
+  return inOneSnapshot(app, async (one, reads) => {
+    const [model, { verdicts, figures }] = await Promise.all([
+      load(one),
+      verdictsIn(reads, scopeOf(one, reads, kind, id)),
+    ]);
+    const thing = thingOf(model);
+    return { model, verdicts: await concerning(one, reads, verdicts, thing), not_looked_at: missing(thing, figures) };
+  });
+}
+
+/** @throws NotFoundError */
+export async function invocationWithVerdicts(
+  app: OpenedApp,
+  id: string,
+  patience: number,
+): Promise<WithVerdicts<InvocationDetail>> {
+  const figures = await figuresBefore(app, id, patience);
+  const thingOf = (detail: InvocationDetail): Concerned => ({ kind: "invocation", detail });
+  return withVerdictsOn(app, { kind: "invocation", id }, (one) => detailWith(one, id, figures), thingOf, patience);
+}
+
+/** Which verdicts may concern a thing. Mostly reads what its detail reads too. */
+export async function scopeOf(app: OpenedApp, reads: AppReads, kind: ShownKind, id: string): Promise<VerdictScope> {
+  if (kind !== "invocation") return kind === "workflow" ? "invocations" : "app";
+  const [[status], [definition]] = await Promise.all([
+    reads.orchestrator.statusesByIds([id]),
+    reads.state_backend.invocationsByIds([id], VALUE_BYTES),
+  ]);
+  if (status === undefined || definition === undefined || !statusInfo(status.status).final) return "invocations";
+  // The rest of a workflow run may be open after the invocation that defines it.
+  return definition.workflow_id === id && (await mayHaveOpenMembers(app, reads, id)) ? "invocations" : "ended";
+}
+
+/** Open invocations whose workflow runs are looked up. */
+const OPEN_CHECKED = 50;
+
+/** Whether an invocation of the run may not have ended, apart from the one that defines it. */
+async function mayHaveOpenMembers(app: OpenedApp, reads: AppReads, workflowId: string): Promise<boolean> {
+  const without = app.knownInventory()?.forgotten;
+  if (!without?.complete || without.matching({ statuses: OPEN_STATUSES }).length > 0) return true;
+  const open = await reads.orchestrator.listInvocations(
+    { statuses: OPEN_STATUSES },
+    { limit: OPEN_CHECKED + 1, offset: 0 },
+  );
+  if (open.length > OPEN_CHECKED) return true;
+  const definitions = await reads.state_backend.invocationsByIds(
+    open.map((row) => row.invocation_id),
+    0,
+  );
+  return definitions.some(({ workflow_id }) => workflow_id === workflowId);
 }
 
 /** What of the figures over time was not examined; nothing if none is about such a thing. */

@@ -8,11 +8,11 @@ import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { whyInput } from "../../inputs/find.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import type { OpenedApp } from "../app/opened-app.ts";
+import { inOneSnapshot, type OpenedApp } from "../app/opened-app.ts";
 import { type Found, find } from "../find/find.ts";
 import { identifiedObject, isStoredObject } from "../find/identified-object.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
-import { invocationDetail } from "../invocations/invocation-detail.ts";
+import { detailWith, type FiguresBefore, figuresBefore, NO_FIGURES } from "../invocations/invocation-detail.ts";
 import { describedIds } from "../model/resolve-ids.ts";
 import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { eventFacts } from "../triggers/event-detail.ts";
@@ -21,7 +21,7 @@ import { triggerDetail } from "../triggers/triggers.ts";
 import { appVerdicts } from "../verdicts/app-verdicts.ts";
 import { COMMAND_PATIENCE } from "../verdicts/read-trends.ts";
 import type { FoundVerdict } from "../verdicts/verdicts.ts";
-import { type Concerned, concerning, missing, verdictsBeside } from "./concerning.ts";
+import { type Concerned, concerning, missing, scopeOf, verdictsBeside } from "./concerning.ts";
 import { explanation, type FoundWhy, ranked, type ThingWhy } from "./thing-verdict.ts";
 import { whyEvent } from "./why-event.ts";
 import { whyInvocation } from "./why-invocation.ts";
@@ -78,20 +78,18 @@ async function whyApp(app: OpenedApp, patience: number): Promise<FoundWhy> {
 
 /** @throws NotFoundError if nothing is known about an invocation, event or trigger with this id. */
 async function whyThing(app: OpenedApp, kind: ShownKind, id: string, patience: number): Promise<FoundWhy> {
-  const loading = thingOf(app, kind, id, patience);
-  const [{ thing, explain }, { verdicts, figures }] = await Promise.all([
-    loading,
-    verdictsBeside(
-      app,
-      kind,
-      loading.then((loaded) => loaded.thing),
-      patience,
-    ),
+  const [figures, verdictsIn] = await Promise.all([
+    kind === "invocation" ? figuresBefore(app, id, patience) : NO_FIGURES,
+    verdictsBeside(app, kind, patience),
   ]);
-  return app.store.read(async (reads) => {
+  return inOneSnapshot(app, async (one, reads) => {
+    const [{ thing, explain }, { verdicts, figures: examined }] = await Promise.all([
+      thingOf(one, kind, id, figures),
+      verdictsIn(reads, scopeOf(one, reads, kind, id)),
+    ]);
     const { label, ...found } = await explain(reads, verdicts);
     const looked_at = [EXAMINED[kind] ?? "whether a verdict names it"];
-    return { subject: { kind, id, label }, ...found, looked_at, not_looked_at: missing(thing, figures) };
+    return { subject: { kind, id, label }, ...found, looked_at, not_looked_at: missing(thing, examined) };
   });
 }
 
@@ -112,8 +110,8 @@ interface Explained {
   explain(reads: AppReads, verdicts: readonly FoundVerdict[]): Promise<ThingWhy>;
 }
 
-/** What is read of a thing before the snapshot, and how it is explained. @throws NotFoundError */
-async function thingOf(app: OpenedApp, kind: ShownKind, id: string, patience: number): Promise<Explained> {
+/** What is read of a thing, and how it is explained. @throws NotFoundError */
+async function thingOf(app: OpenedApp, kind: ShownKind, id: string, figures: FiguresBefore): Promise<Explained> {
   const by = (thing: Concerned, explain: (found: FoundVerdict[], reads: AppReads) => ThingWhy | Promise<ThingWhy>) => ({
     thing,
     explain: async (reads: AppReads, verdicts: readonly FoundVerdict[]) =>
@@ -121,7 +119,7 @@ async function thingOf(app: OpenedApp, kind: ShownKind, id: string, patience: nu
   });
   switch (kind) {
     case "invocation": {
-      const detail = await invocationDetail(app, id, patience);
+      const detail = await detailWith(app, id, figures, "causes");
       const thing = { kind, detail };
       return { thing, explain: (reads, verdicts) => whyInvocation(app, reads, detail, verdicts) };
     }

@@ -34,6 +34,4 @@ export interface BrokerReads {
   peekMessages(slice: Slice, queueName?: string): Promise<QueueMessage[]>;
   /** All messages of these invocations, in the order they were enqueued if the store keeps it. */
   messagesOf(invocationIds: readonly string[]): Promise<QueueMessage[]>;
-  /** Which of these invocations are in the queue now. */
-  queuedAmong(invocationIds: readonly string[]): Promise<string[]>;
 }

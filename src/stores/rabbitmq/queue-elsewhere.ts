@@ -80,7 +80,6 @@ export class QueueElsewhere implements AppStore {
     // Only `queue_peek` distinguishes these from an empty queue.
     peekMessages: async () => [],
     messagesOf: async () => [],
-    queuedAmong: async () => [],
   };
 
   #layout(rest: LayoutReads): LayoutReads {

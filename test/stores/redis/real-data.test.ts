@@ -136,7 +136,7 @@ describeWithRedis("the real data of a Redis server", () => {
       const { messages, length, queued } = await read(async ({ broker }) => ({
         messages: await broker.peekMessages(ALL),
         length: await broker.countMessages(),
-        queued: await broker.queuedAmong(ids),
+        queued: (await broker.messagesOf(ids)).map((message) => message.invocation_id),
       }));
       expect(messages).toEqual(
         facts.queue.map((invocation_id) => ({ invocation_id, queued_at: null, queue_name: null, priority: null })),

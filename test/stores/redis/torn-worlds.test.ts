@@ -416,7 +416,7 @@ describeWithRedis("reads of torn data in Redis", () => {
             await state_backend.lastEntriesBefore(everybody, BEGIN + 3),
             await state_backend.surveyHistory({ from: BEGIN, to: BEGIN + 10 }, 3, 10),
             await state_backend.historySpan(),
-            await broker.queuedAmong(everybody),
+            await broker.messagesOf(everybody),
             await trigger.eventCounters(),
             await trigger.triggeredTasks(),
             await trigger.listEvents({ event_code: "code", matched: true, triggered: false }, ALL),

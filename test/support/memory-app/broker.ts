@@ -31,6 +31,5 @@ export function brokerReads({ messages, queue_layout }: MemoryRows): Sync<Broker
         slice,
       ),
     messagesOf: (ids) => messages.filter(ofAny(ids)),
-    queuedAmong: (ids) => unique(messages.map((message) => message.invocation_id)).filter((id) => ids.includes(id)),
   };
 }

@@ -70,9 +70,9 @@ async function readFacts(reading: RedisReading, ids: readonly string[], queue: b
     reading.db("orchestrator").strings(ids.map((id) => keys.key("orchestrator", "invocation_status", id))),
     reading.db("state_backend").existing(ids.map(definitionKey)),
     calledTasks(reading, ids),
-    queue ? brokerReads(reading).queuedAmong(ids) : [],
+    queue ? brokerReads(reading).messagesOf(ids) : [],
   ]);
-  const [defined, queued] = [new Set(definitions), new Set(messages)];
+  const [defined, queued] = [new Set(definitions), new Set(messages.map((message) => message.invocation_id))];
   return new Map(
     ids.map((id, i): [string, Known] => {
       const text = texts[i] ?? null;

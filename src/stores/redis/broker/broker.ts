@@ -41,11 +41,6 @@ export function brokerReads(reading: RedisReading): BrokerReads {
     async messagesOf(invocationIds) {
       return (await messagesAmong(db, await queuesNamed(undefined), invocationIds)).map(record);
     },
-
-    async queuedAmong(invocationIds) {
-      const found = await messagesAmong(db, await queuesNamed(undefined), invocationIds);
-      return [...new Set(found.map(({ invocation_id }) => invocation_id))];
-    },
   };
 }
 

@@ -37,7 +37,8 @@ export function requeue(
       )
       .map((row) => text(row.invocation_id)),
   );
-  const queued = new Set(enqueue ? brokerReads(broker.changes, broker.tables).queuedAmong(invocationIds) : []);
+  const present = enqueue ? brokerReads(broker.changes, broker.tables).messagesOf(invocationIds) : [];
+  const queued = new Set(present.map((message) => message.invocation_id));
   const messages = enqueue ? messagesOf(access, routing) : null;
   return invocationIds.map((invocation_id): Requeue => {
     const status = statuses.get(invocation_id);

@@ -62,25 +62,14 @@ export function brokerReads(handle: Queries, tables: AppTables): Sync<BrokerRead
 
     messagesOf(invocationIds) {
       if (!exists || invocationIds.length === 0) return [];
-      // Same plan as `queuedAmong`.
+      // The id is not indexed, so the table is scanned once, whatever the number of ids. It is usually short, and a long one is still a single pass over a
+      // narrow table.
       return handle
         .all(
           `SELECT ${columns} FROM ${messages} WHERE invocation_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
           JSON.stringify(invocationIds),
         )
         .map(message);
-    },
-
-    queuedAmong(invocationIds) {
-      if (!exists || invocationIds.length === 0) return [];
-      // The id is not indexed, so the table is scanned once, whatever the number of ids. It is usually short, and a long one is still a single pass over a
-      // narrow table.
-      return handle
-        .all(
-          `SELECT DISTINCT invocation_id FROM ${messages} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
-          JSON.stringify(invocationIds),
-        )
-        .map((row) => text(row.invocation_id));
     },
   };
 }
