@@ -28,12 +28,12 @@ export const trace = question({
   tool: { name: "trace", takes: ["id", "direction", "limit"], most: 5_000 },
   answers: async () => [(await import("../api/causes.ts")).Trace],
   async ask(app, { id, ...raw }) {
-    const [{ parseTraceInput, TRACED, traceOfAny }, { withId }] = await Promise.all([
+    const [causes, { withId }] = await Promise.all([
       import("../services/causes/trace.ts"),
       import("../services/model/resolve-ids.ts"),
     ]);
-    const input = parseTraceInput(raw);
-    const about = { parameter: "id", kinds: TRACED, text: id?.at(-1) ?? "" };
-    return withId(app, about, (whole) => traceOfAny(app, whole, input));
+    const input = causes.parseTraceInput(raw);
+    const about = { parameter: "id", kinds: causes.TRACED, text: id?.at(-1) ?? "" };
+    return withId(app, about, (whole) => causes.trace(app, null, whole, input));
   },
 });

@@ -1,7 +1,7 @@
 /** The parameters that are documented are those that are accepted. Their words and bounds are read by the same declaration. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { operations } from "../../src/questions/derived/operations.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const OPERATIONS = await operations();
 
@@ -20,11 +20,7 @@ function targetOf(key: string): string {
 }
 
 describe("the documented parameters of", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { app: APP }));
 
   const refusal = async (key: string, query: string) => {
     const extra = key === "GET /calls/" ? "&call_id_key=some" : "";

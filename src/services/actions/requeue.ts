@@ -10,6 +10,7 @@ import type {
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError, NotFoundError, RefusedError } from "../../errors.ts";
 import { MAX_REQUEUED, requeueInput, requeueManyInput } from "../../inputs/actions.ts";
+import { addTo } from "../../pynenc/groups.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import { PASSING_STATUSES, statusInfo } from "../../pynenc/statuses.ts";
 import {
@@ -196,8 +197,7 @@ function reasonsOf(requeues: readonly Requeue[]): CountedRefusal[] {
   const byReason = new Map<string, RequeueRefusal[]>();
   for (const { refusal } of requeues) {
     if (refusal === null) continue;
-    const reason = reasonOf(refusal, false);
-    byReason.set(reason, [...(byReason.get(reason) ?? []), refusal]);
+    addTo(byReason, reasonOf(refusal, false), refusal);
   }
   return [...byReason.values()].flatMap((alike) => {
     const [first] = alike;

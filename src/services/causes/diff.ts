@@ -6,6 +6,7 @@ import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { NotFoundError } from "../../errors.ts";
 import { diffInput, LAST_SUCCESS } from "../../inputs/causes.ts";
 import { required } from "../../inputs/parameter.ts";
+import { addTo } from "../../pynenc/groups.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
@@ -185,7 +186,7 @@ async function readCalls(reads: AppReads, roots: readonly string[]): Promise<Cal
       if (left === 0) cut = true;
       if (left === 0) continue;
       room.set(root, left - 1);
-      children.set(parent, [...(children.get(parent) ?? []), id]);
+      addTo(children, parent, id);
       if (ids.has(id)) continue;
       ids.add(id);
       level.push({ id, root });

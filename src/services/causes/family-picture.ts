@@ -26,7 +26,7 @@ import { pathPhaseOf } from "../model/critical-path.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { type AsOf, readLives, timeSpent } from "../model/time-spent.ts";
-import { familyTrace, kindOfId } from "./trace.ts";
+import { familyTrace } from "./trace.ts";
 import { traceTree } from "./trace-tree.ts";
 
 export interface FamilyPictureInput {
@@ -57,7 +57,7 @@ export function familyPicture(
   input: FamilyPictureInput,
 ): Promise<FamilyPicture> {
   return app.store.read(async (reads) => {
-    const trace = await familyTrace(reads, kind ?? (await kindOfId(reads, id)), id, input.limit);
+    const trace = await familyTrace(reads, kind, id, input.limit);
     const asOf = { now: app.now(), deadBefore: app.past ? null : () => deadBefore(app, reads) };
     return pictured(reads, asOf, trace, app.past);
   });

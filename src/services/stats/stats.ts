@@ -1,6 +1,7 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow, StatsSlice } from "../../api/stats.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { statsInput } from "../../inputs/stats.ts";
+import { rowsBy } from "../../pynenc/groups.ts";
 import { FINAL_STATUSES, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
@@ -191,9 +192,7 @@ function named(row: FiguresRow, span: TimeSpan, key: "task_id_key" | "runner_id"
 }
 
 function exceptionRows(groups: readonly FailureRow[]): NamedRow[] {
-  const byType = new Map<string | null, FailureRow[]>();
-  for (const group of groups) byType.set(group.type, [...(byType.get(group.type) ?? []), group]);
-  return [...byType].map(([exception, some]) => ({
+  return [...rowsBy(groups, (group) => group.type)].map(([exception, some]) => ({
     name: exception,
     row: {
       exception,

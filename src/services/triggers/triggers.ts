@@ -4,6 +4,7 @@ import type { TriggerCondition, TriggerDetail, TriggerList, TriggerRow, TriggerW
 import { NotFoundError } from "../../errors.ts";
 import { triggersInput } from "../../inputs/triggers.ts";
 import { describeArgumentProvider } from "../../pynenc/argument-providers.ts";
+import { addTo } from "../../pynenc/groups.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { ConditionRecord, TriggerRecord } from "../../pynenc/records.ts";
@@ -53,8 +54,7 @@ export function listTriggers(app: OpenedApp, raw: RawInput): Promise<TriggerList
     const groups = new Map<string, TriggerRow[]>();
     for (const row of rows) {
       const waiting = triggerWaiting(row, met, turns);
-      const shownRow = { ...triggerRow(row, conditions, app.now()), waiting };
-      groups.set(row.task_id_key, [...(groups.get(row.task_id_key) ?? []), shownRow]);
+      addTo(groups, row.task_id_key, { ...triggerRow(row, conditions, app.now()), waiting });
     }
     return {
       stored: components.trigger,
