@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { onOff, text, whole, withoutFlags, word } from "../../src/inputs/parameter.ts";
 import { QUESTIONS } from "../../src/questions/all.ts";
-import { inputSchema, toolSchema } from "../../src/questions/derived/input-schema.ts";
+import { inputSchema, toolSchema, toolValue } from "../../src/questions/derived/input-schema.ts";
 import { jsonSchema } from "../../src/questions/derived/json-schema.ts";
 import { helpOf } from "../../src/questions/model/parameter-words.ts";
 
@@ -48,6 +48,14 @@ describe("a parameter", () => {
     expect(schema.safeParse({ id: "x", limit: 201 }).success).toBe(false);
     expect(schema.safeParse({ since: "1h" }).success).toBe(false);
     expect(schema.safeParse({ id: "x", from: "1h" }).success).toBe(false);
+  });
+
+  it("is true or false for an assistant if it is a switch, and an array with as many values as allowed if it is a list", () => {
+    const ids = toolValue(text("the ids", { required: true, read: "list", most: 2 }));
+    expect(toolValue(INPUT.bare).safeParse(true).success).toBe(true);
+    expect(toolValue(INPUT.bare).safeParse("1").success).toBe(false);
+    const accepted = [[], ["a"], ["a", "b"], ["a", "b", "c"], "a"].map((given) => ids.safeParse(given).success);
+    expect(accepted).toEqual([false, true, true, false, false]);
   });
 
   it("can be left to addresses alone", () => {
