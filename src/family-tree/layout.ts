@@ -2,7 +2,9 @@
  * Lays out the boxes and lines of a family tree: generations from left to right, as a tidy tree (d3-hierarchy) of rows. Many childless siblings share
  * rows: fifty of them become a block of four columns instead of one long column.
  */
+
 import { hierarchy, tree } from "d3-hierarchy";
+import { rowsBy } from "../pynenc/groups.ts";
 
 export interface LayoutNode {
   id: string;
@@ -118,13 +120,7 @@ function line(from: Box, to: Box, column: number | null): Line {
 }
 
 function cells(nodes: readonly LayoutNode[], root: LayoutNode): Cell {
-  const children = new Map<string, LayoutNode[]>();
-  for (const node of nodes) {
-    if (node.parent === null) continue;
-    const siblings = children.get(node.parent);
-    if (siblings === undefined) children.set(node.parent, [node]);
-    else siblings.push(node);
-  }
+  const children = rowsBy(nodes, (node) => node.parent ?? undefined);
   const top: Cell = { id: root.id, more: false, from: null, column: null, next: [] };
   const open: [Cell, LayoutNode][] = [[top, root]];
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {

@@ -1,8 +1,10 @@
 /** The h3 application: every request passes the guards, finds its route, and gets the security headers. */
+
 import { H3, type H3Event, type HTTPMethod } from "h3";
 import { AbandonedError, NotFoundError } from "../errors.ts";
 import { createLinks, type Query } from "../presentation/links.ts";
 import { thingHref } from "../presentation/thing-links.ts";
+import { addTo } from "../pynenc/groups.ts";
 import { type OpenedApp, untilAborted } from "../services/app/opened-app.ts";
 import { canonicalNames, withGivenNames } from "../services/input/parameter-names.ts";
 import { timeRange } from "../services/input/time-bounds.ts";
@@ -28,7 +30,7 @@ export function createApp(server: ServerContext): H3 {
     for (const base of new Set(["", server.basePath])) app.on(method, base + path, handler);
   };
   for (const route of routes) {
-    methodsByPath.set(route.path, [...(methodsByPath.get(route.path) ?? []), route.method]);
+    addTo(methodsByPath, route.path, route.method);
     on(route.method, route.path, (event) => handle(server, event, (request) => route.handle(request), route));
     if (route.method === "GET")
       on("HEAD", route.path, (event) => handle(server, event, (request) => headOf(route, request), route));

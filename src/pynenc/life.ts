@@ -5,6 +5,7 @@
  * Each entry has the time of the host that wrote it. Where clocks of hosts disagree, pynenc's transitions and the order of insertion decide, and lengths
  * that were measured between two clocks are marked.
  */
+import { rowsBy } from "./groups.ts";
 import type { InvocationStatusRecord } from "./records.ts";
 import { statusInfo } from "./statuses.ts";
 import { type EpochSeconds, integerMicros, isWithinBounds } from "./time.ts";
@@ -52,12 +53,7 @@ function contradictions(entries: readonly StatusStep[]): number {
 
 /** Takes the earliest of the entries that may come next, until all are taken; null if that leads nowhere. */
 function possibleOrder<Step extends StatusStep>(byTime: readonly Step[]): Step[] | null {
-  const waiting = new Map<string, Step[]>();
-  for (const entry of [...byTime].reverse()) {
-    const same = waiting.get(entry.status);
-    if (same === undefined) waiting.set(entry.status, [entry]);
-    else same.push(entry);
-  }
+  const waiting = rowsBy([...byTime].reverse(), (entry) => entry.status);
   const ordered: Step[] = [];
   for (let words: readonly string[] = ["registered"]; ordered.length < byTime.length; ) {
     let next: Step | undefined;
@@ -96,12 +92,7 @@ export function statusSteps(
 export function historiesInOrder<Step extends StatusStep & { invocation_id: string }>(
   entries: Iterable<Step>,
 ): Map<string, Step[]> {
-  const histories = new Map<string, Step[]>();
-  for (const entry of entries) {
-    const history = histories.get(entry.invocation_id);
-    if (history === undefined) histories.set(entry.invocation_id, [entry]);
-    else history.push(entry);
-  }
+  const histories = rowsBy(entries, (entry) => entry.invocation_id);
   for (const [id, history] of histories) {
     const ordered = inOrder(history);
     if (ordered.length > 0) histories.set(id, ordered);

@@ -1,15 +1,8 @@
-import { TRACE_DIRECTIONS, TRACE_FORMATS } from "../api/words.ts";
-import { at, limit } from "./model/common-input.ts";
-import { data, question, text, word } from "./model/declare.ts";
-
-const input = {
-  direction: word("which way to go", TRACE_DIRECTIONS, {
-    flag: "--direction <direction>",
-    explained: { down: "what it caused", up: "what led to it" },
-    usual: "down",
-  }),
-  limit: limit(20_000, 5_000, "read at most this many nodes", "--limit <nodes>"),
-} as const;
+import { TRACE_FORMATS } from "../api/words.ts";
+import { traceInput } from "../inputs/causes.ts";
+import { at } from "../inputs/common.ts";
+import { text, word } from "../inputs/parameter.ts";
+import { data, question } from "./model/declare.ts";
 
 export const trace = question({
   name: "trace",
@@ -20,9 +13,9 @@ export const trace = question({
       argument: "id",
       required: true,
     }),
-    ...input,
+    ...traceInput,
   },
-  addresses: [data("/events/:event_id/trace", { summary: "The causal chain around an event", input })],
+  addresses: [data("/events/:event_id/trace", { summary: "The causal chain around an event", input: traceInput })],
   command: {
     usage: "trace <id>",
     examples: [
@@ -35,12 +28,12 @@ export const trace = question({
   tool: { name: "trace", takes: ["id", "direction", "limit"], most: 5_000 },
   answers: async () => [(await import("../api/causes.ts")).Trace],
   async ask(app, { id, ...raw }) {
-    const [{ parseTraceInput, TRACED, traceOfAny }, { withId }] = await Promise.all([
+    const [causes, { withId }] = await Promise.all([
       import("../services/causes/trace.ts"),
       import("../services/model/resolve-ids.ts"),
     ]);
-    const input = parseTraceInput(raw);
-    const about = { parameter: "id", kinds: TRACED, text: id?.at(-1) ?? "" };
-    return withId(app, about, (whole) => traceOfAny(app, whole, input));
+    const input = causes.parseTraceInput(raw);
+    const about = { parameter: "id", kinds: causes.TRACED, text: id?.at(-1) ?? "" };
+    return withId(app, about, (whole) => causes.trace(app, null, whole, input));
   },
 });

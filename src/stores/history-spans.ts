@@ -1,3 +1,4 @@
+import { rowsBy } from "../pynenc/groups.ts";
 import { endsOf } from "../pynenc/life.ts";
 import type { HistoryEnd, HistorySpan } from "./ports/state-backend.ts";
 
@@ -8,12 +9,7 @@ export interface SpanEntry extends HistoryEnd {
 
 /** First and last entry per invocation. The entries must be in the order of insertion and include all that `endsOf` may choose. */
 export function historySpans(entries: readonly SpanEntry[]): HistorySpan[] {
-  const histories = new Map<string, SpanEntry[]>();
-  for (const entry of entries) {
-    const history = histories.get(entry.invocation_id);
-    if (history === undefined) histories.set(entry.invocation_id, [entry]);
-    else history.push(entry);
-  }
+  const histories = rowsBy(entries, (entry) => entry.invocation_id);
   return [...histories].flatMap(([invocation_id, history]) => {
     const ends = endsOf(history);
     return ends === null ? [] : [{ invocation_id, first: endOf(ends.first), last: endOf(ends.last) }];

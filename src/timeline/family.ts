@@ -2,8 +2,10 @@
  * The geometry of a family picture: one row per member, time from left to right. Horizontal numbers refer to a nominal width that the drawing
  * stretches, vertical ones are pixels.
  */
+
 import type { FamilyPicture, FamilyRow, LifeStretch, NodeKind } from "../api/causes.ts";
 import type { PathPhase } from "../api/model/critical-path.ts";
+import { addTo } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import { type BrokenScale, brokenScale, type ScaleBreak } from "./broken-scale.ts";
 import type { Tick } from "./time-scale.ts";
@@ -214,12 +216,6 @@ function keyOf(kind: NodeKind, id: string): string {
   return `${kind}:${id}`;
 }
 
-function pushTo(lists: Map<string, string[]>, key: string, value: string): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
-}
-
 /** The focus with its causes and effects. */
 function lineOf(picture: FamilyPicture): ReadonlySet<string> {
   return new Set([...reachedFrom(picture, "causes"), ...reachedFrom(picture, "effects")]);
@@ -239,8 +235,8 @@ function reachedFrom(
   const next = new Map<string, string[]>();
   for (const { from, from_kind, to, to_kind } of edges) {
     const [cause, effect] = [keyOf(from_kind, from), keyOf(to_kind, to)];
-    if (towards === "causes") pushTo(next, effect, cause);
-    else pushTo(next, cause, effect);
+    if (towards === "causes") addTo(next, effect, cause);
+    else addTo(next, cause, effect);
   }
   const reached = new Set([keyOf(focus_kind, focus_id)]);
   for (const key of reached) for (const other of next.get(key) ?? []) reached.add(other);

@@ -1,5 +1,7 @@
 /** The positions of everything in a timeline: numbers in, numbers out. Lengths are pixels at the nominal width of the plot. */
+
 import type { TimelineDensity, TimelineInvocation, TimelineServiceRun } from "../api/timeline.ts";
+import { rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { type BreakSizes, brokenScale, type ScaleBreak } from "./broken-scale.ts";
 import { cellsByLane, cellsOf, isFailure, type LaneCells } from "./cells.ts";
@@ -174,8 +176,8 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
   });
   const counted: ReadonlyMap<string, LaneCells> =
     data.density === null ? new Map() : cellsByLane(data.density, (home) => lanes.laneOf(home)?.key);
-  const strandsByLane = groupBy(positioned, ({ strand }) => lanes.laneOf(strand)?.key);
-  const servicesByLane = groupBy(data.atomic_service_runs, ({ runner_id }) => lanes.laneOf({ runner_id })?.key);
+  const strandsByLane = rowsBy(positioned, ({ strand }) => lanes.laneOf(strand)?.key);
+  const servicesByLane = rowsBy(data.atomic_service_runs, ({ runner_id }) => lanes.laneOf({ runner_id })?.key);
   const markersByLane = placeMarkers(wanted, positioned, lanes, scale, { compact, byRunner });
 
   const shapes: LaneShape[] = [];
@@ -365,7 +367,7 @@ interface Rows {
 
 /** One row per invocation, from its first to its last strand: all of it is in this lane, and waiting is the line between its bars. */
 function rowsByInvocation(own: readonly PositionedStrand[]): Rows {
-  const groups = [...groupBy(own, ({ strand }) => strand.invocation_id).values()];
+  const groups = [...rowsBy(own, ({ strand }) => strand.invocation_id).values()];
   const rows = packRows(
     groups.map((strands) => ({
       from: Math.min(...strands.map(({ strand }) => strand.from)),
@@ -381,7 +383,7 @@ function rowsByInvocation(own: readonly PositionedStrand[]): Rows {
 /** Bars come last: what runs now often needs one row more or less than a moment ago, and nothing else in the lane is to move with it. */
 function rowsByRunner(own: readonly PositionedStrand[], scale: TimeScale): Rows {
   const bars = own.filter((one) => !one.lone);
-  const barsOf = groupBy(bars, ({ strand }) => strand.invocation_id);
+  const barsOf = rowsBy(bars, ({ strand }) => strand.invocation_id);
   // A child's registration is drawn on the bar of the parent that registered it.
   const onBars = new Map<PositionedStrand, PositionedStrand>();
   for (const one of own) {
@@ -526,16 +528,4 @@ function slicesOf({ density }: DrawnData, scale: TimeScale): SliceShape[] {
     end: isoFromEpoch(density.whole ? at(last) : Math.min(scale.end, at(last))),
     total: density.totals.slice(first, last).reduce((sum, n) => sum + n, 0),
   }));
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string | undefined): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }

@@ -1,5 +1,6 @@
 /** Processes all histories of a window before drawing: which to draw, which to count, and who did what when. */
 import type { Afterwards } from "../api/timeline.ts";
+import { addTo, rowsBy } from "../pynenc/groups.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { busiest, MAX_LANES } from "./lanes.ts";
 import { isLasting } from "./strands.ts";
@@ -89,14 +90,10 @@ export function chooseDrawn(
     drawn.add(invocation);
     left -= steps;
   }
-  const lanes = new Map<string | null, Sized[]>();
-  for (const one of sized) {
-    if (drawn.has(one.invocation)) continue;
-    const home = byTask ? one.invocation.task_id_key : workerOf(one.invocation);
-    const lane = lanes.get(home);
-    if (lane === undefined) lanes.set(home, [one]);
-    else lane.push(one);
-  }
+  const lanes = rowsBy(
+    sized.filter(({ invocation }) => !drawn.has(invocation)),
+    ({ invocation }) => (byTask ? invocation.task_id_key : workerOf(invocation)),
+  );
   const all = pooled([...lanes.values()]);
   const stepsOf = all.map(stepsIn);
   const shares = fairShares(left, stepsOf);
@@ -210,9 +207,7 @@ export function busySeconds(
       const from = Math.max(at, window.start);
       const to = Math.min(dead_from ?? steps[index + 1]?.at ?? endOfLast(afterwards, window), window.end);
       if (to <= from) return;
-      const runs = runsOf.get(runner_id);
-      if (runs === undefined) runsOf.set(runner_id, [{ from, to }]);
-      else runs.push({ from, to });
+      addTo(runsOf, runner_id, { from, to });
     });
   }
   return new Map([...runsOf].map(([id, runs]) => [id, lengthOfUnion(runs)]));

@@ -1,5 +1,7 @@
 /** The order of lanes: one per runner, grouped by parent with the parent first; or one per task, most failures first. */
+
 import type { TimelineRunner } from "../api/timeline.ts";
+import { addTo } from "../pynenc/groups.ts";
 import { fnv1a } from "./hash.ts";
 
 /** Colours that distinguish lanes (timeline.css). */
@@ -232,7 +234,7 @@ function oneShotWorkers(
   for (const id of ids) {
     const { runner_cls, parent_runner_id: lead } = known.get(id) ?? unknownRunner(id);
     if (runner_cls !== ONE_SHOT || lead === null || parents.has(id)) continue;
-    workers.set(lead, [...(workers.get(lead) ?? []), id]);
+    addTo(workers, lead, id);
   }
   return new Map([...workers].filter(([, some]) => some.length > 1));
 }

@@ -1,4 +1,5 @@
 /** Markers of events and schedules: where they are anchored, and rows above the bars of a lane in which their names do not overlap. */
+import { addTo, rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import { type Lanes, UNRECORDED_LANE } from "./lanes.ts";
 import type { DrawnData } from "./model.ts";
@@ -51,14 +52,12 @@ const LONGEST_NAME = 24;
 /** Events of the window by time, and one marker for each schedule and run of the service. */
 export function wantedMarkers(data: DrawnData, window: Window): WantedMarker[] {
   const started = new Map<string, string[]>();
-  const add = (eventId: string, invocationId: string) =>
-    started.set(eventId, [...(started.get(eventId) ?? []), invocationId]);
   for (const run of data.trigger_runs)
     for (const cause of run.causes)
       if (cause.event_id !== null && run.triggered_invocation_id !== null)
-        add(cause.event_id, run.triggered_invocation_id);
+        addTo(started, cause.event_id, run.triggered_invocation_id);
   for (const { parent_event_id, invocation_id } of data.invocations)
-    if (parent_event_id !== null) add(parent_event_id, invocation_id);
+    if (parent_event_id !== null) addTo(started, parent_event_id, invocation_id);
   const events = data.events.map(
     (event): WantedMarker => ({
       kind: "event",
@@ -117,12 +116,7 @@ export function placeMarkers(
   scale: TimeScale,
   { compact, byRunner }: { compact: boolean; byRunner: boolean },
 ): Map<string, { markers: PlacedMarker[]; height: number }> {
-  const strandsOf = new Map<string, PlacedStrand[]>();
-  for (const placed of strands) {
-    const known = strandsOf.get(placed.strand.invocation_id);
-    if (known === undefined) strandsOf.set(placed.strand.invocation_id, [placed]);
-    else known.push(placed);
-  }
+  const strandsOf = rowsBy(strands, ({ strand }) => strand.invocation_id);
   const byLane = new Map<string, PlacedMarker[]>();
   for (const { at, ...marker } of wanted) {
     const anchor = anchorOf(marker.emitter, at, strandsOf);
@@ -142,9 +136,7 @@ export function placeMarkers(
       before: false,
       anchor: anchor ?? null,
     };
-    const known = byLane.get(key);
-    if (known === undefined) byLane.set(key, [shape]);
-    else known.push(shape);
+    addTo(byLane, key, shape);
   }
   return new Map([...byLane].map(([key, markers]) => [key, inRows(markers, scale, compact)]));
 }

@@ -1,4 +1,5 @@
 /** Lines between causes and effects. Only recorded ones: nothing is inferred from proximity in time. */
+import { rowsBy } from "../pynenc/groups.ts";
 import { epochFromIso } from "../pynenc/time.ts";
 import type { MarkerShape } from "./markers.ts";
 import type { DrawnData } from "./model.ts";
@@ -42,12 +43,7 @@ export function relationsOf(
   markers: readonly MarkerShape[],
   scale: TimeScale,
 ): RelationShape[] {
-  const strandsOf = new Map<string, StrandShape[]>();
-  for (const strand of strands) {
-    const known = strandsOf.get(strand.invocation_id);
-    if (known === undefined) strandsOf.set(strand.invocation_id, [strand]);
-    else known.push(strand);
-  }
+  const strandsOf = rowsBy(strands, (strand) => strand.invocation_id);
   const markerOfEvent = new Map(markers.flatMap((m) => (m.event_id === null ? [] : [[m.event_id, m] as const])));
   const markerOfRun = new Map(markers.flatMap((m) => m.trigger_run_ids.map((id) => [id, m] as const)));
   const found = new Map<string, RelationShape>();

@@ -2,7 +2,9 @@
  * A timeline in the trace event format, which Perfetto, speedscope and chrome://tracing open: runners become processes, rows of their lanes threads,
  * bars complete events, relations flows.
  */
+
 import type { TimelineRunner } from "../api/timeline.ts";
+import { addTo } from "../pynenc/groups.ts";
 import { epochFromIso } from "../pynenc/time.ts";
 import type { TimelineGeometry } from "./geometry.ts";
 import type { StrandShape } from "./strand-shapes.ts";
@@ -118,11 +120,7 @@ function targetsOf(geometry: TimelineGeometry, pidOf: (laneKey: string) => numbe
     to: number;
   }
   const byHeight = new Map<number, Target[]>();
-  const add = (y: number, target: Target) => {
-    const known = byHeight.get(y);
-    if (known === undefined) byHeight.set(y, [target]);
-    else known.push(target);
-  };
+  const add = (y: number, target: Target) => addTo(byHeight, y, target);
   for (const { lane_key, row, y, bars, points } of geometry.strands) {
     const thread = { pid: pidOf(lane_key), tid: FIRST_ROW + row };
     for (const { x, width, began, ended } of bars) {

@@ -2,6 +2,7 @@
  * Renews a drawing from its markup. Elements whose markup is sent again stay: of some thousand marks of a live timeline a few dozen change, and
  * parsing and styling all of them takes longer than a frame.
  */
+import { addTo } from "../../src/pynenc/groups.ts";
 
 interface Child {
   /** Of a part: its opening tag. */
@@ -203,10 +204,7 @@ class Known {
   constructor(children: readonly Child[]) {
     this.#children = children;
     for (let place = children.length - 1; place >= 0; place--) {
-      const key = keyOf(children[place] as Child);
-      const same = this.#free.get(key);
-      if (same === undefined) this.#free.set(key, [place]);
-      else same.push(place);
+      addTo(this.#free, keyOf(children[place] as Child), place);
     }
   }
 

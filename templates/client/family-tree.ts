@@ -1,4 +1,5 @@
 /** The family tree in the browser: zooming, panning, highlighting relatives, and loading more in place. */
+import { addTo } from "../../src/pynenc/groups.ts";
 import { announce, showBanner } from "./announce.ts";
 import { askFragment, elementsOf, onShown, tellShown } from "./fragments.ts";
 import { dropRefreshes } from "./live.ts";
@@ -78,7 +79,7 @@ function lineOf(svg: SVGSVGElement, id: string): Set<string> {
   for (const { dataset } of svg.querySelectorAll<SVGPathElement>(".family-edge[data-to]")) {
     const { from = "", to = "" } = dataset;
     parents.set(to, from);
-    children.set(from, [...(children.get(from) ?? []), to]);
+    addTo(children, from, to);
   }
   const line = new Set([id]);
   for (let above = parents.get(id); above !== undefined && !line.has(above); above = parents.get(above))

@@ -1,5 +1,6 @@
 import type { FamilyPicture } from "../../src/api/causes.ts";
 import { visibleLine } from "../../src/presentation/text.ts";
+import { KIND_LABELS, thingHref } from "../../src/presentation/thing-links.ts";
 import { PathFigure } from "../fragments/invocations/path-figure.tsx";
 import { FamilyPictureFigure } from "../fragments/timeline/family-figure.tsx";
 import { AsOf } from "../fragments/ui/as-of.tsx";
@@ -9,21 +10,17 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
-const NAMES = { invocation: "Invocation", event: "Event", trigger_run: "Trigger run" } as const;
-
 /** The causal chain of an event, an invocation or a trigger run over time, and where the time went. */
 export function TraceContent({ model, query }: View<FamilyPicture>) {
   const links = useLinks();
   const { focus_kind, focus_id, critical_path, path_of } = model;
-  const whole = { invocation: links.invocation, event: links.event, trigger_run: links.triggerRun }[focus_kind](
-    focus_id,
-  );
+  const whole = thingHref(links, { kind: focus_kind, id: focus_id });
   const own = focus_kind === "invocation";
   return (
     <>
       <PageHeader
         title="What led to what"
-        trail={[{ label: NAMES[focus_kind], href: whole }]}
+        trail={[{ label: KIND_LABELS[focus_kind], href: whole }]}
         summary={
           <>
             {focusName(model)} <Id value={focus_id} full />
@@ -32,7 +29,7 @@ export function TraceContent({ model, query }: View<FamilyPicture>) {
         actions={
           <>
             <a class="button" href={whole}>
-              {NAMES[focus_kind]}
+              {KIND_LABELS[focus_kind]}
             </a>
             {path_of !== null && (
               <a class="button" href={links.familyTree(path_of)}>

@@ -7,6 +7,7 @@ import type { FamilyRow, LifeStretch } from "../../src/api/causes.ts";
 import { PATH_PHASE_WORDS } from "../../src/presentation/critical-path.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { duration, exceptionText, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
+import { KIND_WORDS, thingHref } from "../../src/presentation/thing-links.ts";
 import type { FamilyBar, FamilyGeometry, FamilyRowShape, PlacedMark } from "../../src/timeline/family.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
@@ -101,9 +102,7 @@ function Labels({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
 }
 
 function hrefOf({ kind, id, invocation }: FamilyRow, links: Links): string | null {
-  if (kind === "event") return links.event(id);
-  if (kind === "trigger_run") return links.triggerRun(id);
-  return invocation === null ? null : links.invocation(id);
+  return kind === "invocation" && invocation === null ? null : thingHref(links, { kind, id });
 }
 
 function nameOf({ kind, id, invocation, marks, depth, awaited }: FamilyRow): string {
@@ -117,7 +116,7 @@ function nameOf({ kind, id, invocation, marks, depth, awaited }: FamilyRow): str
 }
 
 function titleOf({ id, kind, invocation, stretches }: FamilyRow): string {
-  if (invocation === null) return `${kind.replace("_", " ")} ${visibleLine(id)}`;
+  if (invocation === null) return `${KIND_WORDS[kind]} ${visibleLine(id)}`;
   const { task_id_key, status, exception } = invocation;
   return [
     `${visibleLine(task_id_key ?? "task not known")} ${visibleLine(shortId(id))}`,
@@ -236,7 +235,7 @@ function Mark({ mark, y, width, links }: { mark: PlacedMark; y: number; width: n
   return (
     <Linked
       class={`marker ${isEvent ? "marker-matched" : "marker-cron"}${focus ? " selected" : ""}`}
-      href={isEvent ? links.event(id) : links.triggerRun(id)}
+      href={thingHref(links, mark)}
       data-id={id}
       data-at={naive(at)}
     >

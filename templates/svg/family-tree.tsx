@@ -1,21 +1,10 @@
 import type { FamilyNode, FamilyTree } from "../../src/api/causes.ts";
 import { BOX_HEIGHT, BOX_WIDTH, type Box, familyLayout, type Line } from "../../src/family-tree/layout.ts";
+import { FAMILY_EDGE_WORDS } from "../../src/presentation/edge-words.ts";
 import type { Links, Query } from "../../src/presentation/links.ts";
 import { count, elapsedPhrase, instant, NOTHING, shortId, visibleLine } from "../../src/presentation/text.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
-
-type EdgeKind = NonNullable<FamilyNode["edge_kind"]>;
-
-/** How the invocation on the left led to the one on the right. */
-export const FAMILY_EDGE_WORDS: Readonly<Record<EdgeKind, string>> = {
-  call: "called it",
-  event: "started it through an event",
-  status: "started it by its status",
-  result: "started it by its result",
-  exception: "started it by its exception",
-  source: "took part in the trigger run that started it",
-};
 
 /** A family as boxes and lines, generations from left to right. Every stored invocation is a link to its page. */
 export function FamilyTreeSvg({ tree, limits = {} }: { tree: FamilyTree; limits?: Query | undefined }) {
@@ -69,7 +58,7 @@ function Edge({ line, nodes }: { line: Line; nodes: ReadonlyMap<string, FamilyNo
       data-to={line.to}
       data-edge-kind={kind}
     >
-      <title>{`${from === undefined ? "" : functionOf(from)} ${FAMILY_EDGE_WORDS[kind]}`}</title>
+      <title>{`${from === undefined ? "" : functionOf(from)} ${FAMILY_EDGE_WORDS[kind].after}`}</title>
     </path>
   );
 }
@@ -85,7 +74,9 @@ function path({ x1, y1, x2, y2, detour }: Line): string {
 /** `branch called it`; nothing of the first. */
 function howStarted({ parent_id, edge_kind }: FamilyNode, nodes: ReadonlyMap<string, FamilyNode>): string[] {
   const parent = nodes.get(parent_id ?? "");
-  return parent === undefined || edge_kind === null ? [] : [`${functionOf(parent)} ${FAMILY_EDGE_WORDS[edge_kind]}`];
+  return parent === undefined || edge_kind === null
+    ? []
+    : [`${functionOf(parent)} ${FAMILY_EDGE_WORDS[edge_kind].after}`];
 }
 
 interface NodeProps {

@@ -7,6 +7,7 @@ import { loadAssets } from "../../http/assets.ts";
 import { bundleFile } from "../../http/bundle-file.tsx";
 import { createLinks } from "../../presentation/links.ts";
 import { visible } from "../../presentation/text.ts";
+import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import { placedWhy } from "../../presentation/verdict-steps.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { bundle } from "../../questions/bundle.ts";
@@ -108,7 +109,7 @@ async function contentOf(
     if (thing !== null) {
       const kind = BUNDLED_KINDS.find((known) => known === thing.kind);
       if (kind !== undefined) {
-        return { content: await objectContent(shown, kind, thing.id), about: `${kind.replace("_", " ")} ${thing.id}` };
+        return { content: await objectContent(shown, kind, thing.id), about: `${KIND_WORDS[kind]} ${thing.id}` };
       }
       if (thing.kind !== "task") {
         const accepted = "expected an invocation, a workflow run, an event, a trigger run, or a search";

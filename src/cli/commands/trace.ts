@@ -1,17 +1,17 @@
 import type { Trace } from "../../api/causes.ts";
 import { TRACE_FORMATS } from "../../api/words.ts";
 import { count } from "../../presentation/text.ts";
+import { dotText, MERMAID_EDGES, mermaidText } from "../../presentation/trace-text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { trace } from "../../questions/trace.ts";
-import { parseTraceInput, TRACED, traceOfAny } from "../../services/causes/trace.ts";
-import { dotText, MERMAID_EDGES, mermaidText } from "../../services/causes/trace-text.ts";
+import { trace as question } from "../../questions/trace.ts";
+import { parseTraceInput, TRACED, trace } from "../../services/causes/trace.ts";
 import { traceTree } from "../../services/causes/trace-tree.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
 import { asOf } from "../as-of.ts";
 import { conflict } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { traceLines } from "../print/families.ts";
 import type { Output } from "../print/output.ts";
-import { treeLines } from "../print/trace.ts";
 import { withApp } from "../session.ts";
 
 type Format = (typeof TRACE_FORMATS)[number];
@@ -19,14 +19,14 @@ type Format = (typeof TRACE_FORMATS)[number];
 /** `monitor trace <id>`: the causal chain around an event, an invocation or a trigger run. */
 export async function run(flags: Flags, [id = ""]: readonly string[]): Promise<void> {
   const format = readFormat(flags);
-  const raw = rawInput(flags, trace.input);
+  const raw = rawInput(flags, question.input);
   await withApp(flags, async (app, out) => {
     if (out.json && format !== "json") {
       throw conflict("--format", format, "--json prints one document; use one or the other");
     }
-    const input = await inFlagWords(trace.input, async () => parseTraceInput(raw));
+    const input = await inFlagWords(question.input, async () => parseTraceInput(raw));
     const found = await withId(app, { parameter: "<id>", kinds: TRACED, text: id }, (whole) =>
-      asOf(flags, app, out, (then) => traceOfAny(then, whole, input)),
+      asOf(flags, app, out, (then) => trace(then, null, whole, input)),
     );
     print(found, format, out);
     if (out.terminal && format === "json" && flags.format === undefined && !out.json) {
@@ -55,6 +55,6 @@ function print(found: Trace, format: Format, out: Output): void {
 }
 
 function linesOf(found: Trace, format: Exclude<Format, "json">, out: Output): string[] {
-  if (format === "tree") return treeLines(traceTree(found), out.paint);
+  if (format === "tree") return traceLines(traceTree(found), out.paint);
   return [(format === "mermaid" ? mermaidText(found) : dotText(found)).trimEnd()];
 }

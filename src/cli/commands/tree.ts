@@ -4,7 +4,7 @@ import { familyTree, readFamilyInput } from "../../services/causes/family-tree.t
 import { withId } from "../../services/model/resolve-ids.ts";
 import { asOf } from "../as-of.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
-import { familyLines } from "../print/family-tree.ts";
+import { familyLines } from "../print/families.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor tree <invocation>`: the family of an invocation: its callers and everything it started. */

@@ -2,11 +2,12 @@ import type { FamilyPicture, FamilyRow, LifeStretch } from "../../api/causes.ts"
 import type { ShownKind } from "../../api/show.ts";
 import { PATH_PHASE_WORDS } from "../../presentation/critical-path.ts";
 import { count, NOTHING, visibleLine } from "../../presentation/text.ts";
+import { KIND_LABELS } from "../../presentation/thing-links.ts";
 import { familyPicture, parseFamilyPictureInput } from "../../services/causes/family-picture.ts";
-import { branchLines } from "../print/branches.ts";
+import { pictureLines } from "../print/families.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { facts, heading, seconds, withoutStatus } from "../print/text.ts";
+import { facts, heading, seconds } from "../print/text.ts";
 import { time } from "../print/zone.ts";
 import { type AnyDetail, erased } from "./all.ts";
 
@@ -41,7 +42,7 @@ function print(picture: FamilyPicture, _now: number, out: Output): void {
       "",
       ...facts(
         [
-          [KINDS[picture.focus_kind], visibleLine(picture.focus_id)],
+          [KIND_LABELS[picture.focus_kind], visibleLine(picture.focus_id)],
           ["At", at],
         ],
         out,
@@ -53,13 +54,11 @@ function print(picture: FamilyPicture, _now: number, out: Output): void {
     out.table(STRETCHES, row.stretches, "  ");
   }
   if (picture.rows.length > 1 || mark !== undefined) {
-    out.lines([...heading("Family", out), ...familyLines(picture, out)]);
+    out.lines([...heading("Family", out), ...pictureLines(picture, paint)]);
   }
   if (picture.truncated) out.say(`Only the nearest ${count(picture.limit)} of the family are shown.`);
   out.say(...picture.notes);
 }
-
-const KINDS = { invocation: "Invocation", event: "Event", trigger_run: "Trigger run" } as const;
 
 function overview(row: NonNullable<FamilyRow["invocation"]>): [string, string | null][] {
   return [
@@ -77,39 +76,3 @@ const STRETCHES: readonly Column<LifeStretch>[] = [
   { title: "ATTEMPT", cell: ({ attempt }) => count(attempt) },
   { title: "RUNNER", cell: ({ runner_id }) => (runner_id === null ? NOTHING : visibleLine(runner_id)) },
 ];
-
-/** Events and runs, listed below the invocation that they belong to. */
-function familyLines(picture: FamilyPicture, out: Output): string[] {
-  const below = new Map<string | null, FamilyRow[]>();
-  for (const row of picture.rows) below.set(row.above_id, [...(below.get(row.above_id) ?? []), row]);
-  type Node = FamilyRow | FamilyRow["marks"][number];
-  return branchLines<Node>(below.get(null) ?? [], out.paint, {
-    text: (node) => ("marks" in node ? rowText(node, out) : markText(node, out)),
-    below: (node) => ("marks" in node ? [...node.marks, ...(below.get(node.id) ?? [])] : []),
-    remark: () => null,
-  });
-}
-
-function rowText({ kind, id, invocation, focus }: FamilyRow, { paint }: Output): string {
-  if (invocation === null) return `${KINDS[kind].toLowerCase()} ${visibleLine(id)}`;
-  const { task_id_key, status, status_source, registered_at } = invocation;
-  const words = [
-    paint.bold(visibleLine(task_id_key ?? "unknown task")),
-    status_source === "none" ? withoutStatus(task_id_key) : paint.status(status, visibleLine(status)),
-    registered_at === null ? "" : time(registered_at),
-    visibleLine(id),
-    focus ? paint.bold("(this one)") : "",
-  ];
-  return words.filter((word) => word !== "").join(" ");
-}
-
-function markText({ kind, id, label, at, focus }: FamilyRow["marks"][number], { paint }: Output): string {
-  const words = [
-    paint.dim(KINDS[kind].toLowerCase()),
-    visibleLine(label),
-    at === null ? "" : time(at),
-    visibleLine(id),
-    focus ? paint.bold("(this one)") : "",
-  ];
-  return words.filter((word) => word !== "").join(" ");
-}

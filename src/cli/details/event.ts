@@ -5,9 +5,9 @@ import { count, visibleLine } from "../../presentation/text.ts";
 import { eventDetail } from "../../services/triggers/event-detail.ts";
 import { namedValueLines } from "../print/arguments.ts";
 import { factLines, noteLines, printPart } from "../print/facts.ts";
+import { traceLines } from "../print/families.ts";
 import type { Output } from "../print/output.ts";
 import { heading, indented } from "../print/text.ts";
-import { treeLines } from "../print/trace.ts";
 import type { Detail } from "./detail.ts";
 
 /** Everything about one event. */
@@ -31,10 +31,10 @@ function print(detail: EventDetail, now: number, out: Output): void {
   const stillMet = pendingPart("Met conditions still stored", pending, "Conditions that the event met");
   for (const part of [conditions, { ...stillMet, hide: ["cause"] }, runs, started]) printPart(part, out, now);
   if (detail.caused.nodes > 1) {
-    out.lines([...heading("What it caused", out), ...indented(treeLines(detail.caused, out.paint))]);
+    out.lines([...heading("What it caused", out), ...indented(traceLines(detail.caused, out.paint))]);
   }
   if (detail.led_to_it !== null) {
-    out.lines([...heading("What led to it", out), ...indented(treeLines(detail.led_to_it, out.paint))]);
+    out.lines([...heading("What led to it", out), ...indented(traceLines(detail.led_to_it, out.paint))]);
   }
   if (detail.caused.truncated || detail.led_to_it?.truncated) {
     out.say(`The chains are cut. To see all of them: monitor trace ${detail.event_id} --direction both`);

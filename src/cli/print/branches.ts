@@ -10,7 +10,7 @@ export interface Branching<Node> {
   text(node: Node): string;
   below(node: Node): readonly Node[];
   /** An extra line, printed like a child of the node. */
-  remark(node: Node): string | null;
+  remark?(node: Node): string | null;
 }
 
 interface Line<Node> {
@@ -33,7 +33,7 @@ export function branchLines<Node>(roots: readonly Node[], paint: Paint, tree: Br
     const deep = depth > DEEPEST_INDENT ? `(depth ${count(depth)}) ` : "";
     lines.push(paint.dim(above + branch + deep) + tree.text(node));
     const below = indents ? above + (last ? "   " : "│  ") : above;
-    const remark = tree.remark(node);
+    const remark = tree.remark?.(node) ?? null;
     if (remark !== null) lines.push(below + remark);
     const children = tree.below(node).map((child, index, all) => ({
       node: child,

@@ -2,137 +2,110 @@
  * Turns a causal trace, which is a graph, into a tree. A node with several causes is shown in full where it is reached first, and elsewhere as a
  * reference to that position.
  */
-import type { EdgeKind, NodeKind, Trace, TraceEdge, TraceTree, TraceTreeNode } from "../../api/causes.ts";
+import type { EdgeKind, NodeKind, Trace, TraceTree, TraceTreeNode } from "../../api/causes.ts";
+import { addTo } from "../../pynenc/groups.ts";
 
 /** Limit of references below one node. */
 const REPEATS_SHOWN = 5;
 
 /** Pure and linear in nodes and edges. Not recursive, because a chain may be thousands of nodes long. */
 export function traceTree(trace: Trace): TraceTree {
-  const graph = new Index(trace);
+  const nodes = nodesOf(trace);
+  const effects = effectsIn(trace);
   const seen = new Set<string>();
   const roots: TraceTreeNode[] = [];
   const focus = keyOf(trace.focus_kind, trace.focus_id);
   // A cycle has no root: start at the focus, or at the node found first.
-  const starts = [...trace.roots.map(({ kind, id }) => keyOf(kind, id)), focus, ...graph.keys()];
+  const starts = [...trace.roots.map(({ kind, id }) => keyOf(kind, id)), focus, ...nodes.keys()];
   if (trace.direction === "down") starts.unshift(focus);
   for (const start of starts) {
     if (seen.has(start)) continue;
     seen.add(start);
-    const root = graph.node(start, [], false);
+    const root = placed(nodes, start, [], false);
     roots.push(root);
-    grow(graph, start, root, seen);
+    grow(root, start, nodes, effects, seen);
   }
   return { roots, nodes: seen.size, truncated: trace.truncated };
 }
 
+/** By key, without children. */
+type Nodes = ReadonlyMap<string, TraceTreeNode>;
+
+/** By the key of the cause: the keys of its effects, each with how it led to them. */
+type Effects = ReadonlyMap<string, ReadonlyMap<string, EdgeKind[]>>;
+
 /** Adds everything below a node, depth first, in the order of time. */
-function grow(graph: Index, key: string, node: TraceTreeNode, seen: Set<string>): void {
-  const open = [{ node, below: graph.below(key), next: 0, repeats: 0 }];
+function grow(root: TraceTreeNode, start: string, nodes: Nodes, effects: Effects, seen: Set<string>): void {
+  const below = (key: string) => inOrder(effects.get(key) ?? new Map(), nodes).values();
+  const open = [{ node: root, rest: below(start), repeats: 0 }];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-    const child = top.below[top.next++];
-    if (child === undefined) {
+    const next = top.rest.next();
+    if (next.done) {
       open.pop();
       continue;
     }
-    const repeat = seen.has(child.key);
+    const { key, by } = next.value;
+    const repeat = seen.has(key);
     if (repeat && ++top.repeats > REPEATS_SHOWN) {
       top.node.repeats_omitted++;
       continue;
     }
-    seen.add(child.key);
-    const made = graph.node(child.key, child.by, repeat);
-    top.node.children.push(made);
-    if (!repeat) open.push({ node: made, below: graph.below(child.key), next: 0, repeats: 0 });
+    seen.add(key);
+    const child = placed(nodes, key, by, repeat);
+    top.node.children.push(child);
+    if (!repeat) open.push({ node: child, rest: below(key), repeats: 0 });
   }
 }
 
-interface Below {
-  key: string;
-  by: EdgeKind[];
+/** A node at a position in the tree. */
+function placed(nodes: Nodes, key: string, by: EdgeKind[], repeat: boolean): TraceTreeNode {
+  const node = nodes.get(key);
+  if (node === undefined) throw new Error(`no node ${key} in the trace`);
+  return { ...node, by, repeat, children: [] };
 }
 
-/** Nodes and edges of a trace by key. */
-class Index {
-  readonly #nodes = new Map<string, TraceTreeNode>();
-  readonly #below = new Map<string, Map<string, Below>>();
-  readonly #focus: string;
-
-  constructor(trace: Trace) {
-    this.#focus = keyOf(trace.focus_kind, trace.focus_id);
-    this.#know(trace.focus_kind, trace.focus_id);
-    for (const invocation of trace.invocations) {
-      this.#know("invocation", invocation.invocation_id).invocation = invocation;
-    }
-    for (const { event_id, event_code, timestamp, matched, triggered } of trace.events) {
-      this.#know("event", event_id).event = { event_code, timestamp, matched, triggered };
-    }
-    for (const {
-      trigger_run_id,
-      trigger_id,
-      task_id_key,
-      logic_value,
-      claimed_at,
-      executed_at,
-    } of trace.trigger_runs) {
-      const run = { trigger_id, task_id_key, logic_value, claimed_at, executed_at };
-      this.#know("trigger_run", trigger_run_id).trigger_run = run;
-    }
-    for (const edge of trace.edges) this.#connect(edge);
-  }
-
-  keys(): IterableIterator<string> {
-    return this.#nodes.keys();
-  }
-
-  node(key: string, by: EdgeKind[], repeat: boolean): TraceTreeNode {
-    const known = this.#nodes.get(key);
-    if (known === undefined) throw new Error(`no node ${key} in the trace`);
-    return { ...known, by, repeat, children: [] };
-  }
-
-  /** Earliest first; nodes without a time come last, in the order they were found. */
-  below(key: string): Below[] {
-    const found = [...(this.#below.get(key)?.values() ?? [])];
-    const timed = found.map((child) => ({ child, time: timeOf(this.#nodes.get(child.key)) }));
-    timed.sort((a, b) => {
-      if (a.time === b.time) return 0;
-      return a.time < b.time ? -1 : 1;
-    });
-    return timed.map(({ child }) => child);
-  }
-
-  #know(kind: NodeKind, id: string): TraceTreeNode {
+/** Also those of which the trace has only a reference. */
+function nodesOf({ focus_kind, focus_id, invocations, events, trigger_runs, edges }: Trace): Nodes {
+  const nodes = new Map<string, TraceTreeNode>();
+  const add = (kind: NodeKind, id: string, facts: Partial<TraceTreeNode> = {}) => {
     const key = keyOf(kind, id);
-    const known = this.#nodes.get(key);
-    if (known !== undefined) return known;
-    const made: TraceTreeNode = {
-      kind,
-      id,
-      by: [],
-      repeat: false,
-      focus: key === this.#focus,
-      invocation: null,
-      event: null,
-      trigger_run: null,
-      children: [],
-      repeats_omitted: 0,
-    };
-    this.#nodes.set(key, made);
-    return made;
+    const node = nodes.get(key);
+    if (node !== undefined) Object.assign(node, facts);
+    else nodes.set(key, { kind, id, by: [], repeat: false, ...UNKNOWN, children: [], repeats_omitted: 0, ...facts });
+  };
+  add(focus_kind, focus_id, { focus: true });
+  for (const invocation of invocations) add("invocation", invocation.invocation_id, { invocation });
+  for (const { event_id, event_code, timestamp, matched, triggered } of events) {
+    add("event", event_id, { event: { event_code, timestamp, matched, triggered } });
   }
+  for (const { trigger_run_id, trigger_id, task_id_key, logic_value, claimed_at, executed_at } of trigger_runs) {
+    const trigger_run = { trigger_id, task_id_key, logic_value, claimed_at, executed_at };
+    add("trigger_run", trigger_run_id, { trigger_run });
+  }
+  for (const { from, from_kind, to, to_kind } of edges) {
+    add(from_kind, from);
+    add(to_kind, to);
+  }
+  return nodes;
+}
 
-  #connect({ from, from_kind, to, to_kind, kind }: TraceEdge): void {
-    this.#know(from_kind, from);
-    this.#know(to_kind, to);
-    const key = keyOf(from_kind, from);
-    const children = this.#below.get(key) ?? new Map<string, Below>();
-    this.#below.set(key, children);
-    const child = keyOf(to_kind, to);
-    const existing = children.get(child);
-    if (existing === undefined) children.set(child, { key: child, by: [kind] });
-    else existing.by.push(kind);
+const UNKNOWN = { focus: false, invocation: null, event: null, trigger_run: null };
+
+function effectsIn({ edges }: Trace): Effects {
+  const effects = new Map<string, Map<string, EdgeKind[]>>();
+  for (const { from, from_kind, to, to_kind, kind } of edges) {
+    const cause = keyOf(from_kind, from);
+    const own = effects.get(cause) ?? new Map<string, EdgeKind[]>();
+    effects.set(cause, own);
+    addTo(own, keyOf(to_kind, to), kind);
   }
+  return effects;
+}
+
+/** Earliest first; nodes without a time come last, in the order they were found. */
+function inOrder(effects: ReadonlyMap<string, EdgeKind[]>, nodes: Nodes) {
+  const timed = [...effects].map(([key, by]) => ({ key, by, time: timeOf(nodes.get(key)) }));
+  return timed.sort((a, b) => Number(a.time > b.time) - Number(a.time < b.time));
 }
 
 function keyOf(kind: NodeKind, id: string): string {

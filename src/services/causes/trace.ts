@@ -4,12 +4,12 @@
  */
 
 import type { EdgeKind, NodeKind, Trace, TraceDirection, TraceEdge } from "../../api/causes.ts";
-import { TRACE_DIRECTIONS } from "../../api/words.ts";
 import { NotFoundError } from "../../errors.ts";
+import { traceInput } from "../../inputs/causes.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, integer, parseInput, type RawInput } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { eventObjects, triggerRunObject } from "../model/event-objects.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
@@ -22,37 +22,33 @@ export interface TraceInput {
   limit: number;
 }
 
-const DEFAULT_LIMIT = 5_000;
-const MAX_LIMIT = 20_000;
-
 /** Larger payloads of events are omitted from a trace, because thousands of them would not fit into memory. */
 const PAYLOAD_BYTES = 10_000;
 
 /** @throws InvalidInputError */
 export function parseTraceInput(raw: RawInput): TraceInput {
-  return parseInput({ direction: choice(TRACE_DIRECTIONS, "down"), limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT) }, raw);
+  return parseInput(traceInput, raw);
 }
 
-/** @throws NotFoundError if the store does not know the node. */
-export function trace(app: OpenedApp, kind: NodeKind, id: string, input: TraceInput): Promise<Trace> {
+/**
+ * @param kind of the object with this id; null if not known.
+ * @throws NotFoundError if the store has no such object.
+ */
+export function trace(app: OpenedApp, kind: NodeKind | null, id: string, input: TraceInput): Promise<Trace> {
   return app.store.read(async (reads) => {
-    if (!(await exists(reads, kind, id))) throw new NotFoundError(kind.replace("_", " "), id);
-    const graph = new Graph(kind, id, input.limit);
+    const graph = new Graph(await focusOf(reads, kind, id), input.limit);
     if (input.direction !== "up") await walk(graph, (frontier) => stepDown(reads, graph, frontier));
     if (input.direction !== "down") await walk(graph, (frontier) => stepUp(reads, graph, frontier));
-    return described(reads, graph, kind, id, input);
+    return described(reads, graph, input.direction);
   });
 }
 
 /**
  * The full family of a node: its ancestors, its descendants, and the other descendants of its ancestors, up to the limit. Ancestors get at most half
- * of the limit, so that an endless chain leaves room for the rest.
- *
- * @throws NotFoundError if the store does not know the node.
+ * of the limit, so that an endless chain leaves room for the rest. Parameters and errors as for `trace`.
  */
-export async function familyTrace(reads: AppReads, kind: NodeKind, id: string, limit: number): Promise<Trace> {
-  if (!(await exists(reads, kind, id))) throw new NotFoundError(kind.replace("_", " "), id);
-  const graph = new Graph(kind, id, Math.ceil(limit / 2));
+export async function familyTrace(reads: AppReads, kind: NodeKind | null, id: string, limit: number): Promise<Trace> {
+  const graph = new Graph(await focusOf(reads, kind, id), Math.ceil(limit / 2));
   const [up, down] = [
     (frontier: Frontier) => stepUp(reads, graph, frontier),
     (frontier: Frontier) => stepDown(reads, graph, frontier),
@@ -65,21 +61,14 @@ export async function familyTrace(reads: AppReads, kind: NodeKind, id: string, l
   await walk(graph, down);
   await walk(graph, down, ancestors);
   graph.truncated ||= cut;
-  return described(reads, graph, kind, id, { direction: "both" });
+  return described(reads, graph, "both");
 }
 
-/** Kind of the object with an id. @throws NotFoundError if there is none. */
-export async function kindOfId(reads: AppReads, id: string): Promise<NodeKind> {
-  for (const candidate of ["event", "invocation", "trigger_run"] as const) {
-    if (await exists(reads, candidate, id)) return candidate;
+async function focusOf(reads: AppReads, kind: NodeKind | null, id: string): Promise<Node> {
+  for (const candidate of kind === null ? TRACED : [kind]) {
+    if (await exists(reads, candidate, id)) return { kind: candidate, id };
   }
-  throw new NotFoundError("event, invocation or trigger run", id);
-}
-
-/** Finds the object with an id, for commands that take any kind: an event, an invocation or a trigger run. @throws NotFoundError */
-export async function traceOfAny(app: OpenedApp, id: string, input: TraceInput): Promise<Trace> {
-  const kind = await app.store.read((reads) => kindOfId(reads, id));
-  return trace(app, kind, id, input);
+  throw new NotFoundError(kind?.replace("_", " ") ?? "event, invocation or trigger run", id);
 }
 
 async function exists(reads: AppReads, kind: NodeKind, id: string): Promise<boolean> {
@@ -110,10 +99,10 @@ class Graph {
   /** Depth of the node farthest from the focus. */
   depth = 0;
 
-  constructor(kind: NodeKind, id: string, limit: number) {
+  constructor(focus: Node, limit: number) {
     this.limit = limit;
-    this.focus = { kind, id };
-    this.#add(this.focus, 0);
+    this.focus = focus;
+    this.#add(focus, 0);
   }
 
   has(node: Node): boolean {
@@ -280,13 +269,7 @@ async function loadRuns(reads: AppReads, graph: Graph, ids: readonly string[]): 
   for (const record of await reads.trigger.triggerRunsByIds(unknown)) graph.runs.set(record.trigger_run_id, record);
 }
 
-async function described(
-  reads: AppReads,
-  graph: Graph,
-  focus_kind: NodeKind,
-  focus_id: string,
-  input: Pick<TraceInput, "direction">,
-): Promise<Trace> {
+async function described(reads: AppReads, graph: Graph, direction: TraceDirection): Promise<Trace> {
   const runIds = graph.ids("trigger_run");
   const [invocations, events] = await Promise.all([
     invocationRows(reads, graph.ids("invocation")),
@@ -295,9 +278,9 @@ async function described(
   ]);
   const trigger_runs = runIds.flatMap((id) => graph.runs.get(id) ?? []).map(triggerRunObject);
   return {
-    focus_kind,
-    focus_id,
-    direction: input.direction,
+    focus_kind: graph.focus.kind,
+    focus_id: graph.focus.id,
+    direction,
     invocations,
     events,
     trigger_runs,

@@ -7,7 +7,9 @@
  * their pairs (Bonferroni's correction; values too rare to be listed at all do not count, after Tarone). Of two values together, and of durations with a
  * value, also the difference to those without must be more than chance.
  */
+
 import type { ComparedDimension, ComparedMeasure } from "../../api/compare.ts";
+import { addTo } from "../../pynenc/groups.ts";
 import { type Counted, chanceOfCounts, leastChance, leastDifference } from "../model/count-chance.ts";
 import {
   chanceOfTimes,
@@ -344,9 +346,7 @@ function timeFigures(times: TimedItems, classes: Uint8Array, { here, there }: Se
     const [task = 0, seconds = 0] = [times.tasks[item], times.seconds[item]];
     sides[item < times.here ? 0 : 1].push(seconds);
     if (item < times.here) continue;
-    const known = usual.get(task);
-    if (known === undefined) usual.set(task, [seconds]);
-    else known.push(seconds);
+    addTo(usual, task, seconds);
   }
   const ratios: number[] = [];
   for (const item of times.order) {

@@ -5,7 +5,7 @@ import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { familyPictureOrNull } from "../causes/family-picture.ts";
-import { traceOfAny } from "../causes/trace.ts";
+import { trace } from "../causes/trace.ts";
 import { exportRows } from "../invocations/exports.ts";
 import { invocationDetail } from "../invocations/invocation-detail.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
@@ -46,10 +46,10 @@ export interface BundleContent {
 export async function objectContent(app: OpenedApp, kind: BundledKind, id: string): Promise<BundleContent> {
   // A workflow run has the id of the invocation that defines it.
   if (kind === "invocation" || kind === "workflow") return { why: null, rows: [], ids: [id], left_out: [] };
-  const trace = await traceOfAny(app, id, { direction: "both", limit: LISTED });
+  const chain = await trace(app, null, id, { direction: "both", limit: LISTED });
   const found = await why(app, { id: [id] });
-  const left_out = trace.truncated ? [`Only the nearest ${LISTED} causes and effects are listed.`] : [];
-  return content(found, trace.invocations, left_out);
+  const left_out = chain.truncated ? [`Only the nearest ${LISTED} causes and effects are listed.`] : [];
+  return content(found, chain.invocations, left_out);
 }
 
 /** The results of a search, newest first. @param shown the same app, possibly without values. */

@@ -1,9 +1,9 @@
 /** What started an invocation, as links of its spans. */
 import { createHash } from "node:crypto";
 import type { SourceKind } from "../../api/model/trigger-objects.ts";
+import { rowsBy } from "../../pynenc/groups.ts";
 import type { EventRecord, InvocationRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { rowsBy } from "../model/rows-by.ts";
 import { eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
 import { attributes, type OtlpLink } from "./otlp-json.ts";
 

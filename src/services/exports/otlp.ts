@@ -1,5 +1,6 @@
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { outgoing } from "../../config/masking.ts";
+import { rowsBy } from "../../pynenc/groups.ts";
 import { inOrder, lifeStretches, type StatusStep, timed } from "../../pynenc/life.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
@@ -7,7 +8,6 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { MESSAGE_READ } from "../model/invocation-rows.ts";
-import { rowsBy } from "../model/rows-by.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { signsOfLife } from "../model/signs-of-life.ts";
 import { exceptionReader } from "../model/stored-values.ts";

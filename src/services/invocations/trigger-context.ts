@@ -2,6 +2,7 @@
 
 import type { EventObject, TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import type { RunOfInvocation, SourceEventSummary, TriggerContext } from "../../api/trigger-context.ts";
+import { listsOf } from "../../pynenc/groups.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { byExecution, eventObjects, triggerRunObject } from "../model/event-objects.ts";
@@ -53,10 +54,7 @@ export async function triggerContext(
   const runs = new Map(records.map((record) => [record.trigger_run_id, triggerRunObject(record)]));
   const starter = runs.get(starterId ?? "");
   const causedRuns = causedIds.flatMap((id) => runs.get(id) ?? []).sort(byExecution);
-  const startedOf = new Map<string, string[]>();
-  for (const { event_id, invocation_id } of started) {
-    startedOf.set(event_id, [...(startedOf.get(event_id) ?? []), invocation_id]);
-  }
+  const startedOf = listsOf(started.map(({ event_id, invocation_id }) => [event_id, invocation_id]));
   const all = starter === undefined ? causedRuns : [starter, ...causedRuns];
   const invocationIds = firstOf([
     ...all.flatMap(({ source_invocation_ids, triggered_invocation_id, participants }) => [

@@ -1,5 +1,7 @@
 /** Events and trigger runs as JSON objects with the keys that clients of the existing monitor expect (behaviour.md 3.7, 3.8). */
+
 import type { EventObject, ParticipantObject, TriggerRunObject } from "../../api/model/trigger-objects.ts";
+import { listsOf } from "../../pynenc/groups.ts";
 import { ascending } from "../../pynenc/order.ts";
 import type { EventRecord, ParticipantRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { StoredJson } from "../../pynenc/stored-json.ts";
@@ -23,10 +25,7 @@ export async function eventObjects(
     reads.trigger.eventsByIds(eventIds, payloadBytes),
     reads.trigger.triggeredBy(eventIds, TRIGGERED_PER_READ),
   ]);
-  const triggered = new Map<string, string[]>();
-  for (const { event_id, invocation_id } of links) {
-    triggered.set(event_id, [...(triggered.get(event_id) ?? []), invocation_id]);
-  }
+  const triggered = listsOf(links.map(({ event_id, invocation_id }) => [event_id, invocation_id]));
   const byId = new Map(records.map((record) => [record.event_id, record]));
   return eventIds.flatMap((id) => {
     const record = byId.get(id);

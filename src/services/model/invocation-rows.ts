@@ -1,4 +1,5 @@
 import type { ExceptionLine, InvocationRow } from "../../api/model/invocation-rows.ts";
+import { rowsBy } from "../../pynenc/groups.ts";
 import { lifeStretches, measuredSeconds, NO_SIGNS_OF_LIFE, statusSteps } from "../../pynenc/life.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
@@ -9,7 +10,6 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 import { argumentsLine } from "./arguments-line.ts";
 import { lifeOf } from "./invocation-life.ts";
-import { rowsBy } from "./rows-by.ts";
 import { exceptionReader } from "./stored-values.ts";
 
 /** False if only references to the invocation are left. */

@@ -8,6 +8,7 @@ import type { RunCause } from "../../api/model/trigger-objects.ts";
 import type { TriggerWaiting } from "../../api/triggers.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import { contextKind } from "../../pynenc/context-summary.ts";
+import { addTo } from "../../pynenc/groups.ts";
 import { parseCallKey } from "../../pynenc/identifiers.ts";
 import type { ConditionRecord, TriggerRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
@@ -207,7 +208,7 @@ async function runsFor(reads: AppReads, ids: readonly string[]): Promise<Readonl
   const runs = new Map<string, TriggerRunRecord[]>();
   for (const { of, trigger_run_id } of links) {
     const record = byId.get(trigger_run_id);
-    if (record !== undefined) runs.set(of, [...(runs.get(of) ?? []), record]);
+    if (record !== undefined) addTo(runs, of, record);
   }
   return runs;
 }

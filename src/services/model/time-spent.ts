@@ -1,5 +1,6 @@
 /** Reads the data for the critical path of an invocation, level by level, with a fixed number of calls per level and bounded sizes. */
 import type { CriticalPath, PathPhase, PathSegment, PathShare } from "../../api/model/critical-path.ts";
+import { rowsBy } from "../../pynenc/groups.ts";
 import { lifeStretches, type Micros, type Stretch, statusSteps } from "../../pynenc/life.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
@@ -7,7 +8,6 @@ import { type EpochSeconds, integerMicros, isoFromEpoch } from "../../pynenc/tim
 import type { AppReads } from "../../stores/ports/store.ts";
 import { type Candidate, fullPath, joined, type Member, opened, type Piece, pathPhaseOf } from "./critical-path.ts";
 import { lifeOf } from "./invocation-life.ts";
-import { rowsBy } from "./rows-by.ts";
 import { signsOfLife } from "./signs-of-life.ts";
 
 /** Maximum depth of a path, and maximum number of invocations read below the first. */

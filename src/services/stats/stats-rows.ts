@@ -1,5 +1,6 @@
 /** Rows of statistics: figures by task, runner, host or failure, beside those of the time before. */
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../api/stats.ts";
+import { rowsBy } from "../../pynenc/groups.ts";
 import { FINAL_STATUSES } from "../../pynenc/statuses.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { DurationSummary, FailureRow, FiguresRow, RollupReads, RowsFilter } from "../../rollups/reads.ts";
@@ -41,9 +42,7 @@ function named(row: FiguresRow, span: TimeSpan, key: "task_id_key" | "runner_id"
 }
 
 function exceptionRows(groups: readonly FailureRow[]): NamedRow[] {
-  const byType = new Map<string | null, FailureRow[]>();
-  for (const group of groups) byType.set(group.type, [...(byType.get(group.type) ?? []), group]);
-  return [...byType].map(([exception, some]) => ({
+  return [...rowsBy(groups, (group) => group.type)].map(([exception, some]) => ({
     name: exception,
     row: {
       exception,

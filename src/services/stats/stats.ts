@@ -1,13 +1,12 @@
 import type { Stats, StatsFigures, StatsSlice } from "../../api/stats.ts";
-import { STATS_GROUPS, STATS_ORDERS } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { statsInput } from "../../inputs/stats.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { Answered, RollupReads, RowsFilter } from "../../rollups/reads.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
-import { TIME_BOUNDS } from "../input/time-bounds.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { type AskedNames, unknownAmong } from "../model/known-names.ts";
 import { withFullIds } from "../model/resolve-ids.ts";
 import { withTaskKey } from "../model/task-keys.ts";
@@ -27,16 +26,6 @@ import { figuresOf, finishedOf, rowsOf, sorted, sumOf, withBefore } from "./stat
 /** Number of slices in charts. */
 const SLICES = 120;
 
-const INPUT = {
-  ...TIME_BOUNDS,
-  by: choice(["", ...STATS_GROUPS], ""),
-  sort: choice(STATS_ORDERS, "failed"),
-  task_id: text,
-  runner: text,
-  compare: text,
-  limit: integer(1, 1_000, 100),
-};
-
 /**
  * Counts and durations in a time range; by default the last hour.
  *
@@ -45,14 +34,14 @@ const INPUT = {
  */
 export async function stats(app: OpenedApp, raw: RawInput, newest: EpochSeconds | null = null): Promise<Stats> {
   const input = parseInput(
-    INPUT,
+    statsInput,
     await withTaskKey(app, await withFullIds(app, raw, { runner: ["runner"] }), "task_id"),
   );
   const now = app.now();
   const rollups = rollupsOf(app);
   const span = requestedSpan(input, raw, now, newest);
   const { sort, task_id, runner, compare } = input;
-  const by = input.by || (runner === undefined ? "task" : "runner");
+  const by = input.by ?? (runner === undefined ? "task" : "runner");
   const filter: RowsFilter = { task_id_key: task_id, runner_id: runner };
   assertAnswerable({ by, sort, runner, task_id });
   const shift = compare === undefined ? null : comparedShift(compare, span);

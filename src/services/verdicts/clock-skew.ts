@@ -2,6 +2,7 @@
  * Clocks that are wrong: something is stamped in the future, an invocation was taken on one host before it was registered on another, or a runner stamped
  * what came later with an earlier time. Verdicts that judge a host which is behind by the clock allow it as much.
  */
+import { addTo } from "../../pynenc/groups.ts";
 import { AHEAD_SECONDS, historiesInOrder, TOLERATED_SECONDS, timed } from "../../pynenc/life.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { HeartbeatRecord, HistoryRecord } from "../../pynenc/records.ts";
@@ -140,8 +141,7 @@ function lags({ handovers, ahead }: Pick<AppFacts, "handovers" | "ahead">): Lag[
   const byHosts = new Map<string, Handover[]>();
   for (const one of handovers) {
     if (one.registered_at - one.taken_at <= TOLERATED_SECONDS || isAhead.has(one.from_host)) continue;
-    const key = JSON.stringify([one.from_host, one.to_host]);
-    byHosts.set(key, [...(byHosts.get(key) ?? []), one]);
+    addTo(byHosts, JSON.stringify([one.from_host, one.to_host]), one);
   }
   return [...byHosts.values()].flatMap((shown) => {
     const [first] = shown;

@@ -3,6 +3,7 @@
  * it. It happens with runners whose workers stay occupied while waiting for results, once calls nest as deep as there are workers (storage-format.md
  * 8).
  */
+import { listsOf } from "../../pynenc/groups.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { BlockingEdge } from "../../pynenc/records.ts";
 import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
@@ -95,12 +96,7 @@ function blockedBy(
   edges: readonly BlockingEdge[],
   queued: ReadonlyMap<string, EpochSeconds>,
 ): string[][] | null {
-  const waitersOf = new Map<string, string[]>();
-  for (const { waiter_id, waited_id } of edges) {
-    const waiters = waitersOf.get(waited_id);
-    if (waiters === undefined) waitersOf.set(waited_id, [waiter_id]);
-    else waiters.push(waiter_id);
-  }
+  const waitersOf = listsOf(edges.map(({ waiter_id, waited_id }) => [waited_id, waiter_id]));
   // Search backwards from the queue: each one is reached by its shortest chain, and cycles end.
   const next = new Map<string, string | null>([...queued.keys()].map((id) => [id, null]));
   const own = new Set(held.map((one) => one.invocation_id));

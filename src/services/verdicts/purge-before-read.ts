@@ -1,11 +1,11 @@
 /** Children that auto-purge is about to remove from the orchestrator while their parent still waits: pynenc cannot return their results after that. */
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
+import { rowsBy } from "../../pynenc/groups.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
-import { rowsBy } from "../model/rows-by.ts";
 import type { AppFacts, Expiring, Waits } from "./facts.ts";
 import { countOf, type Examined, evidence, type Finding, numbered } from "./finding.ts";
 

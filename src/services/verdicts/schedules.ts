@@ -1,5 +1,7 @@
 /** Schedules that are overdue although runners take turns in the atomic service, which starts what is due. */
+
 import { describeCondition, describeCron, nextCronDue } from "../../pynenc/conditions.ts";
+import { addTo } from "../../pynenc/groups.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -25,7 +27,7 @@ export async function schedules(reads: AppReads, turns: ServiceTurns): Promise<E
   const alone = triggers.filter(({ condition_ids, logic_value }) => condition_ids.length === 1 || logic_value === "or");
   const tasksOf = new Map<string, string[]>();
   for (const { condition_ids, task_id_key } of alone) {
-    for (const id of condition_ids) tasksOf.set(id, [...(tasksOf.get(id) ?? []), task_id_key]);
+    for (const id of condition_ids) addTo(tasksOf, id, task_id_key);
   }
   if (tasksOf.size === 0) return NO_SCHEDULES;
   const records = await reads.trigger.conditionsByIds([...tasksOf.keys()]);

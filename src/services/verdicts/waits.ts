@@ -1,4 +1,5 @@
 /** Waits that cannot end: cycles, and waits for something that has already ended. */
+import { addTo } from "../../pynenc/groups.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { AppFacts } from "./facts.ts";
@@ -21,7 +22,7 @@ export function waitCycles({ waits, orphans, abandoned }: AppFacts): Finding[] {
     if (sides.some((side) => side === undefined || !WAITING_FOR_OTHERS.includes(side.status))) continue;
     // Recovery takes invocations from dead runners and runs them again.
     if (lost.has(waiter_id) || lost.has(waited_id)) continue;
-    waitsFor.set(waiter_id, [...(waitsFor.get(waiter_id) ?? []), waited_id]);
+    addTo(waitsFor, waiter_id, waited_id);
   }
   return cycles(waitsFor).map((ids) => {
     const paused = ids.flatMap((id) => waits.statuses.get(id) ?? []).filter((row) => row.status === "paused");
@@ -90,7 +91,7 @@ export function waitsForEnded({ waits, now, abandoned }: AppFacts): Finding[] {
     if (waiter?.status !== "paused" || lost.has(waiter_id)) continue;
     const waited = waits.statuses.get(waited_id);
     const end = waited !== undefined && statusInfo(waited.status).final ? waited.status_timestamp : null;
-    ends.set(waiter_id, [...(ends.get(waiter_id) ?? []), end]);
+    addTo(ends, waiter_id, end);
   }
   const late = [...ends].flatMap(([id, times]) => {
     const known = times.flatMap((time) => time ?? []);

@@ -1,3 +1,4 @@
+import { addTo } from "../../pynenc/groups.ts";
 import type { IdKind } from "../../pynenc/id-kinds.ts";
 import type { ComponentName } from "../ports/common.ts";
 import type { IdReads, KnownId, PartialId } from "../ports/ids.ts";
@@ -61,7 +62,7 @@ export function idReads(sourceOf: (component: ComponentName) => ComponentSource)
       const ofKind = JSON.stringify([...new Set(ids.flatMap((one) => (one.kind === kind ? [one.id] : [])))]);
       for (const { queries, table, column } of columnsOf(kind)) {
         const sql = `SELECT '${kind}' AS kind, j.value AS id FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM ${table} t WHERE t.${column} = j.value)`;
-        byFile.set(queries, [...(byFile.get(queries) ?? []), { sql, ids: ofKind }]);
+        addTo(byFile, queries, { sql, ids: ofKind });
       }
     }
     const rows = [...byFile].flatMap(([queries, parts]) =>

@@ -1,5 +1,6 @@
 /** What belongs to a mark of a timeline, read from its data attributes (the contract is in templates/svg/timeline.tsx). */
 
+import { addTo } from "../../../src/pynenc/groups.ts";
 import { instantOf } from "./window.ts";
 
 /** Everything that can be pointed at. */
@@ -159,22 +160,22 @@ function indexed(timeline: Element): Index {
     inLane: new Map(),
   };
   for (const element of timeline.querySelectorAll(".lanes > .lane, .lane-label"))
-    add(index.lanes, laneOf(element), element);
+    addTo(index.lanes, laneOf(element), element);
   for (const element of timeline.querySelectorAll(MARKS)) {
     const { invocationId, eventId, triggerRunId, emitter } = data(element);
-    add(index.inLane, laneOf(element), element);
-    if (invocationId !== undefined) add(index.strands, invocationId, element);
-    for (const id of eventId === undefined ? words(triggerRunId ?? "") : [eventId]) add(index.markers, id, element);
-    if (emitter !== undefined) add(index.emitted, emitter, element);
+    addTo(index.inLane, laneOf(element), element);
+    if (invocationId !== undefined) addTo(index.strands, invocationId, element);
+    for (const id of eventId === undefined ? words(triggerRunId ?? "") : [eventId]) addTo(index.markers, id, element);
+    if (emitter !== undefined) addTo(index.emitted, emitter, element);
   }
   for (const element of timeline.querySelectorAll(".transition")) {
-    add(index.transitions, data(element).invocationId ?? "", element);
+    addTo(index.transitions, data(element).invocationId ?? "", element);
   }
   for (const element of timeline.querySelectorAll(".relation")) {
     const { from = "", to = "", triggerRunId } = data(element);
-    add(index.relations, from, element);
-    add(index.relations, to, element);
-    if (triggerRunId !== undefined) add(index.relationsOfRun, triggerRunId, element);
+    addTo(index.relations, from, element);
+    addTo(index.relations, to, element);
+    if (triggerRunId !== undefined) addTo(index.relationsOfRun, triggerRunId, element);
   }
   return index;
 }
@@ -189,10 +190,4 @@ function words(text: string): string[] {
 
 function at(map: ReadonlyMap<string, Element[]>, key: string): Element[] {
   return map.get(key) ?? [];
-}
-
-function add(map: Map<string, Element[]>, key: string, element: Element): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [element]);
-  else known.push(element);
 }

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import type { FamilyTree } from "../../../src/api/causes.ts";
+import { FAMILY_EDGE_WORDS } from "../../../src/presentation/edge-words.ts";
 import type { Query } from "../../../src/presentation/links.ts";
 import { count, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
-import { FAMILY_EDGE_WORDS, FamilyTreeSvg } from "../../svg/family-tree.tsx";
+import { FamilyTreeSvg } from "../../svg/family-tree.tsx";
 import { Id } from "../ui/id.tsx";
 import { Notes } from "../ui/notes.tsx";
 
@@ -17,7 +18,9 @@ export interface FamilyFigureProps {
 
 /** A family tree that scrolls in its own frame, with what belongs to reading it. `client/family-tree.ts` adds zoom and light. */
 export function FamilyFigure({ tree, limits, actions }: FamilyFigureProps) {
-  const kinds = Object.keys(FAMILY_EDGE_WORDS).filter((kind) => tree.nodes.some((node) => node.edge_kind === kind));
+  const legend = Object.entries(FAMILY_EDGE_WORDS).filter(([kind]) =>
+    tree.nodes.some((node) => node.edge_kind === kind),
+  );
   return (
     <figure id="family" class="family" aria-label="Family tree" data-expand={tree.expand.join(",")}>
       <div class="family-tools">
@@ -33,12 +36,12 @@ export function FamilyFigure({ tree, limits, actions }: FamilyFigureProps) {
         <FamilyTreeSvg tree={tree} limits={limits} />
       </section>
       <div class="family-legend">
-        {kinds.map((kind) => (
+        {legend.map(([kind, words]) => (
           <span key={kind} class="family-key">
             <svg width="32" height="8" aria-hidden="true">
               <path class={`family-edge family-edge-${kind}`} d="M1 4H31" />
             </svg>
-            {LEGEND[kind as keyof typeof LEGEND]}
+            {words.legend}
           </span>
         ))}
       </div>
@@ -60,15 +63,6 @@ function InTimeline({ tree }: { tree: FamilyTree }) {
     </a>
   );
 }
-
-const LEGEND: Readonly<Record<keyof typeof FAMILY_EDGE_WORDS, string>> = {
-  call: "called",
-  event: "through an event",
-  status: "by its status",
-  result: "by its result",
-  exception: "by its exception",
-  source: "took part in the trigger run",
-};
 
 function summary({ nodes, levels, truncated }: FamilyTree): string {
   const people = nodes.length === 1 ? "1 invocation" : `${count(nodes.length)} invocations`;

@@ -1,6 +1,7 @@
 import type { FamilyPicture } from "../../../src/api/causes.ts";
 import { PATH_PHASE_WORDS } from "../../../src/presentation/critical-path.ts";
 import { count, duration, instant, shortId, visibleLine } from "../../../src/presentation/text.ts";
+import { KIND_WORDS } from "../../../src/presentation/thing-links.ts";
 import { epochFromIso } from "../../../src/pynenc/time.ts";
 import { effectsOf, familyGeometry } from "../../../src/timeline/family.ts";
 import { statusClass } from "../../assets/status-css.ts";
@@ -93,7 +94,7 @@ function effects(picture: FamilyPicture): string {
   const { focus_kind, truncated } = picture;
   if (focus_kind === "invocation") return "";
   const rows = effectsOf(picture);
-  const what = focus_kind === "event" ? "event" : "trigger run";
+  const what = KIND_WORDS[focus_kind];
   if (rows.length === 0) return truncated ? "" : `. This ${what} caused no invocation.`;
   const names = rows.slice(0, NAMED).map(({ id, invocation }) => {
     return visibleLine(invocation?.task_id_key?.split(".").at(-1) ?? shortId(id));

@@ -7,7 +7,7 @@ import { appAsOf, asOf } from "../../../src/services/app/as-of.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { familyPicture, parseFamilyPictureInput } from "../../../src/services/causes/family-picture.ts";
 import { familyTree, parseFamilyInput } from "../../../src/services/causes/family-tree.ts";
-import { parseTraceInput, traceOfAny } from "../../../src/services/causes/trace.ts";
+import { parseTraceInput, trace } from "../../../src/services/causes/trace.ts";
 import type { RawInput } from "../../../src/services/input/input.ts";
 import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
 import { cases } from "../../support/cases.ts";
@@ -98,8 +98,8 @@ describe("families and traces as of an instant", () => {
         const family = await answer(familyTree(then, id, input.family));
         const wantedFamily = family === "none" ? family : { ...family, at: isoFromEpoch(instant) };
         expect(await answer(familyTree(past, id, input.family))).toEqual(wantedFamily);
-        const found = await answer(traceOfAny(past, id, input.trace));
-        const wanted = await answer(traceOfAny(then, id, input.trace));
+        const found = await answer(trace(past, null, id, input.trace));
+        const wanted = await answer(trace(then, null, id, input.trace));
         if (found === "none" || wanted === "none") {
           expect(found).toBe(wanted);
           return;

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FamilyTree } from "../../../src/api/causes.ts";
 import { createPaint } from "../../../src/cli/print/colour.ts";
-import { familyLines } from "../../../src/cli/print/family-tree.ts";
+import { familyLines } from "../../../src/cli/print/families.ts";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { openedApp } from "../../../src/services/app/opened-app.ts";
 import { familyTree, invocationFamily, parseFamilyInput } from "../../../src/services/causes/family-tree.ts";

@@ -1,11 +1,11 @@
 /** The causal trace against the fixtures' facts. Generated graphs are in trace-properties.test.ts. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
-import { parseTraceInput, trace, traceOfAny } from "../../../src/services/causes/trace.ts";
+import { parseTraceInput, trace } from "../../../src/services/causes/trace.ts";
 import { storeWith } from "../../support/counting.ts";
 import { FACTS, FIXTURE_NAMES } from "../../support/fixtures.ts";
 import { memoryApp } from "../../support/memory-app/memory-app.ts";
-import { type Monitor, monitorOf } from "../../support/monitor.ts";
+import { monitorOf, sharedMonitor } from "../../support/monitor.ts";
 
 interface TraceFacts {
   code: string;
@@ -19,16 +19,12 @@ const DOWN = { direction: "down", limit: 5_000 } as const;
 describe.each(FIXTURE_NAMES)("%s", (fixture) => {
   describe.each(Object.entries(FACTS[fixture]))("%s", (appId, facts) => {
     const traces = Object.entries((facts as unknown as { traces?: Record<string, TraceFacts> }).traces ?? {});
-    let monitor: Monitor;
-    beforeAll(async () => {
-      monitor = await monitorOf(fixture, "in process", { app: appId });
-    });
-    afterAll(() => monitor.close());
+    const monitor = sharedMonitor(() => monitorOf(fixture, "in process", { app: appId }));
 
     it.runIf(traces.length > 0).each(traces)(
       "has for event %s exactly what the facts of the fixture say",
       async (eventId, expected) => {
-        const found = await traceOfAny(await monitor.workspace.open(), eventId, DOWN);
+        const found = await trace(await monitor.workspace.open(), null, eventId, DOWN);
         expect({
           invocations: found.invocations.map((row) => row.invocation_id).sort(),
           events: found.events.map((event) => event.event_id).sort(),
@@ -50,7 +46,7 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
       async () => {
         const app = await monitor.workspace.open();
         for (const { eventId, id } of reached) {
-          const up = await traceOfAny(app, id, { direction: "up", limit: 5_000 });
+          const up = await trace(app, null, id, { direction: "up", limit: 5_000 });
           expect([id, up.events.map((event) => event.event_id)]).toEqual([id, expect.arrayContaining([eventId])]);
         }
       },
@@ -60,11 +56,11 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
 
 describe("an invocation that only the index of started ones links to an event", () => {
   const edges = async (app: ReturnType<typeof memoryApp>, id: string) =>
-    (await traceOfAny(app.opened, id, DOWN)).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
+    (await trace(app.opened, null, id, DOWN)).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
 
   it("has the event itself as its cause if its trigger run is missing", async () => {
     const app = memoryApp().event("e").invocation("i").link("e", "i", "gone");
-    const found = await traceOfAny(app.opened, "e", DOWN);
+    const found = await trace(app.opened, null, "e", DOWN);
     expect(found.edges).toEqual([{ from: "e", from_kind: "event", to: "i", to_kind: "invocation", kind: "trigger" }]);
     expect(found.trigger_runs).toEqual([]);
     expect(await edges(memoryApp().event("e").invocation("i").link("e", "i", null), "e")).toEqual(["e trigger i"]);
@@ -98,7 +94,7 @@ it("a trace downwards has edges with the kind of each cause", async () => {
       triggered_invocation_id: "started",
     })
     .triggerRun("of an exception", { participants: [watched("ExceptionContext", "called")] });
-  const { edges, depth, roots, generated_invocation_ids } = await traceOfAny(app.opened, "i", DOWN);
+  const { edges, depth, roots, generated_invocation_ids } = await trace(app.opened, null, "i", DOWN);
   expect(new Set(edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`))).toEqual(
     new Set([
       "i call called",
@@ -116,7 +112,7 @@ it("a trace downwards has edges with the kind of each cause", async () => {
 describe("a trace upwards", () => {
   const UP = { direction: "up", limit: 5_000 } as const;
   const edges = async (app: ReturnType<typeof memoryApp>, id: string) =>
-    (await traceOfAny(app.opened, id, UP)).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
+    (await trace(app.opened, null, id, UP)).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
 
   it("has the caller, the trigger run with its participants, or the named event, whichever is stored", async () => {
     expect(await edges(memoryApp().invocation("p").invocation("i", { parent: "p" }), "i")).toEqual(["p call i"]);
@@ -138,16 +134,16 @@ describe("a trace upwards", () => {
       .event("e", { emitted_by_invocation_id: "m" })
       .invocation("i")
       .triggerRun("run", { triggered_invocation_id: "i", participants: [{ event_id: "e" }] });
-    const found = await traceOfAny(app.opened, "i", UP);
+    const found = await trace(app.opened, null, "i", UP);
     expect([found.roots, found.depth, found.truncated]).toEqual([[{ kind: "invocation", id: "m" }], 3, false]);
     expect([found.focus_kind, found.direction, found.generated_invocation_ids]).toEqual(["invocation", "up", ["i"]]);
-    const cut = await traceOfAny(app.opened, "i", { direction: "up", limit: 2 });
+    const cut = await trace(app.opened, null, "i", { direction: "up", limit: 2 });
     expect([cut.truncated, cut.limit, cut.trigger_runs.length + cut.events.length]).toEqual([true, 2, 1]);
   });
 });
 
 it("a trace fails with not found if no event, invocation or trigger run has the id", async () => {
-  await expect(traceOfAny(memoryApp().opened, "nobody", DOWN)).rejects.toBeInstanceOf(NotFoundError);
+  await expect(trace(memoryApp().opened, null, "nobody", DOWN)).rejects.toBeInstanceOf(NotFoundError);
   await expect(trace(memoryApp().opened, "trigger_run", "nobody", DOWN)).rejects.toThrow("trigger run");
 });
 
@@ -164,7 +160,7 @@ it("a trigger run of which only a link is stored is in the trace by its id", asy
         }),
       }),
     );
-  const found = await traceOfAny({ ...app.opened, store: storeWith(app.opened.store, read) }, "e", DOWN);
+  const found = await trace({ ...app.opened, store: storeWith(app.opened.store, read) }, null, "e", DOWN);
   expect(found.edges).toMatchObject([{ from: "e", to: "torn", to_kind: "trigger_run" }]);
   expect([found.trigger_runs, found.source_invocation_ids, found.generated_invocation_ids]).toEqual([[], [], []]);
 });
@@ -203,7 +199,7 @@ describe("a trace with more nodes than its limit", () => {
     ],
   ])("is marked as truncated: %s", async (_, app, add, direction) => {
     const cut = async () => {
-      const found = await traceOfAny(app.opened, "x", { direction, limit: 3 });
+      const found = await trace(app.opened, null, "x", { direction, limit: 3 });
       const nodes = found.invocations.length + found.events.length + found.trigger_runs.length;
       return [nodes, found.edges.length, found.truncated];
     };

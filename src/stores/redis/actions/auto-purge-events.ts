@@ -1,3 +1,4 @@
+import { listsOf } from "../../../pynenc/groups.ts";
 import { parseEvent, parseTriggerRun } from "../../../pynenc/json-records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { noEventsRecorded } from "../../no-events.ts";
@@ -6,7 +7,6 @@ import { layoutReads } from "../keys/layout.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { inChunks, type RedisDb, scoredOf, textsOf } from "../server/db.ts";
-import { grouped } from "../server/grouped.ts";
 import { type Changes, entireCollection, membersOfSet, membersOfSortedSet, type Removal } from "./changes.ts";
 
 /** Records removed per step, each completely. */
@@ -188,7 +188,7 @@ async function removeEvents(
     const codes = records.map((record) => record?.event_code ?? null);
     // An event without a record may have any code.
     const anyCode = codes.includes(null) ? await db.texts("SMEMBERS", key("evts_codes")) : [];
-    const idsByCode = grouped(
+    const idsByCode = listsOf(
       ids.flatMap((id, i) => (codes[i] === null ? anyCode : [codes[i] ?? ""]).map((code) => [code, id] as const)),
     );
     conditions += records.reduce((sum, record) => sum + (record?.matched_condition_ids.length ?? 0), 0);
@@ -224,7 +224,7 @@ async function removeByRule<Rule extends string>(
   others: readonly Command[],
   further: readonly Removal[] = [],
 ): Promise<number[]> {
-  const idsByRule = [...grouped(ids.map((id) => [due.get(id) as Rule, id] as const))] as [Rule, string[]][];
+  const idsByRule = [...listsOf(ids.map((id) => [due.get(id) as Rule, id] as const))] as [Rule, string[]][];
   const scored = idsByRule.map(([, some]) => membersOfSortedSet(index, some));
   const counts = await changes.remove("trigger", [...scored, ...further], () => others);
   for (const [i, [rule]] of idsByRule.entries()) total[rule] += counts[i] ?? 0;

@@ -1,10 +1,11 @@
 /** Everything that refers to an invocation in the orchestrator, except its status (storage-format.md 9.2). */
+
+import { listsOf } from "../../../pynenc/groups.ts";
 import { parseCallKey } from "../../../pynenc/identifiers.ts";
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import { STATUSES } from "../../../pynenc/statuses.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
-import { grouped } from "../server/grouped.ts";
 import { membersOfEach } from "../server/members.ts";
 import { entireCollection, membersOfSet, type Removal } from "./changes.ts";
 
@@ -33,7 +34,7 @@ interface Waiting {
 export async function countedTracesOf(reading: RedisReading, ids: readonly string[]): Promise<CountedTraces> {
   const { keys } = reading;
   const [calls, waiting] = await Promise.all([callsOf(reading, ids), waitingFor(reading, ids)]);
-  const byArgument = grouped(
+  const byArgument = listsOf(
     [...calls].flatMap(([id, { task, stored }]) =>
       stored.map(([name, value]) => [keys.key("orchestrator", "task", task, "arg", name, "val", value), id] as const),
     ),
@@ -60,10 +61,10 @@ export async function otherTracesOf(
   const withoutCall = ids.filter((id) => !calls.has(id));
   const tasks = withoutCall.length === 0 ? [] : (await reading.catalogue.names("tasks")).names;
   const idsByTask = [
-    ...grouped([...calls].map(([id, { task }]) => [task, id] as const)),
+    ...listsOf([...calls].map(([id, { task }]) => [task, id] as const)),
     ...tasks.map((task) => [task, withoutCall] as const),
   ];
-  const idsByCall = grouped([...calls].map(([id, { call }]) => [call, id] as const));
+  const idsByCall = listsOf([...calls].map(([id, { call }]) => [call, id] as const));
   const own = ids.flatMap((id) => [
     keys.key("orchestrator", "invocation_retries", id),
     keys.key("orchestrator", "invocation_to_call", id),

@@ -1,3 +1,4 @@
+import { listsOf } from "../../../pynenc/groups.ts";
 import type { RowCount } from "../../ports/actions.ts";
 import { COMPONENTS, type ComponentName } from "../../ports/common.ts";
 import { type Collection, familyOf } from "../keys/families.ts";
@@ -8,7 +9,6 @@ import type { QueueKey } from "../keys/queue-keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { inChunks, numberOf } from "../server/db.ts";
-import { grouped } from "../server/grouped.ts";
 
 /** Keys scanned and deleted per step. A server that loses most of its keys shrinks its hash table, and meanwhile a scan takes many times as long. */
 const STEP = 1_000;
@@ -135,6 +135,6 @@ function deletionsOf(
   });
   return [
     ...deletedCollections,
-    ...[...grouped(named)].map(([name, some]) => ({ name, commands: [["UNLINK", ...some]] })),
+    ...[...listsOf(named)].map(([name, some]) => ({ name, commands: [["UNLINK", ...some]] })),
   ];
 }

@@ -1,18 +1,7 @@
 /** A causal trace as text for drawing programs: Mermaid and Graphviz. All stored text is escaped. */
-import type { EdgeKind, NodeKind, Trace } from "../../api/causes.ts";
-
-/** The label of an edge in a drawing or a tree. */
-export const EDGE_WORDS: Readonly<Record<EdgeKind, string>> = {
-  call: "calls",
-  emit: "emits",
-  event: "takes part in",
-  status: "by its status",
-  result: "by its result",
-  exception: "by its exception",
-  source: "takes part in",
-  trigger: "starts",
-  parent_event: "starts",
-};
+import type { NodeKind, Trace } from "../api/causes.ts";
+import { EDGE_WORDS } from "./edge-words.ts";
+import { KIND_WORDS } from "./thing-links.ts";
 
 /** Mermaid's default limit of edges (`maxEdges`). */
 export const MERMAID_EDGES = 500;
@@ -81,14 +70,18 @@ function drawingOf(trace: Trace): Drawing {
     add("invocation", invocation_id, task_id_key ?? "invocation, not stored", status);
   }
   // Nodes of which only a reference is stored.
-  add(trace.focus_kind, trace.focus_id, `${trace.focus_kind.replace("_", " ")}, not stored`);
+  add(trace.focus_kind, trace.focus_id, notStored(trace.focus_kind));
   const edges = trace.edges.map(({ from, from_kind, to, to_kind, kind }) => {
-    add(from_kind, from, `${from_kind.replace("_", " ")}, not stored`);
-    add(to_kind, to, `${to_kind.replace("_", " ")}, not stored`);
+    add(from_kind, from, notStored(from_kind));
+    add(to_kind, to, notStored(to_kind));
     const name = (key: string) => nodes.get(key)?.name ?? "";
     return { from: name(`${from_kind}:${from}`), to: name(`${to_kind}:${to}`), words: EDGE_WORDS[kind] };
   });
   return { nodes: [...nodes.values()], edges };
+}
+
+function notStored(kind: NodeKind): string {
+  return `${KIND_WORDS[kind]}, not stored`;
 }
 
 const LONGEST_LINE = 80;

@@ -1,8 +1,8 @@
 /** A trace as text for other programs: all that is stored is escaped. */
 import { describe, expect, test } from "vitest";
-import type { Trace } from "../../../src/api/causes.ts";
-import { dotText, mermaidText } from "../../../src/services/causes/trace-text.ts";
-import { traceOf } from "../../support/traces.ts";
+import type { Trace } from "../../src/api/causes.ts";
+import { dotText, mermaidText } from "../../src/presentation/trace-text.ts";
+import { traceOf } from "../support/traces.ts";
 
 const EVIL = `x"]\n%%{init: {}}%% ; click <script>alert(1)</script>\\ \u202e #quot; -->|y|`;
 
