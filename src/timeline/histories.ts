@@ -1,5 +1,4 @@
 /** Processes all histories of a window before drawing: which to draw, which to count, and who did what when. */
-
 import type { Afterwards } from "../api/timeline.ts";
 import { addTo, rowsBy } from "../pynenc/groups.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";

@@ -1,10 +1,9 @@
 /** Registers the calls of all invocations that match a filter again (storage-format.md 7.4). */
-
 import type { RefusalCount, RerunManyOutcome, RerunManyPreview } from "../../api/reruns.ts";
 import { errorOfStep, InvalidInputError, RefusedError } from "../../errors.ts";
 import { rerunChoice } from "../../inputs/actions.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
-import type { Rerun } from "../../stores/ports/actions.ts";
+import type { Rerun, RerunRequest } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { UnqueuedError } from "../../stores/unqueued-error.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -141,31 +140,7 @@ export async function rerunMany(
     Promise.all([routePlan(app, reads, tasksOf(choice), requested), calledAgain(reads, ids)]),
   );
   const request = rerunRequest(app, force, routes);
-  const done: Rerun[] = [];
-  let unqueued: readonly string[] = [];
-  let stopped: string | null = null;
-  for (let start = 0; start < ids.length; start += BATCH) {
-    try {
-      done.push(...(await app.store.actions.rerun(ids.slice(start, start + BATCH), request)));
-    } catch (error) {
-      if (error instanceof UnqueuedError) {
-        done.push(...error.reruns);
-        unqueued = error.invocation_ids;
-        stopped = `${counted(unqueued.length, "call is", "calls are")} registered but not in the queue, so no runner executes ${unqueued.length === 1 ? "it" : "them"}: ${error.why}`;
-        break;
-      }
-      if (done.length === 0 || !(error instanceof Error)) throw error;
-      stopped = failureOfRest(error, ids.length - done.length);
-      break;
-    }
-    onProgress(done.length, ids.length);
-    // Commands write in the main thread: yield, so that the signal can be aborted between batches.
-    await new Promise((resolve) => setImmediate(resolve));
-    if (signal?.aborted === true && done.length < ids.length) {
-      stopped = "interrupted.";
-      break;
-    }
-  }
+  const { done, unqueued, stopped } = await registerAll(app, ids, request, onProgress, signal);
   const possible = done.filter((one) => one.new_invocation_id !== null);
   const refusals = refusalCounts(done);
   const refused = stopped === null ? allRefused(possible.length, refusals) : null;
@@ -207,6 +182,42 @@ export async function rerunMany(
     stopped,
     message,
   };
+}
+
+/** Registers the calls batch by batch. `stopped` says why some at the end were not taken. */
+async function registerAll(
+  app: OpenedApp,
+  ids: readonly string[],
+  request: RerunRequest,
+  onProgress: (taken: number, of: number) => void,
+  signal: AbortSignal | null,
+): Promise<{ done: readonly Rerun[]; unqueued: readonly string[]; stopped: string | null }> {
+  const done: Rerun[] = [];
+  let unqueued: readonly string[] = [];
+  let stopped: string | null = null;
+  for (let start = 0; start < ids.length; start += BATCH) {
+    try {
+      done.push(...(await app.store.actions.rerun(ids.slice(start, start + BATCH), request)));
+    } catch (error) {
+      if (error instanceof UnqueuedError) {
+        done.push(...error.reruns);
+        unqueued = error.invocation_ids;
+        stopped = `${counted(unqueued.length, "call is", "calls are")} registered but not in the queue, so no runner executes ${unqueued.length === 1 ? "it" : "them"}: ${error.why}`;
+        break;
+      }
+      if (done.length === 0 || !(error instanceof Error)) throw error;
+      stopped = failureOfRest(error, ids.length - done.length);
+      break;
+    }
+    onProgress(done.length, ids.length);
+    // Commands write in the main thread: yield, so that the signal can be aborted between batches.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal?.aborted === true && done.length < ids.length) {
+      stopped = "interrupted.";
+      break;
+    }
+  }
+  return { done, unqueued, stopped };
 }
 
 /** @param rest calls that are left, with those of the batch that failed. */

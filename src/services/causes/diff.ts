@@ -1,5 +1,4 @@
 /** Compares two invocations, or workflow runs, and their descendants: arguments, times, children and outcome. */
-
 import type { Diff } from "../../api/diff.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { NotFoundError } from "../../errors.ts";
