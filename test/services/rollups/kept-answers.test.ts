@@ -38,7 +38,7 @@ describe("an answer about a range is given again", () => {
     expect(await numbered(59, 179)).toBe(3);
   });
 
-  it("to those who ask at the same time", async () => {
+  it("to clients that ask at the same time", async () => {
     expect(await Promise.all([numbered(0, 60), numbered(0, 60)])).toEqual([1, 1]);
   });
 });
