@@ -1,6 +1,6 @@
 /** A monitor in a process of its own, as users run it, and what a client sees of it over a socket. */
 import { execFileSync, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../src/package-root.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
@@ -27,12 +27,22 @@ export class Served {
     this.readyMs = readyMs;
   }
 
-  /** @param store names it: `--db path` or `--url redis://...`, and options of the server. */
-  static async start(store: readonly string[], port: number): Promise<Served> {
+  /**
+   * @param store names it: `--db path` or `--url redis://...`, and options of the server.
+   * @param other another build of the monitor, and what its environment has besides.
+   */
+  static async start(
+    store: readonly string[],
+    port: number,
+    other: { root?: string; env?: Record<string, string> } = {},
+  ): Promise<Served> {
     const started = performance.now();
-    const bin = join(packageRoot(), "bin", "monitor.js");
+    const bin = join(other.root ?? packageRoot(), "bin", "monitor.js");
     const args = [bin, "serve", ...store, "--app", BULK_APP, "--now", isoFromEpoch(BULK_NOW), "--port", String(port)];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, args, {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, ...other.env },
+    });
     await new Promise((resolve) => child.stdout.once("data", resolve));
     return new Served(port, child.pid ?? 0, performance.now() - started);
   }
@@ -50,6 +60,15 @@ export class Served {
 
   get processorSeconds(): number {
     return processorSeconds(this.#pid);
+  }
+
+  /** Milliseconds of processor time of all threads that live now, to the nanosecond; Linux alone tells. */
+  get processorMs(): number {
+    const folder = `/proc/${this.#pid}/task`;
+    const ns = readdirSync(folder).map((thread) =>
+      Number(readFileSync(`${folder}/${thread}/schedstat`, "utf8").split(" ")[0]),
+    );
+    return ns.reduce((total, each) => total + each, 0) / 1e6;
   }
 
   /** Since the start; the present figure where the system does not tell. */

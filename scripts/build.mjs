@@ -59,6 +59,7 @@ await bundle(
         "family-tree",
         "actions",
         "clients",
+        "compare",
         "events",
         "find",
         "logs",

@@ -1,8 +1,10 @@
 /** Actions: what they would do, what they did, and the record of them. */
+
 import { z } from "zod";
 import { instant, PageInfo, SettingRow, taskIdKey } from "./model/common.ts";
 import { InvocationFilter, InvocationRow } from "./model/invocation-rows.ts";
 import { RunnerName } from "./model/runner-names.ts";
+import { PURGE_TARGETS } from "./words.ts";
 
 export const ActionCount = z
   .object({
@@ -56,9 +58,7 @@ export const ActionOutcome = z
   });
 export type ActionOutcome = z.infer<typeof ActionOutcome>;
 
-export const PurgeTarget = z
-  .enum(["broker", "orchestrator", "state-backend", "client-data-store", "triggers", "all"])
-  .meta({ id: "PurgeTarget" });
+export const PurgeTarget = z.enum(PURGE_TARGETS).meta({ id: "PurgeTarget" });
 export type PurgeTarget = z.infer<typeof PurgeTarget>;
 
 export const PurgePreview = ActionPreview.extend({

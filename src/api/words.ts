@@ -64,6 +64,14 @@ export const RESOLUTIONS: Readonly<Record<string, number>> = {
   "1h": 3_600,
 };
 
+export const PURGE_TARGETS = [
+  "broker",
+  "orchestrator",
+  "state-backend",
+  "client-data-store",
+  "triggers",
+  "all",
+] as const;
 export const RUNNER_SCOPES = ["active", "all"] as const;
 export const EXECUTION_STATUSES = ["running", "completed", "abandoned", "blocked"] as const;
 /** Of events: whether one met a condition, or helped to start an invocation. */

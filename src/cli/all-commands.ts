@@ -1,14 +1,8 @@
 /** All commands: those of questions, and those of the program itself. */
+import type { Input, Parameter, TextParameter } from "../inputs/parameter.ts";
 import { QUESTIONS } from "../questions/all.ts";
 import { helpOf } from "../questions/model/parameter-words.ts";
-import {
-  type CommandPart,
-  GROUPS,
-  type Input,
-  type Parameter,
-  type Question,
-  type TextParameter,
-} from "../questions/model/question.ts";
+import { type CommandPart, GROUPS, type Question } from "../questions/model/question.ts";
 import type { CommandEntry, OptionEntry } from "./command-entry.ts";
 import { BROWSER_COMMANDS, PROGRAM_COMMANDS } from "./command-table.ts";
 import type { Flags } from "./flags.ts";
@@ -77,8 +71,8 @@ function argumentHelp(input: Input): Record<string, string> {
 function completionOf(parameter: Parameter): CommandEntry["completion"] {
   if (parameter.kind === "word") return parameter.words;
   if (parameter.kind !== "text") return undefined;
-  const { completion, several } = parameter;
-  return several && typeof completion === "object" ? { list: completion } : completion;
+  const { completion, read } = parameter;
+  return read === "list" && typeof completion === "object" ? { list: completion } : completion;
 }
 
 function argumentCompletion({ input }: Question, { usage, words, shows }: CommandPart): CommandEntry["completion"] {

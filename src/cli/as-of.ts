@@ -1,7 +1,7 @@
 /** `--at`: shows a thing as it was at an instant in the past. */
 
+import { at } from "../inputs/common.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
-import { at } from "../questions/model/common-input.ts";
 import { asOf as foundAsOf } from "../services/app/as-of.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { pastInstant } from "../services/input/time-bounds.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Stored } from "../questions/model/question.ts";
+import type { Stored } from "../inputs/parameter.ts";
 import type { Flags } from "./flags.ts";
 
 /** Where the values of a flag or an argument come from. `list`: several of these words, separated by commas. */

@@ -1,8 +1,8 @@
 /** Maps flags to the input of services: pages and commands share one validation, and errors name flags here, parameters there. */
 import type { OptionFlags } from "../config/options.ts";
 import { type InputProblem, InvalidInputError } from "../errors.ts";
+import type { Input } from "../inputs/parameter.ts";
 import { longName } from "../questions/model/parameter-words.ts";
-import type { Input } from "../questions/model/question.ts";
 import type { RawInput } from "../services/input/input.ts";
 
 /** The options of a command: global flags and its own. */

@@ -1,6 +1,6 @@
-import { EXPORT_FORMATS } from "../api/words.ts";
+import { fileFormat } from "../inputs/common.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
-import { choice, parseInput, type RawInput } from "../services/input/input.ts";
+import { parseInput, type RawInput } from "../services/input/input.ts";
 import type { ExportFormat } from "../services/model/export-lines.ts";
 import type { Route } from "./context.ts";
 import { download } from "./respond.tsx";
@@ -16,10 +16,7 @@ export function exportRoute(
     path,
     async handle(request) {
       const { format: given, ...filters } = request.query;
-      const { format } = parseInput(
-        { format: choice(EXPORT_FORMATS, "csv") },
-        given === undefined ? {} : { format: given },
-      );
+      const { format } = parseInput({ format: fileFormat }, { format: given });
       const app = await request.app();
       const type = format === "csv" ? "text/csv" : "application/x-ndjson";
       return download(await lines(app, filters, format), type, `${name}.${format}`);

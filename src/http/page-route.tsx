@@ -2,11 +2,13 @@
 import { LiveRegion } from "../../templates/fragments/ui/live-region.tsx";
 import type { TimeControl } from "../../templates/layout/page-context.ts";
 import type { Page, View } from "../../templates/pages/view.ts";
+import { TIME_RANGE } from "../inputs/common.ts";
 import { encode } from "../presentation/links.ts";
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { RawInput } from "../services/input/input.ts";
-import { timeRange, withoutTimeRange } from "../services/input/time-bounds.ts";
+import { restOf } from "../services/input/input.ts";
+import { timeRange } from "../services/input/time-bounds.ts";
 import { AmbiguousIdError, type IdWanted, withId } from "../services/model/resolve-ids.ts";
 import { chosenColumns, columnsCookie } from "./chosen-columns.ts";
 import type { Route, RouteRequest } from "./context.ts";
@@ -62,7 +64,7 @@ async function answer<Model extends object>(page: PageDefinition<Model>, given: 
 
 /** The query without the time range, which only matters to other pages. JSON clients get an error instead: it filters nothing here. */
 export function untimed(request: RouteRequest): RouteRequest {
-  return request.wanted === "json" ? request : { ...request, query: withoutTimeRange(request.query) };
+  return request.wanted === "json" ? request : { ...request, query: restOf(request.query, TIME_RANGE) };
 }
 
 function withoutFields(request: RouteRequest): RouteRequest {

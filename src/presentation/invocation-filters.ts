@@ -1,6 +1,6 @@
 /**
  * Labels of the invocation filters that take one value. Fields and chips of pages are made from this list. What each filter does is in
- * src/services/model/invocation-filter.ts, what it means in src/questions/model/common-input.ts.
+ * src/services/model/invocation-filter.ts, what it means in src/inputs/common.ts.
  */
 export interface FilterWords {
   /** Name in addresses and JSON: `task_id`. */

@@ -2,6 +2,7 @@
  * The only place that builds addresses. Ids come from stores and may contain anything (`/`, `%`, `#`, quotes, markup); a component never
  * concatenates an address itself, and never puts stored text into `href`.
  */
+import type { signInInput } from "../inputs/sign-in.ts";
 import type { Questions } from "../questions/all.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 
@@ -30,6 +31,11 @@ interface FileQuery {
 /** Parameters of a question. */
 type InputOf<Name extends keyof Questions> = Questions[Name]["input"];
 
+type Address = Questions[keyof Questions]["addresses"][number]["path"];
+
+/** An address with an id in its path. */
+type AddressOfOne = Extract<Address, `${string}:${string}`>;
+
 /** A lone surrogate cannot be encoded in UTF-8 and makes `encodeURIComponent` throw, so it becomes the replacement character. */
 export function encode(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
@@ -57,10 +63,16 @@ export interface Place {
 
 function addresses(app: string | null, { basePath = "", timeRange = {} }: Place) {
   /** A path of this server, already encoded, with its query. */
-  const to = (path: string, query: Query = {}): string => {
+  const current = (path: string, query: Query = {}): string => {
     const { app: _appWins, ...rest } = query;
     return basePath + path + queryString(app === null ? query : { ...rest, app });
   };
+  const to = (path: Exclude<Address, AddressOfOne>, query?: Query) => current(path, query);
+  const at = (path: AddressOfOne, id: string, query?: Query) =>
+    current(
+      path.replace(/:\w+/, () => encode(id)),
+      query,
+    );
   const extended = (href: string, query: Query) => {
     const more = queryString(query);
     return href.includes("?") ? href + more.replace("?", "&") : href + more;
@@ -78,7 +90,7 @@ function addresses(app: string | null, { basePath = "", timeRange = {} }: Place)
     dashboard: (query?: QueryOf<InputOf<"dashboard">>) => to("/", query),
     search: (query?: QueryOf<InputOf<"find">>) => to("/search", query),
     verdicts: () => to("/verdicts"),
-    signIn: (query?: Query) => to("/login", query),
+    signIn: (query?: QueryOf<typeof signInInput>) => to("/login", query),
     signInCode: () => to("/login/code"),
     why: (id?: string) => to("/why", { id }),
     mute: (query: QueryOf<InputOf<"mute">>) => to("/why/mute", query),
@@ -89,28 +101,29 @@ function addresses(app: string | null, { basePath = "", timeRange = {} }: Place)
     queue: (query?: QueryOf<InputOf<"queue">>) => to("/broker/queue", query),
     orchestrator: () => to("/orchestrator/"),
     runners: (query?: QueryOf<InputOf<"runners">>) => to("/runners/", query),
-    runner: (runnerId: string) => to(`/runners/${encode(runnerId)}`),
+    runner: (runnerId: string) => at("/runners/:runner_id", runnerId),
     atomicTimeline: (query?: QueryOf<InputOf<"atomicService">>) => to("/runners/atomic-service/timeline", query),
-    atomicRun: (atomicServiceRunId: string) => to(`/runners/atomic-service/runs/${encode(atomicServiceRunId)}`),
+    atomicRun: (atomicServiceRunId: string) => at("/runners/atomic-service/runs/:run_id", atomicServiceRunId),
     atomicScheduling: () => to("/runners/atomic-service/scheduling"),
     tasks: (query?: QueryOf<InputOf<"tasks">>) => to("/tasks/", query),
-    task: (taskIdKey: string, query?: QueryOf<InputOf<"task">>) => to(`/tasks/${encode(taskIdKey)}`, query),
+    task: (taskIdKey: string, query?: QueryOf<InputOf<"task">>) => at("/tasks/:task_id_key", taskIdKey, query),
     stats: (query?: QueryOf<InputOf<"stats">>) => to("/stats/", query),
     failures: (query?: QueryOf<InputOf<"failures">>) => to("/failures/", query),
     compare: (query?: QueryOf<InputOf<"compare">>) => to("/compare/", query),
     invocations: (query?: QueryOf<InputOf<"invocations">>) => to("/invocations/", query),
-    invocation: (invocationId: string) => to(`/invocations/${encode(invocationId)}`),
+    invocationsExport: (query?: QueryOf<InputOf<"invocations"> & FileQuery>) => to("/invocations/export", query),
+    invocation: (invocationId: string) => at("/invocations/:id", invocationId),
     familyTree: (invocationId: string, query?: QueryOf<InputOf<"tree">>) =>
-      to(`/invocations/${encode(invocationId)}/family-tree`, query),
-    familyPicture: (id: string, query?: QueryOf<InputOf<"familyPicture">>) => to(`/trace/${encode(id)}`, query),
+      at("/invocations/:id/family-tree", invocationId, query),
+    familyPicture: (id: string, query?: QueryOf<InputOf<"familyPicture">>) => at("/trace/:id", id, query),
     diff: (query?: Partial<QueryOf<InputOf<"diff">>>) => to("/diff", query),
     call: (callIdKey: string) => to("/calls/", { call_id_key: callIdKey }),
     workflows: () => to("/workflows/"),
     workflowType: (workflowTypeKey: string, query?: QueryOf<InputOf<"workflows">>) =>
-      to(`/workflows/${encode(workflowTypeKey)}`, query),
+      at("/workflows/:type_key", workflowTypeKey, query),
     workflowRuns: (query?: QueryOf<InputOf<"workflows">>) => to("/workflows/runs", query),
     workflowRun: (workflowId: string, query?: QueryOf<InputOf<"workflow">>) =>
-      to(`/workflows/runs/${encode(workflowId)}`, query),
+      at("/workflows/runs/:workflow_id", workflowId, query),
     purge: () => to("/purge"),
     purgeBroker: (query?: QueryOf<InputOf<"purge">>) => to("/broker/purge", query),
     purgeOrchestrator: () => to("/orchestrator/purge"),
@@ -120,10 +133,10 @@ function addresses(app: string | null, { basePath = "", timeRange = {} }: Place)
     autoPurgeOrchestrator: () => to("/orchestrator/auto-purge"),
     autoPurgeEvents: () => to("/events/auto-purge"),
     rerun: (invocationId: string, query?: QueryOf<InputOf<"rerun">>) =>
-      to(`/invocations/${encode(invocationId)}/rerun`, query),
+      at("/invocations/:id/rerun", invocationId, query),
     rerunMany: (query?: QueryOf<InputOf<"rerun">>) => to("/invocations/rerun", query),
     requeue: (invocationId: string, query?: QueryOf<InputOf<"requeue">>) =>
-      to(`/invocations/${encode(invocationId)}/requeue`, query),
+      at("/invocations/:id/requeue", invocationId, query),
     requeueMany: (query?: QueryOf<InputOf<"requeue">>) => to("/invocations/requeue", query),
     audit: (query?: QueryOf<InputOf<"audit">>) => to("/audit", query),
     store: () => to("/store/"),
@@ -131,18 +144,18 @@ function addresses(app: string | null, { basePath = "", timeRange = {} }: Place)
     clientDataStore: (query?: QueryOf<InputOf<"clientDataStore">>) => to("/client-data-store/", query),
     clientValue: (reference: string) => to("/client-data-store/", { reference }),
     events: (query?: QueryOf<InputOf<"events">>) => to("/events/", query),
-    event: (eventId: string) => to(`/events/${encode(eventId)}`),
+    event: (eventId: string) => at("/events/:event_id", eventId),
     eventsExport: (query?: QueryOf<InputOf<"events"> & FileQuery>) => to("/events/export", query),
-    eventApi: (eventId: string) => to(`/events/${encode(eventId)}/api`),
-    eventTrace: (eventId: string, query?: QueryOf<InputOf<"trace">>) => to(`/events/${encode(eventId)}/trace`, query),
+    eventApi: (eventId: string) => at("/events/:event_id/api", eventId),
+    eventTrace: (eventId: string, query?: QueryOf<InputOf<"trace">>) => at("/events/:event_id/trace", eventId, query),
     triggerRuns: (query?: QueryOf<InputOf<"triggerRuns">>) => to("/trigger-runs/", query),
-    triggerRun: (triggerRunId: string) => to(`/trigger-runs/${encode(triggerRunId)}`),
-    triggerRunApi: (triggerRunId: string) => to(`/trigger-runs/${encode(triggerRunId)}/api`),
+    triggerRun: (triggerRunId: string) => at("/trigger-runs/:id", triggerRunId),
+    triggerRunApi: (triggerRunId: string) => at("/trigger-runs/:id/api", triggerRunId),
     condition: (conditionId: string) => to("/trigger-runs/condition", { condition_id: conditionId }),
     validCondition: (validConditionId: string) =>
       to("/trigger-runs/valid-condition", { valid_condition_id: validConditionId }),
     triggers: (query?: QueryOf<InputOf<"triggers">>) => to("/triggers/", query),
-    trigger: (triggerId: string) => to(`/triggers/${encode(triggerId)}`),
+    trigger: (triggerId: string) => at("/triggers/:id", triggerId),
     logExplorer: () => to("/log-explorer/"),
     timeline: (query?: QueryOf<InputOf<"timeline"> & WindowQuery & FileQuery>) => to("/invocations/timeline", query),
     compactTimeline: (query?: QueryOf<InputOf<"timeline"> & WindowQuery>) => to("/invocations/timeline/compact", query),
@@ -150,7 +163,7 @@ function addresses(app: string | null, { basePath = "", timeRange = {} }: Place)
     /** For GET forms, whose fields replace the query: `KeptParameters` names the app there. */
     formAction: (path: string) => basePath + path,
     /** A path of this server with another query, for pagers, filters, refresh routes and form actions. Never pass stored text as `path`, nor a prefix. */
-    current: (path: string, query: Query = {}) => to(path, query),
+    current,
   };
 }
 

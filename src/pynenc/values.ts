@@ -77,6 +77,9 @@ export function displayBeginning(beginning: string, size: number | null, limit =
   return { ...asStored(pickled ? "pickle" : "text", beginning, limit, note, null), truncated: true, size, cut: true };
 }
 
+/** The name of an exception that is in no form that can be read. */
+const UNREADABLE_NAME = "unreadable";
+
 /**
  * An exception of which only the beginning was read. Its class comes first; the message is the part that was read. If the message comes after the
  * part that was read, the arguments are shown instead, as far as they were read.
@@ -106,9 +109,22 @@ export function displayException(
   const read = readException(stored, limit, textBehind, false);
   if (read === null) {
     const value = asStored("text", stored, limit, null, null);
-    return { error_name: "unreadable", type: null, message: null, pynenc_error: false, data: null, value };
+    return { error_name: UNREADABLE_NAME, type: null, message: null, pynenc_error: false, data: null, value };
   }
   return { ...read, value: read.data === null ? null : displayValue(read.data, limit) };
+}
+
+/**
+ * The class name of an exception as `displayException` gives it, without reading anything else of it.
+ *
+ * @param beginning only the beginning was read; then null if the name does not end in it.
+ */
+export function exceptionName(stored: string, beginning: boolean, limit = DEFAULT_LIMIT): string | null {
+  const envelope = scanPythonJson(beginning ? (closedJson(stored) ?? "") : stored);
+  const node = envelope?.member(ROOT, "error_name") ?? null;
+  if (envelope === null || node === null || envelope.kind(node) !== "string") return beginning ? null : UNREADABLE_NAME;
+  // The beginning of a name is closed by a quotation mark that is not in the text.
+  return beginning && !stored.includes(envelope.raw(node)) ? null : cutText(envelope.string(node), limit).text;
 }
 
 /** A text of the client data store. */

@@ -1,6 +1,6 @@
-import { EXECUTION_STATUSES } from "../api/words.ts";
-import { paging } from "./model/common-input.ts";
-import { fragment, number, onOff, page, question, refresh, text, word } from "./model/declare.ts";
+import { onOff } from "../inputs/parameter.ts";
+import { atomicServiceInput } from "../inputs/runners.ts";
+import { fragment, page, question, refresh } from "./model/declare.ts";
 
 const answers = () => import("../api/runners.ts");
 const schedule = { answer: async () => (await answers()).AtomicScheduling, input: {} };
@@ -9,18 +9,7 @@ export const atomicService = question({
   name: "atomic-service",
   area: "runners",
   summary: "list runs of the atomic service, newest first, or show whose turn it is",
-  input: {
-    runner_id: text("of this runner", { flag: "--runner <id>" }),
-    status: word("with this status", EXECUTION_STATUSES, { flag: "--status <status>" }),
-    atomic_service_run_id: text("whose id starts with this", { flag: "--id-prefix <text>" }),
-    min_duration_seconds: number(
-      "that took at least this many seconds; fractions are allowed",
-      { least: 0 },
-      { flag: "--min-duration <seconds>" },
-    ),
-    selected_atomic_service_run_id: text("the run to go to: without `page`, the page that holds it"),
-    ...paging(1_000, 100),
-  },
+  input: atomicServiceInput,
   addresses: [
     page("/runners/atomic-service/timeline", { summary: "Runs of the atomic service" }),
     page("/runners/atomic-service/scheduling", { ...schedule, summary: "Turn schedule of the atomic service" }),

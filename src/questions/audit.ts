@@ -1,11 +1,11 @@
-import { paging } from "./model/common-input.ts";
+import { auditInput } from "../inputs/actions.ts";
 import { page, question } from "./model/declare.ts";
 
 export const audit = question({
   name: "audit",
   area: "actions",
   summary: "list the changes this user made with the monitor, newest first",
-  input: paging(1_000),
+  input: auditInput,
   addresses: [page("/audit")],
   command: {
     usage: "audit",

@@ -1,5 +1,6 @@
-import { invocationFilter, outFile } from "./model/common-input.ts";
-import { onOff, question, text } from "./model/declare.ts";
+import { invocationFilter, outFile } from "../inputs/common.ts";
+import { onOff, text } from "../inputs/parameter.ts";
+import { question } from "./model/declare.ts";
 
 /** A file for people: it prints no JSON document. */
 export const bundle = question({

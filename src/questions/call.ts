@@ -1,16 +1,15 @@
-import { paging } from "./model/common-input.ts";
-import { page, question, text, withoutFlags } from "./model/declare.ts";
-
-const input = withoutFlags(paging());
+import { text } from "../inputs/parameter.ts";
+import { invocationPages } from "../inputs/tasks.ts";
+import { page, question } from "./model/declare.ts";
 
 export const call = question({
   name: "call",
   area: "tasks",
   summary: "show one call: a task with one set of arguments, and its invocations",
-  input,
+  input: invocationPages,
   addresses: [
     page("/calls/", {
-      input: { call_id_key: text("`module.function:arguments_id`", { required: true }), ...input },
+      input: { call_id_key: text("`module.function:arguments_id`", { required: true }), ...invocationPages },
     }),
     page("/calls/**:call_id_key"),
   ],

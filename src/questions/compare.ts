@@ -1,5 +1,5 @@
-import { inv_ids, invocationFilter, limit } from "./model/common-input.ts";
-import { page, question, text } from "./model/declare.ts";
+import { compareInput } from "../inputs/invocations.ts";
+import { page, question } from "./model/declare.ts";
 
 export const compare = question({
   name: "compare",
@@ -7,15 +7,7 @@ export const compare = question({
   summary: "show what differs between some invocations and others",
   details:
     "Compares the invocations that match a search or lie in a range with a baseline, by task, arguments, host, runner, hour of day, parent task, trigger, retries, exception and status, and by how long they ran and waited. Lists only differences that are larger than chance, the greatest first, with the counts of both sides. If there are many invocations, a sample is compared, and the answer says so (docs/compare.md).",
-  input: {
-    ...invocationFilter,
-    inv_ids,
-    with: text(
-      "the baseline: rest (all others in the range; default with a search), before (the preceding range of the same length; default without) or another search",
-      { flag: "--with <baseline>" },
-    ),
-    limit: limit(200, 30, "differences to list"),
-  },
+  input: compareInput,
   addresses: [page("/compare/")],
   command: {
     usage: "compare [query...]",

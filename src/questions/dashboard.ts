@@ -1,11 +1,11 @@
-import { timeRange } from "./model/common-input.ts";
+import { TIME_RANGE } from "../inputs/common.ts";
 import { page, question } from "./model/declare.ts";
 
 export const dashboard = question({
   name: "dashboard",
   area: "health",
   summary: "show what is wrong and what happened lately",
-  input: timeRange("what happened at or after this time", "what happened at or before this time"),
+  input: TIME_RANGE,
   addresses: [page("/")],
   answers: async () => [(await import("../api/health.ts")).Dashboard],
 });

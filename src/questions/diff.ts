@@ -1,15 +1,12 @@
-import { onOff, page, question, text } from "./model/declare.ts";
+import { diffInput } from "../inputs/causes.ts";
+import { onOff } from "../inputs/parameter.ts";
+import { page, question } from "./model/declare.ts";
 
 export const diff = question({
   name: "diff",
   area: "causes",
   summary: "compare two invocations or workflow runs: arguments, times, children and outcome",
-  input: {
-    a: text("the id of an invocation or a workflow run", { argument: "a" }),
-    b: text("another, or last-success: the newest success of the same task that was registered before", {
-      argument: "b",
-    }),
-  },
+  input: diffInput,
   addresses: [page("/diff")],
   command: {
     usage: "diff <a> [b]",

@@ -1,5 +1,6 @@
 import { SEVERITIES } from "../api/words.ts";
-import { question, word } from "./model/declare.ts";
+import { word } from "../inputs/parameter.ts";
+import { question } from "./model/declare.ts";
 
 export const doctor = question({
   name: "doctor",

@@ -1,39 +1,24 @@
-import { EVENT_ANSWERS, EVENT_STATES, EXPORT_FORMATS } from "../api/words.ts";
-import { after, columns, fileFormat, paging, timeRange } from "./model/common-input.ts";
-import { data, file, onOff, page, question, text, whole, word } from "./model/declare.ts";
-
-const event_code = text("with this event code", { flag: "--code <code>", completion: "event_code" });
-const range = timeRange("emitted at or after this time", "emitted at or before this time");
-
-const exported = {
-  event_code,
-  ...range,
-  matched: word("that met a condition", EVENT_ANSWERS, { flag: "--matched <answer>", usual: "all" }),
-  triggered: word("that started an invocation", EVENT_ANSWERS, { flag: "--triggered <answer>", usual: "all" }),
-  ...paging(200, 25),
-} as const;
+import { EXPORT_FORMATS } from "../api/words.ts";
+import { columns, fileFormat } from "../inputs/common.ts";
+import { onOff, word } from "../inputs/parameter.ts";
+import { eventFilter, eventMarkersInput, eventsInput } from "../inputs/triggers.ts";
+import { data, file, page, question } from "./model/declare.ts";
 
 export const events = question({
   name: "events",
   area: "events",
   summary: "list events, newest first",
-  input: { ...exported, after, fields: columns },
+  input: { ...eventsInput, fields: columns },
   addresses: [
     page("/events/"),
     file("/events/export", ["text/csv", "application/x-ndjson"], {
       summary: "All events that match, as a file",
-      input: { ...exported, format: fileFormat },
+      input: { ...eventFilter, format: fileFormat },
     }),
     data("/events/api/markers", {
       summary: "Events in a window of time, as marks on a timeline",
       answer: async () => (await import("../api/events.ts")).EventMarkers,
-      input: {
-        ...range,
-        event_code,
-        state: word("only these events", EVENT_STATES, { usual: "all" }),
-        limit: whole("maximum number of events", { least: 1, most: 5_000, usual: 1_000 }),
-        offset: whole("number of events to skip", { least: 0, usual: 0 }),
-      },
+      input: eventMarkersInput,
     }),
   ],
   command: {

@@ -1,6 +1,8 @@
 import { FILE_FORMATS } from "../api/words.ts";
-import { invocationFilter, outFile } from "./model/common-input.ts";
-import { onOff, question, whole, word } from "./model/declare.ts";
+import { invocationFilter, outFile } from "../inputs/common.ts";
+import { exportLimit } from "../inputs/invocations.ts";
+import { onOff, word } from "../inputs/parameter.ts";
+import { question } from "./model/declare.ts";
 
 /** Files for other programs: it prints no JSON document. */
 export const exportFile = question({
@@ -9,7 +11,7 @@ export const exportFile = question({
   summary: "write invocations as a file for another program: traces, tables or a timeline",
   details:
     "Secrets are masked in arguments and messages. otlp is OTLP/JSON, one request in a line; invocations that have not ended are left out of it, because a span needs an end. perfetto holds 5,000 invocations at most; the other formats hold all that match (docs/exports.md).",
-  input: { ...invocationFilter, limit: whole("the newest ones only", {}, { flag: "--limit <rows>" }) },
+  input: { ...invocationFilter, limit: exportLimit },
   command: {
     usage: "export [query...]",
     examples: [

@@ -1,6 +1,5 @@
-import { FAILURE_GROUPS } from "../api/words.ts";
-import { limit, timeRange } from "./model/common-input.ts";
-import { page, question, text, word } from "./model/declare.ts";
+import { failuresInput } from "../inputs/stats.ts";
+import { page, question } from "./model/declare.ts";
 
 export const failures = question({
   name: "failures",
@@ -8,16 +7,7 @@ export const failures = question({
   summary: "group failures and retries by task, exception and message, most frequent first",
   details:
     "Covers the last hour unless another range is given. Ids, numbers, paths, quoted values, addresses and dates in messages are replaced, so that failures with the same cause form one group. The exception of a retry is not stored, so the retries of each task are a group of their own.",
-  input: {
-    ...timeRange("from this time on (default 1h)", "up to this time"),
-    by: word("what failures are grouped by", FAILURE_GROUPS, {
-      flag: "--by <what>",
-      explained: { group: "task, exception and kind of message", exception: "exception and kind of message" },
-      usual: "group",
-    }),
-    task_id: text("only this task: module.function", { flag: "--task <task>", completion: "task" }),
-    limit: limit(500, 50, "groups", "--limit <groups>"),
-  },
+  input: failuresInput,
   addresses: [page("/failures/")],
   command: {
     usage: "failures",

@@ -1,11 +1,11 @@
-import { at, limit } from "./model/common-input.ts";
+import { familyPictureInput } from "../inputs/causes.ts";
 import { page, question } from "./model/declare.ts";
 
 export const familyPicture = question({
   name: "family-picture",
   area: "causes",
   summary: "show the family of an event, an invocation, a trigger run or a workflow run over time",
-  input: { limit: limit(1_000, 200, "maximum number of events, trigger runs and invocations"), at },
+  input: familyPictureInput,
   addresses: [page("/trace/:id")],
   answers: async () => [(await import("../api/causes.ts")).FamilyPicture],
 });

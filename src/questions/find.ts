@@ -1,9 +1,10 @@
-import { data, page, question, text } from "./model/declare.ts";
+import { findInput, queryCompletionInput } from "../inputs/find.ts";
+import { data, page, question } from "./model/declare.ts";
 
 const QUERY_COMPLETION = data("/search/complete", {
   summary: "What may stand at the end of a query that is being written",
   answer: async () => (await import("../api/find.ts")).QueryCompletion,
-  input: { q: text("a query up to the cursor") },
+  input: queryCompletionInput,
 });
 
 export const find = question({
@@ -12,10 +13,7 @@ export const find = question({
   summary: "find what an id, a name or a log line means, and how to show it",
   details:
     "Takes ids of every kind: in full, their first 4 or more characters, or shortened as pages and commands print them; names of tasks, event codes, workflow types, hosts, statuses, exceptions and pages; addresses of pages; and pasted log lines.",
-  input: {
-    q: text("an id in any form, a name, or a log line", { argument: "text", completion: "task" }),
-    kind: text("only things of this kind"),
-  },
+  input: findInput,
   addresses: [page("/search"), QUERY_COMPLETION],
   command: {
     usage: "find <text...>",

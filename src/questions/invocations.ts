@@ -1,34 +1,23 @@
-import { EXPORT_FORMATS, GROUPED_BY, INVOCATION_FIELDS, SORT_FIELDS } from "../api/words.ts";
-import { after, fileFormat, inv_ids, invocationFilter, paging } from "./model/common-input.ts";
-import { file, onOff, page, question, refresh, text, word } from "./model/declare.ts";
+import { EXPORT_FORMATS, GROUPED_BY } from "../api/words.ts";
+import { fileFormat } from "../inputs/common.ts";
+import { invocationColumns, listedInvocations, pagedInvocations } from "../inputs/invocations.ts";
+import { onOff, word } from "../inputs/parameter.ts";
+import { file, page, question, refresh } from "./model/declare.ts";
 
-const input = {
-  ...invocationFilter,
-  inv_ids,
-  ...paging(1_000),
-  after: { ...after, flag: "--after <cursor>" },
-  fields: text(
-    "columns to show, named as in JSON and separated by commas, or usual; browsers keep them, and JSON over HTTP has all",
-    { flag: "--fields <names>", completion: INVOCATION_FIELDS, several: true },
-  ),
-  sort: text(`sort by ${SORT_FIELDS.join(", ")}, where at most 1,000 match; -duration_seconds puts the longest first`, {
-    flag: "--sort <field>",
-    completion: SORT_FIELDS.flatMap((field) => [field, `-${field}`]),
-  }),
-} as const;
-const { after: _after, ...exported } = input;
+const { sort, ...listed } = listedInvocations;
+const fields = invocationColumns;
 
 export const invocations = question({
   name: "invocations",
   area: "invocations",
   summary: "list invocations, newest first",
-  input,
+  input: { ...listed, fields, sort },
   addresses: [
     page("/invocations/"),
     refresh("/invocations/table", "the list of invocations"),
     file("/invocations/export", ["text/csv", "application/x-ndjson"], {
       summary: "All invocations that match, as a file",
-      input: { ...exported, format: fileFormat },
+      input: { ...pagedInvocations, fields, sort, format: fileFormat },
     }),
   ],
   command: {

@@ -1,22 +1,7 @@
-import { onOff, preview, question, text } from "./model/declare.ts";
+import { muteInput } from "../inputs/actions.ts";
+import { preview, question } from "./model/declare.ts";
 
 const answers = () => import("../api/verdicts.ts");
-
-/** What unmute takes too. */
-export const mutedInput = {
-  code: text("the code of a verdict", { argument: "code", required: true }),
-  ids: text("only for this thing; repeatable. Verdicts on other things are still shown", {
-    flag: "--id <id>",
-    repeatable: true,
-    list: true,
-  }),
-} as const;
-
-const input = {
-  ...mutedInput,
-  everything: onOff("every verdict with this code, whatever `ids` names", { usual: "0" }),
-  for: text("how long: 8h (default), 3d; at most 90d", { flag: "--for <length>" }),
-} as const;
 
 export const mute = question({
   name: "mute",
@@ -24,9 +9,9 @@ export const mute = question({
   summary: "hide a verdict for a while; without a code, list what is muted",
   details:
     "Nothing in the store changes: mutes are kept in the state directory of this user, and apply to pages and commands. A muted verdict does not make monitor doctor fail.",
-  input,
+  input: muteInput,
   addresses: preview("/why/mute", "Mutes a verdict for a time", {
-    input,
+    input: muteInput,
     preview: async () => (await answers()).MutePreview,
     outcome: async () => (await answers()).MuteOutcome,
   }),

@@ -1,28 +1,26 @@
-import { queueFilter } from "./model/common-input.ts";
-import { onOff, preview, question } from "./model/declare.ts";
-import type { Input } from "./model/question.ts";
+import { PURGE_TARGETS } from "../api/words.ts";
+import { emptyQueueInput, purgedQueueInput } from "../inputs/actions.ts";
+import type { Input } from "../inputs/parameter.ts";
+import { preview, question } from "./model/declare.ts";
 
 const answers = () => import("../api/actions.ts");
-const purgeAt = (path: string, what: string, input: Input = {}) =>
+const purgeAt = <Path extends string>(path: Path, what: string, input: Input = {}) =>
   preview(path, what, {
     input,
     preview: async () => (await answers()).PurgePreview,
     outcome: async () => (await answers()).PurgeOutcome,
   });
 
-const empty_queue = onOff("with orchestrator or state-backend: empty the queue first", { flag: "--empty-queue" });
-const queue = { ...queueFilter, meaning: "with broker: empty only this queue (pynenc 0.4)" };
-
 export const purge = question({
   name: "purge",
   area: "actions",
   summary: "empty broker, state-backend, client-data-store, orchestrator, triggers, or all",
-  input: { empty_queue, queue },
+  input: { ...emptyQueueInput, ...purgedQueueInput },
   addresses: [
     ...purgeAt("/purge", "Empty everything"),
-    ...purgeAt("/broker/purge", "Empty the broker", { queue }),
-    ...purgeAt("/orchestrator/purge", "Empty the orchestrator", { empty_queue }),
-    ...purgeAt("/state-backend/purge", "Empty the state backend", { empty_queue }),
+    ...purgeAt("/broker/purge", "Empty the broker", purgedQueueInput),
+    ...purgeAt("/orchestrator/purge", "Empty the orchestrator", emptyQueueInput),
+    ...purgeAt("/state-backend/purge", "Empty the state backend", emptyQueueInput),
     ...purgeAt("/client-data-store/purge", "Empty the client data store"),
     ...purgeAt("/triggers/purge", "Empty the trigger component"),
   ],
@@ -36,7 +34,7 @@ export const purge = question({
       "monitor purge orchestrator --empty-queue",
       "monitor purge all --yes --json | jq .deleted",
     ],
-    words: ["broker", "state-backend", "client-data-store", "orchestrator", "triggers", "all"],
+    words: PURGE_TARGETS,
   },
   async answers() {
     const { PurgeOutcome, PurgePreview } = await answers();

@@ -1,11 +1,11 @@
-import { paging, queueFilter } from "./model/common-input.ts";
+import { queueInput } from "../inputs/components.ts";
 import { page, question } from "./model/declare.ts";
 
 export const queue = question({
   name: "queue",
   area: "components",
   summary: "list waiting messages, in the order they will be taken",
-  input: { queue: queueFilter, ...paging(1_000) },
+  input: queueInput,
   addresses: [page("/broker/queue")],
   command: {
     usage: "queue",

@@ -1,5 +1,5 @@
-import { inv_ids, messageRoute } from "./model/common-input.ts";
-import { onOff, preview, question } from "./model/declare.ts";
+import { requeueInput, requeueManyInput } from "../inputs/actions.ts";
+import { preview, question } from "./model/declare.ts";
 
 const answers = () => import("../api/actions.ts");
 const outcomes = {
@@ -7,24 +7,20 @@ const outcomes = {
   outcome: async () => (await answers()).RequeueOutcome,
 };
 
-const ofOne = {
-  force: onOff(
-    "also requeue if the message may still be in the queue, because that queue can be counted but not listed (RabbitMQ)",
-    { flag: "--force" },
-  ),
-  ...messageRoute,
-} as const;
-
-const input = { inv_ids: { ...inv_ids, meaning: "the ids, comma-separated", required: true }, ...ofOne } as const;
-
 export const requeue = question({
   name: "requeue",
   area: "actions",
   summary: "put back the lost messages of invocations that are waiting",
-  input,
+  input: requeueManyInput,
   addresses: [
-    ...preview("/invocations/requeue", "Put back the lost messages of several invocations", { input, ...outcomes }),
-    ...preview("/invocations/:id/requeue", "Put back the lost message of an invocation", { input: ofOne, ...outcomes }),
+    ...preview("/invocations/requeue", "Put back the lost messages of several invocations", {
+      input: requeueManyInput,
+      ...outcomes,
+    }),
+    ...preview("/invocations/:id/requeue", "Put back the lost message of an invocation", {
+      input: requeueInput,
+      ...outcomes,
+    }),
   ],
   command: {
     usage: "requeue <id...>",

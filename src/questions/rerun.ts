@@ -1,25 +1,7 @@
-import { inv_ids, invocationFilter, limit, messageRoute } from "./model/common-input.ts";
-import { onOff, preview, question, text } from "./model/declare.ts";
+import { rerunInput, rerunManyInput } from "../inputs/actions.ts";
+import { preview, question } from "./model/declare.ts";
 
 const answers = () => import("../api/actions.ts");
-
-export const rerunOneInput = {
-  force: onOff("also register calls that are already waiting, where the task has or may have concurrency control", {
-    flag: "--force",
-  }),
-  ...messageRoute,
-} as const;
-const { force, ...route } = rerunOneInput;
-
-const input = {
-  force,
-  ...invocationFilter,
-  all: onOff("register every match, including those that another match called", { flag: "--all" }),
-  limit: limit(100_000, 1_000, "take at most this many matches, newest first", "--limit <number>"),
-  ...route,
-  inv_ids,
-  selected: text("only this match; may be repeated"),
-} as const;
 
 export const rerun = question({
   name: "rerun",
@@ -27,15 +9,15 @@ export const rerun = question({
   summary: "register the calls of invocations again: of those named, or of all that match a filter",
   details:
     "With a filter or several ids, matches that another match called are left out: rerunning that one calls them again.",
-  input,
+  input: rerunManyInput,
   addresses: [
     ...preview("/invocations/rerun", "Register the calls of all invocations that match again", {
-      input,
+      input: rerunManyInput,
       preview: async () => (await answers()).RerunManyPreview,
       outcome: async () => (await answers()).RerunManyOutcome,
     }),
     ...preview("/invocations/:id/rerun", "Register the call of an invocation again", {
-      input: rerunOneInput,
+      input: rerunInput,
       preview: async () => (await answers()).RerunPreview,
       outcome: async () => (await answers()).RerunOutcome,
     }),

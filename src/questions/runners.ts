@@ -1,16 +1,13 @@
-import { RUNNER_SCOPES } from "../api/words.ts";
-import { columns, paging } from "./model/common-input.ts";
-import { onOff, page, question, refresh, word } from "./model/declare.ts";
+import { columns } from "../inputs/common.ts";
+import { onOff } from "../inputs/parameter.ts";
+import { runnersInput } from "../inputs/runners.ts";
+import { page, question, refresh } from "./model/declare.ts";
 
 export const runners = question({
   name: "runners",
   area: "runners",
   summary: "list active runners",
-  input: {
-    show: word("runners with a recent heartbeat, or all", RUNNER_SCOPES, { usual: "active" }),
-    ...paging(500, 100),
-    fields: columns,
-  },
+  input: { ...runnersInput, fields: columns },
   addresses: [page("/runners/"), refresh("/runners/refresh", "the list of runners")],
   command: {
     usage: "runners",

@@ -1,6 +1,6 @@
-import { file, page, question, text } from "./model/declare.ts";
-
-const next = text("path to go to afterwards");
+import { text } from "../inputs/parameter.ts";
+import { signInInput } from "../inputs/sign-in.ts";
+import { file, page, question } from "./model/declare.ts";
 
 /** Signing in, and what the server says of itself. */
 export const server = question({
@@ -10,7 +10,7 @@ export const server = question({
   addresses: [
     file("/login", ["text/html"], {
       summary: "A page to sign in; with a one-time code it signs in and redirects",
-      input: { code: text("one-time code that the monitor printed or made"), next },
+      input: signInInput,
     }),
     {
       method: "POST",
@@ -18,7 +18,7 @@ export const server = question({
       summary: "Signs a browser in with the token: sets a cookie and redirects",
       answer: null,
       forms: [],
-      body: { token: text(""), next },
+      body: { token: text(""), next: signInInput.next },
       redirects: true,
     },
     { ...page("/login/code", { summary: "Makes an address that signs another browser in, once" }), method: "POST" },

@@ -1,5 +1,6 @@
-import { at } from "./model/common-input.ts";
-import { question, text } from "./model/declare.ts";
+import { at } from "../inputs/common.ts";
+import { text } from "../inputs/parameter.ts";
+import { question } from "./model/declare.ts";
 
 export const show = question({
   name: "show",

@@ -1,4 +1,4 @@
-import { at } from "./model/common-input.ts";
+import { at } from "../inputs/common.ts";
 import { question } from "./model/declare.ts";
 
 export const status = question({

@@ -1,11 +1,11 @@
-import { paging } from "./model/common-input.ts";
-import { page, question, withoutFlags } from "./model/declare.ts";
+import { invocationPages } from "../inputs/tasks.ts";
+import { page, question } from "./model/declare.ts";
 
 export const task = question({
   name: "task",
   area: "tasks",
   summary: "show one task: its invocations by status, the latest of them, and its calls",
-  input: withoutFlags(paging()),
+  input: invocationPages,
   addresses: [page("/tasks/:task_id_key")],
   command: {
     usage: "task <name>",

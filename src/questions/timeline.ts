@@ -1,63 +1,20 @@
-import { LANES, RESOLUTIONS, TIMELINE_FORMATS } from "../api/words.ts";
-import { at, inv_ids, invocationFilter, limit, outFile } from "./model/common-input.ts";
-import { fragment, onOff, page, question, text, withoutFlags, word } from "./model/declare.ts";
-
-const input = {
-  ...invocationFilter,
-  ...withoutFlags({ status_mode: invocationFilter.status_mode }),
-  from: {
-    ...invocationFilter.from,
-    meaning: "start of the window: 5m (default), 2h, yesterday 14:05, 2026-07-04T10:00",
-  },
-  to: { ...invocationFilter.to, meaning: "end of the window" },
-  inv_ids: {
-    ...inv_ids,
-    meaning: "only these invocations, by id; without a start and an end, the window is fitted to them; repeatable",
-    flag: "--id <id>",
-    repeatable: true,
-  },
-  limit: limit(
-    5_000,
-    500,
-    "draw at most this many invocations one by one; the rest are only counted",
-    "--limit <invocations>",
-  ),
-  group: word("what a lane is", LANES, {
-    flag: "--group <what>",
-    explained: { task: "those that failed most first" },
-    usual: "runner",
-  }),
-  collapse_external: onOff(
-    "processes outside of runners share one lane, and the one-shot workers of a runner share another",
-    { usual: "1" },
-  ),
-  show_system: onOff("include pynenc's own tasks", { usual: "1" }),
-  show_atomic_service: onOff("include runs of the atomic service", { usual: "1" }),
-  selected: text("the selected invocation"),
-  focus_event: text("the selected event"),
-  histogram_status: text("statuses to count over time, separated by commas: registered, pending, running"),
-  resolution: word("the minimum time between two ticks of the axis", Object.keys(RESOLUTIONS), { usual: "auto" }),
-  at: { ...at, meaning: `${at.meaning}; without a window, the 5 minutes before` },
-  breaks: word(
-    "cut long idle times out of the drawing; auto: if most of a window that ends in the past is idle",
-    ["1", "0", "auto"],
-    { usual: "auto" },
-  ),
-} as const;
-
-const asFile = word("a file to save instead of the page", TIMELINE_FORMATS);
+import { TIMELINE_FORMATS } from "../api/words.ts";
+import { outFile } from "../inputs/common.ts";
+import { text, word } from "../inputs/parameter.ts";
+import { timelineFormat, timelineInput } from "../inputs/timeline.ts";
+import { fragment, page, question } from "./model/declare.ts";
 
 export const timeline = question({
   name: "timeline",
   area: "timeline",
   summary: "show what every runner did in a time window",
-  input,
+  input: timelineInput,
   addresses: [
     {
-      ...page("/invocations/timeline", { input: { ...input, format: asFile } }),
+      ...page("/invocations/timeline", { input: { ...timelineInput, format: timelineFormat } }),
       forms: ["text/html", "image/svg+xml"],
     },
-    fragment("/invocations/timeline/compact", "A small timeline, for other pages", input),
+    fragment("/invocations/timeline/compact", "A small timeline, for other pages", timelineInput),
   ],
   command: {
     usage: "timeline",

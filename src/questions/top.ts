@@ -1,5 +1,6 @@
 import { STATS_ORDERS, TOP_RANGES } from "../api/words.ts";
-import { onOff, question, word } from "./model/declare.ts";
+import { onOff, word } from "../inputs/parameter.ts";
+import { question } from "./model/declare.ts";
 
 export const top = question({
   name: "top",

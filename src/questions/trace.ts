@@ -1,15 +1,8 @@
-import { TRACE_DIRECTIONS, TRACE_FORMATS } from "../api/words.ts";
-import { at, limit } from "./model/common-input.ts";
-import { data, question, text, word } from "./model/declare.ts";
-
-const input = {
-  direction: word("which way to go", TRACE_DIRECTIONS, {
-    flag: "--direction <direction>",
-    explained: { down: "what it caused", up: "what led to it" },
-    usual: "down",
-  }),
-  limit: limit(20_000, 5_000, "read at most this many nodes", "--limit <nodes>"),
-} as const;
+import { TRACE_FORMATS } from "../api/words.ts";
+import { traceInput } from "../inputs/causes.ts";
+import { at } from "../inputs/common.ts";
+import { text, word } from "../inputs/parameter.ts";
+import { data, question } from "./model/declare.ts";
 
 export const trace = question({
   name: "trace",
@@ -20,9 +13,9 @@ export const trace = question({
       argument: "id",
       required: true,
     }),
-    ...input,
+    ...traceInput,
   },
-  addresses: [data("/events/:event_id/trace", { summary: "The causal chain around an event", input })],
+  addresses: [data("/events/:event_id/trace", { summary: "The causal chain around an event", input: traceInput })],
   command: {
     usage: "trace <id>",
     examples: [

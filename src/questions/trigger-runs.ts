@@ -1,20 +1,12 @@
-import { CONTEXT_KINDS } from "../pynenc/context-summary.ts";
-import { after, columns, paging, timeRange } from "./model/common-input.ts";
-import { page, question, text, word } from "./model/declare.ts";
+import { columns } from "../inputs/common.ts";
+import { triggerRunsInput } from "../inputs/triggers.ts";
+import { page, question } from "./model/declare.ts";
 
 export const triggerRuns = question({
   name: "trigger-runs",
   area: "triggers",
   summary: "list trigger runs, newest first",
-  input: {
-    task: text("that started this task: module.function", { flag: "--task <key>", completion: "task" }),
-    trigger: text("of this trigger", { flag: "--trigger <id>" }),
-    kind: word("caused by this kind of participant", CONTEXT_KINDS, { flag: "--kind <kind>" }),
-    ...timeRange("executed at or after this time", "executed at or before this time"),
-    ...paging(200, 25),
-    after,
-    fields: columns,
-  },
+  input: { ...triggerRunsInput, fields: columns },
   addresses: [page("/trigger-runs/")],
   command: {
     usage: "trigger-runs",

@@ -1,11 +1,11 @@
-import { paging } from "./model/common-input.ts";
+import { triggersInput } from "../inputs/triggers.ts";
 import { page, question } from "./model/declare.ts";
 
 export const triggers = question({
   name: "triggers",
   area: "triggers",
   summary: "list registered triggers by task, with the next times of schedules",
-  input: paging(200),
+  input: triggersInput,
   addresses: [page("/triggers/")],
   command: {
     usage: "triggers",

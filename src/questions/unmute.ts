@@ -1,5 +1,5 @@
+import { unmuteInput } from "../inputs/actions.ts";
 import { preview, question } from "./model/declare.ts";
-import { mutedInput } from "./mute.ts";
 
 const answers = () => import("../api/verdicts.ts");
 
@@ -7,9 +7,9 @@ export const unmute = question({
   name: "unmute",
   area: "actions",
   summary: "show a muted verdict again",
-  input: mutedInput,
+  input: unmuteInput,
   addresses: preview("/why/unmute", "Shows a muted verdict again", {
-    input: mutedInput,
+    input: unmuteInput,
     preview: async () => (await answers()).UnmutePreview,
     outcome: async () => (await answers()).UnmuteOutcome,
   }),

@@ -1,10 +1,11 @@
-import { page, question, text } from "./model/declare.ts";
+import { validConditionInput } from "../inputs/triggers.ts";
+import { page, question } from "./model/declare.ts";
 
 export const validCondition = question({
   name: "valid-condition",
   area: "triggers",
   summary: "show one condition that was met",
-  input: { valid_condition_id: text("", { required: true }) },
+  input: validConditionInput,
   addresses: [page("/trigger-runs/valid-condition")],
   answers: async () => [(await import("../api/conditions.ts")).ValidConditionDetail],
   ask: async (app, input) =>

@@ -1,18 +1,11 @@
-import { WAIT_GOALS } from "../api/words.ts";
-import { question, text, word } from "./model/declare.ts";
+import { waitInput } from "../inputs/invocations.ts";
+import { question } from "./model/declare.ts";
 
 export const wait = question({
   name: "wait",
   area: "invocations",
   summary: "wait until invocations end, succeed or start to run",
-  input: {
-    goal: word("what to wait for", WAIT_GOALS, {
-      flag: "--for <what>",
-      explained: { final: "ended, well or not", running: "is running or has run" },
-      usual: "final",
-    }),
-    timeout: text("wait no longer than this: 90s, 5m; without it there is no limit", { flag: "--timeout <length>" }),
-  },
+  input: waitInput,
   command: {
     usage: "wait <id...>",
     examples: [

@@ -1,16 +1,12 @@
-import { page, question, text } from "./model/declare.ts";
+import { whyInput } from "../inputs/find.ts";
+import { page, question } from "./model/declare.ts";
 
 export const why = question({
   name: "why",
   area: "health",
   summary:
     "explain what is wrong with the app, worst first, or why one thing is in its state: the verdict, its evidence, what to do",
-  input: {
-    id: text(
-      "an id of an invocation, workflow run, event, trigger, runner or anything else that can be found, in any form, or the name of a task; the app if absent",
-      { argument: "id" },
-    ),
-  },
+  input: whyInput,
   addresses: [page("/why")],
   command: {
     usage: "why [id]",

@@ -1,8 +1,9 @@
-import { paging } from "./model/common-input.ts";
-import { data, onOff, page, question, refresh, text } from "./model/declare.ts";
+import { onOff, text } from "../inputs/parameter.ts";
+import { workflowRunsInput } from "../inputs/workflows.ts";
+import { data, page, question, refresh } from "./model/declare.ts";
 
 const answers = () => import("../api/workflows.ts");
-const runs = { answer: async () => (await answers()).WorkflowRunList, input: paging() };
+const runs = { answer: async () => (await answers()).WorkflowRunList, input: workflowRunsInput };
 
 export const workflows = question({
   name: "workflows",
@@ -13,7 +14,7 @@ export const workflows = question({
       flag: "--type <key>",
       completion: "workflow_type",
     }),
-    ...paging(),
+    ...workflowRunsInput,
   },
   addresses: [
     page("/workflows/", { summary: "Workflow types", input: {} }),

@@ -5,6 +5,9 @@
  */
 const REUSE_FOR_COSTS = 10;
 
+/** Most figures; the one that was computed longest ago goes first. Some are of a filter that a user made up. */
+const MOST = 200;
+
 /** Figures cheaper than this are recomputed after every change. */
 const CHEAP_MS = 25;
 
@@ -34,7 +37,12 @@ export class VersionedMemo {
     const startedAt = this.#clock();
     const value = compute();
     const entry: Entry = { token, value, doneAt: Number.POSITIVE_INFINITY, cost: 0 };
+    this.#entries.delete(key);
     this.#entries.set(key, entry);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= MOST) break;
+      this.#entries.delete(oldest);
+    }
     value.then(
       () => {
         entry.doneAt = this.#clock();

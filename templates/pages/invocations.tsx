@@ -68,16 +68,10 @@ export function InvocationsHeader(view: View<InvocationsModel>) {
               </a>
             )}
             <span class="muted">{filters.length === 0 ? "Export all" : "Export these"}</span>
-            <a
-              class="button"
-              href={links.current("/invocations/export", { ...exported, fields: columns, format: "csv" })}
-            >
+            <a class="button" href={links.invocationsExport({ ...exported, fields: columns, format: "csv" })}>
               CSV
             </a>
-            <a
-              class="button"
-              href={links.current("/invocations/export", { ...exported, fields: columns, format: "jsonl" })}
-            >
+            <a class="button" href={links.invocationsExport({ ...exported, fields: columns, format: "jsonl" })}>
               JSON lines
             </a>
             {model.page.total !== 0 && <CompareLink restriction={restriction} />}

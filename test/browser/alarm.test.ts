@@ -1,7 +1,7 @@
 /** Alarms in the page: once switched on, each new error is shown once, on whatever page and in however many tabs. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { monitorOf } from "../support/monitor.ts";
+import { monitorOf, testMonitor } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP, write } from "./store.ts";
 
@@ -34,66 +34,56 @@ const stop = (path: string, by: number) =>
 
 describeInBrowser("the alarm", (open) => {
   it("is off at first; once on, it shows a notification for each new error, once for all pages", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-    try {
-      const { page, problems } = await open(monitor);
-      await recordNotifications(page, "granted");
-      await page.clock.install();
-      await page.goto("/tasks/");
-      const button = page.locator("#alarm");
-      expect(await button.getAttribute("aria-pressed")).toBe("false");
-      const looked = () => page.waitForResponse((answer) => new URL(answer.url()).pathname === "/verdicts");
-      const [first] = await Promise.all([looked(), button.click()]);
-      expect([first.status(), await button.getAttribute("aria-pressed")]).toEqual([200, "true"]);
-      const all = (await first.json()) as { verdicts: { severity: string }[] };
-      expect(all.verdicts.filter(({ severity }) => severity === "error")).toEqual([]);
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const { page, problems } = await open(monitor);
+    await recordNotifications(page, "granted");
+    await page.clock.install();
+    await page.goto("/tasks/");
+    const button = page.locator("#alarm");
+    expect(await button.getAttribute("aria-pressed")).toBe("false");
+    const looked = () => page.waitForResponse((answer) => new URL(answer.url()).pathname === "/verdicts");
+    const [first] = await Promise.all([looked(), button.click()]);
+    expect([first.status(), await button.getAttribute("aria-pressed")]).toEqual([200, "true"]);
+    const all = (await first.json()) as { verdicts: { severity: string }[] };
+    expect(all.verdicts.filter(({ severity }) => severity === "error")).toEqual([]);
 
-      stop(monitor.path, 100_000);
-      const [second] = await Promise.all([looked(), page.clock.runFor(21_000)]);
-      const found = (await second.json()) as { verdicts: { severity: string; sentence: string }[] };
-      const errors = found.verdicts.filter(({ severity }) => severity === "error").map(({ sentence }) => sentence);
-      expect(errors.length).toBeGreaterThan(0);
-      await expect.poll(() => page.title(), PATIENCE).toMatch(new RegExp(`^\\(${errors.length}\\) Tasks `));
-      expect((await shown(page)).map(({ body }) => body)).toEqual(errors.slice(0, 3));
-      expect(await page.getAttribute('link[rel="icon"]', "href")).toMatch(/\/icon-alert\.svg$/);
+    stop(monitor.path, 100_000);
+    const [second] = await Promise.all([looked(), page.clock.runFor(21_000)]);
+    const found = (await second.json()) as { verdicts: { severity: string; sentence: string }[] };
+    const errors = found.verdicts.filter(({ severity }) => severity === "error").map(({ sentence }) => sentence);
+    expect(errors.length).toBeGreaterThan(0);
+    await expect.poll(() => page.title(), PATIENCE).toMatch(new RegExp(`^\\(${errors.length}\\) Tasks `));
+    expect((await shown(page)).map(({ body }) => body)).toEqual(errors.slice(0, 3));
+    expect(await page.getAttribute('link[rel="icon"]', "href")).toMatch(/\/icon-alert\.svg$/);
 
-      // Neither the next look, nor another page, nor another tab tells it again.
-      await Promise.all([looked(), page.clock.runFor(21_000)]);
-      await Promise.all([looked(), page.goto("/runners/")]);
-      await expect.poll(() => page.title(), PATIENCE).toMatch(/^\(\d\) Runners/);
-      expect(await shown(page)).toHaveLength(Math.min(3, errors.length));
+    // Neither the next look, nor another page, nor another tab tells it again.
+    await Promise.all([looked(), page.clock.runFor(21_000)]);
+    await Promise.all([looked(), page.goto("/runners/")]);
+    await expect.poll(() => page.title(), PATIENCE).toMatch(/^\(\d\) Runners/);
+    expect(await shown(page)).toHaveLength(Math.min(3, errors.length));
 
-      stop(monitor.path, -100_000);
-      await Promise.all([looked(), page.clock.runFor(21_000)]);
-      await expect.poll(() => page.title(), PATIENCE).toMatch(/^Runners/);
-      for (let look = 0; look < 4; look++) await Promise.all([looked(), page.clock.runFor(21_000)]);
-      stop(monitor.path, 100_000);
-      await Promise.all([looked(), page.clock.runFor(21_000)]);
-      await expect.poll(async () => (await shown(page)).length, PATIENCE).toBe(2 * Math.min(3, errors.length));
+    stop(monitor.path, -100_000);
+    await Promise.all([looked(), page.clock.runFor(21_000)]);
+    await expect.poll(() => page.title(), PATIENCE).toMatch(/^Runners/);
+    for (let look = 0; look < 4; look++) await Promise.all([looked(), page.clock.runFor(21_000)]);
+    stop(monitor.path, 100_000);
+    await Promise.all([looked(), page.clock.runFor(21_000)]);
+    await expect.poll(async () => (await shown(page)).length, PATIENCE).toBe(2 * Math.min(3, errors.length));
 
-      await button.click();
-      expect(await button.getAttribute("aria-pressed")).toBe("false");
-      await expect.poll(() => page.title(), PATIENCE).toMatch(/^Runners/);
-      expect(problems).toEqual([]);
-    } finally {
-      await monitor.close();
-    }
+    await button.click();
+    expect(await button.getAttribute("aria-pressed")).toBe("false");
+    await expect.poll(() => page.title(), PATIENCE).toMatch(/^Runners/);
+    expect(problems).toEqual([]);
   });
 
   it("stays off where the browser forbids notifications, and says so", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-    try {
-      const { page } = await open(monitor);
-      await recordNotifications(page, "denied");
-      await page.goto("/");
-      const button = page.locator("#alarm");
-      await button.click();
-      await expect
-        .poll(() => button.getAttribute("title"), PATIENCE)
-        .toContain("blocks notifications from the monitor");
-      expect(await button.getAttribute("aria-pressed")).toBe("false");
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const { page } = await open(monitor);
+    await recordNotifications(page, "denied");
+    await page.goto("/");
+    const button = page.locator("#alarm");
+    await button.click();
+    await expect.poll(() => button.getAttribute("title"), PATIENCE).toContain("blocks notifications from the monitor");
+    expect(await button.getAttribute("aria-pressed")).toBe("false");
   });
 });

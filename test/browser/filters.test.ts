@@ -1,8 +1,8 @@
 /** The filter of the list of invocations: its state is the address, so that it can be shared, taken back and gone back to. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { InvocationList } from "../../src/api/invocations.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 import { describeInBrowser, shownIds } from "./browser.ts";
 import { APP } from "./store.ts";
 
@@ -27,11 +27,7 @@ function checkedStatuses(page: Page): Promise<string[]> {
 }
 
 describeInBrowser("the filters of a list", (open) => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
 
   async function idsFor(address: string): Promise<string[]> {
     const { invocations } = await monitor.json<InvocationList>(address);

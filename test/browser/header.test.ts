@@ -1,15 +1,11 @@
 /** The controls of the header stay beside each other and inside the window, also with a long time range. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { expect, it } from "vitest";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 import { describeInBrowser } from "./browser.ts";
 import { APP } from "./store.ts";
 
 describeInBrowser("the header", (open) => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
 
   it.each([970, 1_100, 1_200, 1_300, 1_400])("has room for all controls in a window of %i pixels", async (width) => {
     const { page } = await open(monitor, { viewport: { width, height: 700 } });

@@ -1,11 +1,11 @@
 /** The log explorer as a browser has it: lines and marks light each other, files drop, and all of it works from the keyboard and without scripts. */
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { EventList } from "../../src/api/events.ts";
 import type { InvocationDetail } from "../../src/api/invocations.ts";
 import { fixturePath } from "../support/fixtures.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";
 
@@ -15,11 +15,7 @@ const [, EVENT = "", EMITTER = ""] = /event:(\S+) .* invocation:(\S+)/.exec(EVEN
 const LOG = [...ALL.filter((line) => line.includes(EMITTER)), ALL[1] ?? "", "a line of another program"].join("\n");
 
 describeInBrowser("the log explorer", (open) => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
 
   async function explored(page: Page, log: string): Promise<void> {
     await page.goto("/log-explorer/");

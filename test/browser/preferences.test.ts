@@ -1,8 +1,8 @@
 /** What a viewer sets or takes along: the theme, and text on the clipboard. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { InvocationList } from "../../src/api/invocations.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";
 
@@ -15,11 +15,7 @@ function isDark(page: Page): Promise<boolean> {
 }
 
 describeInBrowser("the preferences of a browser", (open) => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
 
   it.each([
     { system: "light", chosen: "dark" },

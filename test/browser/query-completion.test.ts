@@ -1,16 +1,12 @@
 /** The search field completes what is written: by keyboard and pointer, read out rightly, and in both themes and on a phone. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { expect, it } from "vitest";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 import { Axe, COLOURS, EVERYTHING } from "./axe.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";
 
 describeInBrowser("the search field", (open) => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
 
   const OPTIONS = "#filter-q-completions [role=option]";
 
@@ -79,11 +75,7 @@ describeInBrowser("the search field", (open) => {
 });
 
 describeInBrowser("the search field of the header", (open) => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
 
   it("completes a search for invocations, and leads to their list", async () => {
     const { page, problems } = await open(monitor, { viewport: { width: 1280, height: 700 } });

@@ -11,8 +11,8 @@ const NARROW = { width: 400, height: 800 };
 const NARROWEST = { width: 320, height: 800 };
 
 /**
- * A page is loaded once; its window and its theme change as they do for a viewer. Axe looks at what is new on each page. Of variants of a page it
- * leaves out what depends on the theme or the layout: dark colours and the narrow window.
+ * A page is loaded once; its window and its theme change as they do for a viewer. Axe looks at what is new on each page, and leaves
+ * out variants of a page.
  *
  * @param axe null for pages that differ from others only in what is stored: they are not refreshed either.
  * @returns one line for each finding.
@@ -44,14 +44,15 @@ export async function sweep(
     tell("1280", await sideways(page));
     await page.setViewportSize(NARROWEST);
     tell("320", await sideways(page));
-    if (axe !== null && !variant) tell("320", await axe.examine(page, LAYOUT));
+    const examined = variant ? null : axe;
+    if (examined !== null) tell("320", await examined.examine(page, LAYOUT));
     await page.setViewportSize(NARROW);
     tell("400", await sideways(page));
     await page.setViewportSize(WIDE);
-    if (axe !== null) {
-      tell("light", await axe.examine(page, EVERYTHING));
+    if (examined !== null) {
+      tell("light", await examined.examine(page, EVERYTHING));
       await page.emulateMedia({ colorScheme: "dark" });
-      if (!variant) tell("dark", await axe.examine(page, COLOURS));
+      tell("dark", await examined.examine(page, COLOURS));
       await page.emulateMedia({ colorScheme: "light" });
     }
     tell("console", problems.splice(0));

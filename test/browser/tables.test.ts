@@ -1,7 +1,7 @@
 /** Long and wide tables: their heads stay in sight, and what does not fit shows that it goes on. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { expect, it } from "vitest";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 import { Axe, COLOURS, EVERYTHING } from "./axe.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";
@@ -20,11 +20,7 @@ function edges(page: Page) {
 }
 
 describeInBrowser("a long table", (open) => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
 
   it.each([1280, 800])("keeps its head in sight in a window %i pixels wide, without scripts", async (width) => {
     const { page } = await open(monitor, { viewport: { width, height: 600 }, javaScriptEnabled: false });

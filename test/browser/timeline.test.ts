@@ -1,9 +1,9 @@
 /** The timeline in a browser: going nearer and back, what lights up, and the panel of what is selected. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Timeline } from "../../src/api/timeline.ts";
 import { presentOf } from "../support/fixtures.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { monitorOf, sharedMonitor, testMonitor } from "../support/monitor.ts";
 import { Axe, COLOURS, EVERYTHING } from "./axe.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP, insert, moveTo } from "./store.ts";
@@ -64,11 +64,7 @@ const at = (naive: string | null) => Date.parse(`${naive}Z`);
 const length = ({ start, end }: Shown) => at(end) - at(start);
 
 describeInBrowser("the timeline", (open) => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
 
   it("begins near the top of the page, keeps its time axis in view, and has room for lanes on a phone", async () => {
     const { page } = await open(monitor, { viewport: { width: 1280, height: 700 } });
@@ -726,172 +722,152 @@ function litWrongly(page: Page, focus: { invocation?: string; event?: string }):
 
 describeInBrowser("a timeline of a store that changes", (open) => {
   it("keeps selection, highlight and panel through a refresh, and updates the panel", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-    try {
-      const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
-      const data = await monitor.json<Timeline>("/invocations/timeline");
-      const paused = data.invocations.find((one) => one.entries.at(-1)?.status === "paused");
-      const id = paused?.invocation_id ?? "";
-      await page.goto(`/invocations/timeline?time_range=5m&selected=${id}`);
-      await page.waitForSelector("#timeline-panel .panel");
-      const strand = page.locator(`.strand[data-invocation-id="${id}"]`).first();
-      await page.keyboard.press("Tab");
-      await strand.focus();
-      await page.waitForSelector(".strand.related");
-      moveTo(monitor.path, id, "failed", presentOf("kitchen_sink.db") - 1);
-      await expect
-        .poll(() => page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`).count(), PATIENCE)
-        .toBe(1);
-      await expect.poll(() => page.textContent(".panel-title"), PATIENCE).toContain("failed");
-      const strands = await page.locator(`.strand[data-invocation-id="${id}"]`).count();
-      expect(await page.locator(".strand.selected").count()).toBe(strands);
-      expect(await page.locator(`.strand.related[data-invocation-id="${id}"]`).count()).toBe(strands);
-      expect(await page.evaluate(() => (document.activeElement as SVGElement | null)?.dataset.invocationId)).toBe(id);
-      expect(await page.locator(`${PLOT} a[tabindex="0"]`).count()).toBe(1);
-      expect(problems).toEqual([]);
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
+    const data = await monitor.json<Timeline>("/invocations/timeline");
+    const paused = data.invocations.find((one) => one.entries.at(-1)?.status === "paused");
+    const id = paused?.invocation_id ?? "";
+    await page.goto(`/invocations/timeline?time_range=5m&selected=${id}`);
+    await page.waitForSelector("#timeline-panel .panel");
+    const strand = page.locator(`.strand[data-invocation-id="${id}"]`).first();
+    await page.keyboard.press("Tab");
+    await strand.focus();
+    await page.waitForSelector(".strand.related");
+    moveTo(monitor.path, id, "failed", presentOf("kitchen_sink.db") - 1);
+    await expect
+      .poll(() => page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`).count(), PATIENCE)
+      .toBe(1);
+    await expect.poll(() => page.textContent(".panel-title"), PATIENCE).toContain("failed");
+    const strands = await page.locator(`.strand[data-invocation-id="${id}"]`).count();
+    expect(await page.locator(".strand.selected").count()).toBe(strands);
+    expect(await page.locator(`.strand.related[data-invocation-id="${id}"]`).count()).toBe(strands);
+    expect(await page.evaluate(() => (document.activeElement as SVGElement | null)?.dataset.invocationId)).toBe(id);
+    expect(await page.locator(`${PLOT} a[tabindex="0"]`).count()).toBe(1);
+    expect(problems).toEqual([]);
   });
 
   it("keeps the elements of unchanged marks, and equals what the server draws", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-    try {
-      const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
-      const data = await monitor.json<Timeline>("/invocations/timeline");
-      const [first = "", second = ""] = data.invocations
-        .filter((one) => one.entries.at(-1)?.status === "success")
-        .map((one) => one.invocation_id);
-      await page.goto("/invocations/timeline?time_range=5m");
-      const moved = async (id: string) => {
-        moveTo(monitor.path, id, "failed", presentOf("kitchen_sink.db") - 1);
-        const failed = page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`);
-        await expect.poll(() => failed.count(), PATIENCE).toBe(1);
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
+    const data = await monitor.json<Timeline>("/invocations/timeline");
+    const [first = "", second = ""] = data.invocations
+      .filter((one) => one.entries.at(-1)?.status === "success")
+      .map((one) => one.invocation_id);
+    await page.goto("/invocations/timeline?time_range=5m");
+    const moved = async (id: string) => {
+      moveTo(monitor.path, id, "failed", presentOf("kitchen_sink.db") - 1);
+      const failed = page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`);
+      await expect.poll(() => failed.count(), PATIENCE).toBe(1);
+    };
+    // The drawing of the page itself is not known as text.
+    await moved(first);
+    await page.evaluate((plot) => {
+      for (const mark of document.querySelectorAll(`${plot} a`)) mark.setAttribute("data-seen", "");
+    }, PLOT);
+    await moved(second);
+    const result = await page.evaluate(async (plot) => {
+      const answer = await fetch(location.href, { headers: { "hx-request": "true" } });
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".timeline-plot");
+      const marks = [...document.querySelectorAll<SVGElement>(`${plot} a`)];
+      const others = marks.filter((mark) => !mark.hasAttribute("data-seen"));
+      for (const mark of marks) {
+        mark.removeAttribute("data-seen");
+        mark.removeAttribute("tabindex");
+      }
+      return {
+        marks: marks.length,
+        made: [...new Set(others.map((mark) => mark.dataset.invocationId))],
+        right: document.querySelector(plot)?.isEqualNode(fresh),
       };
-      // The drawing of the page itself is not known as text.
-      await moved(first);
-      await page.evaluate((plot) => {
-        for (const mark of document.querySelectorAll(`${plot} a`)) mark.setAttribute("data-seen", "");
-      }, PLOT);
-      await moved(second);
-      const result = await page.evaluate(async (plot) => {
-        const answer = await fetch(location.href, { headers: { "hx-request": "true" } });
-        const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".timeline-plot");
-        const marks = [...document.querySelectorAll<SVGElement>(`${plot} a`)];
-        const others = marks.filter((mark) => !mark.hasAttribute("data-seen"));
-        for (const mark of marks) {
-          mark.removeAttribute("data-seen");
-          mark.removeAttribute("tabindex");
-        }
-        return {
-          marks: marks.length,
-          made: [...new Set(others.map((mark) => mark.dataset.invocationId))],
-          right: document.querySelector(plot)?.isEqualNode(fresh),
-        };
-      }, PLOT);
-      expect(result.marks).toBeGreaterThan(50);
-      expect(result).toMatchObject({ made: [second], right: true });
-      expect(problems).toEqual([]);
-    } finally {
-      await monitor.close();
-    }
+    }, PLOT);
+    expect(result.marks).toBeGreaterThan(50);
+    expect(result).toMatchObject({ made: [second], right: true });
+    expect(problems).toEqual([]);
   });
 
   it("is not refreshed during a drag, but with the next refresh", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-    try {
-      const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
-      const data = await monitor.json<Timeline>("/invocations/timeline");
-      const id = data.invocations.find((one) => one.entries.at(-1)?.status === "paused")?.invocation_id ?? "";
-      await page.goto("/invocations/timeline?time_range=5m");
-      await page.clock.install();
-      await page.clock.pauseAt(Date.now() + 1000);
-      const failed = page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`);
-      moveTo(monitor.path, id, "failed", presentOf("kitchen_sink.db") - 1);
-      const swapped = page.evaluate(
-        () => new Promise((resolve) => document.body.addEventListener("fragment-shown", resolve, { once: true })),
-      );
-      await page.clock.runFor(3_000);
-      await swapped;
-      await drag(page, 0.2, 0.5);
-      await page.clock.runFor(500);
-      expect(await failed.count()).toBe(0);
-      await page.keyboard.press("Escape");
-      await page.mouse.up();
-      await expect
-        .poll(async () => {
-          await page.clock.runFor(3_000);
-          return failed.count();
-        }, PATIENCE)
-        .toBe(1);
-      expect(problems).toEqual([]);
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
+    const data = await monitor.json<Timeline>("/invocations/timeline");
+    const id = data.invocations.find((one) => one.entries.at(-1)?.status === "paused")?.invocation_id ?? "";
+    await page.goto("/invocations/timeline?time_range=5m");
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1000);
+    const failed = page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`);
+    moveTo(monitor.path, id, "failed", presentOf("kitchen_sink.db") - 1);
+    const swapped = page.evaluate(
+      () => new Promise((resolve) => document.body.addEventListener("fragment-shown", resolve, { once: true })),
+    );
+    await page.clock.runFor(3_000);
+    await swapped;
+    await drag(page, 0.2, 0.5);
+    await page.clock.runFor(500);
+    expect(await failed.count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await page.mouse.up();
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(3_000);
+        return failed.count();
+      }, PATIENCE)
+      .toBe(1);
+    expect(problems).toEqual([]);
   });
 
   it("is drawn completely when a refresh brings the first invocations", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-    try {
-      const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
-      const data = await monitor.json<Timeline>("/invocations/timeline");
-      await page.goto("/invocations/timeline?time_range=5m&status=killed");
-      expect(await page.locator(PLOT).count()).toBe(0);
-      const some = data.invocations.slice(0, 40).map((one) => one.invocation_id);
-      for (const id of some) moveTo(monitor.path, id, "killed", presentOf("kitchen_sink.db") - 1);
-      const drawn = () =>
-        page
-          .locator(`${PLOT} .strand`)
-          .evaluateAll((all) => [...new Set(all.map((one) => (one as SVGElement).dataset.invocationId))]);
-      await expect.poll(async () => (await drawn()).toSorted(), PATIENCE).toEqual(some.toSorted());
-      expect((await page.locator(PLOT).innerHTML()).length).toBeGreaterThan(20_000);
-      expect(problems).toEqual([]);
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
+    const data = await monitor.json<Timeline>("/invocations/timeline");
+    await page.goto("/invocations/timeline?time_range=5m&status=killed");
+    expect(await page.locator(PLOT).count()).toBe(0);
+    const some = data.invocations.slice(0, 40).map((one) => one.invocation_id);
+    for (const id of some) moveTo(monitor.path, id, "killed", presentOf("kitchen_sink.db") - 1);
+    const drawn = () =>
+      page
+        .locator(`${PLOT} .strand`)
+        .evaluateAll((all) => [...new Set(all.map((one) => (one as SVGElement).dataset.invocationId))]);
+    await expect.poll(async () => (await drawn()).toSorted(), PATIENCE).toEqual(some.toSorted());
+    expect((await page.locator(PLOT).innerHTML()).length).toBeGreaterThan(20_000);
+    expect(problems).toEqual([]);
   });
 
   it("shows stored text in the panel as text", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-    try {
-      const id = `evil/../%2F?#</td><script>ran=1</script>"'\u202egnp.exe\u001b[31m`;
-      const task = `shop."><img src=x onerror=ran=1>.mod\u001b[2J.fn'\u2066`;
-      const now = presentOf("kitchen_sink.db");
-      insert(monitor.path, "state_backend_invocations", {
-        invocation_id: id,
-        call_id_key: `${task}:no_args`,
-        task_id_key: task,
-        arguments_id: "no_args",
-        serialized_arguments: "{not json <script>",
-        parent_invocation_id: "javascript:ran=1",
-        parent_event_id: `"><script>ran=1</script>`,
-        workflow_id: id,
-        workflow_type_key: task,
-      });
-      moveTo(monitor.path, id, "running", now - 2);
-      moveTo(monitor.path, id, `"><b>teleported`, now - 1);
-      insert(monitor.path, "state_backend_exceptions", { invocation_id: id, exception_data: "NaN</pre><script>" });
-      const { page, problems } = await open(monitor, WIDE);
-      await page.goto("/invocations/timeline?time_range=1m");
-      const mark = page
-        .locator(PLOT)
-        .getByRole("link", { name: /onerror/ })
-        .first();
-      await mark.locator("rect, circle").last().dispatchEvent("click", { button: 0 });
-      await page.waitForSelector("#timeline-panel .panel");
-      const panel = page.locator("#timeline-panel");
-      const text = (await panel.textContent()) ?? "";
-      expect(text).toContain("<script>ran=1</script>");
-      expect(["\u202e", "\u001b", "\u2066"].filter((character) => text.includes(character))).toEqual([]);
-      expect(await panel.locator("script, img, b").count()).toBe(0);
-      expect(await page.evaluate(() => "ran" in globalThis)).toBe(false);
-      expect(new URL(page.url()).searchParams.get("selected")).toBe(id);
-      // And by the address alone.
-      await page.reload();
-      await expect.poll(() => page.textContent("#timeline-panel"), PATIENCE).toContain("onerror");
-      expect(problems).toEqual([]);
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const id = `evil/../%2F?#</td><script>ran=1</script>"'\u202egnp.exe\u001b[31m`;
+    const task = `shop."><img src=x onerror=ran=1>.mod\u001b[2J.fn'\u2066`;
+    const now = presentOf("kitchen_sink.db");
+    insert(monitor.path, "state_backend_invocations", {
+      invocation_id: id,
+      call_id_key: `${task}:no_args`,
+      task_id_key: task,
+      arguments_id: "no_args",
+      serialized_arguments: "{not json <script>",
+      parent_invocation_id: "javascript:ran=1",
+      parent_event_id: `"><script>ran=1</script>`,
+      workflow_id: id,
+      workflow_type_key: task,
+    });
+    moveTo(monitor.path, id, "running", now - 2);
+    moveTo(monitor.path, id, `"><b>teleported`, now - 1);
+    insert(monitor.path, "state_backend_exceptions", { invocation_id: id, exception_data: "NaN</pre><script>" });
+    const { page, problems } = await open(monitor, WIDE);
+    await page.goto("/invocations/timeline?time_range=1m");
+    const mark = page
+      .locator(PLOT)
+      .getByRole("link", { name: /onerror/ })
+      .first();
+    await mark.locator("rect, circle").last().dispatchEvent("click", { button: 0 });
+    await page.waitForSelector("#timeline-panel .panel");
+    const panel = page.locator("#timeline-panel");
+    const text = (await panel.textContent()) ?? "";
+    expect(text).toContain("<script>ran=1</script>");
+    expect(["\u202e", "\u001b", "\u2066"].filter((character) => text.includes(character))).toEqual([]);
+    expect(await panel.locator("script, img, b").count()).toBe(0);
+    expect(await page.evaluate(() => "ran" in globalThis)).toBe(false);
+    expect(new URL(page.url()).searchParams.get("selected")).toBe(id);
+    // And by the address alone.
+    await page.reload();
+    await expect.poll(() => page.textContent("#timeline-panel"), PATIENCE).toContain("onerror");
+    expect(problems).toEqual([]);
   });
 });

@@ -70,11 +70,7 @@ function losses(rows: readonly { component: string; name: string; rows: number }
 
 describe("monitor purge", () => {
   test.each([
-    ["broker", 1],
-    ["orchestrator", 5],
     ["state-backend", 8],
-    ["client-data-store", 1],
-    ["triggers", 10],
     ["all", 25],
   ])("of %s deletes what its preview shows, and the preview changes nothing", async (target, tables) => {
     const copy = new Copy();
@@ -217,15 +213,6 @@ describe("monitor auto-purge", () => {
     expect(taken.orchestrator.invocations).toBeGreaterThanOrEqual(kept.invocations_of_open_parents);
   });
 
-  test("removes no event when events are switched off", async () => {
-    const copy = new Copy();
-    const args = ["auto-purge", "events", "--max-events", "1", "--enabled"];
-    const { events } = await copy.json(...args, "no", "--yes");
-    expect(events).toMatchObject({ enabled: false, deleted: 0 });
-    expect(copy.changed()).toEqual({});
-    expect((await copy.json(...args, "yes", "--yes")).events.events_by_capacity).toBe(14);
-  });
-
   test("leaves out events when the layout records no events", async () => {
     const old = () => new Copy(KITCHEN, "kitchen_sink_023.db");
     expect(Object.keys(await old().json("auto-purge", "--hours", "0", "--yes"))).toEqual([
@@ -314,17 +301,6 @@ describe("monitor rerun", () => {
     );
   });
 
-  test("refuses a call whose arguments are gone", async () => {
-    const copy = new Copy();
-    const [id = ""] = await copy.idsOf("--task", "tasks.big_blob");
-    await copy.run(0, ["purge", "client-data-store", "--yes"]);
-    const { stdout, stderr } = await copy.run(5, ["rerun", id, "--yes", "--force"]);
-    expect(stderr).toMatch(
-      /^Some arguments were stored as client data, which is not in this store: .+\.\nNothing was changed\.\n$/,
-    );
-    expect([stdout, copy.changed()]).toEqual(["", { client_data: -factsOf("kitchen_sink.db", KITCHEN).client_data }]);
-  });
-
   test("refuses a call that waits already under concurrency control, unless forced", async () => {
     const copy = new Copy();
     const [id = ""] = await copy.idsOf("--task", "tasks.cc_reg_args");
@@ -409,24 +385,6 @@ describe("monitor rerun", () => {
     );
     expect((await copy.run(0, ["rerun", ...filter, "--dry-run"])).stderr).toContain("It would be refused: Every call");
     expect([refused.stdout, copy.changed()]).toMatchObject(["", { orchestrator_invocations: 6 }]);
-  });
-
-  test("prints how many calls were registered when a later batch of 100 fails", async () => {
-    const copy = new Copy();
-    const db = openDatabase(copy.path, { mode: "write" });
-    const queue = tableName(KITCHEN, "broker_message_queue");
-    db.exec(
-      `CREATE TRIGGER full BEFORE INSERT ON ${queue} WHEN (SELECT count(*) FROM ${queue}) >= 150
-       BEGIN SELECT raise(ABORT, 'full'); END`,
-    );
-    db.close();
-    const { stdout, stderr } = await copy.run(1, ["rerun", "--status", "success", "--all", "--force", "--yes"]);
-    expect(stdout).toMatch(/^Registered 100 calls again\. Stopped after 100 of 183: 83 were not registered: .+SQLITE_/);
-    expect(logged(stderr)).toMatchObject({
-      action: "rerun",
-      counters: { taken: 100, new_invocation_ids_left_out: 68 },
-    });
-    expect(copy.changed()).toMatchObject({ orchestrator_invocations: 100, broker_message_queue: 100 });
   });
 
   test.each<[number, string[], string]>([

@@ -35,34 +35,7 @@ async function text(args: readonly string[], code = 0): Promise<Run> {
   return run;
 }
 
-const zeros = Object.fromEntries(STATUSES.map((status) => [status.name, 0]));
-
 describe("monitor status", () => {
-  const cases: [FixtureName, string, string][] = [
-    ["kitchen_sink.db", KITCHEN, "0.3.0 to 0.3.1"],
-    ["kitchen_sink.db", "kitchen-sink.two/β", "0.3.0 to 0.3.1"],
-    ["kitchen_sink_023.db", KITCHEN, "0.2.0 to 0.2.3"],
-    ["pending_triggers.db", "pending_triggers", "0.3.0 to 0.3.1"],
-  ];
-
-  test.each(cases)("counts in %s for app %s what the facts say", async (fixture, app, layout) => {
-    const of = factsOf(fixture, app);
-    const report = await json([...options(fixture, app), "status"]);
-    expect(report).toMatchObject({ app_id: app, layout: { label: layout }, invocations: sum(of.statuses) });
-    expect(report.statuses).toEqual({ ...zeros, ...of.statuses });
-    expect(report.queue.messages).toBe(of.queue);
-    expect(report.runners.known + report.runners.callers).toBe(sum(of.runner_contexts));
-    expect(report.runners.callers).toBe(of.runner_contexts.ExternalRunner ?? 0);
-    const events = {
-      recorded: of.events,
-      matched: of.events_matched,
-      triggered: of.events_triggered,
-      codes: Object.keys(of.event_codes ?? {}).length,
-      trigger_runs: of.trigger_runs,
-    };
-    expect(report.events).toEqual(of.events === undefined ? null : events);
-  });
-
   test("prints the counts as text", async () => {
     const { stdout } = await text(["status"]);
     expect(stdout).toContain(`App          ${KITCHEN}`);
@@ -74,18 +47,6 @@ describe("monitor status", () => {
 });
 
 describe("monitor tasks", () => {
-  test("counts the invocations of each task in JSON", async () => {
-    const { tasks } = await json([...here, "tasks"]);
-    expect(
-      Object.fromEntries(
-        tasks.map((task: { task_id_key: string; invocations_count: number }) => [
-          task.task_id_key,
-          task.invocations_count,
-        ]),
-      ),
-    ).toEqual(facts.tasks);
-  });
-
   test("prints a line for each task", async () => {
     const { stdout } = await text(["tasks"]);
     expect(stdout).toMatch(/^tasks\.leaf +21 {2}success 19, failed 2 /m);
@@ -94,23 +55,6 @@ describe("monitor tasks", () => {
 });
 
 describe("monitor invocations", () => {
-  test("prints a page as JSON", async () => {
-    const { invocations, page, filter } = await json([
-      ...here,
-      "invocations",
-      "--status",
-      "failed",
-      "--status",
-      "paused",
-      "--limit",
-      "5",
-    ]);
-    expect(invocations).toHaveLength(5);
-    expect(page).toMatchObject({ number: 1, size: 5, has_next: true });
-    expect(page.total).toBe((facts.statuses.failed ?? 0) + (facts.statuses.paused ?? 0));
-    expect(filter.statuses).toEqual(["failed", "paused"]);
-  });
-
   test("prints a page as text, with a hint on stderr about the next page", async () => {
     const { stdout, stderr } = await text(["invocations", "--task", "tasks.add", "--limit", "3", "--page", "2"]);
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);
@@ -202,12 +146,6 @@ describe("monitor invocations", () => {
 describe("monitor invocation", () => {
   const [waiter, waited] = facts.blocking[0] ?? ["", ""];
 
-  test("prints JSON with what the invocation waits for", async () => {
-    const detail = await json([...here, "invocation", waiter]);
-    expect(detail).toMatchObject({ invocation_id: waiter, status: "running", children_count: 3 });
-    expect(detail.waits_for.map((row: { invocation_id: string }) => row.invocation_id)).toEqual([waited]);
-  });
-
   test("prints text, and accepts the beginning of an id", async () => {
     const { stdout } = await text(["invocation", waiter.slice(0, 8)]);
     expect(stdout).toMatch(/^tasks\.root {2}running\n/);
@@ -245,12 +183,6 @@ describe("an exception that the store keeps inline or by reference", () => {
 });
 
 describe("monitor runners", () => {
-  test("lists all runners as JSON", async () => {
-    const list = await json([...here, "runners", "--all"]);
-    expect(list.runners).toHaveLength(sum(facts.runner_contexts));
-    expect([list.known, list.callers]).toEqual([sum(facts.runner_contexts) - 1, 1]);
-  });
-
   test("lists active runners as text, and says after which silence a runner is considered dead", async () => {
     const { stdout, stderr } = await text(["runners"]);
     expect(stdout.trimEnd().split("\n")).toHaveLength(1 + 3);
@@ -261,15 +193,6 @@ describe("monitor runners", () => {
 });
 
 describe("monitor workflows", () => {
-  test("counts the runs of each type in JSON", async () => {
-    const { types } = await json([...here, "workflows"]);
-    expect(
-      Object.fromEntries(
-        types.map((type: { workflow_type_key: string; runs: number }) => [type.workflow_type_key, type.runs]),
-      ),
-    ).toEqual(facts.workflow_types);
-  });
-
   test("lists runs by type, one page at a time", async () => {
     const { page, workflow_type_key } = await json([...here, "workflows", "--type", "tasks.wf_inner"]);
     expect(page.total).toBe(11);

@@ -111,25 +111,6 @@ describe("monitor event", () => {
 });
 
 describe("monitor trace", () => {
-  test("prints JSON by default, with everything that followed from each event", async () => {
-    const chains = Object.entries(TRACES);
-    const runs = await Promise.all(chains.map(([id]) => run(["trace", id])));
-    const ids = (rows: Record<string, string>[], key: string) => rows.map((row) => row[key]).sort();
-    for (const [index, [id, expected]] of chains.entries()) {
-      const trace = JSON.parse(runs[index]?.stdout ?? "");
-      const found = {
-        invocations: ids(trace.invocations, "invocation_id"),
-        events: ids(trace.events, "event_id"),
-        trigger_runs: ids(trace.trigger_runs, "trigger_run_id"),
-      };
-      const { invocations, events, trigger_runs } = expected;
-      expect([id, found]).toEqual([
-        id,
-        { invocations: [...invocations].sort(), events: [...events].sort(), trigger_runs: [...trigger_runs].sort() },
-      ]);
-    }
-  });
-
   test("prints a tree with each node once, for ids of any kind", async () => {
     const chain = TRACES[BIG_ORDER];
     if (chain === undefined) throw new Error("the facts have no such event");

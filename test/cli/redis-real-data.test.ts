@@ -49,16 +49,6 @@ describeWithRedis("commands on the real Redis data", () => {
       const { page } = await json<{ page: { total: number } }>(app, "workflows", "--runs");
       expect(page.total).toBe(facts.workflow_runs);
     });
-
-    it("export every invocation, newest first", async () => {
-      const lines = (await run(app, "invocations", "--format", "jsonl")).trim().split("\n");
-      const rows = lines.map((line) => JSON.parse(line) as { invocation_id: string; status: string });
-      expect(rows).toHaveLength(facts.defined);
-      const known = rows.filter((row) => row.status !== "unknown").map((row) => row.invocation_id);
-      expect(known).toHaveLength(facts.with_status);
-      expect(known.slice(0, facts.newest?.length ?? 0)).toEqual(facts.newest ?? []);
-      expect(rows.filter((row) => row.status === "success")).toHaveLength(facts.statuses.success ?? 0);
-    });
   });
 
   it("draw a tree whose members have no status, and show one of them", async () => {

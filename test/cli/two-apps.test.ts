@@ -6,7 +6,7 @@ import type { AppList } from "../../src/api/app.ts";
 import type { FindAnswer } from "../../src/api/find.ts";
 import type { VerdictList } from "../../src/api/verdicts.ts";
 import { fixturePath } from "../support/fixtures.ts";
-import { monitorAt } from "../support/monitor.ts";
+import { monitorAt, testMonitor } from "../support/monitor.ts";
 import { monitor, ownCopy, sharedFolder } from "./monitor.ts";
 
 const NOW = "2026-11-27T06:56:10Z";
@@ -90,26 +90,22 @@ test("what commands print and answer names the app: addresses, and commands to g
 });
 
 test("the page of an id of the other app names that app, and marks the app that it shows", async () => {
-  const server = await monitorAt(path, "in process", { app: "alpha", now: Date.parse(NOW) / 1000 });
-  try {
-    for (const address of [`/invocations/${OF_BETA}`, `/why?id=${OF_BETA}`, `/tasks/${TASK_OF_BETA}`]) {
-      const missing = await server.get(address, { headers: { accept: "text/html" } });
-      const text = await missing.text();
-      expect([missing.status, text]).toEqual([404, expect.stringContaining("of this store: beta")]);
-      const [, there = ""] = /<a href="([^"]*)">Open it in <bdi>beta</.exec(text) ?? [];
-      expect((await server.get(there)).status).toBe(200);
-    }
-    expect(await (await server.get(`/events/${OF_BETA}/api`)).json()).toMatchObject({
-      status: 404,
-      elsewhere: [{ app_id: "beta", path: `/invocations/${OF_BETA}?app=beta` }],
-    });
-    const searched = await server.text(`/search?q=${OF_BETA}`);
-    expect(searched).toContain("In other apps of this store");
-    expect(searched).toContain(`href="/invocations/${OF_BETA}?app=beta"`);
-    expect(await server.text("/?app=beta")).toMatch(/aria-current="true"><bdi>beta<\/bdi><span[^>]*>shown/);
-  } finally {
-    await server.close();
+  const server = await testMonitor(monitorAt(path, "in process", { app: "alpha", now: Date.parse(NOW) / 1000 }));
+  for (const address of [`/invocations/${OF_BETA}`, `/why?id=${OF_BETA}`, `/tasks/${TASK_OF_BETA}`]) {
+    const missing = await server.get(address, { headers: { accept: "text/html" } });
+    const text = await missing.text();
+    expect([missing.status, text]).toEqual([404, expect.stringContaining("of this store: beta")]);
+    const [, there = ""] = /<a href="([^"]*)">Open it in <bdi>beta</.exec(text) ?? [];
+    expect((await server.get(there)).status).toBe(200);
   }
+  expect(await (await server.get(`/events/${OF_BETA}/api`)).json()).toMatchObject({
+    status: 404,
+    elsewhere: [{ app_id: "beta", path: `/invocations/${OF_BETA}?app=beta` }],
+  });
+  const searched = await server.text(`/search?q=${OF_BETA}`);
+  expect(searched).toContain("In other apps of this store");
+  expect(searched).toContain(`href="/invocations/${OF_BETA}?app=beta"`);
+  expect(await server.text("/?app=beta")).toMatch(/aria-current="true"><bdi>beta<\/bdi><span[^>]*>shown/);
 });
 
 test("monitor logs says at its end which app has the ids that this one lacks", async () => {

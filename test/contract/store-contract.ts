@@ -223,7 +223,7 @@ export function storeContract(
           { workflow_type_key: record.workflow_type_key ?? "none", workflow_id: record.workflow_id ?? "none" },
           { parent_invocation_id: record.parent_invocation_id ?? "none" },
         ];
-        const some = records.filter((_, n) => n % Math.ceil(records.length / 5) === 0);
+        const some = records.filter((_, n) => n % Math.ceil(records.length / 3) === 0);
         for (const filter of [{}, { workflow_type_key: "no.such" }, ...some.flatMap(given)]) {
           const listed = await read(({ state_backend }) => state_backend.listDefined(filter, ALL));
           for (const [limit, scan] of [
@@ -737,12 +737,14 @@ export function storeContract(
           (row) => row.invocation_id,
         );
         const history = byWriting(await read((reads) => reads.state_backend.historyOf(ids, 10_000)));
-        const runners = [...new Set(history.flatMap((entry) => entry.runner_context_id ?? []))];
+        const all = [...new Set(history.flatMap((entry) => entry.runner_context_id ?? []))];
+        const runners = all.filter((_, n) => n % Math.ceil(all.length / 12) === 0);
+        const owned = entriesByOwner(history);
         const [first, last] = facts.window;
         let [worked, registered] = [0, 0];
         for (const runner_id of runners) {
           for (const window of [{}, { from: first + (last - first) / 3, to: last - (last - first) / 3 }]) {
-            const within = entriesByOwner(history).filter(
+            const within = owned.filter(
               ({ entry }) => entry.written_at >= (window.from ?? 0) && entry.written_at <= (window.to ?? last + 1),
             );
             const own = within.filter(

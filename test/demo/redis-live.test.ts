@@ -129,17 +129,14 @@ describeWithRedis("the living demo in a Redis server", () => {
     expect(await count("success")).toBeGreaterThan(0);
   });
 
-  it.each(["broker:", "orchestrator:", "blocking_control:", "state_backend:", "client_data_store:", "trigger:", ""])(
-    "the live demo in Redis survives a purge of %j",
-    async (section) => {
-      await advance(30);
-      const gone = await keysOf(section);
-      if (gone.length > 0) await server.exchange([["DEL", ...gone]]);
-      const before = await count("success");
-      await advance(60);
-      expect(await count("success")).toBeGreaterThan(before + 3);
-    },
-  );
+  it.each(["orchestrator:", "state_backend:", ""])("the live demo in Redis survives a purge of %j", async (section) => {
+    await advance(30);
+    const gone = await keysOf(section);
+    if (gone.length > 0) await server.exchange([["DEL", ...gone]]);
+    const before = await count("success");
+    await advance(60);
+    expect(await count("success")).toBeGreaterThan(before + 3);
+  });
 
   it("the live demo in Redis does not grow without limit", async () => {
     await live.stop();

@@ -23,7 +23,7 @@ import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { presentOf, queueOfTomorrow, temporaryFolder } from "../support/fixtures.ts";
-import { type Monitor, monitorAt, monitorOf, type Transport } from "../support/monitor.ts";
+import { type Monitor, monitorAt, monitorOf, testMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const OTHER = "kitchen-sink.two/β";
@@ -49,10 +49,10 @@ async function outcome<Body>(answer: Promise<Response>, status = 200): Promise<B
   return body as Body;
 }
 
-describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (transport) => {
+describe("actions", () => {
   let monitor: Monitor;
   beforeEach(async () => {
-    monitor = await monitorOf("kitchen_sink.db", transport, { alone: APP, lockWait: 0.3 });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP, lockWait: 0.3 });
   });
   afterEach(() => monitor.close());
 
@@ -76,19 +76,20 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
       expect(done.rows).toEqual(preview.counts);
       expect(done.message).toContain(APP);
     });
+  });
 
-    it("shows a form that names the app, and redirects with a notice", async () => {
-      const page = parse(await monitor.text(path));
-      const form = page.querySelector("form.confirm-form");
-      expect(form?.getAttribute("action")).toBe(path);
-      expect(form?.querySelector("input[name=app_id]")?.hasAttribute("required")).toBe(true);
-      expect(page.querySelector("main")?.text).toContain(APP);
-      const typed = { method: "POST", headers: { ...FORM, origin: monitor.origin }, body: `app_id=${APP}` };
-      const done = await monitor.get(path, typed);
-      expect(done.status).toBe(303);
-      const next = parse(await monitor.text(done.headers.get("location") ?? ""));
-      expect(next.querySelector(".notice-info")?.text).toContain("Purged");
-    });
+  it("the page of a purge has a form that names the app, and redirects with a notice", async () => {
+    const path = "/purge";
+    const page = parse(await monitor.text(path));
+    const form = page.querySelector("form.confirm-form");
+    expect(form?.getAttribute("action")).toBe(path);
+    expect(form?.querySelector("input[name=app_id]")?.hasAttribute("required")).toBe(true);
+    expect(page.querySelector("main")?.text).toContain(APP);
+    const typed = { method: "POST", headers: { ...FORM, origin: monitor.origin }, body: `app_id=${APP}` };
+    const done = await monitor.get(path, typed);
+    expect(done.status).toBe(303);
+    const next = parse(await monitor.text(done.headers.get("location") ?? ""));
+    expect(next.querySelector(".notice-info")?.text).toContain("Purged");
   });
 
   it("a purge offers to empty the queue first where messages would be left without their records", async () => {
@@ -249,24 +250,22 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
   });
 
   it("auto-purge takes settings from the app's environment, and the request may override them", async () => {
-    const off = await monitorOf("kitchen_sink.db", transport, {
-      alone: APP,
-      env: { PYNENC__CONFIGTRIGGER__EVENT_RETENTION_DAYS: "1" },
+    const off = await testMonitor(
+      monitorOf("kitchen_sink.db", "in process", {
+        alone: APP,
+        env: { PYNENC__CONFIGTRIGGER__EVENT_RETENTION_DAYS: "1" },
+      }),
+    );
+    const preview = await off.json<AutoPurgePreview>("/events/auto-purge");
+    expect(preview.settings.find((row) => row.field === "event_retention_days")).toMatchObject({
+      value: "1",
+      origin: "PYNENC__CONFIGTRIGGER__EVENT_RETENTION_DAYS",
     });
-    try {
-      const preview = await off.json<AutoPurgePreview>("/events/auto-purge");
-      expect(preview.settings.find((row) => row.field === "event_retention_days")).toMatchObject({
-        value: "1",
-        origin: "PYNENC__CONFIGTRIGGER__EVENT_RETENTION_DAYS",
-      });
-      const none = await outcome<EventPurgeOutcome>(
-        off.post("/events/auto-purge", { event_auto_purge_enabled: "no", event_retention_days: 0 }),
-      );
-      expect(none).toMatchObject({ success: true, enabled: false, deleted: 0 });
-      expect((await off.json<{ page: { total: number } }>("/events/")).page.total).toBe(15);
-    } finally {
-      await off.close();
-    }
+    const none = await outcome<EventPurgeOutcome>(
+      off.post("/events/auto-purge", { event_auto_purge_enabled: "no", event_retention_days: 0 }),
+    );
+    expect(none).toMatchObject({ success: true, enabled: false, deleted: 0 });
+    expect((await off.json<{ page: { total: number } }>("/events/")).page.total).toBe(15);
   });
 
   it("a rerun registers the call again and redirects to the new invocation", async () => {
@@ -385,7 +384,7 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
       { action: "purge broker", app_id: APP, outcome: "done", counters: { deleted: 7 } },
       { action: "rerun", app_id: APP, outcome: "refused" },
     ]);
-    expect(lines[0]?.who).toBe(transport === "in process" ? "local" : "127.0.0.1");
+    expect(lines[0]?.who).toBe("127.0.0.1");
     const { entries } = await monitor.json<AuditPage>("/audit");
     expect(entries).toEqual([...lines].reverse());
     expect(parse(await monitor.text("/audit")).querySelectorAll("tbody tr").length).toBe(2);
@@ -394,50 +393,46 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
 
 describe("a monitor that may not write", () => {
   it("refuses every route that changes data in read-only mode, and has no links to them", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP, readOnly: true });
-    try {
-      const before = contentsOf(monitor.path);
-      const writing = allRoutes({ dev: true }).filter((route) => route.method !== "GET");
-      // Each route that says of itself that it only reads has a test of its own that it does.
-      expect(writing.flatMap((route) => (route.reads ? [route.path] : []))).toEqual([
-        "/login",
-        "/login/code",
-        "/log-explorer/",
-      ]);
-      const changing = writing.filter((route) => route.reads !== true);
-      expect(changing.length).toBeGreaterThan(8);
-      for (const { path } of changing) {
-        for (const headers of [{}, FORM, { "hx-request": "true" }]) {
-          const answer = await monitor.post(path.replace(":id", "x"), undefined, headers);
-          expect([path, answer.status]).toEqual([path, 403]);
-        }
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "in process", { alone: APP, readOnly: true }));
+    const before = contentsOf(monitor.path);
+    const writing = allRoutes({ dev: true }).filter((route) => route.method !== "GET");
+    // Each route that says of itself that it only reads has a test of its own that it does.
+    expect(writing.flatMap((route) => (route.reads ? [route.path] : []))).toEqual([
+      "/login",
+      "/login/code",
+      "/log-explorer/",
+    ]);
+    const changing = writing.filter((route) => route.reads !== true);
+    expect(changing.length).toBeGreaterThan(8);
+    for (const { path } of changing) {
+      for (const headers of [{}, FORM, { "hx-request": "true" }]) {
+        const answer = await monitor.post(path.replace(":id", "x"), undefined, headers);
+        expect([path, answer.status]).toEqual([path, 403]);
       }
-      for (const { path } of changing.filter(
-        (route) => !route.path.includes(":") && !["/invocations/rerun", "/invocations/requeue"].includes(route.path),
-      )) {
-        const page = parse(await monitor.text(path.startsWith("/why/") ? `${path}?code=stuck_pending` : path));
-        expect([path, page.querySelectorAll("main form[method=post]").length]).toEqual([path, 0]);
-        expect(page.querySelector("main")?.text).toContain("read-only");
-      }
-      for (const path of [
-        "/",
-        "/store/",
-        "/broker/",
-        "/orchestrator/",
-        "/state-backend/",
-        "/client-data-store/",
-        "/triggers/",
-        "/events/",
-      ]) {
-        expect([path, parse(await monitor.text(path)).querySelectorAll("a.danger").length]).toEqual([path, 0]);
-      }
-      // The second lock: the store itself refuses, whoever asks.
-      const app = await monitor.workspace.open();
-      await expect(app.store.actions.purge(["broker"])).rejects.toThrow("read-only");
-      expect(changes(before, contentsOf(monitor.path))).toEqual({});
-    } finally {
-      await monitor.close();
     }
+    for (const { path } of changing.filter(
+      (route) => !route.path.includes(":") && !["/invocations/rerun", "/invocations/requeue"].includes(route.path),
+    )) {
+      const page = parse(await monitor.text(path.startsWith("/why/") ? `${path}?code=stuck_pending` : path));
+      expect([path, page.querySelectorAll("main form[method=post]").length]).toEqual([path, 0]);
+      expect(page.querySelector("main")?.text).toContain("read-only");
+    }
+    for (const path of [
+      "/",
+      "/store/",
+      "/broker/",
+      "/orchestrator/",
+      "/state-backend/",
+      "/client-data-store/",
+      "/triggers/",
+      "/events/",
+    ]) {
+      expect([path, parse(await monitor.text(path)).querySelectorAll("a.danger").length]).toEqual([path, 0]);
+    }
+    // The second lock: the store itself refuses, whoever asks.
+    const app = await monitor.workspace.open();
+    await expect(app.store.actions.purge(["broker"])).rejects.toThrow("read-only");
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
   });
 
   it("refuses every action on a layout with unknown columns", async () => {
@@ -451,30 +446,24 @@ describe("a monitor that may not write", () => {
       JSON.stringify({ app_id: APP, module: "tasks" }),
     );
     db.close();
-    const monitor = await monitorAt(path, "in process", { alone: APP }, folder.remove);
-    try {
-      for (const target of Object.keys(PURGES).concat("/orchestrator/auto-purge", "/events/auto-purge")) {
-        const answer = await outcome<{ detail: string }>(monitor.post(target), 409);
-        expect([target, answer.detail]).toEqual([target, expect.stringContaining("does not know")]);
-        expect((await monitor.json<PurgePreview>(target)).refused).toContain("does not know");
-      }
-    } finally {
-      await monitor.close();
+    const monitor = await testMonitor(monitorAt(path, "in process", { alone: APP }, folder.remove));
+    for (const target of Object.keys(PURGES).concat("/orchestrator/auto-purge", "/events/auto-purge")) {
+      const answer = await outcome<{ detail: string }>(monitor.post(target), 409);
+      expect([target, answer.detail]).toEqual([target, expect.stringContaining("does not know")]);
+      expect((await monitor.json<PurgePreview>(target)).refused).toContain("does not know");
     }
   });
 
   it("refuses to auto-purge events when the layout records no events", async () => {
-    const monitor = await monitorOf("kitchen_sink_023.db", "in process", {
-      alone: APP,
-      now: presentOf("kitchen_sink_023.db"),
-    });
-    try {
-      const preview = await monitor.json<AutoPurgePreview>("/events/auto-purge");
-      expect(preview.refused).toContain("pynenc records them since 0.2.4");
-      const refused = await outcome<{ detail: string }>(monitor.post("/events/auto-purge"), 409);
-      expect(refused.detail).toContain("pynenc records them since 0.2.4");
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(
+      monitorOf("kitchen_sink_023.db", "in process", {
+        alone: APP,
+        now: presentOf("kitchen_sink_023.db"),
+      }),
+    );
+    const preview = await monitor.json<AutoPurgePreview>("/events/auto-purge");
+    expect(preview.refused).toContain("pynenc records them since 0.2.4");
+    const refused = await outcome<{ detail: string }>(monitor.post("/events/auto-purge"), 409);
+    expect(refused.detail).toContain("pynenc records them since 0.2.4");
   });
 });

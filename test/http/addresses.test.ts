@@ -2,7 +2,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { crawl, type FoundAddress, type Visit } from "../support/crawl.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { type Monitor, monitorOf, sharedMonitor, testMonitor } from "../support/monitor.ts";
 import { type PrefixProxy, startProxy } from "../support/proxy.ts";
 
 const APP = "kitchen_sink";
@@ -45,46 +45,34 @@ const asking =
     monitor.get(address, { headers: { accept } });
 
 /** Visits pages, without those of the other app, which only the menu of apps leads to. */
-async function visited(ask: Ask, basePath: string, start: string): Promise<Visit[]> {
-  const visits = await crawl(start, basePath, ask, (address) => appIn(address) !== OTHER);
+async function visited(ask: Ask, basePath: string, start: string, ofARoute?: number): Promise<Visit[]> {
+  const visits = await crawl(start, basePath, ask, (address) => appIn(address) !== OTHER, ofARoute);
   return visits.filter(({ address }) => appIn(address) !== OTHER);
 }
 
 it("in a store with two apps, all addresses lead to the app of the page they are on", {
   timeout: 300_000,
 }, async () => {
-  const monitor = await monitorOf("kitchen_sink.db");
-  try {
-    await monitor.workspace.activate(OTHER);
-    const visits = await visited(asking(monitor), "", `/?app=${APP}`);
-    expect(visits.length).toBeGreaterThan(120);
-    expect(strays(visits, "", APP)).toEqual([]);
-    expect(failures(visits)).toEqual([]);
-    const others = visits.filter(({ body }) => body.includes('class="app-name">') && !body.includes(`name">${APP}<`));
-    expect(others.map(({ address }) => address)).toEqual([]);
-  } finally {
-    await monitor.close();
-  }
+  const monitor = await testMonitor(monitorOf("kitchen_sink.db"));
+  await monitor.workspace.activate(OTHER);
+  const visits = await visited(asking(monitor), "", `/?app=${APP}`, 6);
+  expect(visits.length).toBeGreaterThan(150);
+  expect(strays(visits, "", APP)).toEqual([]);
+  expect(failures(visits)).toEqual([]);
+  const others = visits.filter(({ body }) => body.includes('class="app-name">') && !body.includes(`name">${APP}<`));
+  expect(others.map(({ address }) => address)).toEqual([]);
 });
 
 it("addresses in a store with one app are short", { timeout: 300_000 }, async () => {
-  const monitor = await monitorOf("pending_triggers.db");
-  try {
-    const visits = await visited(asking(monitor), "", "/");
-    expect(visits.length).toBeGreaterThan(60);
-    expect(strays(visits, "", null)).toEqual([]);
-    expect(failures(visits)).toEqual([]);
-  } finally {
-    await monitor.close();
-  }
+  const monitor = await testMonitor(monitorOf("pending_triggers.db"));
+  const visits = await visited(asking(monitor), "", "/");
+  expect(visits.length).toBeGreaterThan(60);
+  expect(strays(visits, "", null)).toEqual([]);
+  expect(failures(visits)).toEqual([]);
 });
 
 describe("switching the app in one tab", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { app: APP }));
 
   it("leaves what another tab refreshes as it was, whether that was opened with an app or not", async () => {
     const [live] = /data-live="[^"]*"/.exec(await monitor.text("/invocations/")) ?? [];
@@ -109,24 +97,16 @@ describe("switching the app in one tab", () => {
 });
 
 it("the page of an app that the store does not have links to the apps that it has", async () => {
-  const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
-  try {
-    const page = await monitor.get("/?app=gone", { headers: { accept: "text/html" } });
-    expect(page.status).toBe(404);
-    const text = await page.text();
-    expect(text).toContain(`href="/?app=${APP}"`);
-    expect(text).not.toContain("app=gone");
-  } finally {
-    await monitor.close();
-  }
+  const monitor = await testMonitor(monitorOf("kitchen_sink.db", "in process", { app: APP }));
+  const page = await monitor.get("/?app=gone", { headers: { accept: "text/html" } });
+  expect(page.status).toBe(404);
+  const text = await page.text();
+  expect(text).toContain(`href="/?app=${APP}"`);
+  expect(text).not.toContain("app=gone");
 });
 
 describe("below the path of a proxy", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP, basePath: BASE });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "over a socket", { app: APP, basePath: BASE }));
 
   const through = (proxy: PrefixProxy) => (address: string, accept: string) =>
     fetch(proxy.origin + address, { headers: { accept }, redirect: "manual" });

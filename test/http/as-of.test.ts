@@ -34,7 +34,7 @@ const byId = <Row extends { invocation_id: string }>(rows: readonly Row[]) =>
 describe("the timeline as of an instant", () => {
   it("has exactly the status changes until then, at any instant of the run", async () => {
     let drawn = 0;
-    for (const at of instants(60).filter((one) => soFar(one, whole.now))) {
+    for (const at of instants(15).filter((one) => soFar(one, whole.now))) {
       const then = await timelineAt(at);
       const wanted = whole.invocations.flatMap(({ invocation_id, entries }) => {
         const begun = entries.filter(({ timestamp }) => soFar(timestamp, at));
@@ -60,7 +60,7 @@ describe("the timeline as of an instant", () => {
       expect([Date.parse(then.at ?? ""), Date.parse(then.now)]).toEqual([Date.parse(at), Date.parse(at)]);
       drawn += wanted.length;
     }
-    expect(drawn).toBeGreaterThan(1_000);
+    expect(drawn).toBeGreaterThan(250);
   });
 
   it("shows the instant and the count of each status, and links back to the present", async () => {

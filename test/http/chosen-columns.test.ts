@@ -1,13 +1,13 @@
 /** The columns of lists: chosen by the address, kept by a cookie for that list alone. */
 import { parse } from "node-html-parser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Column } from "../../src/presentation/facts/column.ts";
 import { EVENT_COLUMNS } from "../../src/presentation/facts/event.ts";
 import { INVOCATION_COLUMNS } from "../../src/presentation/facts/invocation.ts";
 import { RUNNER_COLUMNS } from "../../src/presentation/facts/runner.ts";
 import { TASK_COLUMNS } from "../../src/presentation/facts/task.ts";
 import { TRIGGER_RUN_COLUMNS } from "../../src/presentation/facts/trigger-run.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const LISTS: readonly [path: string, columns: readonly Pick<Column<never>, "of" | "label">[], refresh: string][] = [
   ["/invocations/", INVOCATION_COLUMNS, "/invocations/table"],
@@ -18,11 +18,7 @@ const LISTS: readonly [path: string, columns: readonly Pick<Column<never>, "of" 
 ];
 
 describe("the columns of a list", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" }));
 
   const ask = async (path: string, headers: Record<string, string> = {}) => {
     const response = await monitor.get(path, { headers: { accept: "text/html", ...headers } });

@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ConnectionLimits, guardConnections } from "../../src/http/connections.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { type Monitor, monitorOf, sharedMonitor } from "../support/monitor.ts";
 import { exchange, openRaw, parsed } from "../support/raw-http.ts";
 
 const APP = "kitchen_sink";
@@ -34,11 +34,7 @@ async function expectOurs(monitor: Monitor, text: string, status: number, detail
 }
 
 describe("bytes that are not a valid request", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "over a socket", { app: APP }));
 
   const HOST = "Host: 127.0.0.1\r\n";
   const POST = `POST /log-explorer/ HTTP/1.1\r\n${HOST}Origin: http://127.0.0.1\r\nAccept: application/json\r\n`;

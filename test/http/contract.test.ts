@@ -1,120 +1,17 @@
-/** Every route as behaviour.md 3 describes it, in-process and over a socket. */
+/** Routes as behaviour.md 3 describes them. What holds for every page is in every-page.test.ts. */
 import { parse } from "node-html-parser";
 import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { factsOf } from "../support/fixtures.ts";
-import { describeBothWays, describeWithMonitor, figuresRead, type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, monitorOf } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const WAITER = factsOf("kitchen_sink.db", APP).blocking[0]?.[0] ?? "";
-const WORKFLOW = "f34fc22d-9a1f-4e0c-b246-1a5913437c67";
-const RUNNER = "b6276e23-f634-47c8-a027-8de8cdbf1a82";
-
 const HTML = { headers: { accept: "text/html,application/xhtml+xml" } };
 const JSON_WANTED = { headers: { accept: "application/json" } };
-const FRAGMENT = { headers: { "hx-request": "true" } };
-
-/** Every page; the ones with a refresh route of their own name it. */
-const PAGES: { path: string; refresh?: string }[] = [
-  { path: "/" },
-  { path: "/broker/", refresh: "/broker/refresh" },
-  { path: "/broker/queue" },
-  { path: "/orchestrator/", refresh: "/orchestrator/refresh" },
-  { path: "/runners/", refresh: "/runners/refresh" },
-  { path: `/runners/${RUNNER}` },
-  { path: "/runners/atomic-service/timeline" },
-  { path: "/runners/atomic-service/scheduling", refresh: "/runners/atomic-service/scheduling/refresh" },
-  { path: "/runners/atomic-service/runs/b2cc362d-3b88-45d3-a232-b0136b0e7e41" },
-  { path: "/tasks/", refresh: "/tasks/refresh" },
-  { path: "/tasks/tasks.add" },
-  { path: "/invocations/", refresh: "/invocations/table" },
-  { path: "/invocations/timeline" },
-  { path: "/invocations/timeline?time_range=15m&show_system=0&collapse_external=0" },
-  { path: `/invocations/${WAITER}` },
-  { path: "/workflows/", refresh: "/workflows/refresh" },
-  { path: "/workflows/runs", refresh: "/workflows/runs/refresh" },
-  { path: `/workflows/runs/${WORKFLOW}` },
-  { path: "/workflows/tasks.wf_outer", refresh: "/workflows/tasks.wf_outer/refresh" },
-  { path: "/stats/" },
-  { path: "/stats/?from=2026-11-20&by=host&compare=1d" },
-  { path: "/stats/?from=2026-11-20&task_id=tasks.leaf" },
-  { path: "/failures/" },
-  { path: "/failures/?from=2026-11-20&by=exception" },
-  { path: "/compare/" },
-  { path: "/compare/?q=status:failed" },
-  { path: "/compare/?from=2026-11-20&with=task:tasks.*&status=success" },
-  { path: "/events/" },
-  { path: "/events/c0baec27-3325-4d0f-8485-a0cb205c8e46" },
-  { path: "/trigger-runs/" },
-  { path: "/trigger-runs/56782980f24c1fc0982b078cd8dc9b104c8043cdc81d74cc20861ef869333eb3" },
-  { path: "/trigger-runs/d77c11dd6740981c4acf5ee8af1691bfe6cc2c84440ca9fef6673918b4b9ac3e" },
-  { path: "/trigger-runs/condition?condition_id=cron_*%20*%20*%20*%20*" },
-  { path: "/triggers/" },
-  { path: "/triggers/21c101fd1b2a03b07ce3113d82900e106a5ca1577379f268b0a718049028b14b" },
-  { path: "/state-backend/" },
-  { path: "/client-data-store/" },
-  { path: "/calls/tasks.add:e2ab160d425ea799f5bdbe699b94a481ba0c8badfbcb2640fcb31b4ab45f9432" },
-  { path: "/calls/?call_id_key=tasks.add%3Ae2ab160d425ea799f5bdbe699b94a481ba0c8badfbcb2640fcb31b4ab45f9432" },
-];
-
 describeWithMonitor(
-  "pages of the HTTP contract",
-  async () => figuresRead(await monitorOf("kitchen_sink.db", "in process", { app: APP })),
-  (monitor) => {
-    describe.each(PAGES)("$path", ({ path, refresh }) => {
-      let known: Promise<{ page: Response; html: string }> | null = null;
-      /** For all tests: to make a page is most of their work. */
-      const asked = () => {
-        known ??= monitor()
-          .get(path, HTML)
-          .then(async (page) => ({ page, html: await page.text() }));
-        return known;
-      };
-
-      it("has a page, a fragment and JSON, and answers HEAD", async () => {
-        const { page, html } = await asked();
-        expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-        expect(html.match(/<h1[ >]/g)).toHaveLength(1);
-        expect(/<title>([^<]*)<\/title>/.exec(html)?.[1]).toContain(APP);
-
-        const fragment = await monitor().get(path, FRAGMENT);
-        const part = await fragment.text();
-        expect([fragment.status, part.startsWith("<"), part.includes("<html")]).toEqual([200, true, false]);
-
-        const json = await monitor().get(path, JSON_WANTED);
-        expect([json.status, json.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
-        expect(typeof (await json.json())).toBe("object");
-
-        const head = await monitor().get(path, { method: "HEAD", ...HTML });
-        expect([head.status, await head.text()]).toEqual([200, ""]);
-      });
-
-      it("refreshes with an ETag and answers 304 while nothing changed", async () => {
-        const target = refresh ?? path;
-        const first = await monitor().get(target, FRAGMENT);
-        const etag = first.headers.get("etag") ?? "";
-        expect(etag).toMatch(/^"[\w-]{20}"$/);
-        const again = await monitor().get(target, { headers: { "hx-request": "true", "if-none-match": etag } });
-        expect([again.status, await again.text()]).toEqual([304, ""]);
-        const { html } = await asked();
-        // What takes long to compute does not refresh by itself.
-        if (!html.includes(" data-live=")) return expect(path).toMatch(/^\/compare\//);
-        // The page has what a refresh brings, character by character.
-        expect(html.includes(await first.text())).toBe(true);
-      });
-
-      it("refuses other methods with 405 and names the allowed ones", async () => {
-        const origin = new URL((await monitor().get("/health")).url || "http://127.0.0.1:8000").origin;
-        const response = await monitor().get(path, { method: "POST", headers: { origin, accept: "application/json" } });
-        expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
-      });
-    });
-  },
-);
-
-describeBothWays(
   "the HTTP contract",
-  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
+  () => monitorOf("kitchen_sink.db", "over a socket", { app: APP }),
   (monitor) => {
     it.each([
       "/broker",
@@ -212,6 +109,11 @@ describeBothWays(
       "/workflows/runs/nope",
       "/trigger-runs/nope",
       "/trigger-runs/nope/api",
+      "/events/nope",
+      "/events/nope/api",
+      "/events/nope/trigger-runs",
+      "/events/nope/trace",
+      "/invocations/nope/trigger-context",
       "/trigger-runs/condition?condition_id=nope",
       "/trigger-runs/valid-condition?valid_condition_id=nope",
       "/triggers/nope",
@@ -221,7 +123,9 @@ describeBothWays(
     ])("%s is 404, as a page for browsers and as problem JSON for programs", async (path) => {
       const page = await monitor().get(path, HTML);
       // A route that only ever answers JSON does so for its errors too.
-      const type = /\/(history|api)$/.test(path) ? "application/problem+json" : "text/html; charset=utf-8";
+      const type = /\/(history|api|nope\/trigger-runs|trace|trigger-context)$/.test(path)
+        ? "application/problem+json"
+        : "text/html; charset=utf-8";
       expect([page.status, page.headers.get("content-type")]).toEqual([404, type]);
       const json = await monitor().get(path, JSON_WANTED);
       expect([json.status, json.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
@@ -253,6 +157,19 @@ describeBothWays(
       ["/broker/queue?limit=x", "limit", "1 to 1000"],
       ["/runners/?show=dead", "show", "active"],
       ["/calls/", "call_id_key", "module.function:arguments_id"],
+      ["/events/?start=someday", "start", "ISO 8601"],
+      ["/events/?end=2026-02-31", "end", "ISO 8601"],
+      ["/events/?page_size=201", "page_size", "from 1 to 200"],
+      ["/events/?matched=maybe", "matched", "all, yes, no"],
+      ["/events/export?format=xml", "format", "csv"],
+      ["/events/api/markers", "from", "required"],
+      ["/events/api/markers?start=2026-11-21", "to", "required"],
+      ["/events/api/markers?start=2026-11-21&end=2026-11-22&offset=-1", "offset", "from 0"],
+      ["/trigger-runs/?start=2026-11-22&end=2026-11-21", "start", "before the end"],
+      ["/trigger-runs/condition?condition_id=", "condition_id", "whole id of a condition"],
+      ["/trigger-runs/valid-condition", "valid_condition_id", "whole id of a valid condition"],
+      ["/runners/atomic-service/timeline?min_duration_seconds=soon", "min_duration_seconds", "seconds"],
+      ["/runners/atomic-service/timeline?page_size=many", "page_size", "from 1 to 1000"],
     ])("%s is 400 and names the parameter and what is accepted", async (path, parameter, accepted) => {
       const response = await monitor().get(path, JSON_WANTED);
       expect(response.status).toBe(400);
@@ -435,62 +352,6 @@ describeBothWays(
     });
   },
 );
-
-describe("every link of every page", () => {
-  it("leads to an existing page", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
-    try {
-      const broken: string[] = [];
-      const seen = new Map<string, number>();
-      for (const { path } of PAGES) await follow(monitor, path, seen, broken);
-      expect(seen.size).toBeGreaterThan(100);
-      expect(broken).toEqual([]);
-    } finally {
-      await monitor.close();
-    }
-  });
-});
-
-/** Links of one shape that are followed: a page has hundreds that differ only in the id. */
-const EACH_SHAPE = 2;
-
-async function follow(monitor: Monitor, path: string, seen: Map<string, number>, broken: string[]): Promise<void> {
-  const root = parse(await monitor.text(path));
-  const hrefs = root.querySelectorAll("a[href], form[action]").map((a) => {
-    const address = (a.getAttribute("href") ?? a.getAttribute("action") ?? "")
-      .replaceAll("&amp;", "&")
-      .replace(/#.*/, "");
-    // A form is sent with what it carries along.
-    const carried = (a.classList.contains("time-form") ? a.querySelectorAll("input[type=hidden]") : []).map((field) => [
-      field.getAttribute("name") ?? "",
-      field.getAttribute("value") ?? "",
-    ]);
-    return carried.length === 0 ? address : `${address}?${new URLSearchParams(carried)}`;
-  });
-  for (const href of new Set(hrefs)) {
-    // Switching the app would change what the other links mean.
-    if (href === "" || href.startsWith("/switch-app/")) continue;
-    const shape = shapeOf(href);
-    const times = seen.get(shape) ?? 0;
-    seen.set(shape, times + 1);
-    if (times >= EACH_SHAPE) continue;
-    const target = await monitor.get(href, HTML);
-    if (target.status !== 200) broken.push(`${path}: ${href} ${target.status}`);
-  }
-}
-
-const ROUTES = allRoutes({ dev: true }).map(({ path }) => ({
-  path,
-  matches: new RegExp(`^${path.replace(/\*\*:\w+/g, ".+").replace(/:\w+/g, "[^/]+")}$`),
-}));
-
-/** The route, and the parameters with those of their values that are words. */
-function shapeOf(href: string): string {
-  const { pathname, searchParams } = new URL(href, "http://127.0.0.1/");
-  const route = ROUTES.find(({ matches }) => matches.test(pathname))?.path ?? pathname;
-  const given = [...searchParams].map(([name, value]) => (/^[a-z_]*$/.test(value) ? `${name}=${value}` : name));
-  return `${route}?${given.sort().join("&")}`;
-}
 
 describe("the route table", () => {
   it("has the debug overview for developers only", () => {

@@ -3,24 +3,20 @@ import { PassThrough } from "node:stream";
 import { expect, it, vi } from "vitest";
 import { storeWith } from "../support/counting.ts";
 import { defectLogged, expectDefect, settleDefects, watchForDefects } from "../support/defects.ts";
-import { monitorOf } from "../support/monitor.ts";
+import { monitorOf, testMonitor } from "../support/monitor.ts";
 
 it("an unexpected error is answered with the id of its log entry, and nothing about its cause", async () => {
-  const monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
-  try {
-    const app = await monitor.workspace.open();
-    const store = storeWith(app.store, () => Promise.reject(new TypeError("the secret is undefined")));
-    vi.spyOn(app, "forOneAnswer").mockImplementation(() => ({ ...app, store }));
-    expectDefect(/GET \/broker\/.*the secret is undefined/s);
-    const response = await monitor.get("/broker/", { headers: { accept: "application/json" } });
-    const { error_id, detail, ...told } = (await response.json()) as Record<string, string>;
-    expect(response.status).toBe(500);
-    expect(error_id).toMatch(/^[0-9a-f]{12}$/);
-    expect(detail).toContain(error_id);
-    expect(JSON.stringify(told)).not.toContain("secret");
-  } finally {
-    await monitor.close();
-  }
+  const monitor = await testMonitor(monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" }));
+  const app = await monitor.workspace.open();
+  const store = storeWith(app.store, () => Promise.reject(new TypeError("the secret is undefined")));
+  vi.spyOn(app, "forOneAnswer").mockImplementation(() => ({ ...app, store }));
+  expectDefect(/GET \/broker\/.*the secret is undefined/s);
+  const response = await monitor.get("/broker/", { headers: { accept: "application/json" } });
+  const { error_id, detail, ...told } = (await response.json()) as Record<string, string>;
+  expect(response.status).toBe(500);
+  expect(error_id).toMatch(/^[0-9a-f]{12}$/);
+  expect(detail).toContain(error_id);
+  expect(JSON.stringify(told)).not.toContain("secret");
 });
 
 it("an unexpected error fails the test in which it was logged, unless the test expects it", () => {

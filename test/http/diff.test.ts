@@ -1,18 +1,14 @@
 /** Two invocations side by side: the form that asks for them, and the page that shows them. */
 import { parse } from "node-html-parser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Diff } from "../../src/api/diff.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const A = "b5b33649-501e-46c6-9471-8b5487ed90d3";
 const B = "eb425c2c-4164-4643-8c87-ae30ec3cb57c";
 
 describe("the page that compares two invocations", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" }));
 
   const fields = async (path: string) => {
     const page = parse(await monitor.text(path));

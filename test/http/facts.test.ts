@@ -1,29 +1,157 @@
 /** Every fact of the fixtures' README on a page and in JSON. */
+
 import { parse } from "node-html-parser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OrchestratorOverview } from "../../src/api/components.ts";
+import { describe, expect, it } from "vitest";
+import type { OrchestratorOverview, StateBackendOverview } from "../../src/api/components.ts";
 import type { Dashboard } from "../../src/api/health.ts";
 import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
-import type { WorkflowRunList } from "../../src/api/workflows.ts";
-import { sum } from "../support/fixtures.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
-import { factsOverHttp, seen } from "./facts.ts";
+import type { RunnerList } from "../../src/api/runners.ts";
+import type { TaskList } from "../../src/api/tasks.ts";
+import type { WorkflowRunList, WorkflowTypeList } from "../../src/api/workflows.ts";
+import { STATUSES } from "../../src/pynenc/statuses.ts";
+import { FACTS, FIXTURE_NAMES, sum } from "../support/fixtures.ts";
+import { type Monitor, monitorOf, sharedMonitor, testMonitor } from "../support/monitor.ts";
 
-factsOverHttp("SQLite", (fixture, app) => monitorOf(fixture, "in process", { alone: app }), {
-  rowsOf: (facts) => ({
-    history: facts.history_rows,
-    invocations: sum(facts.statuses),
-    runner_contexts: sum(facts.runner_contexts),
-  }),
-  runsOrderedBy: "running",
+/** The text of a page without tags, runs of white space folded: what a reader sees. */
+async function seen(monitor: Monitor, path: string): Promise<string> {
+  const root = parse(await monitor.text(path));
+  return (root.querySelector("main")?.structuredText ?? "").replace(/\s+/g, " ");
+}
+
+/** An address as it is in a store with one app: that of a store with several names the app. */
+function withoutApp(href = ""): string {
+  return href.replace(/[?&]app=[^&]*$/, "");
+}
+
+describe.each(FIXTURE_NAMES)("the pages of %s", (fixture) => {
+  describe.each(Object.entries(FACTS[fixture]))("%s", (appId, facts) => {
+    const monitor = sharedMonitor(() => monitorOf(fixture, "in process", { alone: appId }));
+
+    it("counts every status, zeros included, and the events that were recorded", async () => {
+      const dashboard = await monitor.json<Dashboard>("/");
+      const counts = Object.fromEntries(dashboard.statuses.map((row) => [row.status, row.count]));
+      const expected = { ...Object.fromEntries(STATUSES.map((s) => [s.name, 0])), ...facts.statuses };
+      expect(counts).toEqual(expected);
+      expect(dashboard.overview).toMatchObject({
+        queued_messages: facts.queue,
+        invocations: sum(facts.statuses),
+        known_runners: sum(facts.runner_contexts) - (facts.runner_contexts.ExternalRunner ?? 0),
+      });
+      expect(dashboard.events).toEqual(
+        facts.events === undefined
+          ? null
+          : {
+              recorded: facts.events,
+              matched: facts.events_matched,
+              triggered: facts.events_triggered,
+              codes: Object.keys(facts.event_codes ?? {}).length,
+              trigger_runs: facts.trigger_runs,
+            },
+      );
+      const root = parse(await monitor.text("/"));
+      for (const { name } of STATUSES) {
+        const links = root
+          .querySelectorAll("main a")
+          .filter((link) => withoutApp(link.getAttribute("href")) === `/invocations/?status=${name}`);
+        expect([name, links.some((link) => link.text.includes(String(expected[name])))]).toEqual([name, true]);
+      }
+    });
+
+    it("lists every task with its count", async () => {
+      const { tasks } = await monitor.json<TaskList>("/tasks/");
+      const counted = Object.fromEntries(
+        tasks.filter((t) => (t.invocations_count ?? 0) > 0).map((t) => [t.task_id_key, t.invocations_count]),
+      );
+      expect(counted).toEqual(facts.tasks);
+      const links = parse(await monitor.text("/tasks/"))
+        .querySelectorAll("main a")
+        .map((link) => withoutApp(link.getAttribute("href")));
+      for (const key of Object.keys(facts.tasks)) expect(links).toContain(`/tasks/${encodeURIComponent(key)}`);
+    });
+
+    it.each(Object.entries(facts.statuses))("lists the invocations that are %s", async (status, count) => {
+      const list = await monitor.json<InvocationList>(`/invocations/?limit=1000&status=${status.toUpperCase()}`);
+      expect(list.invocations).toHaveLength(count);
+      expect(list.page.total).toBe(count);
+      expect(new Set(list.invocations.map((row) => row.status))).toEqual(new Set([status]));
+    });
+
+    it("shows the messages of the queue, and leaves them there", async () => {
+      const { messages } = await monitor.json<{ messages: unknown[] }>("/broker/queue");
+      expect(messages).toHaveLength(facts.queue);
+      expect((await monitor.json<{ messages: unknown[] }>("/broker/queue")).messages).toEqual(messages);
+      expect((await monitor.json<{ messages: number }>("/broker/")).messages).toBe(facts.queue);
+    });
+
+    it("shows runners, also those that are dead or never had a heartbeat", async () => {
+      const list = await monitor.json<RunnerList>("/runners/?show=all&limit=500");
+      const byClass: Record<string, number> = {};
+      for (const { name } of list.runners) byClass[name.runner_cls ?? "?"] = (byClass[name.runner_cls ?? "?"] ?? 0) + 1;
+      expect(byClass).toEqual(facts.runner_contexts);
+      expect(list.runners.filter((runner) => runner.last_heartbeat !== null)).toHaveLength(facts.heartbeats);
+      for (const { runner_id } of list.runners.filter((_, n) => n % 4 === 0)) {
+        expect([runner_id, (await monitor.get(`/runners/${encodeURIComponent(runner_id)}`)).status]).toEqual([
+          runner_id,
+          200,
+        ]);
+      }
+    });
+
+    it("shows which invocation waits for which", async () => {
+      const { blocking, blocking_count } = await monitor.json<OrchestratorOverview>("/orchestrator/");
+      expect(blocking.map((pair) => [pair.waiter.invocation_id, pair.waited.invocation_id])).toEqual(facts.blocking);
+      expect(blocking_count).toBe(facts.blocking.length);
+      const links = parse(await monitor.text("/orchestrator/"))
+        .querySelectorAll("main a")
+        .map((a) => withoutApp(a.getAttribute("href")));
+      for (const id of facts.blocking.flat()) expect(links).toContain(`/invocations/${id}`);
+    });
+
+    it("shows workflow types with their runs, newest first", async () => {
+      const { types } = await monitor.json<WorkflowTypeList>("/workflows/");
+      expect(Object.fromEntries(types.map((type) => [type.workflow_type_key, type.runs]))).toEqual(
+        facts.workflow_types,
+      );
+      const { runs, page } = await monitor.json<WorkflowRunList>("/workflows/runs?limit=500");
+      expect(page.total).toBe(sum(facts.workflow_types));
+      // A run row is written at each start: a run that was recovered counts by its latest one.
+      const started = await Promise.all(runs.slice(0, 12).map((run) => lastStart(monitor, run.workflow_id)));
+      // Processes that start runs at the same moment write them a moment out of order.
+      expect(started.every((time, i) => i === 0 || time <= (started[i - 1] ?? 0) + 0.2)).toBe(true);
+    });
+
+    it("counts rows per table", async () => {
+      const { figures, oldest_entry, newest_entry } = await monitor.json<StateBackendOverview>("/state-backend/");
+      const rows = Object.fromEntries(figures.map((figure) => [figure.name, figure.rows]));
+      expect(rows).toMatchObject({
+        history: facts.history_rows,
+        invocations: sum(facts.statuses),
+        runner_contexts: sum(facts.runner_contexts),
+      });
+      expect([Date.parse(oldest_entry ?? "") / 1000, Date.parse(newest_entry ?? "") / 1000]).toEqual([
+        expect.closeTo(facts.window[0], 2),
+        expect.closeTo(facts.window[1], 2),
+      ]);
+      expect((await monitor.json<{ values: number }>("/client-data-store/")).values).toBe(facts.client_data);
+    });
+
+    it("lists every invocation with its retries", async () => {
+      const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1000");
+      const retries: Record<string, number> = {};
+      for (const { retry_count } of invocations)
+        if ((retry_count ?? 0) > 0) retries[retry_count ?? 0] = (retries[retry_count ?? 0] ?? 0) + 1;
+      expect(retries).toEqual(facts.retries);
+    });
+  });
 });
 
+async function lastStart(monitor: Monitor, id: string): Promise<number> {
+  const history = await monitor.json<{ status: string; timestamp: string }[]>(`/invocations/${id}/history`);
+  return Date.parse(history.findLast((entry) => entry.status === "running")?.timestamp ?? "") / 1000;
+}
+
 describe("the pages of kitchen_sink.db", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" }));
 
   it("show type and message of the exception of each failed invocation", async () => {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed");
@@ -38,11 +166,13 @@ describe("the pages of kitchen_sink.db", () => {
   });
 
   it("show two separate runs of an invocation that ran twice", async () => {
-    const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1000&status=success");
-    const details = await Promise.all(
-      invocations.map((row) => monitor.json<InvocationDetail>(`/invocations/${row.invocation_id}`)),
+    const query = "status=running_recovery&status_mode=history";
+    const { invocations } = await monitor.json<InvocationList>(`/invocations/?limit=1000&${query}`);
+    const recovered = await Promise.all(
+      invocations
+        .filter((row) => row.status === "success")
+        .map((row) => monitor.json<InvocationDetail>(`/invocations/${row.invocation_id}`)),
     );
-    const recovered = details.filter((detail) => detail.history.some((entry) => entry.status === "running_recovery"));
     expect(recovered.length).toBeGreaterThan(0);
     for (const { phases } of recovered)
       expect(phases?.find((phase) => phase.phase === "running")?.stretches).toBeGreaterThan(1);
@@ -84,20 +214,11 @@ describe("the pages of kitchen_sink.db", () => {
 
 describe("the pages of kitchen_sink_023.db", () => {
   it("say that events are not recorded instead of showing zeros, and accept the old status resumed", async () => {
-    const monitor = await monitorOf("kitchen_sink_023.db", "in process", { app: "kitchen_sink" });
-    try {
-      expect((await monitor.json<Dashboard>("/")).layout.label).toBe("0.2.0 to 0.2.3");
-      expect(await seen(monitor, "/")).toMatch(/records no events/);
-      const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1000");
-      const details = await Promise.all(
-        invocations.map((row) => monitor.json<InvocationDetail>(`/invocations/${row.invocation_id}`)),
-      );
-      const resumed = details.filter((detail) => detail.history.some((entry) => entry.status === "resumed"));
-      expect(resumed).toHaveLength(1);
-      expect(await seen(monitor, `/invocations/${resumed[0]?.invocation_id}`)).toContain("resumed");
-      expect(details.every((detail) => detail.workflow !== null)).toBe(true);
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(monitorOf("kitchen_sink_023.db", "in process", { app: "kitchen_sink" }));
+    expect((await monitor.json<Dashboard>("/")).layout.label).toBe("0.2.0 to 0.2.3");
+    expect(await seen(monitor, "/")).toMatch(/records no events/);
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?status=resumed&status_mode=history");
+    expect(invocations).toHaveLength(1);
+    expect(await seen(monitor, `/invocations/${invocations[0]?.invocation_id}`)).toContain("resumed");
   });
 });

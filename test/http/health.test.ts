@@ -4,7 +4,7 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { healthFirst } from "../../src/http/health.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { type Monitor, monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 
@@ -52,11 +52,9 @@ function comparable(headers: NodeJS.Dict<string | string[]>): Record<string, str
 }
 
 describe("/health over a socket", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP, allowedHosts: ["monitor.internal"] });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() =>
+    monitorOf("kitchen_sink.db", "over a socket", { app: APP, allowedHosts: ["monitor.internal"] }),
+  );
 
   it.each<[string, Asked]>([
     ["GET", {}],

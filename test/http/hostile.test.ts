@@ -4,11 +4,9 @@ import fc from "fast-check";
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { InvocationDetail } from "../../src/api/invocations.ts";
-import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
-import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { insert } from "../browser/store.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
-import { type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import { type Monitor, monitorAt, monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const HTML = { headers: { accept: "text/html" } };
 
@@ -27,11 +25,7 @@ const EVIL = [
 const UNSEEN = ["\u0000", "\u001b", "\u202e"];
 
 describe("hostile input", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" }));
 
   const paths = (id: string) => {
     const e = encodeURIComponent(id);
@@ -109,7 +103,7 @@ describe("hostile input", () => {
           expect(status).toBeLessThan(500);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -142,18 +136,9 @@ describe("hostile data", () => {
 
   /** One invocation with everything wrong that data can have. */
   function plant(path: string): void {
-    const db = openDatabase(path, { mode: "write" });
-    const t = (name: string) => `${tablePrefix("kitchen_sink")}__${name}`;
     const at = presentOf("kitchen_sink.db");
-    const insert = (table: string, row: Record<string, Bind>) =>
-      db
-        .prepare(
-          `INSERT INTO ${t(table)} (${Object.keys(row).join(", ")}) VALUES (${Object.keys(row)
-            .map(() => "?")
-            .join(", ")})`,
-        )
-        .run(...Object.values(row));
-    insert("state_backend_invocations", {
+    const row = (table: string, values: Parameters<typeof insert>[2]) => insert(path, table, values);
+    row("state_backend_invocations", {
       invocation_id: id,
       call_id_key: `${task}:no_args`,
       task_id_key: task,
@@ -164,7 +149,7 @@ describe("hostile data", () => {
       workflow_id: "gone-workflow",
       workflow_type_key: task,
     });
-    insert("orchestrator_invocations", {
+    row("orchestrator_invocations", {
       invocation_id: id,
       task_id_key: task,
       call_id_key: `${task}:no_args`,
@@ -173,13 +158,13 @@ describe("hostile data", () => {
       status_timestamp: at - 1,
       retry_count: 99,
     });
-    insert("state_backend_history", {
+    row("state_backend_history", {
       invocation_id: id,
       history_timestamp: at - 2,
       history_status: "success",
       history_json: "{broken",
     });
-    insert("state_backend_history", {
+    row("state_backend_history", {
       invocation_id: id,
       history_timestamp: at - 1,
       history_status: "registered",
@@ -189,11 +174,10 @@ describe("hostile data", () => {
         registered_by_inv_id: "gone",
       }),
     });
-    insert("state_backend_results", { invocation_id: id, result_data: `"${"<b>x</b>".repeat(130_000)}"` });
-    insert("state_backend_exceptions", { invocation_id: id, exception_data: "NaN</pre><script>" });
-    insert("orchestrator_blocking_edges", { waiter_id: id, waited_id: "gone-too" });
-    insert("broker_message_queue", { invocation_id: "gone-queued" });
-    db.close();
+    row("state_backend_results", { invocation_id: id, result_data: `"${"<b>x</b>".repeat(130_000)}"` });
+    row("state_backend_exceptions", { invocation_id: id, exception_data: "NaN</pre><script>" });
+    row("orchestrator_blocking_edges", { waiter_id: id, waited_id: "gone-too" });
+    row("broker_message_queue", { invocation_id: "gone-queued" });
   }
 
   it("is shown on the page of its invocation as text, never as markup", async () => {

@@ -3,14 +3,12 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { parse } from "node-html-parser";
 import { describe, expect, it } from "vitest";
-import type { EventList } from "../../src/api/events.ts";
-import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
+import type { InvocationList } from "../../src/api/invocations.ts";
 import type { LogExploration, ReferenceGroup } from "../../src/api/logs.ts";
 import type { RunnerList } from "../../src/api/runners.ts";
-import type { Timeline } from "../../src/api/timeline.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { copyFixture, fixturePath, temporaryFolder } from "../support/fixtures.ts";
-import { describeWithMonitor, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, type Monitor, monitorAt, monitorOf, testMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const PATH = "/log-explorer/";
@@ -92,22 +90,6 @@ describeWithMonitor(
       expect(group(found, "invocation")?.unknown).toBe(unknown);
     });
 
-    it("finds the whole ids of runners, however the log writes them", async () => {
-      const found = await explored(monitor(), LOG);
-      const { runners } = await monitor().json<RunnerList>("/runners/?show=all&limit=200");
-      const ids = new Set(runners.map((runner) => runner.runner_id));
-      const listed = group(found, "runner")?.references ?? [];
-      expect(listed.length).toBeGreaterThan(10);
-      for (const one of listed) {
-        expect([one.id, one.state]).toEqual([one.id, ids.has(one.id) ? "known" : "unknown"]);
-        expect(one.state === "unknown" || one.id.length === 36).toBe(true);
-      }
-      expect(new Set(listed.map((one) => one.id)).size).toBe(listed.length);
-      const ofContexts = found.entries.flatMap(({ context }) => context?.runners ?? []);
-      expect(ofContexts.length).toBeGreaterThan(100);
-      expect(ofContexts.filter((runner) => runner.partial)).toEqual([]);
-    });
-
     it("offers the runners that a short id may mean, and says which ids are unknown", async () => {
       const { runners } = await monitor().json<RunnerList>("/runners/?show=all&limit=200");
       const [first = ""] = runners
@@ -123,14 +105,6 @@ describeWithMonitor(
       expect(alike.length).toBeGreaterThan(1);
       const middle = (alike[0] ?? "").slice(4, 17);
       const log = line("45.0", `[TR(${first})] invocation:${UNKNOWN} worker:ffffffff task:no.such [TR(${middle})]`);
-      const { entries } = await explored(monitor(), `${log}\n${line("46.0", `[TR(${middle})] x`)}`);
-      const by = Object.fromEntries((entries[0]?.references ?? []).map((one) => [one.role, one]));
-      expect(by.runner).toMatchObject({ state: "ambiguous", candidates: alike.slice(0, 10) });
-      expect(by.invocation).toMatchObject({ state: "unknown", status: null });
-      expect(by.worker).toMatchObject({ state: "unknown", id: "ffffffff" });
-      expect(by.task).toMatchObject({ state: "unknown" });
-      // A part from inside an id will do.
-      expect(entries[1]?.references[0]).toMatchObject({ state: "known", id: alike[0], part: middle });
       const page = await pageOf(monitor(), log);
       expect(page.querySelectorAll(".log-choices a").map((a) => a.getAttribute("href"))).toEqual(
         alike.slice(0, 10).map((id) => `/runners/${encodeURIComponent(id)}`),
@@ -161,29 +135,6 @@ describeWithMonitor(
         "workflow",
       ]);
       for (const href of hrefs) expect([href, (await monitor().get(href)).status]).toEqual([href, 200]);
-    });
-
-    it("filters by level, text and reference, by form and by address", async () => {
-      const all = await explored(monitor(), LOG);
-      const levels = all.totals.levels;
-      const severe = await explored(monitor(), LOG, { level: "warning" });
-      expect(severe.page.total).toBe((levels.warning ?? 0) + (levels.error ?? 0) + (levels.critical ?? 0));
-      expect(severe.totals).toEqual(all.totals);
-      const text = await explored(monitor(), LOG, { text: "DEEP trouble" });
-      expect(text.entries.every((entry) => entry.text.includes("deep trouble"))).toBe(true);
-      expect(text.page.total).toBeGreaterThan(0);
-      const id = group(all, "event")?.references[0]?.id ?? "";
-      for (const reference of [id, id.slice(0, 13), `event:${id}`, `events:${id}`]) {
-        const found = await explored(monitor(), LOG, { reference });
-        expect([reference, found.page.total]).toEqual([
-          reference,
-          LOG.split("\n").filter((one) => one.includes(id)).length,
-        ]);
-      }
-      const short = line("45.0", "[TR(b6276e23)] runner:x");
-      const query = new URLSearchParams({ log: `${short}\n${short.replace("INFO", "ERROR")}`, level: "error" });
-      const got = await monitor().json<LogExploration>(`${PATH}?${query}`);
-      expect(got.entries.map((entry) => entry.level)).toEqual(["error"]);
     });
 
     it("shows the next page with a button that sends the log along", async () => {
@@ -221,51 +172,11 @@ describeWithMonitor(
       expect(broken.status).toBe(400);
     });
 
-    it("reads lines without a zone as UTC, beside others, and says so", async () => {
-      const { entries: first } = await explored(monitor(), LOG);
-      const id = first.flatMap((entry) => entry.references).find((one) => one.kind === "invocation")?.id ?? "";
-      const log = `2026-11-21 00:34:45 INFO pynenc.kitchen_sink invocation:${id}\n2026-11-21 02:34:46+02:00 INFO a b`;
-      const found = await explored(monitor(), log);
-      expect(found.entries.map((entry) => [entry.timestamp, entry.zone_assumed])).toEqual([
-        ["2026-11-21T00:34:45.000000+00:00", true],
-        ["2026-11-21T00:34:46.000000+00:00", false],
-      ]);
-      expect(found.notes).toEqual(["1 time without a zone is read as UTC."]);
-      expect(found.timeline?.timeline.start).toBe("2026-11-21T00:34:44.750000+00:00");
-    });
-
-    it("widens the period to every named event and its emitter, and links to exactly that timeline", async () => {
-      const { events } = await monitor().json<EventList>("/events/?page_size=200");
-      const emitted = events.filter((event) => event.emitted_by_invocation_id !== null);
-      expect(emitted.length).toBeGreaterThan(0);
-      for (const event of emitted) {
-        const id = event.emitted_by_invocation_id ?? "";
-        const { history } = await monitor().json<InvocationDetail>(`/invocations/${id}`);
-        const times = history.map((entry) => entry.timestamp).sort();
-        // A line from long before names the event alone.
-        const found = await explored(monitor(), line("40.0", `event:${event.event_id}`));
-        const { timeline, window } = found.timeline ?? {};
-        expect(timeline?.start).toBe("2026-11-21T00:34:39.750000+00:00");
-        expect(Date.parse(timeline?.end ?? "")).toBeGreaterThan(Date.parse(times.at(-1) ?? ""));
-        expect(Date.parse(timeline?.end ?? "")).toBeGreaterThan(Date.parse(event.timestamp));
-        expect(timeline?.invocations.map((one) => one.invocation_id)).toContain(id);
-        expect(timeline?.events.map((one) => one.event_id)).toContain(event.event_id);
-        const page = await pageOf(monitor(), line("40.0", `event:${event.event_id}`));
-        const href = page.querySelector(".log-timeline a.button")?.getAttribute("href")?.replaceAll("&amp;", "&") ?? "";
-        const full = await monitor().json<Timeline>(href);
-        expect([full.start, full.end]).toEqual([timeline?.start, timeline?.end]);
-        expect([`${window?.start_date}+00:00`, `${window?.end_date}+00:00`]).toEqual([full.start, full.end]);
-        expect(page.querySelector(`.timeline-compact .marker[data-event-id="${event.event_id}"]`)).not.toBeNull();
-      }
-    });
-
-    it("places lines without a time by the invocations that they name", async () => {
-      const { invocations } = await monitor().json<InvocationList>("/invocations/?status=success&limit=1");
-      const id = invocations[0]?.invocation_id ?? "";
-      const { entries, timeline, period } = await explored(monitor(), `something happened to invocation:${id}`);
-      expect([entries[0]?.format, period]).toEqual(["other", null]);
-      expect(timeline?.timeline.invocations.map((one) => one.invocation_id)).toContain(id);
-      expect((await explored(monitor(), "nothing at all")).timeline).toBeNull();
+    it("can be asked by an address with a short log", async () => {
+      const short = line("45.0", "[TR(b6276e23)] runner:x");
+      const query = new URLSearchParams({ log: `${short}\n${short.replace("INFO", "ERROR")}`, level: "error" });
+      const got = await monitor().json<LogExploration>(`${PATH}?${query}`);
+      expect(got.entries.map((entry) => entry.level)).toEqual(["error"]);
     });
 
     it("shows an empty form, and refuses an unknown level", async () => {
@@ -285,88 +196,72 @@ describeWithMonitor(
 
 describe("a log in the log explorer", () => {
   it("is accepted in read-only mode, from the monitor's own pages only, and nothing changes", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP, readOnly: true });
-    try {
-      const before = contentsOf(monitor.path);
-      expect((await explored(monitor, LOG)).totals.entries).toBe(1415);
-      for (const origin of ["http://evil.example", "null"]) {
-        expect((await posted(monitor, { log: "x" }, { origin })).status).toBe(403);
-      }
-      expect((await posted(monitor, { log: "x" }, { "sec-fetch-site": "cross-site" })).status).toBe(403);
-      expect(changes(before, contentsOf(monitor.path))).toEqual({});
-    } finally {
-      await monitor.close();
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "in process", { alone: APP, readOnly: true }));
+    const before = contentsOf(monitor.path);
+    expect((await explored(monitor, LOG)).totals.entries).toBe(1415);
+    for (const origin of ["http://evil.example", "null"]) {
+      expect((await posted(monitor, { log: "x" }, { origin })).status).toBe(403);
     }
+    expect((await posted(monitor, { log: "x" }, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
   });
 
   it("has its own size limit, which is checked before and while it is read", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
-    try {
-      const megabytes = (n: number) => `${"x".repeat(1_048_575)}\n`.repeat(n);
-      const { totals, entries } = await explored(monitor, megabytes(9));
-      expect(totals.characters).toBe(9 * 1_048_576);
-      expect(entries[0]?.characters_left_out).toBeGreaterThan(9_000_000);
-      expect((await posted(monitor, { log: megabytes(10) })).status).toBe(413);
-      // Without a length in front: too long is told while it comes, and the server goes on.
-      const sent = await new Promise<number | undefined>((resolve) => {
-        const { port } = new URL(monitor.origin);
-        const headers = { origin: monitor.origin, "content-type": "application/x-www-form-urlencoded" };
-        const client = request({ host: "127.0.0.1", port, path: PATH, method: "POST", headers }, (answer) => {
-          resolve(answer.statusCode);
-          client.destroy();
-        });
-        client.on("error", () => resolve(undefined));
-        for (let n = 0; n < 12; n++) client.write(megabytes(1));
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const megabytes = (n: number) => `${"x".repeat(1_048_575)}\n`.repeat(n);
+    const { totals, entries } = await explored(monitor, megabytes(9));
+    expect(totals.characters).toBe(9 * 1_048_576);
+    expect(entries[0]?.characters_left_out).toBeGreaterThan(9_000_000);
+    expect((await posted(monitor, { log: megabytes(10) })).status).toBe(413);
+    // Without a length in front: too long is told while it comes, and the server goes on.
+    const sent = await new Promise<number | undefined>((resolve) => {
+      const { port } = new URL(monitor.origin);
+      const headers = { origin: monitor.origin, "content-type": "application/x-www-form-urlencoded" };
+      const client = request({ host: "127.0.0.1", port, path: PATH, method: "POST", headers }, (answer) => {
+        resolve(answer.statusCode);
+        client.destroy();
       });
-      expect(sent).toBe(413);
-      expect((await monitor.get("/health")).status).toBe(200);
-    } finally {
-      await monitor.close();
-    }
+      client.on("error", () => resolve(undefined));
+      for (let n = 0; n < 12; n++) client.write(megabytes(1));
+    });
+    expect(sent).toBe(413);
+    expect((await monitor.get("/health")).status).toBe(200);
   });
 
   it("is shown as text: markup, control characters, bidirectional characters and odd ids", async () => {
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP });
-    try {
-      const evil = `</textarea></script><script>alert(1)</script><img src=x onerror=alert(1)>"'`;
-      const log = [
-        line(
-          "45.0",
-          `[TR(b6276e23)] ${evil}\u202e\u0007 invocation:javascript:alert(1) task:a/../b%2F#?c runner:<script>`,
-        ),
-        `{"text": ${JSON.stringify(line("46.0", `event:${evil}`))}, "exception": ${JSON.stringify(evil)}}`,
-        "\u001b[2J\u001b]0;title\u0007\u001b[",
-      ].join("\n");
-      const page = await pageOf(monitor, log);
-      const main = page.querySelector("main");
-      expect(main?.querySelectorAll("script, img")).toHaveLength(0);
-      expect(page.querySelectorAll(".log-line")).toHaveLength(2);
-      const shown = page
-        .querySelectorAll(".log-line")
-        .map((one) => one.textContent)
-        .join("\n");
-      expect(shown.replaceAll("\n", "")).not.toMatch(/\p{Cf}|\p{Cc}/u);
-      expect(shown).toContain("⟨U+202E⟩␇");
-      for (const a of main?.querySelectorAll("a") ?? []) expect(a.getAttribute("href")).toMatch(/^\/|^#/);
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "in process", { alone: APP }));
+    const evil = `</textarea></script><script>alert(1)</script><img src=x onerror=alert(1)>"'`;
+    const log = [
+      line(
+        "45.0",
+        `[TR(b6276e23)] ${evil}\u202e\u0007 invocation:javascript:alert(1) task:a/../b%2F#?c runner:<script>`,
+      ),
+      `{"text": ${JSON.stringify(line("46.0", `event:${evil}`))}, "exception": ${JSON.stringify(evil)}}`,
+      "\u001b[2J\u001b]0;title\u0007\u001b[",
+    ].join("\n");
+    const page = await pageOf(monitor, log);
+    const main = page.querySelector("main");
+    expect(main?.querySelectorAll("script, img")).toHaveLength(0);
+    expect(page.querySelectorAll(".log-line")).toHaveLength(2);
+    const shown = page
+      .querySelectorAll(".log-line")
+      .map((one) => one.textContent)
+      .join("\n");
+    expect(shown.replaceAll("\n", "")).not.toMatch(/\p{Cf}|\p{Cc}/u);
+    expect(shown).toContain("⟨U+202E⟩␇");
+    for (const a of main?.querySelectorAll("a") ?? []) expect(a.getAttribute("href")).toMatch(/^\/|^#/);
   });
 
   it("is read where no events are recorded, and for an app without data", async () => {
-    const old = await monitorOf("kitchen_sink_023.db", "in process", { alone: APP });
-    try {
-      const log = readFileSync(fixturePath("kitchen_sink_023.log"), "utf8");
-      const found = await explored(old, log);
-      expect(found.totals.entries).toBeGreaterThan(1_000);
-      expect(group(found, "invocation")?.references.filter((one) => one.state === "known").length).toBeGreaterThan(10);
-      const foreign = await explored(old, LOG);
-      for (const kind of ["event", "trigger_run"]) {
-        const { count = 0, unknown } = group(foreign, kind) ?? {};
-        expect([kind, count > 5, unknown]).toEqual([kind, true, count]);
-      }
-    } finally {
-      await old.close();
+    const old = await testMonitor(monitorOf("kitchen_sink_023.db", "in process", { alone: APP }));
+    const log = readFileSync(fixturePath("kitchen_sink_023.log"), "utf8");
+    const found = await explored(old, log);
+    expect(found.totals.entries).toBeGreaterThan(1_000);
+    expect(group(found, "invocation")?.references.filter((one) => one.state === "known").length).toBeGreaterThan(10);
+    const foreign = await explored(old, LOG);
+    for (const kind of ["event", "trigger_run"]) {
+      const { count = 0, unknown } = group(foreign, kind) ?? {};
+      expect([kind, count > 5, unknown]).toEqual([kind, true, count]);
     }
   });
 });

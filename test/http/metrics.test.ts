@@ -1,15 +1,13 @@
 /** `/metrics`, as Prometheus asks for it. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { describe, expect, it } from "vitest";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const OTHER = "kitchen-sink.two/β";
 
-let monitor: Monitor;
-beforeAll(async () => {
-  monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP, now: Date.parse("2026-11-22") / 1_000 });
-});
-afterAll(() => monitor.close());
+const monitor = sharedMonitor(() =>
+  monitorOf("kitchen_sink.db", "over a socket", { app: APP, now: Date.parse("2026-11-22") / 1_000 }),
+);
 
 const ACCEPT = "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,*/*;q=0.1";
 

@@ -1,18 +1,13 @@
 /** The real store of pynenc 0.4: its queues, messages and runners on pages and as JSON. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BrokerOverview, QueuePage } from "../../src/api/components.ts";
+import type { BrokerOverview } from "../../src/api/components.ts";
 import type { Dashboard } from "../../src/api/health.ts";
-import type { RunnerList } from "../../src/api/runners.ts";
 import type { Verdict } from "../../src/api/verdicts.ts";
-import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
 const HTML = { headers: { accept: "text/html" } };
 const SNAPSHOT = Date.parse("2026-11-22T01:08:54.708Z") / 1000;
 const LATER = Date.parse("2026-11-22T01:09:20Z") / 1000;
-const P = `${tablePrefix("queue-shop")}__`;
-
 let monitor: Monitor;
 let later: Monitor;
 beforeAll(async () => {
@@ -54,34 +49,6 @@ describe("the broker of a store of pynenc 0.4", () => {
     ]);
   });
 
-  it("lists messages in the order in which runners take them, by page or of one queue", async () => {
-    const db = openDatabase(monitor.path, { mode: "read" });
-    const rows = db
-      .prepare(
-        `SELECT queue_name, priority, invocation_id FROM ${P}broker_message_queue
-         ORDER BY queue_name, priority DESC, created_at, id`,
-      )
-      .all() as { queue_name: string; priority: number; invocation_id: string }[];
-    db.close();
-    const places = new Map<string, number>();
-    const expected = rows.map((row) => {
-      const place = (places.get(row.queue_name) ?? 0) + 1;
-      places.set(row.queue_name, place);
-      return [row.queue_name, place, row.priority, row.invocation_id];
-    });
-    const told = ({ messages }: QueuePage) =>
-      messages.map((row) => [row.queue_name, row.place, row.priority, row.invocation_id]);
-    expect(expected).toHaveLength(29);
-    expect(told(await monitor.json<QueuePage>("/broker/queue"))).toEqual(expected);
-    const pages = [1, 2, 3, 4].map((page) => monitor.json<QueuePage>(`/broker/queue?limit=8&page=${page}`));
-    expect((await Promise.all(pages)).flatMap(told)).toEqual(expected);
-    const mail = await monitor.json<QueuePage>("/broker/queue?queue=mail&limit=4&page=2");
-    expect([mail.queue, mail.page.total]).toEqual(["mail", 10]);
-    expect(told(mail)).toEqual(expected.filter(([queue]) => queue === "mail").slice(4, 8));
-    const none = await monitor.json<QueuePage>("/broker/queue?queue=nobody");
-    expect([none.messages, none.page.total]).toEqual([[], 0]);
-  });
-
   it("shows the queues on its pages", async () => {
     const text = async (path: string) => (await monitor.get(path, HTML)).text();
     const broker = await text("/broker/");
@@ -109,11 +76,5 @@ describe("the broker of a store of pynenc 0.4", () => {
     expect(after.verdicts.find(({ sentence }) => sentence.startsWith("11"))?.detail).toContain(
       "reports (7), archive (4)",
     );
-  });
-
-  it("shows which queues each runner takes from", async () => {
-    const { runners } = await monitor.json<RunnerList>("/runners/?show=all");
-    const lists = runners.flatMap(({ consumed_queues }) => (consumed_queues === null ? [] : [consumed_queues.join()]));
-    expect(lists.sort()).toEqual(["", "", "default,mail", "reports", "reports", "reports", "reports"]);
   });
 });

@@ -1,11 +1,11 @@
 /** Parameters of every address with values at the limits: an answer, or a refusal that names the parameter, but never an internal error. */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { operations } from "../../src/questions/derived/operations.ts";
 import { QUERY_FIELDS } from "../../src/services/model/invocation-query.ts";
 import { addressOf } from "../support/addresses.ts";
 import { cases } from "../support/cases.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 import { oddText, WORST_TEXTS } from "../support/odd-texts.ts";
 
 const OPERATIONS = await operations();
@@ -36,11 +36,7 @@ const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "GET /why/unmute": { code: "unconsumed_queue" },
 };
 
-let monitor: Monitor;
-beforeAll(async () => {
-  monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
-});
-afterAll(() => monitor.close());
+const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" }));
 
 const JSON_TYPE = "application/json";
 

@@ -6,7 +6,7 @@ import type { InvocationDetail } from "../../src/api/invocations.ts";
 import type { RunnerDetail } from "../../src/api/runners.ts";
 import type { Timeline } from "../../src/api/timeline.ts";
 import type { WorkflowRunDetail, WorkflowRunList } from "../../src/api/workflows.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { type Monitor, monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 describe("panels", () => {
   let monitor: Monitor;
@@ -28,7 +28,7 @@ describe("panels", () => {
 
   it("show the whole history and the causes of an invocation", async () => {
     expect(data.invocations.length).toBeGreaterThan(40);
-    for (const { invocation_id, entries, parent_event_id } of data.invocations.slice(0, 40)) {
+    for (const { invocation_id, entries, parent_event_id } of data.invocations.slice(0, 12)) {
       const panel = await panelOf(`/invocations/${invocation_id}`);
       const text = panel.textContent;
       for (const { status, timestamp } of entries.slice(0, 20)) {
@@ -81,11 +81,7 @@ describe("panels", () => {
 });
 
 describe("small timelines", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" }));
 
   /** The small timeline of a page, the link beside it, and what both say. */
   async function miniOf(path: string) {

@@ -25,8 +25,6 @@ interface Place {
   now: number;
   /** Kinds of things that it has none of. */
   without: readonly ShownKind[];
-  /** Its ids have the forms of those of another place, so that commands need not be run on it. */
-  ordinary?: true;
   /** The path of a file that it is written to; or none, for the data of a Redis server. */
   write?(folder: string): string;
 }
@@ -43,27 +41,6 @@ const PLACES: Record<string, Place> = {
     now: presentOf("kitchen_sink.db"),
     without: ["valid_condition"],
     write: (folder) => copyFixture("kitchen_sink.db", folder),
-  },
-  "kitchen_sink.db, the other app": {
-    app: "kitchen-sink.two/β",
-    now: presentOf("kitchen_sink.db"),
-    without: ["valid_condition"],
-    ordinary: true,
-    write: (folder) => copyFixture("kitchen_sink.db", folder),
-  },
-  "kitchen_sink_023.db": {
-    app: "kitchen_sink",
-    now: presentOf("kitchen_sink_023.db"),
-    without: ["atomic_service_run", "event", "trigger_run", "valid_condition"],
-    ordinary: true,
-    write: (folder) => copyFixture("kitchen_sink_023.db", folder),
-  },
-  "pending_triggers.db": {
-    app: "pending_triggers",
-    now: presentOf("pending_triggers.db"),
-    without: [],
-    ordinary: true,
-    write: (folder) => copyFixture("pending_triggers.db", folder),
   },
   "queues_040.db": {
     app: "queue-shop",
@@ -120,7 +97,7 @@ const PLAIN = {
 describe.each(Object.entries(PLACES))("every id of %s that is printed", (_, place) => leadToTheirThings(place));
 describeWithRedis("every id of kitchen_sink_redis.rdb that is printed", () => leadToTheirThings(REDIS_PLACE));
 
-function leadToTheirThings({ app, now, without, ordinary, write }: Place): void {
+function leadToTheirThings({ app, now, without, write }: Place): void {
   const folder = temporaryFolder();
   let monitor: Monitor;
   let opened: OpenedApp;
@@ -193,7 +170,7 @@ function leadToTheirThings({ app, now, without, ordinary, write }: Place): void 
     expect(await notShown(stored)).toEqual([]);
   });
 
-  it.skipIf(ordinary === true)("by commands on a terminal leads to its thing", async () => {
+  it("by commands on a terminal leads to its thing", async () => {
     const shown = new Set<string>();
     for (const words of COMMANDS) {
       const flags = [...store, "--app", app, "--now", isoFromEpoch(now), "--color", "never"];

@@ -19,7 +19,7 @@ import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { monitor as command } from "../cli/monitor.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { factsOf, presentOf } from "../support/fixtures.ts";
-import { type Monitor, type MonitorOptions, monitorOf, monitorOn } from "../support/monitor.ts";
+import { type Monitor, type MonitorOptions, monitorOf, monitorOn, sharedMonitor } from "../support/monitor.ts";
 import { describeWithRabbit, type RabbitServer, startRabbit } from "../support/rabbitmq-server.ts";
 import { REDIS_PRESENT, REDIS_RDB } from "../support/redis-facts.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
@@ -345,11 +345,7 @@ describeWithRedis("an app in Redis", () => {
 });
 
 describe("an app whose RabbitMQ cannot be reached", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await served(NO_SERVER);
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => served(NO_SERVER));
 
   it("has pages for everything else", async () => {
     const dashboard = await monitor.json<Dashboard>("/");

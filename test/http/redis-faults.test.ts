@@ -213,7 +213,8 @@ describeWithRedis("a Redis server", () => {
     for (const path of PAGES) {
       // A search that finds one thing leads there.
       const statuses = path.startsWith("/search") ? [200, 303] : [200];
-      for (const wanted of [HTML, JSON_WANTED]) {
+      // Both are made of the same reads.
+      for (const wanted of type === "string" ? [HTML, JSON_WANTED] : [HTML]) {
         const { status } = await monitor.get(path, wanted);
         expect([path, status, statuses.includes(status)]).toEqual([path, status, true]);
       }

@@ -1,16 +1,9 @@
-/** The facts of the real Redis data on pages and in JSON. */
-import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrchestratorOverview } from "../../src/api/components.ts";
 import type { Dashboard } from "../../src/api/health.ts";
 import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
-import type { RunnerList } from "../../src/api/runners.ts";
-import type { TaskList } from "../../src/api/tasks.ts";
-import type { WorkflowRunList, WorkflowTypeList } from "../../src/api/workflows.ts";
-import { STATUSES } from "../../src/pynenc/statuses.ts";
-import { sum } from "../support/fixtures.ts";
-import { type Monitor, monitorOn } from "../support/monitor.ts";
-import { REDIS_FACTS, REDIS_PRESENT, REDIS_RDB, redisFactsOf } from "../support/redis-facts.ts";
+import { monitorOn, sharedMonitor } from "../support/monitor.ts";
+import { REDIS_PRESENT, REDIS_RDB, redisFactsOf } from "../support/redis-facts.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 
 const TORN_ROOT = "5f8bcf72-b487-446f-81e0-acc59ef4e6d5";
@@ -27,98 +20,9 @@ describeWithRedis("pages on the real Redis data", () => {
   afterAll(() => server.close());
   const open = (app: string, now = REDIS_PRESENT) => monitorOn({ url: server.url }, "in process", { app, now });
 
-  describe.each(Object.keys(REDIS_FACTS))("%s", (appId) => {
-    const facts = redisFactsOf(appId);
-    let monitor: Monitor;
-    beforeAll(async () => {
-      monitor = await open(appId);
-    });
-    afterAll(() => monitor.close());
-
-    it("count statuses, tasks, messages and runners, and say that events are not recorded", async () => {
-      const { statuses, overview, events, layout } = await monitor.json<Dashboard>("/");
-      const torn = Object.keys(facts.torn).length;
-      const zeros = Object.fromEntries(STATUSES.map(({ name }) => [name, 0]));
-      expect(Object.fromEntries(statuses.map((row) => [row.status, row.count]))).toEqual({
-        ...zeros,
-        ...facts.statuses,
-        ...(torn > 0 ? { unknown: torn } : {}),
-      });
-      expect(overview).toMatchObject({
-        queued_messages: facts.queue.length,
-        known_runners: sum(facts.runner_contexts) - (facts.runner_contexts.ExternalRunner ?? 0),
-        registered_tasks: Object.keys(facts.tasks).length,
-        invocations: facts.defined,
-        forgotten: torn,
-        complete: true,
-      });
-      expect([events, layout.label]).toEqual([null, expect.stringContaining("0.2.0 to 0.2.3")]);
-      const { tasks } = await monitor.json<TaskList>("/tasks/");
-      expect(tasks.reduce((total, task) => total + (task.invocations_count ?? 0), 0)).toBe(sum(facts.tasks));
-      const { types } = await monitor.json<WorkflowTypeList>("/workflows/");
-      expect(Object.fromEntries(types.map((type) => [type.workflow_type_key, type.runs]))).toEqual(
-        facts.workflow_types,
-      );
-    });
-
-    it("show every invocation with its history, its family and its result", async () => {
-      const { invocations, page } = await monitor.json<InvocationList>("/invocations/?limit=1000");
-      expect([invocations.length, page.total]).toEqual([facts.defined, facts.defined]);
-      const unknown = invocations.filter((row) => row.status === "unknown").map((row) => row.invocation_id);
-      expect(unknown.sort()).toEqual(Object.keys(facts.torn).sort());
-      let entries = 0;
-      /** Tasks and statuses that a page was looked at for: pages of the same kind differ only in their values. */
-      const looked = new Set<string>();
-      for (const { invocation_id } of invocations) {
-        const detail = await monitor.json<InvocationDetail>(`/invocations/${invocation_id}`);
-        entries += detail.history.length;
-        expect(detail.status === "success").toBe(detail.result !== null);
-        expect(detail.exception?.exception.error_name).toBe(facts.exceptions[invocation_id]);
-        expect(detail.retry_count).toBe(facts.retries[invocation_id] ?? 0);
-        expect(detail.queued).toBe(facts.queue.includes(invocation_id));
-        expect(detail.arguments.filter((argument) => argument.value.dangling)).toEqual([]);
-        const kind = `${detail.task_id_key} ${detail.status}`;
-        if (looked.has(kind)) continue;
-        looked.add(kind);
-        for (const path of [`/invocations/${invocation_id}`, `/invocations/${invocation_id}/family-tree`]) {
-          const response = await monitor.get(path, { headers: { accept: "text/html" } });
-          expect([path, response.status]).toEqual([path, 200]);
-          expect(parse(await response.text()).querySelector("main")?.text).toContain(detail.task_id_key);
-        }
-      }
-      expect(entries).toBe(facts.history_entries);
-    });
-
-    it("show the queue in the order in which runners take it", async () => {
-      const { messages } = await monitor.json<{ messages: { invocation_id: string; queued_at: null }[] }>(
-        "/broker/queue",
-      );
-      expect(messages.map((message) => message.invocation_id)).toEqual(facts.queue);
-      expect(await monitor.text("/broker/queue")).not.toContain("Invalid Date");
-    });
-
-    it("show runners, also those that never had a heartbeat", async () => {
-      const { runners } = await monitor.json<RunnerList>("/runners/?show=all&limit=500");
-      expect(runners).toHaveLength(sum(facts.runner_contexts));
-      const silent = runners.filter((runner) => runner.last_heartbeat === null).map((runner) => runner.runner_id);
-      expect(silent.sort()).toEqual([...facts.without_heartbeat].sort());
-    });
-
-    it("show runs of workflows with their values", async () => {
-      const { runs, page } = await monitor.json<WorkflowRunList>("/workflows/runs?limit=500");
-      expect([runs.length, page.total]).toEqual([facts.workflow_runs, facts.workflow_runs]);
-      const withData = runs.filter((run) => (run.data_rows ?? 0) > 0).map((run) => [run.workflow_id, run.data_rows]);
-      expect(Object.fromEntries(withData)).toEqual(facts.workflow_data);
-    });
-  });
-
   describe("after a runner was killed in the middle of a write", () => {
     const facts = redisFactsOf("kitchen_sink");
-    let monitor: Monitor;
-    beforeAll(async () => {
-      monitor = await open("kitchen_sink");
-    });
-    afterAll(() => monitor.close());
+    const monitor = sharedMonitor(() => open("kitchen_sink"));
 
     it("draw the whole family tree, with the members that have no status", async () => {
       const { nodes } = await monitor.json<Tree>(`/invocations/${TORN_ROOT}/family-tree`);

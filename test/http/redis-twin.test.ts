@@ -24,7 +24,7 @@ interface Path {
 }
 
 /** One of so many invocations is looked at: each has five pages. */
-const EVERY = 8;
+const EVERY = 16;
 
 describeWithRedis("pages from SQLite and from Redis", () => {
   const load = redisFixtures();

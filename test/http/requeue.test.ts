@@ -6,19 +6,22 @@ import type { InvocationDetail, InvocationList } from "../../src/api/invocations
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { presentOf } from "../support/fixtures.ts";
-import { type Monitor, monitorOf, type Transport } from "../support/monitor.ts";
+import { type Monitor, monitorOf, testMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const QUEUE = `${tablePrefix(APP)}__broker_message_queue`;
 const FORM = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
 
-describe.each<Transport>(["in process", "over a socket"])("requeue (%s)", (transport) => {
+describe("requeue", () => {
   let monitor: Monitor;
   /** Registered, the newest first; their messages are gone. */
   let ids: string[];
   beforeEach(async () => {
     // An hour after the data ends, so that nothing in it has changed a moment ago.
-    monitor = await monitorOf("kitchen_sink.db", transport, { alone: APP, now: presentOf("kitchen_sink.db") + 3_600 });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", {
+      alone: APP,
+      now: presentOf("kitchen_sink.db") + 3_600,
+    });
     expect((await monitor.post("/broker/purge")).status).toBe(200);
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=registered");
     ids = invocations.map((row) => row.invocation_id);
@@ -112,20 +115,18 @@ describe.each<Transport>(["in process", "over a socket"])("requeue (%s)", (trans
 });
 
 it("a read-only monitor offers no requeue", async () => {
-  const monitor = await monitorOf("kitchen_sink.db", "in process", {
-    app: APP,
-    readOnly: true,
-    now: presentOf("kitchen_sink.db") + 3_600,
-  });
-  try {
-    const { invocations } = await monitor.json<InvocationList>("/invocations/?status=registered&limit=1");
-    const target = `/invocations/${invocations[0]?.invocation_id}`;
-    expect(await monitor.text(target)).not.toContain(`${target}/requeue`);
-    const page = parse(await monitor.text(`${target}/requeue`));
-    expect(page.querySelector("main")?.text).toContain("read-only");
-    expect(page.querySelectorAll("main form[method=post]")).toHaveLength(0);
-    expect((await monitor.post(`${target}/requeue`)).status).toBe(403);
-  } finally {
-    await monitor.close();
-  }
+  const monitor = await testMonitor(
+    monitorOf("kitchen_sink.db", "in process", {
+      app: APP,
+      readOnly: true,
+      now: presentOf("kitchen_sink.db") + 3_600,
+    }),
+  );
+  const { invocations } = await monitor.json<InvocationList>("/invocations/?status=registered&limit=1");
+  const target = `/invocations/${invocations[0]?.invocation_id}`;
+  expect(await monitor.text(target)).not.toContain(`${target}/requeue`);
+  const page = parse(await monitor.text(`${target}/requeue`));
+  expect(page.querySelector("main")?.text).toContain("read-only");
+  expect(page.querySelectorAll("main form[method=post]")).toHaveLength(0);
+  expect((await monitor.post(`${target}/requeue`)).status).toBe(403);
 });

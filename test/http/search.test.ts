@@ -1,13 +1,13 @@
 /** The search page, and pages whose ids are shortened: one match redirects to it, several are listed, and no match says what was looked for. */
 import { parse } from "node-html-parser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { EventList } from "../../src/api/events.ts";
 import type { FindAnswer } from "../../src/api/find.ts";
 import type { InvocationList } from "../../src/api/invocations.ts";
 import type { RunnerList } from "../../src/api/runners.ts";
 import { createLinks } from "../../src/presentation/links.ts";
 import { searchedPages } from "../../src/presentation/nav-entries.ts";
-import { describeWithMonitor, type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, type Monitor, monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const HTML = { headers: { accept: "text/html" } };
@@ -52,15 +52,6 @@ describeWithMonitor(
       expect(searchedPages(true, true).filter((one) => one.kind === "action")).toEqual([]);
     });
 
-    it("lists several matches with kind, name, status and time", async () => {
-      const answer = await search("tasks.");
-      expect(answer.matches.length).toBeGreaterThan(3);
-      expect(new Set(answer.matches.map((one) => one.kind))).toContain("task");
-      const root = parse(await monitor().text(links.search({ q: "tasks." })));
-      const hrefs = root.querySelectorAll("#search-results tbody a").map((link) => link.getAttribute("href"));
-      expect(hrefs).toEqual(answer.matches.map((one) => one.path));
-    });
-
     it("finds a task by its function name, an event code and a page by its title", async () => {
       const { events } = await monitor().json<EventList>("/events/?page_size=1");
       const code = events[0]?.event_code ?? "";
@@ -80,26 +71,6 @@ describeWithMonitor(
       const found = await monitor().json<InvocationList>(list);
       expect(found.invocations.length).toBeGreaterThan(0);
       expect(found.invocations.every((row) => row.arguments?.includes(argument))).toBe(true);
-    });
-
-    it("finds runners by their host", async () => {
-      const { runners } = await monitor().json<RunnerList>("/runners/?show=all");
-      const host = runners.find((row) => row.name.hostname !== null)?.name.hostname ?? "";
-      const { matches } = await search(host);
-      expect(matches.length).toBeGreaterThan(0);
-      expect(matches.every((one) => one.kind === "runner" && one.label.includes(host))).toBe(true);
-    });
-
-    it("finds every thing that a pasted log line names", async () => {
-      const id = await first();
-      const { events } = await monitor().json<EventList>("/events/?page_size=1");
-      const event = events[0]?.event_id ?? "";
-      const line = `2026-11-21 00:34:39 INFO pynenc [invocation:${id}] sent (${event.slice(0, 8)}...${event.slice(-4)}), then slept`;
-      const { matches } = await search(line);
-      expect(matches.map(({ kind, id: found }) => [kind, found])).toEqual([
-        ["invocation", id],
-        ["event", event],
-      ]);
     });
 
     it("says what was looked for when nothing matches, and names similar ids", async () => {
@@ -141,11 +112,7 @@ describeWithMonitor(
 );
 
 describe("an address with a shortened id", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { alone: APP }));
 
   it("redirects to the whole id for every kind, and keeps the rest of the query", async () => {
     const { matches: pages } = await harvested(monitor);

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Dashboard } from "../../src/api/health.ts";
-import { type Monitor, type MonitorOptions, monitorOn } from "../support/monitor.ts";
+import { type Monitor, type MonitorOptions, monitorOn, testMonitor } from "../support/monitor.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 
 const RDB = fileURLToPath(new URL("../fixtures/redis/kitchen_sink_redis.rdb", import.meta.url));
@@ -107,40 +107,16 @@ describeWithRedis("an app in Redis", () => {
     }
   });
 
-  it("is answered with 503 while its server is down, and shown again afterwards", async () => {
-    const monitor = await open();
-    try {
-      expect((await monitor.get("/", HTML)).status).toBe(200);
-      await server.stop();
-      const page = await monitor.get("/", HTML);
-      expect([page.status, page.headers.get("refresh"), page.headers.get("retry-after")]).toEqual([503, "3", "3"]);
-      const words = await page.text();
-      expect(words).toContain(`127.0.0.1:${server.port}`);
-      expect(words).not.toContain(SECRET);
-      const problem = await monitor.get("/tasks/", JSON_WANTED);
-      expect([problem.status, problem.headers.get("content-type")]).toEqual([503, "application/problem+json"]);
-      expect(await problem.text()).not.toContain(SECRET);
-      expect(await monitor.json("/health")).toMatchObject({ status: "ok", store: "unreachable" });
-      await server.start();
-      expect((await monitor.get("/", HTML)).status).toBe(200);
-      expect(await monitor.json("/health")).toMatchObject({ store: "ok", app: "kitchen_sink" });
-    } finally {
-      await monitor.close();
-    }
-  });
-
   it("is refused with a wrong password, which is not shown", async () => {
-    const monitor = await monitorOn({ url: server.url.replace(SECRET, "hunter2") }, "in process", { now: NOW });
-    try {
-      for (const wanted of [HTML, JSON_WANTED]) {
-        const response = await monitor.get("/", wanted);
-        expect(response.status).toBe(503);
-        const words = await response.text();
-        expect(words).toContain("requires a user name and password");
-        expect(words).not.toContain("hunter2");
-      }
-    } finally {
-      await monitor.close();
+    const monitor = await testMonitor(
+      monitorOn({ url: server.url.replace(SECRET, "hunter2") }, "in process", { now: NOW }),
+    );
+    for (const wanted of [HTML, JSON_WANTED]) {
+      const response = await monitor.get("/", wanted);
+      expect(response.status).toBe(503);
+      const words = await response.text();
+      expect(words).toContain("requires a user name and password");
+      expect(words).not.toContain("hunter2");
     }
   });
 

@@ -1,5 +1,5 @@
 /** The store goes away, comes back, is replaced, is locked, or was never there. */
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
 import type { TaskList } from "../../src/api/tasks.ts";
@@ -8,7 +8,7 @@ import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { storeWith } from "../support/counting.ts";
 import { copyFixture, factsOf, queueOfTomorrow, sum } from "../support/fixtures.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { type Monitor, monitorOf, testMonitor } from "../support/monitor.ts";
 
 const HTML = { headers: { accept: "text/html" } };
 const JSON_WANTED = { headers: { accept: "application/json" } };
@@ -28,21 +28,6 @@ describe("a store in trouble", () => {
     db.close();
   }
 
-  it("is answered with 503 while its file is gone, and shown again when it is back", async () => {
-    expect((await monitor.get("/", HTML)).status).toBe(200);
-    for (const end of ["", "-wal", "-shm"])
-      if (existsSync(monitor.path + end)) renameSync(monitor.path + end, `${monitor.path}${end}.away`);
-    const page = await monitor.get("/", HTML);
-    expect([page.status, page.headers.get("refresh"), page.headers.get("retry-after")]).toEqual([503, "3", "3"]);
-    expect(await page.text()).toContain("does not exist");
-    const json = await monitor.get("/tasks/", JSON_WANTED);
-    expect([json.status, json.headers.get("content-type")]).toEqual([503, "application/problem+json"]);
-    expect(await monitor.json("/health")).toMatchObject({ status: "ok", store: "unreachable" });
-    for (const end of ["", "-wal", "-shm"])
-      if (existsSync(`${monitor.path}${end}.away`)) renameSync(`${monitor.path}${end}.away`, monitor.path + end);
-    expect((await monitor.get("/", HTML)).status).toBe(200);
-  });
-
   it("is read anew when its file is replaced by another", async () => {
     expect((await monitor.json<InvocationList>("/invocations/")).page.total).toBe(207);
     for (const end of ["", "-wal", "-shm"]) rmSync(monitor.path + end, { force: true });
@@ -54,15 +39,6 @@ describe("a store in trouble", () => {
         sum(factsOf("kitchen_sink_023.db", APP).statuses),
       );
     }, 60_000);
-  });
-
-  it("is answered with 503 when its file is no longer a database", async () => {
-    for (const end of ["-wal", "-shm"]) rmSync(monitor.path + end, { force: true });
-    rmSync(monitor.path);
-    writeFileSync(monitor.path, "not a database at all, but long enough to be looked at as one".repeat(20));
-    const response = await monitor.get("/", JSON_WANTED);
-    expect(response.status).toBe(503);
-    expect(await response.text()).toContain("is not an SQLite database");
   });
 
   it("is answered with 503 while a writer holds the whole file, and with 200 after", async () => {
@@ -160,16 +136,12 @@ describe("a store in trouble", () => {
 describe("settings that pynenc itself refuses", () => {
   it("are reported with setting, value, origin and what is accepted when the app is opened", async () => {
     const env = { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "0" };
-    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, env });
-    try {
-      const response = await monitor.get("/", JSON_WANTED);
-      expect(response.status).toBe(400);
-      const text = await response.text();
-      for (const part of ["atomic_service_interval_minutes", "PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES", "0"])
-        expect(text).toContain(part);
-    } finally {
-      await monitor.close();
-    }
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "in process", { app: APP, env }));
+    const response = await monitor.get("/", JSON_WANTED);
+    expect(response.status).toBe(400);
+    const text = await response.text();
+    for (const part of ["atomic_service_interval_minutes", "PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES", "0"])
+      expect(text).toContain(part);
   });
 });
 

@@ -1,11 +1,11 @@
 /** One time range for all pages: chosen in the header, kept in the address, carried by the navigation, with plain links and a form. */
 import { type HTMLElement, parse } from "node-html-parser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { InvocationList } from "../../src/api/invocations.ts";
 import { createLinks } from "../../src/presentation/links.ts";
 import { NAV_ENTRIES } from "../../src/presentation/nav-entries.ts";
 import { operations } from "../../src/questions/derived/operations.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 import { pagesOf } from "../support/pages.ts";
 
 const OPERATIONS = await operations();
@@ -25,11 +25,7 @@ function operationOf(pathname: string): string | undefined {
 }
 
 describe("the time range", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { alone: "kitchen_sink" }));
 
   const page = async (path: string): Promise<HTMLElement> => {
     const response = await monitor.get(path, HTML);

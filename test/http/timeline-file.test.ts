@@ -60,7 +60,7 @@ describe("a timeline as an SVG file", () => {
       fc.property(anything, (text) => {
         expect(xmlFault(svgOf(text, spoiled(stored, text) as Timeline))).toBeNull();
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     );
   });
 });

@@ -1,9 +1,8 @@
 /** An answer over a socket is the one that the routes give in process: the server in front of them changes nothing. */
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { factsOf, fixturePath } from "../support/fixtures.ts";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
-import { type PageAddress, pagesOf } from "../support/pages.ts";
+import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const WAITER = factsOf("kitchen_sink.db", APP).blocking[0]?.[0] ?? "";
@@ -12,13 +11,7 @@ const EVENT = "c0baec27-3325-4d0f-8485-a0cb205c8e46";
 /** Headers that the server sets for the connection; the routes give none of them. */
 const OF_THE_CONNECTION = ["connection", "keep-alive", "date", "transfer-encoding", "content-length"];
 
-let monitor: Monitor;
-let pages: PageAddress[];
-beforeAll(async () => {
-  monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
-  pages = await pagesOf(monitor);
-});
-afterAll(() => monitor.close());
+const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "over a socket", { app: APP }));
 
 /** The answer without its nonce, which is new each time. */
 async function received(response: Response) {
@@ -52,15 +45,6 @@ const JSON_WANTED = { accept: "application/json" };
 const FRAGMENT = { "hx-request": "true" };
 
 describe("answers over a socket equal those in process", () => {
-  it("for all pages", async () => {
-    expect(pages.length).toBeGreaterThan(50);
-    for (const { path, status = 200 } of pages) {
-      const shown = await expectAlike(path, () => ({ headers: HTML }));
-      expect([path, shown.status]).toEqual([path, status]);
-      expect(shown.body).toContain("</html>");
-    }
-  });
-
   it.each([
     ["/", JSON_WANTED],
     ["/invocations/?limit=1000", JSON_WANTED],

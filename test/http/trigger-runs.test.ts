@@ -6,11 +6,9 @@ import type { ConditionDetail, ValidConditionDetail } from "../../src/api/condit
 import type { TriggerContext } from "../../src/api/invocations.ts";
 import type { TriggerRunDetail, TriggerRunList } from "../../src/api/trigger-runs.ts";
 import type { TriggerDetail, TriggerList } from "../../src/api/triggers.ts";
-import { tablePrefix } from "../../src/pynenc/identifiers.ts";
-import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
-import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
-import { copyFixture, factsOf, presentOf, sum, temporaryFolder } from "../support/fixtures.ts";
-import { describeWithMonitor, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import { insert } from "../browser/store.ts";
+import { copyFixture, factsOf, presentOf, temporaryFolder } from "../support/fixtures.ts";
+import { describeWithMonitor, type Monitor, monitorAt, monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const FACTS = factsOf("kitchen_sink.db", APP);
@@ -34,15 +32,6 @@ const ON_ORDER = "b35e6c3f-390b-495d-a583-a7488235d751";
 const condition = (id: string) => `/trigger-runs/condition?condition_id=${encodeURIComponent(id)}`;
 const validCondition = (id: string) => `/trigger-runs/valid-condition?valid_condition_id=${encodeURIComponent(id)}`;
 
-const PAGES = [
-  "/trigger-runs/",
-  `/trigger-runs/${BOTH}`,
-  condition(CRON_CONDITION),
-  "/triggers/",
-  `/triggers/${CRON_TRIGGER}`,
-  `/invocations/${ON_ORDER}`,
-];
-
 // biome-ignore lint/suspicious/noExplicitAny: documents with the keys of the existing monitor, looked at member by member
 type Any = any;
 
@@ -50,50 +39,6 @@ describeWithMonitor(
   "trigger runs and triggers",
   () => monitorOf("kitchen_sink.db", "in process", { alone: APP }),
   (monitor) => {
-    it.each(PAGES)("%s is a page, a fragment and JSON", async (path) => {
-      const page = await monitor().get(path, HTML);
-      expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-      expect(parse(await page.text()).querySelectorAll("h1")).toHaveLength(1);
-      const fragment = await monitor().get(path, { headers: { "hx-request": "true" } });
-      expect([fragment.status, (await fragment.text()).includes("<html")]).toEqual([200, false]);
-      const json = await monitor().get(path, JSON_WANTED);
-      expect([json.status, json.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
-    });
-
-    it("the list has each run once, newest first, over its pages", async () => {
-      const ids: string[] = [];
-      const times: string[] = [];
-      for (let page = 1; ; page++) {
-        const list = await monitor().json<TriggerRunList>(`/trigger-runs/?page_size=20&page=${page}`);
-        expect(list.page).toMatchObject({ total: FACTS.trigger_runs, total_capped: false, size: 20 });
-        ids.push(...list.trigger_runs.map((run) => run.trigger_run_id));
-        times.push(...list.trigger_runs.map((run) => run.executed_at ?? ""));
-        if (!list.page.has_next) break;
-      }
-      expect(new Set(ids).size).toBe(FACTS.trigger_runs);
-      expect(ids).toHaveLength(FACTS.trigger_runs ?? 0);
-      expect(times).toEqual([...times].sort().reverse());
-    });
-
-    it("the list has 25 runs on a page by default", async () => {
-      const list = await monitor().json<TriggerRunList>("/trigger-runs/");
-      expect([list.trigger_runs.length, list.page.size]).toEqual([25, 25]);
-    });
-
-    it.each([
-      ["event", "EventContext"],
-      ["status", "StatusContext"],
-      ["result", "ResultContext"],
-      ["exception", "ExceptionContext"],
-      ["cron", "CronContext"],
-    ])("the list can be filtered by kind %s", async (kind, context) => {
-      const { trigger_runs, page } = await monitor().json<TriggerRunList>(`/trigger-runs/?kind=${kind}&page_size=200`);
-      expect(new Set(trigger_runs.flatMap((run) => run.causes.map((cause) => cause.kind)))).toEqual(new Set([kind]));
-      const participants = trigger_runs.reduce((total, run) => total + run.causes_count, 0);
-      expect(participants).toBe(FACTS.participants?.[context]);
-      expect(page.total).toBe(trigger_runs.length);
-    });
-
     it("the list can be filtered by task, trigger and time, also combined", async () => {
       const ids = async (query: string) =>
         (await monitor().json<TriggerRunList>(`/trigger-runs/?${query}`)).trigger_runs.map((run) => run.trigger_run_id);
@@ -103,48 +48,6 @@ describeWithMonitor(
       const at = "2026-11-21T00:34:56.690562";
       expect(await ids(`start=${at}&end=${at}`)).toEqual([BOTH]);
       expect(await ids("task=no.such")).toEqual([]);
-    });
-
-    it.each([
-      ["/trigger-runs/?kind=magic", "kind", "exception"],
-      ["/trigger-runs/?page=0", "page", "1 to"],
-      ["/trigger-runs/?page_size=201", "page_size", "1 to 200"],
-      ["/trigger-runs/?start=someday", "start", "ISO 8601"],
-      ["/trigger-runs/?start=2026-11-22&end=2026-11-21", "start", "before the end"],
-      ["/trigger-runs/?offset=3", "offset", "limit"],
-      ["/trigger-runs/condition", "condition_id", "whole id of a condition"],
-      ["/trigger-runs/condition?condition_id=", "condition_id", "whole id of a condition"],
-      ["/trigger-runs/valid-condition", "valid_condition_id", "whole id of a valid condition"],
-      ["/triggers/?page_size=x", "page_size", "1 to 200"],
-    ])("%s is 400 and names the parameter and what is accepted", async (path, parameter, accepted) => {
-      const response = await monitor().get(path, JSON_WANTED);
-      expect(response.status).toBe(400);
-      const { errors } = (await response.json()) as { errors: { parameter: string; accepted: string }[] };
-      expect(errors[0]?.parameter).toBe(parameter);
-      expect(errors[0]?.accepted).toContain(accepted);
-      expect((await monitor().get(path, HTML)).status).toBe(400);
-    });
-
-    it.each([
-      "/trigger-runs/nope",
-      "/trigger-runs/nope/api",
-      "/triggers/nope",
-      condition("event#nope#static_no_args"),
-      validCondition("valid_condition_nope_context_nope"),
-      "/invocations/nope/trigger-context",
-    ])("%s is 404 for an unknown id", async (path) => {
-      expect((await monitor().get(path, HTML)).status).toBe(404);
-      const json = await monitor().get(path, JSON_WANTED);
-      expect([json.status, json.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
-    });
-
-    it("a cleared valid condition is 404, with the reason and the run that used it", async () => {
-      const [participant] = (await monitor().json<TriggerRunDetail>(`/trigger-runs/${BOTH}`)).participants;
-      const response = await monitor().get(validCondition(participant?.valid_condition_id ?? ""), JSON_WANTED);
-      const { hint } = (await response.json()) as { hint: string };
-      expect(response.status).toBe(404);
-      expect(hint).toContain("cleared");
-      expect(hint).toContain(BOTH);
     });
 
     it("a run shows its contexts, rebuilt from what is still stored", async () => {
@@ -246,17 +149,6 @@ describeWithMonitor(
       expect((await monitor().get(participant.condition_view.detail_url, HTML)).status).toBe(200);
     });
 
-    it("the page of a condition has its members, its schedule and its triggers", async () => {
-      const detail = await monitor().json<ConditionDetail>(condition(CRON_CONDITION));
-      expect(detail.condition).toMatchObject({ type: "CronCondition", sentence: "every minute (* * * * *)" });
-      expect(detail.condition.items).toContainEqual(
-        expect.objectContaining({ key: "cron_expression", value: "* * * * *" }),
-      );
-      expect(detail.triggers).toHaveLength(3);
-      expect(detail.triggers.map((trigger) => trigger.trigger_id)).toContain(CRON_TRIGGER);
-      expect(detail.next_times).toHaveLength(5);
-    });
-
     it("every registered condition is found by its id", async () => {
       const { tasks } = await monitor().json<TriggerList>("/triggers/");
       const ids = tasks.flatMap((task) => task.triggers.flatMap((t) => t.conditions.map((c) => c.condition_id)));
@@ -264,18 +156,6 @@ describeWithMonitor(
       for (const id of new Set(ids)) {
         expect((await monitor().json<ConditionDetail>(condition(id))).condition.condition_id).toBe(id);
       }
-    });
-
-    it("the list has all triggers by task, over its pages", async () => {
-      const { tasks, page, stored } = await monitor().json<TriggerList>("/triggers/");
-      expect([stored, page.total, sumOf(tasks)]).toEqual([true, FACTS.triggers, FACTS.triggers]);
-      expect(tasks.map((task) => task.task_id_key)).toEqual([...tasks.map((task) => task.task_id_key)].sort());
-      expect(tasks.filter((task) => task.core).map((task) => task.task_id_key)).toEqual([
-        "pynenc.core_tasks.recover_pending_invocations",
-        "pynenc.core_tasks.recover_running_invocations",
-      ]);
-      const second = await monitor().json<TriggerList>("/triggers/?page=2&page_size=10");
-      expect([sumOf(second.tasks), second.page.has_next]).toEqual([(FACTS.triggers ?? 0) - 10, false]);
     });
 
     it("the page of a trigger has its conditions as sentences, the next times of its schedule, and its runs", async () => {
@@ -331,32 +211,13 @@ describeWithMonitor(
       const html = parse(await monitor().text(`/invocations/${DECLINED_SOURCE}`));
       expect(html.querySelectorAll(`a[href='/trigger-runs/${DECLINED}']`).length).toBeGreaterThan(0);
     });
-
-    it("every run names the invocation that it started, which in turn names the run", async () => {
-      const { trigger_runs } = await monitor().json<TriggerRunList>("/trigger-runs/?page_size=200");
-      expect(trigger_runs).toHaveLength(FACTS.trigger_runs ?? 0);
-      for (const { trigger_run_id, triggered_invocation } of trigger_runs) {
-        const id = triggered_invocation?.invocation_id ?? "";
-        const context = await monitor().json<TriggerContext>(`/invocations/${id}/trigger-context`);
-        expect(context.triggered_by?.trigger_run_id).toBe(trigger_run_id);
-      }
-      expect(sum(FACTS.participants ?? {})).toBeGreaterThan(trigger_runs.length);
-    });
   },
 );
-
-function sumOf(tasks: TriggerList["tasks"]): number {
-  return tasks.reduce((total, task) => total + task.triggers.length, 0);
-}
 
 describe("valid conditions that are still stored", () => {
   const LEFT =
     "valid_condition_event#and.left#static_no_args_context_event_and.left_5fff5280-fd36-4e16-8c16-bfa912993cb2";
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("pending_triggers.db");
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("pending_triggers.db"));
 
   it("have a page with condition, context and the waiting triggers", async () => {
     const detail = await monitor.json<ValidConditionDetail>(validCondition(LEFT));
@@ -375,11 +236,7 @@ describe("valid conditions that are still stored", () => {
 });
 
 describe("layouts before 0.2.4", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink_023.db", "in process", { alone: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink_023.db", "in process", { alone: APP }));
 
   it("say that trigger runs are not recorded instead of showing zeros", async () => {
     const list = await monitor.json<TriggerRunList>("/trigger-runs/");
@@ -440,17 +297,9 @@ describe("corrupt records of trigger runs", () => {
   });
 
   function plant(path: string): void {
-    const db = openDatabase(path, { mode: "write" });
-    const insert = (table: string, row: Record<string, Bind>) =>
-      db
-        .prepare(
-          `INSERT INTO ${tablePrefix(APP)}__trg_${table} (${Object.keys(row).join(", ")}) VALUES (${Object.keys(row)
-            .map(() => "?")
-            .join(", ")})`,
-        )
-        .run(...Object.values(row));
-    const run = (id: string, json: unknown, more: Record<string, Bind> = {}) =>
-      insert("trigger_runs", {
+    const row = (table: string, values: Parameters<typeof insert>[2]) => insert(path, `trg_${table}`, values);
+    const run = (id: string, json: unknown, more: Parameters<typeof insert>[2] = {}) =>
+      row("trigger_runs", {
         trigger_run_id: id,
         trigger_id: "gone-trigger",
         task_id_key: EVIL,
@@ -493,14 +342,14 @@ describe("corrupt records of trigger runs", () => {
         context_summary: `code:x${i}`,
       })),
     });
-    insert("events", {
+    row("events", {
       event_id: "big",
       event_code: EVIL,
       event_timestamp: at,
       event_json: JSON.stringify({ event_id: "big", payload: { [EVIL]: `"${"<b>x</b>".repeat(130_000)}"` } }),
     });
     run(BIG, { participants: [{ context_type: "EventContext", event_id: "big", context_summary: "code:lie" }] });
-    insert("valid_conditions", {
+    row("valid_conditions", {
       valid_condition_id: SHARED_CONDITION,
       valid_condition_json: JSON.stringify({
         condition: "{torn",
@@ -520,16 +369,15 @@ describe("corrupt records of trigger runs", () => {
         },
       ],
     });
-    insert("valid_conditions", { valid_condition_id: EVIL, valid_condition_json: "{torn" });
-    insert("conditions", { condition_id: `${EVIL} `, condition_json: "[]" });
-    insert("triggers", {
+    row("valid_conditions", { valid_condition_id: EVIL, valid_condition_json: "{torn" });
+    row("conditions", { condition_id: `${EVIL} `, condition_json: "[]" });
+    row("triggers", {
       trigger_id: EVIL,
       task_id_key: EVIL,
       logic_value: EVIL,
       argument_provider_json: "{torn",
     });
-    insert("condition_triggers", { condition_id: "gone-condition", trigger_id: EVIL });
-    db.close();
+    row("condition_triggers", { condition_id: "gone-condition", trigger_id: EVIL });
   }
 
   const runs = [EVIL, PLAIN, TORN, CLAIMED, CROWD, BIG, SHARED].map((id) => `/trigger-runs/${encodeURIComponent(id)}`);
@@ -562,45 +410,10 @@ describe("corrupt records of trigger runs", () => {
 
   const detailOf = (id: string) => monitor.json<TriggerRunDetail>(`/trigger-runs/${encodeURIComponent(id)}`);
 
-  it("without participants are shown with their causes, and with ids that are gone", async () => {
-    const run = await detailOf(PLAIN);
-    expect(run.notes.join()).toContain("names no participants");
-    expect(run.events.map((event) => event.event_id)).toEqual([LEFT_EVENT]);
-    expect(run.events_gone).toEqual(["gone-event"]);
-    expect(run.sources.map((row) => row.invocation_id)).toEqual([DECLINED_SOURCE]);
-    expect(run.conditions).toMatchObject([{ condition_id: EVIL, registered: false, sentence: null }]);
-    const { trigger_runs } = await monitor.json<TriggerRunList>("/trigger-runs/");
-    expect(trigger_runs.find((row) => row.trigger_run_id === PLAIN)).toMatchObject({
-      causes_count: 3,
-      trigger_registered: false,
-    });
-  });
-
-  it("are marked as claimed only, torn or cut", async () => {
-    expect((await detailOf(CLAIMED)).notes.join()).toContain("no execution is recorded");
-    expect((await detailOf(TORN)).participants).toEqual([]);
-    const crowd = await detailOf(CROWD);
-    expect([crowd.participant_views.length, crowd.truncated]).toEqual([200, true]);
-    expect(crowd.notes.join()).toContain("the first 200 are shown");
-  });
-
   it("take the event code from the event, not from the summary, and cut its payload", async () => {
     const { context } = (await detailOf(BIG)).participant_views[0] ?? {};
     expect(context?.event_code).toBe(EVIL);
     expect(context?.payload?.[0]?.value.stored).toMatchObject({ truncated: true });
-  });
-
-  it("do not mix up the contexts of an earlier and a later exception", async () => {
-    const view = (await detailOf(SHARED)).participant_views[0];
-    expect(view).toMatchObject({
-      valid_condition_retained: true,
-      context: { source: "snapshot", invocation_id: "earlier", exception_type: "E", task_id_key: "tasks.t" },
-    });
-    const api = await monitor.json<Any>(`/trigger-runs/${SHARED}/api`);
-    // Nothing is stored of the source invocation: the summary's words stand in.
-    expect(api.invocation_summaries.earlier).toMatchObject({ status: "failed", task_id_key: "tasks.t" });
-    const live = api.participants[0].valid_condition_view;
-    expect([live.available, (await monitor.get(live.detail_url, HTML)).status]).toEqual([true, 200]);
   });
 
   it("keep a space at the end of a condition's id", async () => {
@@ -609,13 +422,5 @@ describe("corrupt records of trigger runs", () => {
     // Without it the id is the beginning of this one.
     const shortened = await monitor.get(condition(EVIL), JSON_WANTED);
     expect([shortened.status, shortened.headers.get("location")]).toEqual([303, condition(`${EVIL} `)]);
-  });
-
-  it("of a trigger show its missing and unreadable parts", async () => {
-    const trigger = await monitor.json<TriggerDetail>(`/triggers/${encodeURIComponent(EVIL)}`);
-    expect(trigger).toMatchObject({
-      argument_provider: { type: "unreadable" },
-      conditions: [{ condition_id: "gone-condition", registered: false, sentence: null, next_times: [] }],
-    });
   });
 });

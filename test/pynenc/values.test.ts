@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { clientDataKey } from "../../src/pynenc/identifiers.ts";
-import { argumentsMap, displayException, displayValue, referencesIn } from "../../src/pynenc/values.ts";
+import { argumentsMap, displayException, displayValue, exceptionName, referencesIn } from "../../src/pynenc/values.ts";
 import { anyText } from "../support/any-text.ts";
 import { cases } from "../support/cases.ts";
 import { FIXTURES, openFixture } from "./fixture-rows.ts";
@@ -325,6 +325,44 @@ describe("displayValue of hostile text", () => {
         expect(shown.truncated).toBe(true);
       }
     }
+  });
+});
+
+describe("exceptionName", () => {
+  it("is the name that displayException gives, for any text", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          hostileText,
+          wrapped.map((value) => JSON.stringify(value)),
+          anyText(),
+        ),
+        anyText(),
+        (text, name) => {
+          for (const stored of [
+            text,
+            JSON.stringify({ error_name: name, error_data: text }),
+            `{"error_name": ${text}}`,
+          ]) {
+            expect(exceptionName(stored, false)).toBe(displayException(stored).error_name);
+          }
+        },
+      ),
+    );
+  });
+
+  it("is not known from a beginning in which the name does not end, and else is the name of the whole text", () => {
+    fc.assert(
+      fc.property(anyText(), fc.boolean(), fc.nat(), (name, late, at) => {
+        const data = "d".repeat(20);
+        const stored = JSON.stringify(
+          late ? { error_data: data, error_name: name } : { error_name: name, error_data: data },
+        );
+        const end = stored.indexOf(JSON.stringify(name)) + JSON.stringify(name).length;
+        const cut = at % stored.length;
+        expect(exceptionName(stored.slice(0, cut), true)).toBe(cut < end ? null : exceptionName(stored, false));
+      }),
+    );
   });
 });
 

@@ -1,14 +1,14 @@
 /** What is made from the parameters of a question. */
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { onOff, text, whole, withoutFlags, word } from "../../src/inputs/parameter.ts";
 import { QUESTIONS } from "../../src/questions/all.ts";
 import { inputSchema, toolSchema } from "../../src/questions/derived/input-schema.ts";
 import { jsonSchema } from "../../src/questions/derived/json-schema.ts";
-import { onOff, text, whole, withoutFlags, word } from "../../src/questions/model/declare.ts";
 import { helpOf } from "../../src/questions/model/parameter-words.ts";
 
 const INPUT = {
-  from: text("from this time on", { flag: "--since <time>", time: true }),
+  from: text("from this time on", { flag: "--since <time>", read: "time" }),
   way: word("which way to go", ["down", "up", "both"], { explained: { down: "what it caused" }, usual: "down" }),
   limit: whole("rows", { least: 1, most: 1_000, usual: 50 }, { flag: "--limit <rows>" }),
   bare: onOff("only the picture"),
@@ -51,7 +51,7 @@ describe("a parameter", () => {
   });
 
   it("can be left to addresses alone", () => {
-    expect(withoutFlags(INPUT).from).toEqual({ kind: "text", meaning: "from this time on", time: true });
+    expect(withoutFlags(INPUT).from).toEqual({ kind: "text", meaning: "from this time on", read: "time" });
   });
 });
 

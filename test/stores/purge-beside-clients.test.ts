@@ -7,7 +7,7 @@ import type { OpenedApp } from "../../src/services/app/opened-app.ts";
 import { AppKeys } from "../../src/stores/redis/keys/keys.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { fixturePath } from "../support/fixtures.ts";
-import { type Monitor, monitorOf, monitorOn } from "../support/monitor.ts";
+import { type Monitor, monitorOf, monitorOn, sharedMonitor } from "../support/monitor.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 
 const APP = "kitchen_sink";
@@ -47,11 +47,7 @@ async function purgeBeside(app: OpenedApp, client: Client): Promise<{ registered
 }
 
 describe("a purge in SQLite beside a client that registers calls", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { app: APP }));
 
   it("leaves no message without its records after a sweep", async () => {
     const db = openDatabase(monitor.path, { mode: "write", busyTimeoutMs: 10_000 });

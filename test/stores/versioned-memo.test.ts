@@ -62,4 +62,19 @@ describe("VersionedMemo (figures kept by the version of a store)", () => {
     await expect(get(1, true)).rejects.toThrow("no store");
     expect(await get(1)).toBe(2);
   });
+
+  it("keeps the latest two hundred figures", async () => {
+    const computed: string[] = [];
+    const subject = new VersionedMemo(() => Promise.resolve("1"));
+    const get = (key: string) =>
+      subject.get(key, async () => {
+        computed.push(key);
+      });
+    for (let n = 0; n <= 200; n++) await get(`${n}`);
+    computed.length = 0;
+    await get("200");
+    await get("1");
+    await get("0");
+    expect(computed).toEqual(["0"]);
+  });
 });

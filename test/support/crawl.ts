@@ -53,7 +53,6 @@ function jsonAddresses(value: unknown, key = ""): FoundAddress[] {
 }
 
 /** Few addresses of each route, and with the same parameters, are followed: a timeline alone leads to thousands. */
-const OF_A_ROUTE = 3;
 const OF_A_KIND = 1;
 
 const ROUTES = allRoutes({ dev: false })
@@ -80,12 +79,14 @@ export interface Visit {
  *
  * @param ask requests an address as it stands in a page
  * @param follows whether the addresses in an answer are followed
+ * @param ofARoute addresses of one route that are visited
  */
 export async function crawl(
   start: string,
   basePath: string,
   ask: (address: string, accept: "text/html" | "application/json") => Promise<Response>,
   follows: (address: string) => boolean = () => true,
+  ofARoute = 3,
 ): Promise<Visit[]> {
   const waiting = [start];
   const known = new Set(waiting);
@@ -102,7 +103,7 @@ export async function crawl(
     const route = ROUTES.find(({ pattern }) => pattern.test(own))?.path ?? own;
     const app = searchParams.get("app");
     const names = [...new Set(searchParams.keys())].sort();
-    if (!isAmong([route, app, ...names].join(" "), OF_A_KIND) || !isAmong(`${route} ${app}`, OF_A_ROUTE)) continue;
+    if (!isAmong([route, app, ...names].join(" "), OF_A_KIND) || !isAmong(`${route} ${app}`, ofARoute)) continue;
     const forms = isAmong(`JSON ${route}`, 1) ? (["text/html", "application/json"] as const) : (["text/html"] as const);
     for (const form of forms) {
       const response = await ask(address, form);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { createConsola, LogLevels } from "consola";
-import { afterAll, beforeAll, describe, vi } from "vitest";
+import { afterAll, beforeAll, describe, onTestFinished, vi } from "vitest";
 import type { VerdictList } from "../../src/api/verdicts.ts";
 import { AuditFile } from "../../src/audit/audit-file.ts";
 import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
@@ -203,6 +203,23 @@ export async function figuresRead(monitor: Monitor): Promise<Monitor> {
   return monitor;
 }
 
+/** A monitor for all tests of a file or a group: opened before the first of them, closed behind the last. */
+export function sharedMonitor(open: () => Promise<Monitor>): Monitor {
+  let opened: Monitor | undefined;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened?.close());
+  return new Proxy({} as Monitor, { get: (_, name) => opened?.[name as keyof Monitor] });
+}
+
+/** A monitor for the test that opens it, closed when that ends. */
+export async function testMonitor(opening: Promise<Monitor>): Promise<Monitor> {
+  const opened = await opening;
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
 /** A suite whose cases share one monitor. */
 export function describeWithMonitor(
   name: string,
@@ -210,22 +227,7 @@ export function describeWithMonitor(
   cases: (monitor: () => Monitor) => void,
 ): void {
   describe(name, () => {
-    let monitor: Monitor;
-    beforeAll(async () => {
-      monitor = await open();
-    });
-    afterAll(() => monitor.close());
+    const monitor = sharedMonitor(open);
     cases(() => monitor);
   });
-}
-
-/** Runs the same cases in process and over a socket, for what a server may do differently. All other answers are compared once, in http/transports.test.ts. */
-export function describeBothWays(
-  name: string,
-  open: (transport: Transport) => Promise<Monitor>,
-  cases: (monitor: () => Monitor) => void,
-): void {
-  for (const transport of ["in process", "over a socket"] as const) {
-    describeWithMonitor(`${name} (${transport})`, () => open(transport), cases);
-  }
 }

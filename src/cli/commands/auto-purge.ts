@@ -1,17 +1,16 @@
 import type { AutoPurgePreview, EventPurgeOutcome, OrchestratorPurgeOutcome } from "../../api/actions.ts";
 import { errorOfStep, InvalidInputError, StoreUnreachableError } from "../../errors.ts";
+import { eventRules, orchestratorRules } from "../../inputs/actions.ts";
 import { visible } from "../../presentation/text.ts";
 import { autoPurge } from "../../questions/auto-purge.ts";
 import {
   autoPurgeEvents,
   autoPurgeOrchestrator,
-  EVENT_PARAMETERS,
-  ORCHESTRATOR_PARAMETERS,
   previewEventAutoPurge,
   previewOrchestratorAutoPurge,
   purgeCounts,
 } from "../../services/actions/auto-purge.ts";
-import type { RawInput } from "../../services/input/input.ts";
+import { partOf, type RawInput } from "../../services/input/input.ts";
 import { type Done, type RecordedPart, runAction } from "../action.ts";
 import { conflict } from "../exported.ts";
 import { type Flags, flagOf, inFlagWords, rawInput } from "../flags.ts";
@@ -23,11 +22,11 @@ import { zonedTime } from "../print/zone.ts";
 /** The parts to purge, each in its own transaction. */
 const PARTS = {
   orchestrator: {
-    parameters: ORCHESTRATOR_PARAMETERS,
+    input: orchestratorRules,
     preview: previewOrchestratorAutoPurge,
     act: autoPurgeOrchestrator,
   },
-  events: { parameters: EVENT_PARAMETERS, preview: previewEventAutoPurge, act: autoPurgeEvents },
+  events: { input: eventRules, preview: previewEventAutoPurge, act: autoPurgeEvents },
 } as const;
 
 type Part = keyof typeof PARTS;
@@ -41,8 +40,7 @@ export async function run(flags: Flags, [given = "all"]: readonly string[]): Pro
   const parts = partsOf(given);
   const raw = rawInput(flags, autoPurge.input);
   assertBelonging(raw, parts);
-  const rawOf = (part: Part): RawInput =>
-    Object.fromEntries(Object.entries(raw).filter(([name]) => PARTS[part].parameters.includes(name)));
+  const rawOf = (part: Part) => partOf(raw, PARTS[part].input);
   await runAction(flags, async (app) => {
     const previews: Previews = {};
     for (const part of parts)
@@ -74,13 +72,11 @@ function partsOf(given: string): readonly Part[] {
 /** @throws InvalidInputError for flags that would change nothing. */
 function assertBelonging(raw: RawInput, parts: readonly Part[]): void {
   const problems = ALL_PARTS.filter((part) => !parts.includes(part)).flatMap((part) =>
-    PARTS[part].parameters
-      .filter((name) => raw[name] !== undefined)
-      .map((name) => ({
-        parameter: flagOf(autoPurge.input, name) ?? name,
-        value: raw[name]?.join(", ") ?? "",
-        accepted: `use it with ${part} or all`,
-      })),
+    Object.entries(partOf(raw, PARTS[part].input)).map(([name, values]) => ({
+      parameter: flagOf(autoPurge.input, name) ?? name,
+      value: values?.join(", ") ?? "",
+      accepted: `use it with ${part} or all`,
+    })),
   );
   if (problems.length > 0) throw new InvalidInputError(problems);
 }

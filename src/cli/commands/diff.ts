@@ -1,7 +1,8 @@
 import type { Diff, DiffNode } from "../../api/diff.ts";
+import { LAST_SUCCESS } from "../../inputs/causes.ts";
 import { DIFFERENCE_WORDS, diffSentence, outcomeText, signedDuration } from "../../presentation/diff.ts";
 import { duration, NOTHING, visibleLine } from "../../presentation/text.ts";
-import { diffOf, LAST_SUCCESS, readDiffInput } from "../../services/causes/diff.ts";
+import { diffOf, readDiffInput } from "../../services/causes/diff.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";

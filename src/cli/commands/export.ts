@@ -1,8 +1,9 @@
 import { FILE_FORMATS } from "../../api/words.ts";
+import { exportLimit } from "../../inputs/invocations.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { exportFile as question } from "../../questions/export.ts";
 import { type ExportReport, exportFile, type FileFormat } from "../../services/exports/export.ts";
-import { optionalInteger, parseInput } from "../../services/input/input.ts";
+import { parseInput } from "../../services/input/input.ts";
 import { readInvocationInput } from "../../services/invocations/invocations.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { conflict, shownExport } from "../exported.ts";
@@ -13,16 +14,13 @@ import { withTerms } from "../search-terms.ts";
 import { withApp } from "../session.ts";
 import { version } from "../version.ts";
 
-/** More than any store holds. */
-const MAX_LIMIT = 1_000_000_000;
-
 /** `monitor export`: invocations as a file for another program, to stdout or `-o file`. */
 export async function run(typed: Flags, terms: readonly string[]): Promise<void> {
   const flags = withTerms(typed, terms);
   const format = fileFormat(flags);
   const { limit: given = [], ...raw } = rawInput(flags, question.input);
   const { limit = null } = await inFlagWords(question.input, async () =>
-    parseInput({ limit: optionalInteger(1, MAX_LIMIT) }, { limit: given }),
+    parseInput({ limit: exportLimit }, { limit: given }),
   );
   await withApp(
     flags,

@@ -6,7 +6,7 @@ import { count, NOTHING } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { invocations } from "../../questions/invocations.ts";
 import type { RawInput } from "../../services/input/input.ts";
-import { rejectBoth } from "../../services/input/paging.ts";
+import { cursorsIn } from "../../services/input/paging.ts";
 import { chosenFields, exportText, type InvocationField, readFields } from "../../services/invocations/exports.ts";
 import { followInvocations } from "../../services/invocations/follow.ts";
 import { groupInvocations } from "../../services/invocations/groups.ts";
@@ -60,7 +60,7 @@ export async function run(given: Flags, terms: readonly string[]): Promise<void>
       if (groups.groups.length === 0) refuseUnknown(await unknownNames(app, input.filter));
       return out.json ? out.document(groups) : printGroups(groups, out);
     }
-    await inFlagWords(invocations.input, async () => rejectBoth(input.after ?? [], sort === null ? null : "--sort"));
+    await inFlagWords(invocations.input, async () => cursorsIn(input.after ?? [], sort === null ? null : "--sort"));
     const scanLimit = input.filter.conditions.length === 0 ? undefined : SCAN_LIMIT;
     const list = await inFlagWords(invocations.input, () =>
       withProgress(out, (onProgress) => listInvocations(app, { ...input, sort }, scanLimit, onProgress)),

@@ -9,7 +9,7 @@ import { logs } from "../../questions/logs.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { parseInput } from "../../services/input/input.ts";
 import { UnknownIds } from "../../services/logs/known-elsewhere.ts";
-import { LOG_FILTER_SHAPE, logLine, meetsLogFilter } from "../../services/logs/log-entries.ts";
+import { logFilter, logLine, meetsLogFilter } from "../../services/logs/log-entries.ts";
 import { NOTHING_RESOLVED, resolveReferences } from "../../services/logs/log-references.ts";
 import { taskKeys } from "../../services/model/task-keys.ts";
 import { conflict } from "../exported.ts";
@@ -28,7 +28,7 @@ export async function run(flags: Flags, [file = ""]: readonly string[]): Promise
   if (follow && file === "-") throw conflict("--follow", "-", "standard input is always read to its end");
   const baseUrl = readBaseUrl(flags.baseUrl);
   const raw = rawInput(flags, logs.input);
-  const filter = await inFlagWords(logs.input, async () => parseInput(LOG_FILTER_SHAPE, raw));
+  const filter = await inFlagWords(logs.input, async () => logFilter(parseInput(logs.input, raw)));
   await withApp(
     flags,
     async (app, out) => {

@@ -2,7 +2,7 @@ import type { PurgePreview, PurgeTarget } from "../../api/actions.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { visible } from "../../presentation/text.ts";
 import { purge } from "../../questions/purge.ts";
-import { PURGE_TARGETS, previewPurge, purge as purgeNow } from "../../services/actions/purge.ts";
+import { PURGES, previewPurge, purge as purgeNow } from "../../services/actions/purge.ts";
 import { unknownAmong } from "../../services/model/known-names.ts";
 import { runAction } from "../action.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
@@ -40,7 +40,7 @@ export async function run(flags: Flags, [given = null]: readonly (string | null)
 
 /** @throws InvalidInputError for an unknown target, because a purge never guesses. */
 function targetOf(given: string | null): PurgeTarget {
-  const targets = Object.keys(PURGE_TARGETS) as PurgeTarget[];
+  const targets = Object.keys(PURGES) as PurgeTarget[];
   const target = targets.find((known) => known === given);
   if (target !== undefined) return target;
   const accepted = `one of ${targets.join(", ")}`;

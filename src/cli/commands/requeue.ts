@@ -1,9 +1,10 @@
 import type { RequeueOutcome, RequeuePreview } from "../../api/actions.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { MAX_REQUEUED } from "../../inputs/actions.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { requeue } from "../../questions/requeue.ts";
-import { MAX_REQUEUED, previewRequeue, requeue as requeueNow } from "../../services/actions/requeue.ts";
+import { previewRequeue, requeue as requeueNow } from "../../services/actions/requeue.ts";
 import { runAction } from "../action.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { fullIds } from "../invocation-ids.ts";

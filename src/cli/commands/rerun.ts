@@ -1,11 +1,11 @@
 import type { RerunPreview } from "../../api/actions.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { rerunInput } from "../../inputs/actions.ts";
+import { invocationFilter } from "../../inputs/common.ts";
 import { calledAgainText } from "../../presentation/called-again.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
-import { invocationFilter } from "../../questions/model/common-input.ts";
-import { rerunOneInput } from "../../questions/rerun.ts";
 import { duplicateHint, previewRerun, rerun as rerunOne } from "../../services/actions/rerun.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
 import { runAction } from "../action.ts";
@@ -42,10 +42,10 @@ export async function run(flags: Flags, ids: readonly string[]): Promise<void> {
 }
 
 async function rerunNamed(flags: Flags, id: string): Promise<void> {
-  const raw = rawInput(flags, rerunOneInput);
+  const raw = rawInput(flags, rerunInput);
   await runAction(flags, async (app) => {
     const preview = await withId(app, { parameter: "[id]", kinds: ["invocation"], text: id }, (whole) =>
-      inFlagWords(rerunOneInput, () => previewRerun(app, whole, raw)),
+      inFlagWords(rerunInput, () => previewRerun(app, whole, raw)),
     );
     const { invocation_id, task_id_key } = preview.invocation;
     return {

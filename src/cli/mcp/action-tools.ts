@@ -1,14 +1,19 @@
 /** Changes take two steps: a preview returns a token, and the token, valid once, performs exactly what was previewed. */
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
-import type { ActionOutcome } from "../../api/actions.ts";
+import type { ActionOutcome, PurgeTarget } from "../../api/actions.ts";
 import { versioned } from "../../api/version.ts";
+import { PURGE_TARGETS } from "../../api/words.ts";
 import { RefusedError } from "../../errors.ts";
-import { PURGE_TARGETS, previewPurge, purge, purgedRows } from "../../services/actions/purge.ts";
-import { MAX_REQUEUED, previewRequeue, requeue } from "../../services/actions/requeue.ts";
+import { emptyQueueInput, requeueManyInput, rerunInput, rerunManyInput } from "../../inputs/actions.ts";
+import { required } from "../../inputs/parameter.ts";
+import { toolSchema, toolValue } from "../../questions/derived/input-schema.ts";
+import { previewPurge, purge, purgedRows } from "../../services/actions/purge.ts";
+import { previewRequeue, requeue } from "../../services/actions/requeue.ts";
 import { previewRerun, rerun } from "../../services/actions/rerun.ts";
 import { planRerunMany, previewRerunMany, rerunMany } from "../../services/actions/rerun-many.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
+import type { RawInput } from "../../services/input/input.ts";
 import type { Recorded } from "../action.ts";
 import { fullIds } from "../invocation-ids.ts";
 
@@ -30,16 +35,14 @@ export interface ActionTool {
   prepare(app: OpenedApp, given: Record<string, unknown>): Promise<Prepared>;
 }
 
-const force = z.boolean().optional().describe("Also if it is refused because it might run twice.");
-
 export const ACTION_TOOLS: readonly ActionTool[] = [
   {
     name: "rerun",
     description: "Register the call of one invocation again, with its stored arguments.",
-    input: z.strictObject({ invocation_id: z.string(), force }),
+    input: z.strictObject({ invocation_id: z.string(), force: toolValue(rerunInput.force) }),
     async prepare(app, given) {
       const [id = ""] = await fullIds(app, [String(given.invocation_id)]);
-      const raw = forced(given);
+      const raw = rawInput({ force: given.force });
       const preview = await previewRerun(app, id, raw);
       const { invocation, refused, route } = preview;
       return {
@@ -54,10 +57,13 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
     name: "rerun_matching",
     description:
       "Register the calls of all invocations that match a search again; only the topmost match of each family.",
-    input: z.strictObject({ query: z.string().min(1), limit: z.number().int().min(1).max(1_000).optional(), force }),
+    input: toolSchema(
+      { ...rerunManyInput, q: required(rerunManyInput.q) },
+      { takes: ["q", "limit", "force"], most: 1_000 },
+    ),
     async prepare(app, given) {
-      const limit = given.limit === undefined ? {} : { limit: [String(given.limit)] };
-      const plan = await planRerunMany(app, { q: [String(given.query)], ...limit, ...forced(given) });
+      const { query: q, ...others } = given;
+      const plan = await planRerunMany(app, rawInput({ q, ...others }));
       const preview = await previewRerunMany(app, plan);
       return {
         preview,
@@ -70,10 +76,13 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
   {
     name: "requeue",
     description: "Put back the messages of invocations that wait for a runner but are in no queue.",
-    input: z.strictObject({ invocation_ids: z.array(z.string()).min(1).max(MAX_REQUEUED), force }),
+    input: z.strictObject({
+      invocation_ids: toolValue(requeueManyInput.inv_ids),
+      force: toolValue(requeueManyInput.force),
+    }),
     async prepare(app, given) {
       const ids = await fullIds(app, z.array(z.string()).parse(given.invocation_ids));
-      const raw = forced(given);
+      const raw = rawInput({ force: given.force });
       const preview = await previewRequeue(app, ids, raw);
       return {
         preview,
@@ -87,12 +96,12 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
     name: "purge",
     description: "Delete everything in a component of the app, or in all of them. This cannot be undone.",
     input: z.strictObject({
-      target: z.enum(Object.keys(PURGE_TARGETS) as [keyof typeof PURGE_TARGETS]),
-      empty_queue: z.boolean().optional(),
+      target: z.enum(PURGE_TARGETS),
+      empty_queue: toolValue(emptyQueueInput.empty_queue),
     }),
     async prepare(app, given) {
-      const target = given.target as keyof typeof PURGE_TARGETS;
-      const raw = given.empty_queue === true ? { empty_queue: ["1"] } : {};
+      const target = given.target as PurgeTarget;
+      const raw = rawInput({ empty_queue: given.empty_queue });
       const preview = await previewPurge(app, target, raw);
       return {
         preview,
@@ -104,8 +113,10 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
   },
 ];
 
-function forced(given: Record<string, unknown>): { force?: string[] } {
-  return given.force === true ? { force: ["1"] } : {};
+/** What was given, as in an address. A switch that is off counts as not given. */
+function rawInput(given: Record<string, unknown>): RawInput {
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined && value !== false);
+  return Object.fromEntries(entries.map(([name, value]) => [name, [value === true ? "1" : String(value)]]));
 }
 
 interface Waiting {

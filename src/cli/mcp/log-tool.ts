@@ -1,12 +1,14 @@
 /** Log lines with what the store knows about the ids in them. An assistant can only read the files that the user allowed. */
+
 import { basename } from "node:path";
-import type { LogFilter, LogLine } from "../../api/logs.ts";
+import type { LogLine } from "../../api/logs.ts";
 import { versioned } from "../../api/version.ts";
+import { logFilterInput } from "../../inputs/logs.ts";
 import type { LogEntry } from "../../log-lines/model.ts";
 import { LogReader } from "../../log-lines/reader.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { parseInput } from "../../services/input/input.ts";
-import { LOG_FILTER_SHAPE, logLine, meetsLogFilter } from "../../services/logs/log-entries.ts";
+import { logFilter, logLine, meetsLogFilter } from "../../services/logs/log-entries.ts";
 import { NOTHING_RESOLVED, resolveReferences } from "../../services/logs/log-references.ts";
 import { taskKeys } from "../../services/model/task-keys.ts";
 import { assertLogFile, wholeLog } from "../log-source.ts";
@@ -49,7 +51,7 @@ export function logNames(files: readonly string[]): ReadonlyMap<string, string> 
 export async function readLogLines(app: OpenedApp, file: string | null, question: LogQuestion): Promise<LogLines> {
   const { level, grep, text = "" } = question;
   const given = { ...(level ? { level: [level] } : {}), ...(grep ? { text: [grep] } : {}) };
-  const filter: LogFilter = parseInput(LOG_FILTER_SHAPE, given);
+  const filter = logFilter(parseInput(logFilterInput, given));
   const meets = meetsLogFilter(filter, NOTHING_RESOLVED);
   const reader = new LogReader(Number.POSITIVE_INFINITY);
   let last: LogEntry[] = [];

@@ -2,9 +2,10 @@ import { FamilyTreeContent, FamilyTreeHeader } from "../../../templates/pages/fa
 import { InvocationContent } from "../../../templates/pages/invocation.tsx";
 import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/invocations.tsx";
 import { INVOCATION_FIELDS } from "../../api/words.ts";
+import { bare as pictureAlone } from "../../inputs/causes.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { familyTree, readFamilyInput } from "../../services/causes/family-tree.ts";
-import { choice, parseInput, type RawInput } from "../../services/input/input.ts";
+import { parseInput, type RawInput } from "../../services/input/input.ts";
 import { exportText, readFields } from "../../services/invocations/exports.ts";
 import { facetsOfList } from "../../services/invocations/facets.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
@@ -23,7 +24,7 @@ import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 /** `bare` only affects the picture, the other parameters the tree. */
 function familyInput(app: OpenedApp, { bare, ...raw }: RawInput) {
-  parseInput({ bare: choice(["0", "1"], "0") }, bare === undefined ? {} : { bare });
+  parseInput({ bare: pictureAlone }, { bare });
   return readFamilyInput(app, raw);
 }
 

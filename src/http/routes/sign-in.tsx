@@ -1,6 +1,7 @@
 import { renderBare } from "../../../templates/layout/render.tsx";
 import { SignedInPage } from "../../../templates/pages/sign-in.tsx";
-import { parseInput, text } from "../../services/input/input.ts";
+import { signInInput } from "../../inputs/sign-in.ts";
+import { parseInput } from "../../services/input/input.ts";
 import { CODE_SECONDS, type Entry } from "../access.ts";
 import type { Route, RouteRequest } from "../context.ts";
 import { failure } from "../failures.ts";
@@ -20,7 +21,7 @@ export const signInRoutes: Route[] = [
     open: true,
     async handle(request) {
       const { server, query, method, headers, links } = request;
-      const { code, next: asked } = parseInput({ code: text, next: text }, query);
+      const { code, next: asked } = parseInput(signInInput, query);
       const next = ownPath(asked, links);
       if (server.access === null) return redirect(next);
       // A HEAD request must not use up the code.

@@ -1,8 +1,8 @@
 import { CompactTimeline } from "../../../templates/fragments/timeline/mini-timeline.tsx";
 import { TimelineContent, TimelineHeader } from "../../../templates/pages/timeline.tsx";
-import { TIMELINE_FORMATS } from "../../api/words.ts";
+import { timelineFormat } from "../../inputs/timeline.ts";
 import { statusAt } from "../../services/health/status-at.ts";
-import { choice, parseInput } from "../../services/input/input.ts";
+import { parseInput } from "../../services/input/input.ts";
 import { filterChoices } from "../../services/invocations/invocations.ts";
 import { formQuery } from "../../services/model/invocation-query.ts";
 import { geometryOf, readTimelineInput, timeline } from "../../services/timeline/timeline.ts";
@@ -78,7 +78,7 @@ async function compact(request: RouteRequest): Promise<Response> {
 
 async function saved(request: RouteRequest): Promise<Response> {
   const { format: given, ...query } = request.query;
-  const { format } = parseInput({ format: choice(TIMELINE_FORMATS, "json") }, { format: given });
+  const { format = "json" } = parseInput({ format: timelineFormat }, { format: given });
   const app = await request.app();
   const loaded = await timeline(app, await readTimelineInput(app, query));
   const { text, type, name } = timelineFile(app.app_id, loaded, format, request.server.assets);

@@ -1,7 +1,8 @@
 /** Parameters as schemas: for the OpenAPI document, and for the tools of assistants. */
 import { z } from "zod";
+import type { Input, Parameter } from "../../inputs/parameter.ts";
 import { explainedWords, helpOf, sentence, spokenName } from "../model/parameter-words.ts";
-import type { Input, Parameter, Question, Tool } from "../model/question.ts";
+import type { Question, Tool } from "../model/question.ts";
 
 /** Of a query or a body. */
 export function inputSchema(input: Input): z.ZodObject {
@@ -15,7 +16,7 @@ function inAddress(parameter: Parameter): z.ZodType {
 }
 
 function zoneOf(parameter: Parameter): string {
-  return parameter.kind === "text" && parameter.time ? " UTC unless it has an offset." : "";
+  return parameter.kind === "text" && parameter.read === "time" ? " UTC unless it has an offset." : "";
 }
 
 function withMeaning(schema: z.ZodType, words: string): z.ZodType {
@@ -50,15 +51,28 @@ export function toolSchema(input: Input, { takes, most }: Pick<Tool, "takes" | "
       takes.map((name) => {
         const parameter = input[name];
         if (parameter === undefined) throw new Error(`the question has no parameter ${name}`);
-        const value =
-          parameter.kind === "text"
-            ? z.string().max(LONGEST)
-            : schemaOf(parameter.kind === "whole" && most !== undefined ? { ...parameter, most } : parameter);
-        const described = value.describe(sentence(withoutDashes(helpOf(parameter))) + zoneOf(parameter));
-        return [spokenName(parameter) ?? name, parameter.required ? described : described.optional()];
+        return [spokenName(parameter) ?? name, toolValue(parameter, most)];
       }),
     ),
   );
+}
+
+/** One parameter of a tool. @param most the largest number, where that is less than elsewhere */
+export function toolValue(parameter: Parameter, most?: number): z.ZodType {
+  const value = givenToTool(parameter.kind === "whole" && most !== undefined ? { ...parameter, most } : parameter);
+  const described = value.describe(sentence(withoutDashes(helpOf(parameter))) + zoneOf(parameter));
+  return parameter.required ? described : described.optional();
+}
+
+function givenToTool(parameter: Parameter): z.ZodType {
+  if (parameter.kind === "switch") return z.boolean();
+  if (parameter.kind !== "text") return schemaOf(parameter);
+  if (parameter.read === "list")
+    return z
+      .array(z.string())
+      .min(parameter.required ? 1 : 0)
+      .max(parameter.most ?? LONGEST);
+  return z.string().max(LONGEST);
 }
 
 /** What the tool is for. */

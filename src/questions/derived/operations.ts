@@ -1,8 +1,9 @@
 /** The schemas of every address and of what every command prints. */
 import type { z } from "zod";
+import type { Input } from "../../inputs/parameter.ts";
 import { QUESTIONS } from "../all.ts";
 import { sentence } from "../model/parameter-words.ts";
-import type { Address, Area, Input, Question } from "../model/question.ts";
+import type { Address, Area, Question } from "../model/question.ts";
 import { inputSchema } from "./input-schema.ts";
 
 /** One method of one address. */

@@ -1,22 +1,17 @@
 /** What questions are written with. */
-import type {
-  Address,
-  Answer,
-  Input,
-  NumberParameter,
-  Parameter,
-  Question,
-  SwitchParameter,
-  TextParameter,
-  WordParameter,
-} from "./question.ts";
+import { type Input, text } from "../../inputs/parameter.ts";
+import type { Address, Answer, Question } from "./question.ts";
 
 type Usual = "input" | "addresses" | "command";
 
-/** Keeps the names of the parameters and the type of the answer. */
-export function question<const Asked extends Input = Record<never, never>, Found extends object = object>(
-  declared: Omit<Question<Asked, Found>, Usual> & Partial<Pick<Question<Asked, Found>, Usual>>,
-): Question<Asked, Found> {
+/** Keeps the names of the parameters, the addresses and the type of the answer. */
+export function question<
+  const Asked extends Input = Record<never, never>,
+  Found extends object = object,
+  const Path extends string = never,
+>(
+  declared: Omit<Question<Asked, Found, Path>, Usual> & Partial<Pick<Question<Asked, Found, Path>, Usual>>,
+): Question<Asked, Found, Path> {
   return { input: {} as Asked, addresses: [], command: null, ...declared };
 }
 
@@ -25,26 +20,30 @@ const HTML = ["text/html"];
 type MoreOfAddress = Pick<Address, "summary" | "answer" | "input">;
 
 /** A page with its fragment and its JSON. */
-export function page(path: string, more: MoreOfAddress = {}): Address {
+export function page<Path extends string>(path: Path, more: MoreOfAddress = {}): Address<Path> {
   return { method: "GET", path, forms: HTML, ...more };
 }
 
 /** The part of a page that refreshes itself. */
-export function refresh(path: string, of: string): Address {
+export function refresh<Path extends string>(path: Path, of: string): Address<Path> {
   return { ...page(path, { summary: `The refreshed part of ${of}` }), refreshes: true };
 }
 
 /** JSON, whatever the client accepts. */
-export function data(path: string, more: MoreOfAddress = {}): Address {
+export function data<Path extends string>(path: Path, more: MoreOfAddress = {}): Address<Path> {
   return { method: "GET", path, forms: [], ...more };
 }
 
 /** A part of a page, for browsers alone. */
-export function fragment(path: string, summary: string, input: Input = {}): Address {
+export function fragment<Path extends string>(path: Path, summary: string, input: Input = {}): Address<Path> {
   return { method: "GET", path, forms: HTML, answer: null, summary, input };
 }
 
-export function file(path: string, forms: readonly string[], more: Omit<MoreOfAddress, "answer"> = {}): Address {
+export function file<Path extends string>(
+  path: Path,
+  forms: readonly string[],
+  more: Omit<MoreOfAddress, "answer"> = {},
+): Address<Path> {
   return { method: "GET", path, forms, answer: null, ...more };
 }
 
@@ -54,11 +53,11 @@ const CONFIRMATION: Input = {
 };
 
 /** GET previews an action, POST performs it. The body takes what the preview takes as a query. */
-export function preview(
-  path: string,
+export function preview<Path extends string>(
+  path: Path,
   what: string,
   { input, preview, outcome }: { input: Input; preview: Answer; outcome: Answer },
-): Address[] {
+): Address<Path>[] {
   return [
     page(path, { summary: `Preview: ${what}`, answer: preview, input }),
     {
@@ -67,41 +66,4 @@ export function preview(
       body: { ...input, ...CONFIRMATION },
     },
   ];
-}
-
-type More<P extends Parameter> = Omit<P, "kind" | "meaning" | "words" | "least" | "most">;
-
-export function text(meaning: string, more: More<TextParameter> = {}): TextParameter {
-  return { kind: "text", meaning, ...more };
-}
-
-export function word(meaning: string, words: readonly string[], more: More<WordParameter> = {}): WordParameter {
-  return { kind: "word", meaning, words, ...more };
-}
-
-export function whole(
-  meaning: string,
-  bounds: Pick<NumberParameter, "least" | "most" | "usual">,
-  more: More<NumberParameter> = {},
-): NumberParameter {
-  return { kind: "whole", meaning, ...bounds, ...more };
-}
-
-/** Fractions are allowed. */
-export function number(
-  meaning: string,
-  bounds: Pick<NumberParameter, "least" | "most">,
-  more: More<NumberParameter> = {},
-): NumberParameter {
-  return { kind: "number", meaning, ...bounds, ...more };
-}
-
-export function onOff(meaning: string, more: More<SwitchParameter> = {}): SwitchParameter {
-  return { kind: "switch", meaning, ...more };
-}
-
-/** Parameters that commands do not take. */
-export function withoutFlags<const Given extends Input>(input: Given): Given {
-  const stripped = Object.entries(input).map(([name, { flag: _flag, ...parameter }]) => [name, parameter]);
-  return Object.fromEntries(stripped) as Given;
 }

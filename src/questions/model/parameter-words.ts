@@ -1,5 +1,5 @@
 /** Parameters in words: for help, schemas and messages. */
-import type { Parameter, WordParameter } from "./question.ts";
+import type { Parameter, WordParameter } from "../../inputs/parameter.ts";
 
 /** `Only this task.` */
 export function sentence(words: string): string {

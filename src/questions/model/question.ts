@@ -5,70 +5,9 @@
  */
 import type { z } from "zod";
 import type { ShownKind } from "../../api/show.ts";
+import type { Input } from "../../inputs/parameter.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import type { RawInput } from "../../services/input/input.ts";
-
-/** Where the values of a parameter come from, for completion: the store, or the fields of a search. */
-export type Stored = "app" | "task" | "status" | "workflow_type" | "event_code" | "query";
-
-interface Common {
-  /**
-   * Words that follow the flag in the help: "only this task". In other places they begin with a capital letter and end with a full stop.
-   * Accepted words and the value that counts without the parameter are added to them.
-   */
-  meaning: string;
-  /**
-   * The flag with its value, as commander reads it: `--since <time>`. Assistants use the same name, without dashes. Without a flag, commands do
-   * not take the parameter.
-   */
-  flag?: string;
-  /** The argument of the command that it is, if it is one: `id`. Assistants use this name. */
-  argument?: string;
-  /** Lists are given as repeated flags. */
-  repeatable?: true;
-  /** Other names of it in addresses. */
-  otherNames?: readonly string[];
-  /** Requests without it are refused. */
-  required?: true;
-}
-
-export interface TextParameter extends Common {
-  kind: "text";
-  completion?: Stored | readonly string[];
-  /** Several values may be given, separated by commas. */
-  several?: true;
-  /** A time. Addresses and assistants read it in UTC unless it has an offset, commands in the zone that they print. */
-  time?: true;
-  /** Bodies in JSON may give several. */
-  list?: true;
-}
-
-export interface WordParameter extends Common {
-  kind: "word";
-  words: readonly string[];
-  /** What each word means, where that needs saying. */
-  explained?: Readonly<Record<string, string>>;
-  /** Counts without the parameter. */
-  usual?: string;
-}
-
-export interface NumberParameter extends Common {
-  kind: "whole" | "number";
-  least?: number;
-  most?: number;
-  usual?: number;
-}
-
-/** 1 or 0 in addresses; a flag without a value. */
-export interface SwitchParameter extends Common {
-  kind: "switch";
-  usual?: "1" | "0";
-}
-
-export type Parameter = TextParameter | WordParameter | NumberParameter | SwitchParameter;
-
-/** Parameters by their names in addresses. */
-export type Input = Readonly<Record<string, Parameter>>;
 
 /** The group of an address in the OpenAPI document. */
 export type Area =
@@ -101,11 +40,11 @@ export type Group = keyof typeof GROUPS;
 export type Answer = () => Promise<z.ZodType>;
 
 /** One method of one address. What is not given is that of the question. */
-export interface Address {
+export interface Address<Path extends string = string> {
   method: "GET" | "POST";
   area?: Area;
   /** As h3 reads it: `/invocations/:id`. */
-  path: string;
+  path: Path;
   summary?: string;
   /** Null if it answers no JSON. */
   answer?: Answer | null;
@@ -148,7 +87,7 @@ export interface Tool {
   note?: string;
 }
 
-export interface Question<Asked extends Input = Input, Found extends object = object> {
+export interface Question<Asked extends Input = Input, Found extends object = object, Path extends string = string> {
   /** Of the command, the page and the printer. */
   name: string;
   area: Area;
@@ -158,7 +97,7 @@ export interface Question<Asked extends Input = Input, Found extends object = ob
   details?: string;
   /** Parameters of its addresses, its command and its tool. */
   input: Asked;
-  addresses: readonly Address[];
+  addresses: readonly Address<Path>[];
   /** Null for questions of addresses alone. */
   command: CommandPart | null;
   tool?: Tool;

@@ -1,17 +1,17 @@
 /** Actions on an app through this user's monitors, in the browser or on a terminal. */
+
 import type { AuditPage } from "../../api/actions.ts";
 import { outgoing } from "../../config/masking.ts";
+import { auditInput } from "../../inputs/actions.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import type { ActionLog } from "./action-log.ts";
 
-const SHAPE = { limit: integer(1, 1_000, 50), page: pageNumber };
-
 /** Actions on this app in this store. @throws InvalidInputError */
 export async function auditPage(app: OpenedApp, log: ActionLog, raw: RawInput): Promise<AuditPage> {
-  const { limit, page: number } = parseInput(SHAPE, raw);
+  const { limit, page: number } = parseInput(auditInput, raw);
   const { entries, problem } = await log.recorded();
   const { app_id } = app;
   const { location } = app.store;

@@ -8,6 +8,7 @@ import type {
   OrchestratorPurgeOutcome,
 } from "../../api/actions.ts";
 import type { SettingRow } from "../../api/model/common.ts";
+import { eventRules, orchestratorRules } from "../../inputs/actions.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type {
@@ -17,32 +18,9 @@ import type {
   OrchestratorRetention,
 } from "../../stores/ports/actions.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
-import { optionalFlag, optionalInteger, optionalNumber, parseInput, type RawInput } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { settingRows } from "../model/setting-rows.ts";
 import { aliveRunners, refusalNow, total } from "./action-preview.ts";
-
-const LARGEST = 1_000_000_000;
-
-/** pynenc's settings that decide what is removed; a request may override them for itself. */
-const ORCHESTRATOR_RULES = {
-  auto_final_invocation_purge_hours: optionalNumber(0, 1_000_000),
-  atomic_service_execution_retention_minutes: optionalNumber(0, LARGEST),
-  atomic_service_execution_max_records: optionalInteger(0, LARGEST),
-};
-
-/** Not a setting of pynenc: whether to remove results that a parent may still read. */
-const ORCHESTRATOR_SHAPE = { ...ORCHESTRATOR_RULES, with_open_parents: optionalFlag };
-
-const EVENT_SHAPE = {
-  event_auto_purge_enabled: optionalFlag,
-  event_retention_days: optionalNumber(0, 1_000_000),
-  event_max_records: optionalInteger(0, LARGEST),
-  trigger_run_max_records: optionalInteger(0, LARGEST),
-};
-
-/** Parameters of the two auto-purges. */
-export const ORCHESTRATOR_PARAMETERS = Object.keys(ORCHESTRATOR_SHAPE);
-export const EVENT_PARAMETERS = Object.keys(EVENT_SHAPE);
 
 type Overrides = Readonly<Record<string, number | boolean | undefined>>;
 
@@ -51,7 +29,7 @@ export async function previewOrchestratorAutoPurge(
   app: OpenedApp,
   raw: RawInput,
 ): Promise<OrchestratorAutoPurgePreview> {
-  const { with_open_parents: taken = false, ...overrides } = parseInput(ORCHESTRATOR_SHAPE, raw);
+  const { with_open_parents: taken = false, ...overrides } = parseInput(orchestratorRules, raw);
   const retention = orchestratorRetention(app, overrides, taken);
   return app.store.read(async (reads) => {
     const purged = await reads.preview.autoPurgeOrchestrator(retention);
@@ -93,7 +71,7 @@ export async function previewOrchestratorAutoPurge(
 
 /** @throws InvalidInputError; RefusedError, StoreUnreachableError: then nothing was changed. */
 export async function autoPurgeOrchestrator(app: OpenedApp, raw: RawInput): Promise<OrchestratorPurgeOutcome> {
-  const { with_open_parents: taken = false, ...overrides } = parseInput(ORCHESTRATOR_SHAPE, raw);
+  const { with_open_parents: taken = false, ...overrides } = parseInput(orchestratorRules, raw);
   const retention = orchestratorRetention(app, overrides, taken);
   const purged = await app.store.actions.autoPurgeOrchestrator(retention);
   const executions = purged.executions_by_age + purged.executions_by_capacity;
@@ -131,7 +109,7 @@ function keptWords({ invocations_of_open_parents: children }: OrchestratorPurge,
 
 /** @throws InvalidInputError */
 export async function previewEventAutoPurge(app: OpenedApp, raw: RawInput): Promise<AutoPurgePreview> {
-  const overrides = parseInput(EVENT_SHAPE, raw);
+  const overrides = parseInput(eventRules, raw);
   const retention = eventRetention(app, overrides);
   return app.store.read(async (reads) => {
     const recorded = (await reads.layout.capabilities()).events;
@@ -162,7 +140,7 @@ export async function previewEventAutoPurge(app: OpenedApp, raw: RawInput): Prom
 
 /** @throws InvalidInputError; RefusedError, StoreUnreachableError: then nothing was changed. */
 export async function autoPurgeEvents(app: OpenedApp, raw: RawInput): Promise<EventPurgeOutcome> {
-  const overrides = parseInput(EVENT_SHAPE, raw);
+  const overrides = parseInput(eventRules, raw);
   const outcome = { success: true, action: "auto-purge events", app_id: app.app_id } as const;
   if (!enabled(app, overrides)) return { ...outcome, message: DISABLED, deleted: 0, enabled: false, ...NO_EVENTS };
   const purged = await app.store.actions.autoPurgeEvents(eventRetention(app, overrides));

@@ -9,12 +9,11 @@ import { counted, grouped } from "../../pynenc/numbers.ts";
 import { decidingRule } from "../../pynenc/priority-rules.ts";
 import { isUsable } from "../../pynenc/setting-checks.ts";
 import type { PriorityRule } from "../../pynenc/setting-values.ts";
-import { MAX_PRIORITY, QUEUE_NAME, SETTINGS, type SettingDefinition } from "../../pynenc/settings.ts";
+import { SETTINGS, type SettingDefinition } from "../../pynenc/settings.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { exactText, type Field, optionalMatching, optionalNumber } from "../input/input.ts";
 import { mixedLayouts } from "../model/mixed-layouts.ts";
 import { declaration, queuesOf } from "../model/queue-health.ts";
 
@@ -23,12 +22,6 @@ export interface RequestedRoute {
   queue: string | undefined;
   priority: number | undefined;
 }
-
-/** Input fields of actions that add messages. */
-export const ROUTE_FIELDS: { queue: Field<string | undefined>; priority: Field<number | undefined> } = {
-  queue: optionalMatching(QUEUE_NAME, "letters, digits, dots, dashes and underscores", exactText),
-  priority: optionalNumber(-MAX_PRIORITY, MAX_PRIORITY),
-};
 
 export interface RoutePlan {
   /** The route passed to the store, the same for the whole action. */

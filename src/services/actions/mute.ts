@@ -1,10 +1,12 @@
 /** Mutes verdicts for a time: all with a code, or those about certain objects. Nothing in the store changes. */
+
 import type { Mute, MuteList, MuteOutcome, MutePreview, UnmuteOutcome, UnmutePreview } from "../../api/verdicts.ts";
 import { InvalidInputError, RefusedError, systemReason } from "../../errors.ts";
+import { muteInput, unmuteInput } from "../../inputs/actions.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, isoFromEpoch, utcText } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, optionalMatching, parseInput, type RawInput, requiredText, texts } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { lengthOf } from "../input/moment.ts";
 import { appVerdicts } from "../verdicts/app-verdicts.ts";
 import { isMuted, mainIds, mutesOf } from "../verdicts/muted.ts";
@@ -19,13 +21,6 @@ const DAY = 86_400;
 const DEFAULT_LENGTH = "8h";
 const MAX_DAYS = 90;
 
-const INPUT = {
-  code: requiredText("the code of a verdict, such as stuck_pending"),
-  ids: texts,
-  everything: choice(["0", "1"], "0"),
-  for: optionalMatching(/^.{1,40}$/, "a length of time such as 8h or 3d"),
-};
-
 interface MuteRequest {
   code: Mute["code"];
   ids: string[];
@@ -33,8 +28,8 @@ interface MuteRequest {
 }
 
 function read(app: OpenedApp, raw: RawInput): MuteRequest {
-  const { code, ids: named, everything, for: given = DEFAULT_LENGTH } = parseInput(INPUT, raw);
-  const ids = everything === "1" ? [] : [...new Set(named.filter((id) => id !== ""))];
+  const { code, ids: named, everything, for: given = DEFAULT_LENGTH } = parseInput(muteInput, raw);
+  const ids = everything ? [] : [...new Set(named.filter((id) => id !== ""))];
   if (ids.length > MAX_IDS) {
     const accepted = `at most ${MAX_IDS} ids; without any, every verdict with this code is muted`;
     throw new InvalidInputError([{ parameter: "ids", value: `${ids.length} ids`, accepted }]);
@@ -108,7 +103,7 @@ export function listMutes(app: OpenedApp): MuteList {
 }
 
 function matching(app: OpenedApp, raw: RawInput): Mute[] {
-  const { code, ids } = parseInput({ code: INPUT.code, ids: INPUT.ids }, raw);
+  const { code, ids } = parseInput(unmuteInput, raw);
   const wanted = codeOf(code);
   return mutesOf(app).filter((one) => one.code === wanted && (ids.length === 0 || ids.includes(one.id ?? "")));
 }

@@ -1,26 +1,28 @@
 /** Purges components of an app, and previews the consequences (storage-format.md 7.1, 7.2). */
+
 import type { PurgeOutcome, PurgePreview, PurgeTarget } from "../../api/actions.ts";
 import { errorOfStep, InvalidInputError, MonitorError } from "../../errors.ts";
+import { emptyQueueInput, purgedQueueInput } from "../../inputs/actions.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import type { ComponentName } from "../../stores/ports/common.ts";
 import { COMPONENTS } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { exactText, optionalFlag, parseInput, type RawInput } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { assertNamedQueues, queuesOf } from "../model/queue-health.ts";
 import { queueLength } from "../model/queue-length.ts";
 import { aliveRunners, refusalNow, total } from "./action-preview.ts";
 
 /** Purge targets, by their names in URLs and commands. */
-export const PURGE_TARGETS = {
+export const PURGES = {
   all: { title: "all data", components: COMPONENTS },
   broker: { title: "the broker queue", components: ["broker"] },
   orchestrator: { title: "the orchestrator", components: ["orchestrator"] },
   "state-backend": { title: "the state backend", components: ["state_backend"] },
   "client-data-store": { title: "the client data store", components: ["client_data_store"] },
   triggers: { title: "triggers, events and trigger runs", components: ["trigger"] },
-} as const satisfies Record<string, { title: string; components: readonly ComponentName[] }>;
+} as const satisfies Record<PurgeTarget, { title: string; components: readonly ComponentName[] }>;
 
 /** Targets whose purge leaves messages without the records that a runner needs, unless the queue is emptied first. */
 const LEAVES_MESSAGES: readonly PurgeTarget[] = ["orchestrator", "state-backend"];
@@ -143,7 +145,7 @@ interface PurgeRequest {
 
 /** Reads a purge request. If the queue is included, it is emptied first. */
 function readPurge(target: PurgeTarget, raw: RawInput): PurgeRequest {
-  const { title, components } = PURGE_TARGETS[target];
+  const { title, components } = PURGES[target];
   if (target === "broker") {
     if (raw.queue !== undefined && raw.queue.at(-1)?.trim() === "") {
       // Ignoring it would delete more than was requested.
@@ -151,14 +153,14 @@ function readPurge(target: PurgeTarget, raw: RawInput): PurgeRequest {
         { parameter: "queue", value: "", accepted: "the name of a queue; it must not be empty" },
       ]);
     }
-    const { queue = null } = parseInput({ queue: exactText }, raw);
+    const { queue = null } = parseInput(purgedQueueInput, raw);
     return { title: queue === null ? title : `queue ${queue}`, components, queue };
   }
   if (!LEAVES_MESSAGES.includes(target)) {
     parseInput({}, raw);
     return { title, components, queue: null };
   }
-  const { empty_queue = false } = parseInput({ empty_queue: optionalFlag }, raw);
+  const { empty_queue = false } = parseInput(emptyQueueInput, raw);
   if (!empty_queue) return { title, components, queue: null };
   return { title: `the broker queue and ${title}`, components: ["broker", ...components], queue: null };
 }

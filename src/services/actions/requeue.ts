@@ -9,6 +9,7 @@ import type {
 } from "../../api/actions.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError, NotFoundError, RefusedError } from "../../errors.ts";
+import { MAX_REQUEUED, requeueInput, requeueManyInput } from "../../inputs/actions.ts";
 import { addTo } from "../../pynenc/groups.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import { PASSING_STATUSES, statusInfo } from "../../pynenc/statuses.ts";
@@ -22,22 +23,16 @@ import {
 import type { AppReads } from "../../stores/ports/store.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { commaList, optionalFlag, parseInput, type RawInput } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
-import { ROUTE_FIELDS, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
-
-/** Limit of invocations per request. */
-export const MAX_REQUEUED = 1_000;
-
-const SHAPE = { force: optionalFlag, ...ROUTE_FIELDS };
-const LIST_SHAPE = { inv_ids: commaList(MAX_REQUEUED), ...SHAPE };
+import { routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
 
 /** The ids of a request, given like in the list's filter, and the rest of its input. */
 export function readRequeueList(raw: RawInput): { ids: string[]; rest: RawInput } {
   const { inv_ids: given, ...rest } = raw;
-  const { inv_ids } = parseInput(LIST_SHAPE, raw);
+  const { inv_ids } = parseInput(requeueManyInput, raw);
   if (inv_ids.length === 0) {
     throw new InvalidInputError([{ parameter: "inv_ids", value: "", accepted: "ids of invocations are needed" }]);
   }
@@ -50,7 +45,7 @@ export async function previewRequeue(
   invocationIds: readonly string[],
   raw: RawInput,
 ): Promise<RequeuePreview> {
-  const { force = false, ...requested } = parseInput(SHAPE, raw);
+  const { force = false, ...requested } = parseInput(requeueInput, raw);
   return app.store.read(async (reads) => {
     const rows = await longestWaitingFirst(reads, invocationIds);
     const plan = await routePlan(app, reads, tasksOf(rows), requested);
@@ -88,7 +83,7 @@ export async function requeue(
   invocationIds: readonly string[],
   raw: RawInput,
 ): Promise<RequeueOutcome> {
-  const { force = false, ...requested } = parseInput(SHAPE, raw);
+  const { force = false, ...requested } = parseInput(requeueInput, raw);
   const { rows, plan, request } = await app.store.read(async (reads) => {
     const rows = await longestWaitingFirst(reads, invocationIds);
     const plan = await routePlan(app, reads, tasksOf(rows), requested);

@@ -1,14 +1,16 @@
 /** Registers the calls of all invocations that match a filter again (storage-format.md 7.4). */
+
 import type { RefusalCount, RerunCall, RerunGroup, RerunManyOutcome, RerunManyPreview } from "../../api/actions.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { errorOfStep, InvalidInputError, RefusedError } from "../../errors.ts";
+import { rerunChoice } from "../../inputs/actions.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import type { Rerun } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { UnqueuedError } from "../../stores/unqueued-error.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { integer, optionalFlag, parseInput, type RawInput, texts } from "../input/input.ts";
+import { parseInput, partOf, type RawInput, restOf } from "../input/input.ts";
 import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { type InvocationFilter, shownFilter } from "../model/filter-type.ts";
@@ -16,28 +18,17 @@ import { isUnfiltered } from "../model/invocation-filter.ts";
 import { exceptionReader } from "../model/stored-values.ts";
 import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
 import { type Below, calledAgain } from "./called-again.ts";
-import { type RequestedRoute, ROUTE_FIELDS, routeGroups, routeNotes, routePlan } from "./message-routes.ts";
+import { type RequestedRoute, routeGroups, routeNotes, routePlan } from "./message-routes.ts";
 import { lostAmong } from "./requeue.ts";
 import { duplicateHint, independenceNotes, reasonOf, rerunRequest, waitingOf } from "./rerun.ts";
 import { type Choice, choose } from "./rerun-choice.ts";
 import { reuseNotes } from "./rerun-notes.ts";
-
-const DEFAULT_LIMIT = 1_000;
-const LARGEST_LIMIT = 100_000;
 
 /** Calls listed in a preview, where each can be selected. */
 const LISTED = 1_000;
 
 /** Calls registered per transaction; runners can write between two of them. */
 const BATCH = 100;
-
-const SHAPE = {
-  ...ROUTE_FIELDS,
-  force: optionalFlag,
-  all: optionalFlag,
-  limit: integer(1, LARGEST_LIMIT, DEFAULT_LIMIT),
-  selected: texts,
-};
 
 /** Which calls to register. The action uses the calls of its preview, even if other invocations match the filter in the meantime. */
 export interface RerunPlan {
@@ -59,20 +50,16 @@ export interface RerunPlan {
  * but empty, as a form sends it when every box is cleared.
  */
 export async function planRerunMany(app: OpenedApp, raw: RawInput): Promise<RerunPlan> {
+  const { page: _, ...given } = raw;
   const {
-    force: givenForce,
-    all: givenAll,
-    limit: givenLimit,
-    selected: givenIds,
-    queue,
-    priority,
-    page: _,
-    ...filters
-  } = raw;
-  const given = { force: givenForce, all: givenAll, limit: givenLimit, selected: givenIds, queue, priority };
-  const { force = false, all = false, limit, selected: ids, ...requested } = parseInput(SHAPE, given);
-  const { filter } = await readInvocationInput(app, filters);
-  const selected = givenIds === undefined ? null : [...new Set(ids.filter((id) => id !== ""))];
+    force = false,
+    all = false,
+    limit,
+    selected: ids,
+    ...requested
+  } = parseInput(rerunChoice, partOf(given, rerunChoice));
+  const { filter } = await readInvocationInput(app, restOf(given, rerunChoice));
+  const selected = raw.selected === undefined ? null : [...new Set(ids.filter((id) => id !== ""))];
   if (selected === null && isUnfiltered(filter)) {
     throw new InvalidInputError(
       [{ parameter: "status", value: "", accepted: "expected a filter such as status or task_id" }],

@@ -1,24 +1,24 @@
 /** Registers the call of an invocation again (storage-format.md 7.4). */
+
 import { hostname } from "node:os";
 import type { AliveRunners, RerunOutcome, RerunPreview, ShownRoute } from "../../api/actions.ts";
 import { NotFoundError, RefusedError } from "../../errors.ts";
+import { rerunInput } from "../../inputs/actions.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import { externalCaller } from "../../pynenc/rerun.ts";
 import type { Rerun, RerunRequest } from "../../stores/ports/actions.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { optionalFlag, parseInput, type RawInput } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
 import { calledAgain } from "./called-again.ts";
-import { ROUTE_FIELDS, type RoutePlan, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
+import { type RoutePlan, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
 import { lostAmong } from "./requeue.ts";
 import { reuseNotes } from "./rerun-notes.ts";
 
-const ONE_SHAPE = { force: optionalFlag, ...ROUTE_FIELDS };
-
 /** @throws InvalidInputError; NotFoundError. */
 export async function previewRerun(app: OpenedApp, invocationId: string, raw: RawInput): Promise<RerunPreview> {
-  const { force = false, ...requested } = parseInput(ONE_SHAPE, raw);
+  const { force = false, ...requested } = parseInput(rerunInput, raw);
   return app.store.read(async (reads) => {
     const [row] = await invocationRows(reads, [invocationId]);
     if (row === undefined || row.task_id_key === null) throw new NotFoundError("invocation", invocationId);
@@ -55,7 +55,7 @@ export async function previewRerun(app: OpenedApp, invocationId: string, raw: Ra
 
 /** @throws InvalidInputError; NotFoundError; RefusedError, StoreUnreachableError: then nothing was registered. */
 export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput): Promise<RerunOutcome> {
-  const { force = false, ...requested } = parseInput(ONE_SHAPE, raw);
+  const { force = false, ...requested } = parseInput(rerunInput, raw);
   const plan = await app.store.read(async (reads) => {
     const [definition] = await reads.state_backend.invocationsByIds([invocationId]);
     return routePlan(app, reads, definition === undefined ? [] : [definition.task_id_key], requested);

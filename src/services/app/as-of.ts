@@ -30,6 +30,7 @@ export function appAsOf(app: OpenedApp, at: EpochSeconds): OpenedApp {
     past: true,
     store: storeWith(app.store, { read: (fn, signal) => app.store.read((reads) => fn(readsAsOf(reads, at)), signal) }),
     memo: unknown,
+    memoAcross: unknown,
     memoOrNull: unknown,
     inventory: unknown,
     knownInventory: () => null,

@@ -19,6 +19,8 @@ export interface OpenedApp {
   readonly past: boolean;
   /** Computes once per state of the store and shares the answer (versioned-memo.ts). Not inside `store.read`. */
   memo<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T>;
+  /** Like `memo`, for figures that are read in several snapshots. */
+  memoAcross<T>(key: string, compute: () => Promise<T>): Promise<T>;
   /**
    * Like `memo`, but a page only waits for a limited time and gets null while the figure is being computed in the background. A command waits.
    * Not inside `store.read`.
@@ -87,12 +89,16 @@ export function openedApp(
     kept.forget();
     scanner.expire();
   });
-  const reads = (version?: () => Promise<string>): Pick<OpenedApp, "store" | "memo" | "memoOrNull" | "inventory"> => {
+  const reads = (
+    version?: () => Promise<string>,
+  ): Pick<OpenedApp, "store" | "memo" | "memoAcross" | "memoOrNull" | "inventory"> => {
     const read = readsKept(store, kept, version ?? (() => store.version()));
-    const memoized: OpenedApp["memo"] = (key, compute) => memo.get(key, () => read(compute), version?.());
+    const memoAcross: OpenedApp["memoAcross"] = (key, compute) => memo.get(key, compute, version?.());
+    const memoized: OpenedApp["memo"] = (key, compute) => memoAcross(key, () => read(compute));
     return {
       store: storeWith(acting, { read }),
       memo: memoized,
+      memoAcross,
       memoOrNull: (key, compute) => (serving ? within(patience, memoized(key, compute)) : memoized(key, compute)),
       inventory: () => scanner.inventory(version?.()),
     };

@@ -4,6 +4,8 @@ import type { Diff, DiffArgument, DifferenceKind, DiffNode, DiffPhase } from "..
 import type { PathPhase } from "../../api/model/critical-path.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { NotFoundError } from "../../errors.ts";
+import { diffInput, LAST_SUCCESS } from "../../inputs/causes.ts";
+import { required } from "../../inputs/parameter.ts";
 import { addTo } from "../../pynenc/groups.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
@@ -12,16 +14,13 @@ import { argumentsMap } from "../../pynenc/values.ts";
 import type { Cursor } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { parseInput, type RawInput, requiredText } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { valueLine } from "../model/arguments-line.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { withFullIds } from "../model/resolve-ids.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { type AsOf, phasesOf, readLives } from "../model/time-spent.ts";
 import { aligned, type CallTree } from "./aligned-trees.ts";
-
-/** Keyword accepted instead of the id of `b`. */
-export const LAST_SUCCESS = "last-success";
 
 /** Limits per tree. */
 const LEVELS = 12;
@@ -40,17 +39,15 @@ export interface DiffInput {
   b: string;
 }
 
-const DIFF_INPUT = {
-  a: requiredText("the id of an invocation or a workflow run"),
-  b: requiredText(`the id of an invocation or a workflow run, or ${LAST_SUCCESS}`),
-};
+/** The page has a form for two ids, so its address takes none too. */
+const GIVEN = { a: required(diffInput.a), b: required(diffInput.b) };
 
 /** Ids may be shortened. @throws InvalidInputError */
 export async function readDiffInput(app: OpenedApp, raw: RawInput): Promise<DiffInput> {
-  const given = parseInput(DIFF_INPUT, raw);
+  const given = parseInput(GIVEN, raw);
   const kinds = ["invocation"] as const;
   const wanted = given.b === LAST_SUCCESS ? { a: kinds } : { a: kinds, b: kinds };
-  return parseInput(DIFF_INPUT, await withFullIds(app, { a: [given.a], b: [given.b] }, wanted));
+  return parseInput(GIVEN, await withFullIds(app, { a: [given.a], b: [given.b] }, wanted));
 }
 
 /** About 14 calls, plus one per level of the trees. @throws NotFoundError */

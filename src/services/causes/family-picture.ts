@@ -2,6 +2,7 @@
  * A family over time: all invocations related to an event, invocation or trigger run, with their phases; events and trigger runs as marks on the rows of
  * the invocations they belong to; and the critical path.
  */
+
 import type {
   EdgeKind,
   FamilyMark,
@@ -14,13 +15,13 @@ import type {
 } from "../../api/causes.ts";
 import type { CriticalPath } from "../../api/model/critical-path.ts";
 import { NotFoundError } from "../../errors.ts";
+import { familyPictureInput } from "../../inputs/causes.ts";
 import type { Stretch } from "../../pynenc/life.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { integer, parseInput, type RawInput } from "../input/input.ts";
-import { moment } from "../input/time-bounds.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { pathPhaseOf } from "../model/critical-path.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
@@ -33,9 +34,6 @@ export interface FamilyPictureInput {
   limit: number;
 }
 
-const DEFAULT_LIMIT = 200;
-const MAX_LIMIT = 1_000;
-
 /** For the panel on the page of an object; the picture's own page shows more. */
 const IN_PAGE: FamilyPictureInput = { limit: 60 };
 
@@ -44,7 +42,7 @@ const ENTRIES = 10_000;
 
 /** `at` is accepted but was already applied to the app (as-of.ts). @throws InvalidInputError */
 export function parseFamilyPictureInput(raw: RawInput): FamilyPictureInput {
-  const { at: _chosen, ...input } = parseInput({ limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT), at: moment }, raw);
+  const { at: _chosen, ...input } = parseInput(familyPictureInput, raw);
   return input;
 }
 

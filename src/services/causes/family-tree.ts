@@ -2,16 +2,18 @@
  * The family of an invocation as a tree: from the root cause down through calls, events and triggers. Levels are read in batches, each invocation
  * appears once, and nodes show how many children were left out.
  */
+
 import type { FamilyEdgeKind, FamilyNode, FamilyTree } from "../../api/causes.ts";
 import type { InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { NotFoundError } from "../../errors.ts";
+import { familyTreeInput } from "../../inputs/causes.ts";
+import { at } from "../../inputs/common.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { commaList, integer, parseInput, type RawInput } from "../input/input.ts";
-import { moment } from "../input/time-bounds.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { elapsedMeaning, elapsedSeconds } from "../model/invocation-life.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { withFullIds } from "../model/resolve-ids.ts";
@@ -26,26 +28,14 @@ export interface FamilyTreeInput {
   expand: string[];
 }
 
-const DEFAULT_DEPTH = 8;
-const DEFAULT_LIMIT = 60;
 const EXPANDED_DEPTH = 4;
 const EXPANDED_LIMIT = 30;
-const MAX_DEPTH = 100;
-const MAX_LIMIT = 2_000;
-const MAX_EXPANDED = 40;
 
 /** Up to this number, the children of an invocation are counted exactly. */
 const MIN_CHILDREN_READ = 200;
 
 /** Limit of steps up from the focus, because a trigger that starts itself creates endless chains. */
 const MAX_ANCESTORS = 24;
-
-const FAMILY_INPUT = {
-  expand: commaList(MAX_EXPANDED),
-  depth: integer(1, MAX_DEPTH, DEFAULT_DEPTH),
-  limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT),
-  at: moment,
-};
 
 /** Like `parseFamilyInput`, with shortened ids. @throws InvalidInputError */
 export async function readFamilyInput(app: OpenedApp, raw: RawInput): Promise<FamilyTreeInput> {
@@ -54,7 +44,7 @@ export async function readFamilyInput(app: OpenedApp, raw: RawInput): Promise<Fa
 
 /** `at` is accepted but was already applied to the app (as-of.ts). @throws InvalidInputError */
 export function parseFamilyInput(raw: RawInput): FamilyTreeInput {
-  const { at: _chosen, ...input } = parseInput(FAMILY_INPUT, raw);
+  const { at: _chosen, ...input } = parseInput({ ...familyTreeInput, at }, raw);
   return input;
 }
 
@@ -276,7 +266,7 @@ function described(
     depth: input.depth,
     limit: input.limit,
     expand: family.expanded,
-    can_expand: input.expand.length < MAX_EXPANDED,
+    can_expand: input.expand.length < familyTreeInput.expand.most,
     truncated: above_id !== null || nodes.some((node) => node.children_left_out > 0 || !node.children_counted),
     above_id,
     root_event:

@@ -4,12 +4,12 @@
  */
 
 import type { EdgeKind, NodeKind, Trace, TraceDirection, TraceEdge } from "../../api/causes.ts";
-import { TRACE_DIRECTIONS } from "../../api/words.ts";
 import { NotFoundError } from "../../errors.ts";
+import { traceInput } from "../../inputs/causes.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, integer, parseInput, type RawInput } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { eventObjects, triggerRunObject } from "../model/event-objects.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
@@ -22,15 +22,12 @@ export interface TraceInput {
   limit: number;
 }
 
-const DEFAULT_LIMIT = 5_000;
-const MAX_LIMIT = 20_000;
-
 /** Larger payloads of events are omitted from a trace, because thousands of them would not fit into memory. */
 const PAYLOAD_BYTES = 10_000;
 
 /** @throws InvalidInputError */
 export function parseTraceInput(raw: RawInput): TraceInput {
-  return parseInput({ direction: choice(TRACE_DIRECTIONS, "down"), limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT) }, raw);
+  return parseInput(traceInput, raw);
 }
 
 /**

@@ -1,18 +1,16 @@
 /** Which invocations are compared with which, and what of them is not compared. */
+
 import type { ComparedDimension, ComparedMeasure } from "../../api/compare.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { TIME_RANGE } from "../../inputs/common.ts";
+import { chosenInvocations, compareInput } from "../../inputs/invocations.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { integer, parseInput, type RawInput, text } from "../input/input.ts";
-import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
+import { timeBounds } from "../input/time-bounds.ts";
 import { resolvedParameters } from "../invocations/resolved-parameters.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
-import { FILTER_SHAPE, invocationFilter, isUnfiltered, NO_FILTER } from "../model/invocation-filter.ts";
+import { invocationFilter, isUnfiltered, NO_FILTER } from "../model/invocation-filter.ts";
 import type { LeftOut } from "./differences.ts";
-
-/** Differences at most. */
-const MOST = 200;
-
-const INPUT = { ...FILTER_SHAPE, with: text, limit: integer(1, MOST, 30) };
 
 export interface ComparedInput {
   here: InvocationFilter;
@@ -31,7 +29,7 @@ export interface ComparedInput {
  */
 export async function readComparedInput(app: OpenedApp, raw: RawInput): Promise<ComparedInput> {
   const { raw: meant, storedStatuses, ...queried } = await resolvedParameters(app, raw);
-  const input = parseInput(INPUT, meant);
+  const input = parseInput(compareInput, meant);
   const filter = invocationFilter(input, timeBounds(input, meant, app.now()), storedStatuses);
   const here: InvocationFilter = { ...filter, ...queried };
   const { limit } = input;
@@ -62,8 +60,8 @@ function rangeBefore(here: InvocationFilter, now: number, value: string): Invoca
 async function otherSearch(app: OpenedApp, here: InvocationFilter, q: string): Promise<InvocationFilter> {
   try {
     const { raw, storedStatuses, ...queried } = await resolvedParameters(app, { q: [q] });
-    const input = parseInput(FILTER_SHAPE, raw);
-    const own = Object.keys(TIME_BOUNDS).some((name) => raw[name] !== undefined);
+    const input = parseInput(chosenInvocations, raw);
+    const own = Object.keys(TIME_RANGE).some((name) => raw[name] !== undefined);
     const bounds = timeBounds(input, raw, app.now());
     const filter = { ...invocationFilter(input, bounds, storedStatuses), ...queried };
     return own ? filter : { ...filter, from: here.from, to: here.to };

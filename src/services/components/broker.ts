@@ -1,10 +1,11 @@
 import type { BrokerOverview, QueuedInvocation, QueuePage } from "../../api/components.ts";
+import { queueInput } from "../../inputs/components.ts";
 import type { QueueMessage } from "../../pynenc/records.ts";
 import { isoOrNull, secondsSince } from "../../pynenc/time.ts";
 import type { QueueCount } from "../../stores/ports/broker.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { exactText, integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { unknownAmong } from "../model/known-names.ts";
@@ -64,7 +65,7 @@ export async function brokerOverview(app: OpenedApp, withFigures = false): Promi
  * @throws InvalidInputError
  */
 export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePage> {
-  const { page, limit, queue } = parseInput({ page: pageNumber, limit: integer(1, 1000, 50), queue: exactText }, raw);
+  const { page, limit, queue } = parseInput(queueInput, raw);
   const wanted = { number: page, size: limit };
   const list = await app.store.read(async (reads): Promise<QueuePage> => {
     const [{ components, queue_peek }, counts, listed, { queues, named, note, complete }] = await Promise.all([

@@ -1,10 +1,11 @@
 import type { ClientDataOverview } from "../../api/components.ts";
 import { NotFoundError } from "../../errors.ts";
+import { clientDataInput } from "../../inputs/components.ts";
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "../../pynenc/identifiers.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import { displayBeginning, displayValue } from "../../pynenc/values.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { settingRows } from "../model/setting-rows.ts";
 
@@ -17,7 +18,7 @@ const LOOKUP_CHARACTERS = 200_000;
  * @throws InvalidInputError, NotFoundError if the reference is not in this store.
  */
 export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise<ClientDataOverview> {
-  const input = parseInput({ reference: text, page: pageNumber, limit: integer(1, 500, 50) }, raw);
+  const input = parseInput(clientDataInput, raw);
   const reference = input.reference ?? null;
   const wanted = { number: input.page, size: input.limit };
   const figures = await app.memo("client data figures", (reads) => reads.client_data_store.figures());

@@ -3,13 +3,14 @@
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { FILE_FORMATS } from "../../api/words.ts";
 import { outgoing } from "../../config/masking.ts";
+import { MAX_DRAWN } from "../../inputs/timeline.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type TraceFile, traceFile } from "../../timeline/trace-events.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { exportRows, mapped, rowsAsText } from "../invocations/exports.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { geometryOf, timeline } from "../timeline/timeline.ts";
-import { MAX_LIMIT, parseTimelineInput } from "../timeline/timeline-input.ts";
+import { parseTimelineInput } from "../timeline/timeline-input.ts";
 import { type OtlpLeftOut, otlpLines } from "./otlp.ts";
 
 export type FileFormat = (typeof FILE_FORMATS)[number];
@@ -97,17 +98,17 @@ async function* perfettoFile(
   const ids: string[] = [];
   for await (const rows of batches) {
     ids.push(...rows.map((row) => row.invocation_id));
-    if (ids.length > MAX_LIMIT) break;
+    if (ids.length > MAX_DRAWN) break;
   }
-  if (ids.length > MAX_LIMIT) report.notes.push(`Only the first ${MAX_LIMIT} invocations are in the file.`);
+  if (ids.length > MAX_DRAWN) report.notes.push(`Only the first ${MAX_DRAWN} invocations are in the file.`);
   if (ids.length === 0) {
     yield `${JSON.stringify({ displayTimeUnit: "ms", traceEvents: [], otherData: {} } satisfies TraceFile)}\n`;
     return;
   }
   const input = parseTimelineInput({}, [], app.now());
-  const filter = { ...input.filter, invocation_ids: ids.slice(0, MAX_LIMIT) };
+  const filter = { ...input.filter, invocation_ids: ids.slice(0, MAX_DRAWN) };
   // Pages draw fewer invocations if they have many changes, but a file has room for all.
-  const options = { ...input.options, limit: MAX_LIMIT * MARKS_EACH };
+  const options = { ...input.options, limit: MAX_DRAWN * MARKS_EACH };
   const drawn = await timeline(app, { ...input, filtered: true, filter, options });
   report.invocations = drawn.invocations.length;
   report.notes.push(...drawn.notes);

@@ -2,8 +2,10 @@
  * The search. It finds ids in every form (model/resolve-ids.ts), names of tasks, queues, event codes, workflow types, hosts, statuses, exceptions and
  * pages, every object mentioned in a log line, and text in the arguments of invocations.
  */
+
 import type { FindAnswer, FoundThing } from "../../api/find.ts";
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
+import { findInput } from "../../inputs/find.ts";
 import { folded } from "../../pynenc/folded.ts";
 import { ID_KINDS, type IdKind } from "../../pynenc/id-kinds.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
@@ -11,7 +13,7 @@ import { STATUSES } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, parseInput, type RawInput, text } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { queryValue } from "../input/query-text.ts";
 import { similarWords } from "../input/similar.ts";
 import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
@@ -84,8 +86,6 @@ const PAGE_REACH: Reach = { invocations: 2_000 };
 /** Cap when counting matches. */
 const ARGUMENTS_COUNTED = 100;
 
-const SHAPE = { q: text, kind: choice(["", ...ID_KINDS], "") };
-
 /** @throws InvalidInputError */
 export async function find(
   app: OpenedApp,
@@ -93,7 +93,7 @@ export async function find(
   pages: readonly NamedPage[],
   reach = PAGE_REACH,
 ): Promise<Findings> {
-  const { q: query = "", kind } = parseInput(SHAPE, raw);
+  const { q: query = "", kind = "" } = parseInput(findInput, raw);
   if (query.length > LONGEST_TEXT) {
     const accepted = `at most ${LONGEST_TEXT} characters; the log explorer takes whole logs`;
     throw new InvalidInputError([{ parameter: "q", value: query, accepted }]);

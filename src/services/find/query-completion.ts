@@ -1,10 +1,12 @@
 /** Completes the end of a query, for the search field of pages and for shells. */
+
 import type { QueryCompletion } from "../../api/find.ts";
+import { queryCompletionInput } from "../../inputs/find.ts";
 import { folded } from "../../pynenc/folded.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import { countByStatus, workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { parseInput, type RawInput, text } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { openPiece, queryValue } from "../input/query-text.ts";
 import { groupInvocations } from "../invocations/groups.ts";
 import { HAVING_WORDS } from "../model/invocation-conditions.ts";
@@ -50,11 +52,9 @@ async function runnerIds(app: OpenedApp): Promise<string[]> {
   return heartbeats.map(({ runner_id }) => runner_id);
 }
 
-const SHAPE = { q: text };
-
 /** @param raw `q` is the query up to the cursor. @throws InvalidInputError */
 export async function completeQuery(app: OpenedApp, raw: RawInput): Promise<QueryCompletion> {
-  const query = parseInput(SHAPE, raw).q ?? "";
+  const query = parseInput(queryCompletionInput, raw).q ?? "";
   const { field, typed, from } = openPiece(query);
   const suggestions = field === null ? fields(typed) : await values(app, field, typed);
   return { from, suggestions };

@@ -2,12 +2,11 @@
 
 import type { AppCheck, CheckPart, StatusReport } from "../../api/health.ts";
 import type { Stats } from "../../api/stats.ts";
-import { SEVERITIES } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { checkInput } from "../../inputs/health.ts";
 import { counted, percentage } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, mapped, optionalMatching, parseInput, type RawInput, text } from "../input/input.ts";
-import { lengthOfTime, TIME_BOUNDS } from "../input/time-bounds.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { stats } from "../stats/stats.ts";
 import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
 import { statusReport } from "./status.ts";
@@ -15,23 +14,11 @@ import { statusReport } from "./status.ts";
 /** Either a number of invocations, or a share of those that finished. */
 type FailureLimit = { words: string } & ({ count: number } | { share: number });
 
-const FAILURE_LIMIT = /^(?:\d{1,9}|(?:100(?:\.0+)?|\d{1,2}(?:\.\d{1,3})?)%)$/;
-
-const INPUT = {
-  from: TIME_BOUNDS.from,
-  task_id: text,
-  max_failed: mapped(
-    optionalMatching(FAILURE_LIMIT, "a number of invocations such as 10, or a share of those that finished such as 5%"),
-    (value): FailureLimit | undefined => {
-      if (value === undefined) return undefined;
-      if (!value.endsWith("%")) return { words: value, count: Number(value) };
-      const percent = value.slice(0, -1);
-      return { words: `${percent} %`, share: Number(percent) / 100 };
-    },
-  ),
-  max_queue_age: lengthOfTime,
-  fail_on: choice(SEVERITIES, "error"),
-};
+function failureLimit(text: string): FailureLimit {
+  if (!text.endsWith("%")) return { words: text, count: Number(text) };
+  const percent = text.slice(0, -1);
+  return { words: `${percent} %`, share: Number(percent) / 100 };
+}
 
 /** Maximum number of verdict sentences quoted. */
 const SHOWN = 3;
@@ -46,7 +33,7 @@ type FoundCheck = WithFoundVerdicts<AppCheck>;
  * @throws InvalidInputError, RefusedError if failures are to be counted and figures over time are switched off.
  */
 export async function checkApp(app: OpenedApp, raw: RawInput): Promise<FoundCheck> {
-  const input = parseInput(INPUT, raw);
+  const input = parseInput(checkInput, raw);
   for (const parameter of ["from", "task_id"] as const) {
     const [value] = raw[parameter] ?? [];
     if (value === undefined || input.max_failed !== undefined) continue;
@@ -60,7 +47,7 @@ export async function checkApp(app: OpenedApp, raw: RawInput): Promise<FoundChec
   const checks = [verdictsPart(verdicts, found)];
   if (input.max_failed !== undefined) {
     const { from, task_id } = raw;
-    checks.push(failuresPart(input.max_failed, await stats(app, { from, task_id })));
+    checks.push(failuresPart(failureLimit(input.max_failed), await stats(app, { from, task_id })));
   }
   if (input.max_queue_age !== undefined) checks.push(queuePart(input.max_queue_age, queue));
   const ok = checks.every((part) => part.ok === true);

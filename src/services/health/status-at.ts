@@ -1,5 +1,8 @@
 /** How many invocations were in each status at an instant in the past, derived from the status history alone. */
+
 import type { StatusAt } from "../../api/health.ts";
+import { at as atInstant } from "../../inputs/common.ts";
+import { required } from "../../inputs/parameter.ts";
 import { historiesInOrder } from "../../pynenc/life.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
@@ -10,7 +13,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { parseInput } from "../input/input.ts";
-import { instantOf, requiredMoment } from "../input/time-bounds.ts";
+import { instantOf } from "../input/time-bounds.ts";
 import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 
 /** Maximum number of entries between the last full minute or hour and the instant. */
@@ -29,7 +32,7 @@ const NOT_KNOWN = ["messages in the queue", "runners and their heartbeats", "wha
  * @throws InvalidInputError also for an instant in the future.
  */
 export async function statusAt(app: OpenedApp, raw: RawInput, patience?: number): Promise<StatusAt> {
-  const at = instantOf(parseInput({ at: requiredMoment }, raw).at, raw, app.now());
+  const at = instantOf(parseInput({ at: required(atInstant) }, raw).at, raw, app.now());
   const found = await countsAt(app, at, patience);
   const known = "counts" in found ? found.counts : null;
   const others = Object.entries(known ?? {}).flatMap(([word, count]) => (count === 0 ? [] : [word]));

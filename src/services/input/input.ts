@@ -1,159 +1,153 @@
-/**
- * Reading parameters (a query string or flags) with zod, so that routes and commands reject the same input with the same messages. Schemas are
- * built when a parameter is first read: there are some two hundred of them, and most runs of a command need none.
- */
-import * as z from "zod";
-import { type InputProblem, InvalidInputError } from "../../errors.ts";
-import { lazily } from "../../pynenc/lazily.ts";
+/** Reads parameters (a query string or flags) by their declarations, so that routes and commands refuse the same input with the same messages. */
+import { InvalidInputError } from "../../errors.ts";
+import type { Input, NumberParameter, Parameter, SwitchParameter, TextParameter } from "../../inputs/parameter.ts";
+import { LENGTH_FORMS, lengthOf, type Moment, momentForms, momentOf } from "./moment.ts";
 
 /** Parameters as they arrive: every name with all its values. */
 export type RawInput = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Schema of one parameter. */
-export type Field<Value> = () => z.ZodType<Value, unknown>;
+/** The values of parameters. Those that are absent and have no default are undefined, and lists are empty. */
+export type Read<Asked extends Input> = { [Name in keyof Asked]: Value<Asked[Name]> };
 
-export type Fields = Readonly<Record<string, Field<unknown>>>;
+type Value<P extends Parameter> = P extends { read: "all" | "list" }
+  ? string[]
+  : ValueOf<P> | (P extends { usual: string | number } | { required: true } ? never : undefined);
 
-/** The result of `parseInput` for some fields. */
-export type Read<Shape extends Fields> = { [Name in keyof Shape]: z.output<ReturnType<Shape[Name]>> };
+type ValueOf<P extends Parameter> = P extends { kind: "word"; words: readonly (infer Word)[] }
+  ? Word
+  : P extends NumberParameter
+    ? number
+    : P extends SwitchParameter
+      ? boolean
+      : P extends { read: "time" }
+        ? Moment
+        : P extends { read: "length" }
+          ? number
+          : string;
 
-/** Every value, unparsed. */
-export const texts: Field<string[]> = lazily(() => z.array(z.string()).default([]));
-
-const lastText = lazily(() =>
-  z
-    .array(z.string())
-    .default([])
-    .transform((values) => values.at(-1)?.trim() ?? "")
-    .transform((value) => (value === "" ? undefined : value)),
-);
-
-/** One text. The last of several values counts, and an empty one counts as absent. */
-export const text: Field<string | undefined> = lastText;
-
-/** The same with each blank at its ends, for a stored name that may have some. */
-export const exactText: Field<string | undefined> = lazily(() =>
-  z
-    .array(z.string())
-    .default([])
-    .transform((values) => values.at(-1) ?? "")
-    .transform((value) => (value.trim() === "" ? undefined : value)),
-);
-
-/** A text with a certain format; undefined if absent. */
-export function optionalMatching(
-  form: RegExp,
-  accepted: string,
-  given: Field<string | undefined> = text,
-): Field<string | undefined> {
-  return lazily(() => given().refine((value) => value === undefined || form.test(value), { error: accepted }));
+/** The parameters of an input among others. */
+export function partOf(raw: RawInput, input: Input): RawInput {
+  return Object.fromEntries(Object.entries(raw).filter(([name]) => Object.hasOwn(input, name)));
 }
 
-/** A required text. */
-export function requiredText(accepted: string): Field<string> {
-  return lazily(() =>
-    lastText()
-      .refine((value) => value !== undefined, { error: accepted })
-      .transform((value) => value ?? ""),
-  );
+/** The parameters that an input does not have. */
+export function restOf(raw: RawInput, input: Input): RawInput {
+  return Object.fromEntries(Object.entries(raw).filter(([name]) => !Object.hasOwn(input, name)));
 }
 
-/** The value of another field, transformed. */
-export function mapped<Value, Made>(field: Field<Value>, make: (value: Value) => Made): Field<Made> {
-  return lazily(() => field().transform(make));
-}
-
-/** A whole number within bounds. */
-export function integer(min: number, max: number, fallback: number): Field<number> {
-  return mapped(optionalInteger(min, max), (value) => value ?? fallback);
-}
-
-/** A number within bounds, fractions allowed; undefined if absent. */
-export function optionalNumber(
-  min: number,
-  max: number,
-  accepted = `a number from ${min} to ${max}`,
-): Field<number | undefined> {
-  return numberLike(/^-?\d{1,12}(\.\d{1,9})?$/, min, max, accepted);
-}
-
-/** A whole number within bounds; undefined if absent. */
-export function optionalInteger(min: number, max: number): Field<number | undefined> {
-  return numberLike(/^\d{1,12}$/, min, max, `a whole number from ${min} to ${max}`);
-}
-
-function numberLike(form: RegExp, min: number, max: number, accepted: string): Field<number | undefined> {
-  return lazily(() =>
-    lastText()
-      .refine((value) => value === undefined || form.test(value), { error: accepted })
-      .transform((value) => (value === undefined ? undefined : Number(value)))
-      .refine((value) => value === undefined || (value >= min && value <= max), { error: accepted }),
-  );
-}
-
-/** Yes or no; undefined if absent. */
-export const optionalFlag: Field<boolean | undefined> = mapped(
-  choice(["", "1", "true", "yes", "on", "0", "false", "no", "off"], ""),
-  (word) => (word === "" ? undefined : ["1", "true", "yes", "on"].includes(word)),
-);
-
-/** A comma-separated list; the parameter may also be repeated. Empty items are dropped. */
-export function commaList(limit: number): Field<string[]> {
-  return lazily(() =>
-    z
-      .array(z.string())
-      .default([])
-      .transform((values) => values.flatMap((value) => value.split(",")).filter((piece) => piece !== ""))
-      .refine((pieces) => pieces.length <= limit, { error: `at most ${limit} values separated by commas` }),
-  );
-}
-
-/** One of some words. */
-export function choice<const Word extends string>(words: readonly Word[], fallback: Word): Field<Word> {
-  return lazily(() =>
-    lastText()
-      .refine((value) => value === undefined || (words as readonly string[]).includes(value.toLowerCase()), {
-        error: `one of ${words.filter((word) => word !== "").join(", ")}`,
-      })
-      .transform((value): Word => (value === undefined ? fallback : (value.toLowerCase() as Word))),
-  );
-}
-
-export const pageNumber = integer(1, 1_000_000_000, 1);
-
-/** Schemas of fields that are the same for every request. */
-const objects = new WeakMap<Fields, z.ZodType>();
-
-function objectOf(fields: Fields): z.ZodType {
-  const known = objects.get(fields);
-  if (known !== undefined) return known;
-  const object = z.object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field()])));
-  objects.set(fields, object);
-  return object;
+/** What is accepted instead of a value. */
+class Refusal {
+  readonly accepted: string;
+  constructor(accepted: string) {
+    this.accepted = accepted;
+  }
 }
 
 /**
- * Parses strictly: a parameter that is not in `fields` is rejected with the list of accepted ones, because silently ignoring a filter would show
- * the wrong rows.
+ * Parses strictly: a parameter that is not declared is rejected with the list of accepted ones, because silently ignoring a filter would show
+ * the wrong rows. Of several values of one parameter the last counts, and an empty one counts as absent.
  *
  * @throws InvalidInputError naming each parameter, its value and what is accepted.
  */
-export function parseInput<Shape extends Fields>(fields: Shape, raw: RawInput): Read<Shape> {
-  const known = Object.keys(fields);
-  const problems: InputProblem[] = Object.keys(raw)
+export function parseInput<const Asked extends Input>(input: Asked, raw: RawInput): Read<Asked> {
+  const known = Object.keys(input);
+  const shown = (name: string) => raw[name]?.join(", ") ?? "";
+  const problems = Object.keys(raw)
     .filter((name) => !known.includes(name))
     .map((name) => ({
       parameter: name,
-      value: raw[name]?.join(", ") ?? "",
+      value: shown(name),
       accepted: known.length > 0 ? `the parameters here are ${known.join(", ")}` : "no parameters are accepted here",
     }));
-  const parsed = objectOf(fields).safeParse(raw);
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues) {
-      const parameter = String(issue.path[0] ?? "");
-      problems.push({ parameter, value: raw[parameter]?.join(", ") ?? "", accepted: `expected ${issue.message}` });
+  const read: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(input)) {
+    const value = readValue(parameter, raw[name] ?? []);
+    if (value instanceof Refusal) {
+      problems.push({ parameter: name, value: shown(name), accepted: `expected ${value.accepted}` });
+    } else read[name] = value;
+  }
+  if (problems.length > 0) throw new InvalidInputError(problems);
+  return read as Read<Asked>;
+}
+
+function readValue(parameter: Parameter, values: readonly string[]): unknown {
+  if (parameter.kind === "text" && parameter.read === "all") return [...values];
+  if (parameter.kind === "text" && parameter.read === "list") return listOf(parameter, values);
+  const last = values.at(-1) ?? "";
+  const trimmed = last.trim();
+  const absent = trimmed === "" || ("absent" in parameter && trimmed.toLowerCase() === parameter.absent);
+  if (absent) return parameter.required ? new Refusal(acceptedBy(parameter)) : usualOf(parameter);
+  const value = accepted(parameter, parameter.kind === "text" && parameter.read === "exact" ? last : trimmed);
+  return value ?? new Refusal(acceptedBy(parameter));
+}
+
+/** Null if it is not accepted. */
+function accepted(parameter: Parameter, value: string): unknown {
+  switch (parameter.kind) {
+    case "word": {
+      const word = value.toLowerCase();
+      return parameter.words.includes(word) ? word : null;
+    }
+    case "switch":
+      return switchWords(parameter).includes(value.toLowerCase()) ? YES.includes(value.toLowerCase()) : null;
+    case "text":
+      if (parameter.read === "time") return momentOf(value);
+      if (parameter.read === "length") return lengthOf(value);
+      return parameter.form?.test(value) === false ? null : value;
+    default: {
+      const { least, most } = boundsOf(parameter);
+      const form = parameter.kind === "whole" ? /^\d{1,12}$/ : /^-?\d{1,12}(\.\d{1,9})?$/;
+      return form.test(value) && Number(value) >= least && Number(value) <= most ? Number(value) : null;
     }
   }
-  if (problems.length > 0 || !parsed.success) throw new InvalidInputError(problems);
-  return parsed.data as Read<Shape>;
+}
+
+function usualOf(parameter: Parameter): unknown {
+  if (parameter.kind === "text") return undefined;
+  return parameter.kind === "switch" && parameter.usual !== undefined ? parameter.usual === "1" : parameter.usual;
+}
+
+function acceptedBy(parameter: Parameter): string {
+  if (parameter.accepted !== undefined) return parameter.accepted;
+  switch (parameter.kind) {
+    case "word":
+      return `one of ${parameter.words.join(", ")}`;
+    case "switch":
+      return `one of ${switchWords(parameter).join(", ")}`;
+    case "text":
+      return parameter.read === "time" ? momentForms() : parameter.read === "length" ? LENGTH_FORMS : "a text";
+    default: {
+      const { least, most } = boundsOf(parameter);
+      return `a ${parameter.kind === "whole" ? "whole " : ""}number from ${least} to ${most}`;
+    }
+  }
+}
+
+const YES: readonly string[] = ["1", "true", "yes", "on"];
+const NO: readonly string[] = ["0", "false", "no", "off"];
+
+/** The default first. */
+function switchWords({ usual }: SwitchParameter): readonly string[] {
+  if (usual === undefined) return [...YES, ...NO];
+  return usual === "1" ? ["1", "0"] : ["0", "1"];
+}
+
+/** More than any store holds. */
+const LARGEST = 1_000_000_000;
+
+function boundsOf({ least = 0, most = LARGEST }: NumberParameter): { least: number; most: number } {
+  return { least, most };
+}
+
+function listOf({ most = Number.POSITIVE_INFINITY }: TextParameter, values: readonly string[]): string[] | Refusal {
+  const list = values.flatMap(separated);
+  return list.length > most ? new Refusal(`at most ${most} values separated by commas`) : list;
+}
+
+/** The values in a text, without empty ones. */
+export function separated(value: string): string[] {
+  return value
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
 }

@@ -1,20 +1,20 @@
 import type { PageInfo } from "../../api/model/common.ts";
 import { InvalidInputError } from "../../errors.ts";
 import type { Slice } from "../../stores/ports/common.ts";
-import { mapped, texts } from "./input.ts";
 
 /** Limit of cursors in a URL: that of the page itself and those of the pages before it, for going back. */
 const MAX_CURSORS = 30;
 const LONGEST_CURSOR = 400;
 
-/** Cursors of the previous pages, with that of the page itself last. The oldest are dropped because URLs have limited room. */
-export const cursors = mapped(texts, (values) =>
-  values.filter((cursor) => cursor !== "" && cursor.length <= LONGEST_CURSOR).slice(-MAX_CURSORS),
-);
-
-/** @param other a parameter that contradicts the cursor; null if there is none. @throws InvalidInputError */
-export function rejectBoth(after: readonly string[], other: string | null): void {
-  if (after.length === 0 || other === null) return;
+/**
+ * Cursors of the previous pages, with that of the page itself last. The oldest are dropped because URLs have limited room.
+ *
+ * @param other a parameter that contradicts a cursor; null if there is none.
+ * @throws InvalidInputError
+ */
+export function cursorsIn(values: readonly string[], other: string | null): string[] {
+  const after = values.filter((cursor) => cursor !== "" && cursor.length <= LONGEST_CURSOR).slice(-MAX_CURSORS);
+  if (after.length === 0 || other === null) return after;
   const accepted = `${other} cannot be combined with it: a page starts after a cursor or at a number, in the order of the list`;
   throw new InvalidInputError([{ parameter: "after", value: after.at(-1) ?? "", accepted }]);
 }

@@ -1,15 +1,12 @@
 /** Aliases of parameters that several pages take: `page`, `limit`, `from`, `to`, `range`. */
 import { InvalidInputError } from "../../errors.ts";
+import { TIME_RANGE } from "../../inputs/common.ts";
 import type { RawInput } from "./input.ts";
 
 /** Aliases from the HTTP contract and from URLs of the first version. They work on every page. */
 export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["page_size", "limit"],
-  ["start", "from"],
-  ["start_date", "from"],
-  ["end", "to"],
-  ["end_date", "to"],
-  ["time_range", "range"],
+  ...Object.entries(TIME_RANGE).flatMap(([name, { otherNames }]) => otherNames.map((other) => [other, name] as const)),
 ]);
 
 /**

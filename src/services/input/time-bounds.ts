@@ -1,31 +1,10 @@
 /** `from`, `to` and `range`: the time range of a list. */
-import * as z from "zod";
 import { InvalidInputError, quote } from "../../errors.ts";
-import { lazily } from "../../pynenc/lazily.ts";
+import { at, TIME_RANGE } from "../../inputs/common.ts";
+import { required } from "../../inputs/parameter.ts";
 import { type EpochSeconds, INSTANT_BOUNDS, isWithinBounds } from "../../pynenc/time.ts";
-import { type Field, parseInput, type RawInput, type Read, requiredText, text } from "./input.ts";
-import { LENGTH_FORMS, lengthOf, type Moment, momentForms, momentOf } from "./moment.ts";
-
-/** A time; undefined if absent. */
-export const moment: Field<Moment | undefined> = lazily(() =>
-  text().transform((value, context): Moment | undefined => {
-    if (value === undefined) return undefined;
-    const read = momentOf(value);
-    if (read !== null) return read;
-    context.addIssue({ code: "custom", message: momentForms() });
-    return z.NEVER;
-  }),
-);
-
-/** A required time. */
-export const requiredMoment: Field<Moment> = lazily(() =>
-  requiredText(momentForms())().transform((value, context): Moment => {
-    const read = momentOf(value);
-    if (read !== null) return read;
-    context.addIssue({ code: "custom", message: momentForms() });
-    return z.NEVER;
-  }),
-);
+import { parseInput, type RawInput, type Read } from "./input.ts";
+import type { Moment } from "./moment.ts";
 
 /** The instant of a parameter. @throws InvalidInputError if it is none that may be asked for. */
 function resolved(parameter: string, moment: Moment, raw: RawInput, now: EpochSeconds): EpochSeconds {
@@ -59,27 +38,11 @@ export function instantOf(at: Moment, raw: RawInput, now: EpochSeconds): EpochSe
 /** The instant in a text. @throws InvalidInputError */
 export function pastInstant(text: string, now: EpochSeconds): EpochSeconds {
   const raw = { at: [text] };
-  return instantOf(parseInput({ at: requiredMoment }, raw).at, raw, now);
+  return instantOf(parseInput({ at: required(at) }, raw).at, raw, now);
 }
 
-/** A length of time in seconds; undefined if absent. */
-export const lengthOfTime: Field<number | undefined> = lazily(() => text().transform(readLength));
-
-/** Seconds up to now. The form sends `custom` if its other fields contain a start and an end. */
-const length: Field<number | undefined> = lazily(() =>
-  text().transform((value, context) => readLength(value?.toLowerCase() === "custom" ? undefined : value, context)),
-);
-
-function readLength(value: string | undefined, context: z.core.$RefinementCtx): number | undefined {
-  if (value === undefined) return undefined;
-  const read = lengthOf(value);
-  if (read !== null) return read;
-  context.addIssue({ code: "custom", message: LENGTH_FORMS });
-  return z.NEVER;
-}
-
-/** Parameters for lists of objects with a time. */
-export const TIME_BOUNDS = { from: moment, to: moment, range: length } as const;
+/** `from`, `to` and `range` as they were read. */
+export type TimeRange = Read<typeof TIME_RANGE>;
 
 export interface TimeBounds {
   from?: EpochSeconds;
@@ -87,7 +50,7 @@ export interface TimeBounds {
 }
 
 /** Bounds relative to now; without `from`, `range` counts back from now. @throws InvalidInputError if the end is before the start. */
-export function timeBounds(input: Read<typeof TIME_BOUNDS>, raw: RawInput, now: EpochSeconds): TimeBounds {
+export function timeBounds(input: TimeRange, raw: RawInput, now: EpochSeconds): TimeBounds {
   const start = input.from && resolved("from", input.from, raw, now);
   const from = start ?? (input.range === undefined ? undefined : rangeEnd(now - input.range, raw));
   const to = input.to && resolved("to", input.to, raw, now);
@@ -105,20 +68,15 @@ export function timeBounds(input: Read<typeof TIME_BOUNDS>, raw: RawInput, now: 
  */
 export function timeRange(raw: RawInput, now: EpochSeconds): { given: RawInput; bounds: TimeBounds } {
   const given = Object.fromEntries(
-    Object.keys(TIME_BOUNDS).flatMap((name) =>
+    Object.keys(TIME_RANGE).flatMap((name) =>
       raw[name]?.some((value) => value.trim() !== "") ? [[name, raw[name]]] : [],
     ),
   );
   try {
-    const bounds = timeBounds(parseInput(TIME_BOUNDS, given), given, now);
+    const bounds = timeBounds(parseInput(TIME_RANGE, given), given, now);
     return Object.keys(bounds).length === 0 ? { given: {}, bounds } : { given, bounds };
   } catch (error) {
     if (error instanceof InvalidInputError) return { given: {}, bounds: {} };
     throw error;
   }
-}
-
-/** Parameters without the time range. */
-export function withoutTimeRange(raw: RawInput): RawInput {
-  return Object.fromEntries(Object.entries(raw).filter(([name]) => !Object.hasOwn(TIME_BOUNDS, name)));
 }

@@ -28,6 +28,9 @@ export async function facetsOfList(
 
 /** Facets by status, task and exception; empty ones are omitted. */
 export async function invocationFacets(app: OpenedApp, filter: InvocationFilter): Promise<InvocationGroups[]> {
-  const facets = await groupInvocations(app, filter, GROUPED_BY, PAGE_BUDGET);
+  const count = () => groupInvocations(app, filter, GROUPED_BY, PAGE_BUDGET);
+  // While the store is still being searched, more is found without a change of it.
+  const { forgotten } = await app.inventory();
+  const facets = await (forgotten.complete ? app.memoAcross(`facets ${JSON.stringify(filter)}`, count) : count());
   return facets.filter(({ groups }) => groups.length > 0);
 }

@@ -1,10 +1,9 @@
 /** Lets a script wait for invocations to end, to succeed or to run. */
 
 import type { WaitAnswer, WaitedInvocation, WaitGoal } from "../../api/invocations.ts";
-import { WAIT_GOALS } from "../../api/words.ts";
+import { waitInput } from "../../inputs/invocations.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, parseInput, type RawInput } from "../input/input.ts";
-import { lengthOfTime } from "../input/time-bounds.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { type InvocationLife, lifeOf } from "../model/invocation-life.ts";
 
 /** Limit of invocations that one command waits for. */
@@ -12,8 +11,6 @@ export const MAX_WAITED = 1_000;
 
 /** Interval for checking whether the store changed. */
 const POLL_MS = 500;
-
-const INPUT = { goal: choice(WAIT_GOALS, "final"), timeout: lengthOfTime };
 
 /** Statuses that imply a run (storage-format.md 2.2). A short run can start and end between two checks. */
 const RAN: ReadonlySet<string> = new Set([
@@ -44,7 +41,7 @@ export async function waitFor(
   raw: RawInput,
   clock: WaitClock,
 ): Promise<WaitAnswer> {
-  const { goal, timeout } = parseInput(INPUT, raw);
+  const { goal, timeout } = parseInput(waitInput, raw);
   const began = clock.now();
   const ends = timeout === undefined ? Number.POSITIVE_INFINITY : began + timeout * 1_000;
   let [token, invocations]: [string | null, WaitedInvocation[]] = [null, []];

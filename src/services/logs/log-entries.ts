@@ -1,20 +1,19 @@
 /** Log lines parsed, filtered, and annotated with what the store knows about the ids in them. */
+
 import { setImmediate } from "node:timers/promises";
 import type { LogFilter, LogLine, LogLineReference, LogLineStatus } from "../../api/logs.ts";
+import type { logFilterInput } from "../../inputs/logs.ts";
 import type { LogContext, LogEntry } from "../../log-lines/model.ts";
 import { LogReader } from "../../log-lines/reader.ts";
 import { folded } from "../../pynenc/folded.ts";
 import { LOG_LEVELS } from "../../pynenc/log-levels.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
-import { choice, mapped, text } from "../input/input.ts";
+import type { Read } from "../input/input.ts";
 import { type ResolvedReferences, referenceKey, uncheckedReference } from "./log-references.ts";
 
-/** The filter as parameters and flags. */
-export const LOG_FILTER_SHAPE = {
-  level: mapped(choice(["", ...LOG_LEVELS], ""), (level) => (level === "" ? null : level)),
-  text: mapped(text, (part) => part ?? null),
-  reference: mapped(text, (id) => id ?? null),
-} as const;
+export function logFilter({ level, text, reference }: Read<typeof logFilterInput>): LogFilter {
+  return { level: level ?? null, text: text ?? null, reference: reference ?? null };
+}
 
 /** Characters parsed before yielding: about ten milliseconds. */
 const PIECE = 1 << 16;

@@ -1,20 +1,21 @@
 /** The log explorer: log lines with what the store knows about the ids in them, and their time range. */
 
 import type { LogExploration, LogFilter, LogReference, LogTimeline, ReferenceGroup } from "../../api/logs.ts";
+import { logExplorerInput } from "../../inputs/logs.ts";
 import { type LogEntry, REFERENCE_KINDS } from "../../log-lines/model.ts";
 import { LOG_LEVELS, type LogLevel } from "../../pynenc/log-levels.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { integer, pageNumber, parseInput, type RawInput, texts } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { taskKeys } from "../model/task-keys.ts";
 import { windowQuery } from "../model/timeline-window.ts";
 import { timeline } from "../timeline/timeline.ts";
 import { parseTimelineInput } from "../timeline/timeline-input.ts";
 import { type KnownElsewhere, UnknownIds } from "./known-elsewhere.ts";
-import { LOG_FILTER_SHAPE, logLine, meetsLogFilter, readLog } from "./log-entries.ts";
+import { logFilter, logLine, meetsLogFilter, readLog } from "./log-entries.ts";
 import { REFERENCES_RESOLVED, type ResolvedReferences, referenceKey, resolveReferences } from "./log-references.ts";
 import { type LogWindow, logWindow } from "./log-window.ts";
 
@@ -24,7 +25,6 @@ export interface LogExplorerInput {
   page: { number: number; size: number };
 }
 
-const MAX_PAGE_SIZE = 1_000;
 /** Maximum characters of an entry on a page. */
 const TEXT_SHOWN = 20_000;
 const REFERENCES_SHOWN = 50;
@@ -38,21 +38,11 @@ const INVOCATIONS_DRAWN = 300;
  * @throws InvalidInputError
  */
 export function parseLogInput(raw: RawInput): LogExplorerInput {
-  const { log, file, page, limit, ...filter } = parseInput(
-    {
-      // Not trimmed: leading blanks may mark continuation lines.
-      log: texts,
-      file: texts,
-      ...LOG_FILTER_SHAPE,
-      page: pageNumber,
-      limit: integer(1, MAX_PAGE_SIZE, 200),
-    },
-    raw,
-  );
+  const { log, file, page, limit, ...given } = parseInput(logExplorerInput, raw);
   // Browsers submit line ends as CRLF.
   const pasted = log.map((one) => one.replaceAll("\r\n", "\n"));
-  const given = [...file, ...pasted].find((one) => one.trim() !== "") ?? "";
-  return { log: given, filter, page: { number: page, size: limit } };
+  const text = [...file, ...pasted].find((one) => one.trim() !== "") ?? "";
+  return { log: text, filter: logFilter(given), page: { number: page, size: limit } };
 }
 
 /** What of a log this app does not know, as far as it is shown, in other apps of the store. */

@@ -1,24 +1,19 @@
 /** Filters of the invocation list, shared by the page, its exports, the JSON and the command. */
 
-import { STATUS_MODES } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
+import {
+  type chosenInvocations,
+  exportedInvocations,
+  listedInvocations,
+  pagedInvocations,
+} from "../../inputs/invocations.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import {
-  choice,
-  integer,
-  mapped,
-  pageNumber,
-  parseInput,
-  type RawInput,
-  type Read,
-  text,
-  texts,
-} from "../input/input.ts";
-import { cursors, rejectBoth } from "../input/paging.ts";
+import { parseInput, type RawInput, type Read, separated } from "../input/input.ts";
+import { cursorsIn } from "../input/paging.ts";
 import { didYouMean, similarWords } from "../input/similar.ts";
-import { TIME_BOUNDS, type TimeBounds, timeBounds } from "../input/time-bounds.ts";
+import { type TimeBounds, timeBounds } from "../input/time-bounds.ts";
 import type { InvocationFilter } from "./filter-type.ts";
 import type { IdParameters } from "./resolve-ids.ts";
 
@@ -49,38 +44,8 @@ export interface InvocationListInput {
   after: readonly string[];
 }
 
-export const MAX_PAGE_SIZE = 1_000;
-
 /** More ids than fit in a URL are a mistake, not a filter. */
 const MAX_IDS = 1_000;
-
-/** Each value may hold several, separated by commas. */
-const list = mapped(texts, (values) => values.flatMap(separated));
-
-function separated(value: string): string[] {
-  return value
-    .split(",")
-    .map((part) => part.trim())
-    .filter(Boolean);
-}
-
-/** Parameters of the filter; pages that show some invocations add their own. */
-export const FILTER_SHAPE = {
-  // Listed so that error messages can suggest it; `resolvedParameters` has parsed it before.
-  q: text,
-  status: texts,
-  status_mode: choice(STATUS_MODES, "current"),
-  task_id: text,
-  call_id: text,
-  workflow_id: text,
-  workflow_type: text,
-  runner: text,
-  registered_by: text,
-  parent: text,
-  id_prefix: text,
-  ...TIME_BOUNDS,
-  inv_ids: list,
-} as const;
 
 /** Parameters that take full or shortened ids. */
 export const FILTER_IDS: IdParameters = {
@@ -92,23 +57,13 @@ export const FILTER_IDS: IdParameters = {
   inv_ids: ["invocation"],
 };
 
-export type FilterInput = Read<typeof FILTER_SHAPE>;
+/** The parameters of a filter as they were read. */
+export type FilterInput = Read<typeof chosenInvocations>;
 
-const SHAPE = { ...FILTER_SHAPE, limit: integer(1, MAX_PAGE_SIZE, 50), page: pageNumber } as const;
-
-/** Parameters of exports. */
-const ORDERED_SHAPE = { ...SHAPE, sort: text } as const;
-
-/** Parameters of lists. */
-const LIST_SHAPE = { ...ORDERED_SHAPE, after: cursors } as const;
-
-const SHAPES = { filter: SHAPE, export: ORDERED_SHAPE, list: LIST_SHAPE } as const;
+const SHAPES = { filter: pagedInvocations, export: exportedInvocations, list: listedInvocations } as const;
 
 /** What the parameters are read for: an export also takes an order, and a list also a cursor. */
 export type Extent = keyof typeof SHAPES;
-
-/** Parameter names in the order of the form. */
-export const INVOCATION_PARAMETERS = Object.keys(SHAPE);
 
 /**
  * @param storedStatuses statuses that occur in the store; they may include statuses of older or newer versions of pynenc.
@@ -121,10 +76,9 @@ export function parseInvocationInput(
   now: EpochSeconds,
   takes: Extent = "filter",
 ): InvocationListInput {
-  const input: Read<typeof SHAPE> & Partial<Read<typeof LIST_SHAPE>> = parseInput(SHAPES[takes], raw);
-  const after = input.after ?? [];
+  const input = { after: [], sort: undefined, ...parseInput(SHAPES[takes], raw) };
   const other = input.page > 1 ? "page" : input.sort === undefined ? null : "sort";
-  rejectBoth(after, other);
+  const after = cursorsIn(input.after, other);
   return {
     after,
     filter: invocationFilter(input, timeBounds(input, raw, now), storedStatuses),
@@ -133,7 +87,7 @@ export function parseInvocationInput(
   };
 }
 
-/** The filter from parameters read with `FILTER_SHAPE`. @throws InvalidInputError */
+/** The filter from parameters as they were read. @throws InvalidInputError */
 export function invocationFilter(
   input: FilterInput,
   { from, to }: TimeBounds,

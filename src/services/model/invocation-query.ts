@@ -1,12 +1,12 @@
 /** The query language for invocations: the meaning of each field, and the parameter or condition it becomes. */
 
 import { InvalidInputError } from "../../errors.ts";
+import { TIME_RANGE } from "../../inputs/common.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { RawInput } from "../input/input.ts";
 import { lengthOf, momentForms, momentOf } from "../input/moment.ts";
 import { type QueryTerm, queryTerms } from "../input/query-text.ts";
 import { didYouMean, similarWords } from "../input/similar.ts";
-import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import type { InvocationCondition } from "./filter-type.ts";
 import { type ConditionField, HAVING_WORDS } from "./invocation-conditions.ts";
 import { refusedStatuses } from "./invocation-filter.ts";
@@ -130,7 +130,7 @@ export function formQuery(given: RawInput): RawInput {
   const rest = queryTerms(given.q?.at(-1) ?? "", isField).filter((term) => {
     const rule = term.field === null ? TEXT : QUERY_FIELDS[term.field];
     const parameter = rule?.parameter;
-    if (rule === undefined || parameter === undefined || parameter in TIME_BOUNDS) return true;
+    if (rule === undefined || parameter === undefined || parameter in TIME_RANGE) return true;
     if (!isParameter(rule, term) || form[parameter] !== undefined) return true;
     form[parameter] = term.values;
     return false;

@@ -6,6 +6,7 @@ import {
   displayException,
   displayExceptionBeginning,
   displayValue,
+  exceptionName,
   referencesIn,
 } from "../../pynenc/values.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -56,24 +57,32 @@ export async function exceptionReader(
 
 /**
  * Class names of the exceptions of these invocations, by the same rule wherever exceptions are counted, searched or listed. Invocations without
- * a stored exception are absent. One batched read.
+ * a stored exception are absent. One batched read, or two if some names come late.
  */
 export async function exceptionNames(
   reads: AppReads,
   invocationIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (invocationIds.length === 0) return new Map();
-  const rows = await reads.state_backend.exceptionsOf(invocationIds, EXCEPTION_BYTES);
-  return new Map(
-    rows.map(({ invocation_id, stored, whole_size }) => {
-      const shown =
-        whole_size === undefined
-          ? displayException(stored, EXCEPTION_BYTES)
-          : displayExceptionBeginning(stored, whole_size, EXCEPTION_BYTES);
-      return [invocation_id, shown.error_name];
-    }),
-  );
+  const names = new Map<string, string>();
+  const read = async (ids: readonly string[], bytes: number) => {
+    const rows = ids.length === 0 ? [] : await reads.state_backend.exceptionsOf(ids, bytes);
+    return rows.flatMap(({ invocation_id, stored, whole_size }) => {
+      const name = exceptionName(stored, whole_size !== undefined, EXCEPTION_BYTES);
+      if (name !== null) names.set(invocation_id, name);
+      return name === null ? [{ invocation_id, stored, whole_size }] : [];
+    });
+  };
+  const unnamed = await read(invocationIds, NAME_BYTES);
+  const ids = unnamed.map(({ invocation_id }) => invocation_id);
+  for (const { invocation_id, stored, whole_size } of await read(ids, EXCEPTION_BYTES)) {
+    names.set(invocation_id, displayExceptionBeginning(stored, whole_size ?? 0, EXCEPTION_BYTES).error_name);
+  }
+  return names;
 }
+
+/** Bytes of a stored exception in which its name nearly always ends: pynenc writes it first. */
+const NAME_BYTES = 400;
 
 /** Resolves the references among these stored strings. */
 async function valuesBehind(

@@ -150,8 +150,7 @@ export class Follower {
     const read = this.#countAgain ? null : checking ? (this.#check?.rows.since ?? null) : this.#since;
     // Infinite before the first entry, and in the future while the present hour has not been compared.
     const since = read !== null && read > Math.max(this.#now(), this.#newest + MICROSECOND) ? null : read;
-    const at = this.#caughtUpAt;
-    const until = at !== null && this.#caughtUp && this.#now() - at <= CURRENT ? Number.POSITIVE_INFINITY : at;
+    const until = this.#now() <= this.currentUntil ? Number.POSITIVE_INFINITY : this.#caughtUpAt;
     return {
       since,
       whole,
@@ -159,6 +158,11 @@ export class Follower {
       purged_at: this.#purgedAt,
       checking,
     };
+  }
+
+  /** Until when the fold counts as current unless a later look at the store extends it; 0 if new entries may be unread. */
+  get currentUntil(): EpochSeconds {
+    return this.#caughtUp && this.#caughtUpAt !== null ? this.#caughtUpAt + CURRENT : 0;
   }
 
   /** Call this if the store has not changed since the last step. */

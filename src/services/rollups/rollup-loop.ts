@@ -8,6 +8,7 @@ import { answerTo } from "../../stores/threads/port-calls.ts";
 import { CacheFile, cacheKey } from "./cache-file.ts";
 import { Follower } from "./follower.ts";
 import { Keeper } from "./keeper.ts";
+import { FoldState } from "./kept-answers.ts";
 import type { FollowedApp, RollupOrder } from "./rollup-thread.ts";
 
 /** Milliseconds between polls for new entries. */
@@ -38,7 +39,7 @@ let keeper: Keeper | null = null;
 answerOrders<RollupOrder>(async (order) => {
   switch (order.verb) {
     case "follow": {
-      following = begin(order);
+      following = begin(order, new FoldState(order.state));
       await following;
       return;
     }
@@ -56,7 +57,8 @@ answerOrders<RollupOrder>(async (order) => {
   }
 });
 
-async function begin({ address, app_id, max_commands, cache_folder }: FollowedApp): Promise<Follower> {
+async function begin(order: FollowedApp, state: FoldState): Promise<Follower> {
+  const { address, app_id, max_commands, cache_folder } = order;
   store = await connectStore(address, {
     ...{ threads: 0, follows: true, lockWait: 0 },
     ...{ readOnly: true, maxCommands: max_commands },
@@ -66,11 +68,11 @@ async function begin({ address, app_id, max_commands, cache_folder }: FollowedAp
   if (cache_folder !== null) {
     keeper = new Keeper(follower, new CacheFile(cache_folder, cacheKey(address, app_id)));
   }
-  void follow(app, follower);
+  void follow(app, follower, state);
   return follower;
 }
 
-async function follow(app: AppStore, follower: Follower): Promise<void> {
+async function follow(app: AppStore, follower: Follower, state: FoldState): Promise<void> {
   let version: string | null = null;
   /** The last step left something to read, so the store need not be asked whether it has changed. */
   let reading = false;
@@ -86,6 +88,8 @@ async function follow(app: AppStore, follower: Follower): Promise<void> {
       const idle: boolean = latest !== null && latest === version && !follower.isCheckDue;
       reading = idle ? false : await (keeper ?? follower).step();
       if (idle) follower.confirm();
+      else state.changed();
+      state.current(follower.currentUntil * 1_000);
       version = latest;
       failures = 0;
       const rest = app.loads.length > 0 ? 0 : REST;
@@ -93,6 +97,7 @@ async function follow(app: AppStore, follower: Follower): Promise<void> {
       else await sleep(follower.rollup.sumHours(SUM) ? SUM_PAUSE : PAUSE);
     } catch {
       // Pages report what is wrong with the store.
+      state.changed();
       version = null;
       reading = false;
       await sleep(Math.min(LONGEST_RETRY, RETRY * 2 ** failures++));

@@ -1,9 +1,10 @@
 /** A rollup that a separate thread keeps up to date while the server runs. */
-import type { RollupReads } from "../../rollups/reads.ts";
+import type { Answered, RollupReads } from "../../rollups/reads.ts";
 import type { StoreAddress } from "../../stores/connect.ts";
 import { OrderedThread } from "../../stores/threads/orders.ts";
 import { type MethodCall, portOver } from "../../stores/threads/port-calls.ts";
 import { takeThread } from "../../stores/threads/worker-threads.ts";
+import { FoldState, keepingAnswers } from "./kept-answers.ts";
 
 export interface FollowedApp {
   address: StoreAddress;
@@ -15,7 +16,8 @@ export interface FollowedApp {
 }
 
 export type RollupOrder =
-  | ({ verb: "follow" } & FollowedApp)
+  /** @param state shared memory of a FoldState. */
+  | ({ verb: "follow"; state: SharedArrayBuffer } & FollowedApp)
   | { verb: "ask"; call: MethodCall<RollupReads> }
   | { verb: "close" };
 
@@ -24,7 +26,14 @@ const DEADLINE = 20_000;
 
 /** A thread that follows one app. It is started by `start` or the first query, and restarted if it broke. */
 export class RollupThread {
-  readonly reads: RollupReads = portOver<RollupReads>((call) => this.#started().ask({ verb: "ask", call }, DEADLINE));
+  readonly #state = new FoldState();
+  readonly reads: RollupReads = portOver<RollupReads>(
+    keepingAnswers(
+      (call) => this.#started().ask({ verb: "ask", call }, DEADLINE) as Promise<Answered>,
+      this.#state,
+      () => Date.now(),
+    ),
+  );
   readonly #followed: FollowedApp;
   #thread: OrderedThread<RollupOrder> | null = null;
   #closed = false;
@@ -46,8 +55,9 @@ export class RollupThread {
     if (this.#thread !== null && !this.#thread.broken) return this.#thread;
     const thread = new OrderedThread<RollupOrder>(takeThread("rollups"));
     this.#thread = thread;
+    this.#state.changed();
     // An error here occurs again with the query, where it is reported.
-    thread.ask({ verb: "follow", ...this.#followed }, DEADLINE).catch(() => undefined);
+    thread.ask({ verb: "follow", state: this.#state.shared, ...this.#followed }, DEADLINE).catch(() => undefined);
     return thread;
   }
 }

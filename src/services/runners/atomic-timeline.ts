@@ -1,14 +1,14 @@
 /** The recorded runs of the atomic service, newest first (storage-format.md 6.1). */
 
 import type { AtomicTimeline } from "../../api/runners.ts";
-import { EXECUTION_STATUSES } from "../../api/words.ts";
+import { atomicServiceInput } from "../../inputs/runners.ts";
 import type { ExecutionRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { ExecutionFilter } from "../../stores/ports/orchestrator.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { executionCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, integer, optionalNumber, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { executionRows, RUNNING_SHOWN } from "../model/execution-rows.ts";
 import { type UnknownName, unknownAmong } from "../model/known-names.ts";
@@ -21,20 +21,8 @@ import { settingRows } from "../model/setting-rows.ts";
 /** How many runs are searched for the selected one: everything pynenc keeps by default. */
 const SELECTION_SEARCHED = 1000;
 
-const secondsAtLeast = optionalNumber(0, 999_999_999, "a number of seconds from 0 on, such as 0.01");
-
 /** Parameters that take full or partial ids. */
 const TIMELINE_IDS: IdParameters = { runner_id: ["runner"], selected_atomic_service_run_id: ["atomic_service_run"] };
-
-const INPUT = {
-  runner_id: text,
-  atomic_service_run_id: text,
-  status: choice(["", ...EXECUTION_STATUSES], ""),
-  min_duration_seconds: secondsAtLeast,
-  selected_atomic_service_run_id: text,
-  page: pageNumber,
-  limit: integer(1, 1000, 100),
-};
 
 /**
  * Recorded runs of the atomic service, newest first. With `selected_atomic_service_run_id` and without `page`, the page that contains that run.
@@ -42,11 +30,11 @@ const INPUT = {
  * @throws InvalidInputError
  */
 export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<AtomicTimeline> {
-  const input = parseInput(INPUT, await withFullIds(app, raw, TIMELINE_IDS));
+  const input = parseInput(atomicServiceInput, await withFullIds(app, raw, TIMELINE_IDS));
   const shownFilter = {
     runner_id: input.runner_id ?? null,
     atomic_service_run_id: input.atomic_service_run_id ?? null,
-    status: input.status === "" ? null : input.status,
+    status: input.status ?? null,
     min_duration_seconds: input.min_duration_seconds ?? null,
   };
   const filter = executionFilter(shownFilter);

@@ -1,12 +1,12 @@
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { RunnerDetail, RunnerList, RunnerRow, ServiceRunRow } from "../../api/runners.ts";
-import { RUNNER_SCOPES } from "../../api/words.ts";
 import { NotFoundError } from "../../errors.ts";
+import { runnersInput } from "../../inputs/runners.ts";
 import type { ExecutionRecord, HeartbeatRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { NO_FILTER } from "../model/invocation-filter.ts";
@@ -26,10 +26,7 @@ import { busyRunners, lately } from "../stats/trends.ts";
  * @throws InvalidInputError
  */
 export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = false): Promise<RunnerList> {
-  const input = parseInput(
-    { show: choice(RUNNER_SCOPES, "active"), page: pageNumber, limit: integer(1, 500, 100) },
-    raw,
-  );
+  const input = parseInput(runnersInput, raw);
   const scope = input.show;
   const wanted = { number: input.page, size: input.limit };
   const list = await app.store.read(async (reads) => {

@@ -1,14 +1,13 @@
 import type { FailureGroup, Failures } from "../../api/stats.ts";
-import { FAILURE_GROUPS } from "../../api/words.ts";
+import { failuresInput } from "../../inputs/stats.ts";
 import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { RunExample } from "../../rollups/facts.ts";
 import type { FailureRow, FiguresRow, RollupReads } from "../../rollups/reads.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { queryValue } from "../input/query-text.ts";
-import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import { valueLine } from "../model/arguments-line.ts";
 import { unknownAmong } from "../model/known-names.ts";
 import { withTaskKey } from "../model/task-keys.ts";
@@ -28,13 +27,6 @@ const MIN_EXAMPLES = 3;
 const COMPARED_GROUPS = 20;
 const SUCCESSES = 40;
 
-const INPUT = {
-  ...TIME_BOUNDS,
-  by: choice(FAILURE_GROUPS, "group"),
-  task_id: text,
-  limit: integer(1, 500, 50),
-};
-
 /**
  * Failures and retries in a time range, grouped by what they have in common. The default range is the last hour.
  *
@@ -50,7 +42,7 @@ export async function failures(
   compared = COMPARED_GROUPS,
   newest: EpochSeconds | null = null,
 ): Promise<Failures> {
-  const input = parseInput(INPUT, await withTaskKey(app, raw, "task_id"));
+  const input = parseInput(failuresInput, await withTaskKey(app, raw, "task_id"));
   const rollups = rollupsOf(app);
   const now = app.now();
   const span = requestedSpan(input, raw, now, newest);

@@ -1,10 +1,11 @@
 /** What happened in a time range, for pages that also show other things. */
+
 import type { Dashboard } from "../../api/health.ts";
 import type { Recent, Stats } from "../../api/stats.ts";
+import { TIME_RANGE } from "../../inputs/common.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
-import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import { failures } from "./failures.ts";
 import { stats } from "./stats.ts";
 import { requestedSpan } from "./stats-range.ts";
@@ -34,7 +35,7 @@ export async function recent(
   range: RawInput,
   rows: RecentRows = {},
 ): Promise<Pick<Dashboard, "range" | "recent" | "recent_note">> {
-  const { from, to } = requestedSpan(parseInput(TIME_BOUNDS, range), range, app.now());
+  const { from, to } = requestedSpan(parseInput(TIME_RANGE, range), range, app.now());
   const requested = { from: isoFromEpoch(from), to: isoFromEpoch(to) };
   const found = app.rollups === null ? null : await happened(app, range, rows).catch(ifUnreachable);
   if (found !== null) return { range: { from: found.from, to: found.to }, recent: found, recent_note: null };

@@ -7,9 +7,9 @@ import { isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
 import { MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
 import type { Answered, RollupReads } from "../../rollups/reads.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import type { RawInput, Read } from "../input/input.ts";
+import type { RawInput } from "../input/input.ts";
 import { lengthOf } from "../input/moment.ts";
-import { type TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
+import { type TimeRange, timeBounds } from "../input/time-bounds.ts";
 import { newestStampedLater, stampedLaterNote } from "../model/stamped-later.ts";
 
 const DAY = 86_400;
@@ -22,7 +22,7 @@ export function rollupsOf(app: OpenedApp): RollupReads {
 
 /** The requested span; by default the last hour. @param newest the newest stored entry. @throws InvalidInputError */
 export function requestedSpan(
-  input: Read<typeof TIME_BOUNDS>,
+  input: TimeRange,
   raw: RawInput,
   now: EpochSeconds,
   newest: EpochSeconds | null = null,
@@ -41,7 +41,7 @@ export function isPassed(span: TimeSpan, later: TimeSpan): boolean {
 }
 
 /** What a range that was given no end says of entries that are stamped later than now. @param newest the newest stored entry. */
-export function laterNotes({ to }: Read<typeof TIME_BOUNDS>, now: EpochSeconds, newest: EpochSeconds | null): string[] {
+export function laterNotes({ to }: TimeRange, now: EpochSeconds, newest: EpochSeconds | null): string[] {
   if (to !== undefined || newest === null || newest <= now + MINUTE) return [];
   return newestStampedLater(newest, now) !== null
     ? [stampedLaterNote(newest, now, "counted")]

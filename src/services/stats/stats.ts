@@ -1,6 +1,6 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow, StatsSlice } from "../../api/stats.ts";
-import { STATS_GROUPS, STATS_ORDERS } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { statsInput } from "../../inputs/stats.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
 import { FINAL_STATUSES, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
@@ -14,8 +14,7 @@ import type {
   RowsFilter,
 } from "../../rollups/reads.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
-import { TIME_BOUNDS } from "../input/time-bounds.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { type AskedNames, unknownAmong } from "../model/known-names.ts";
 import { withFullIds } from "../model/resolve-ids.ts";
 import { withTaskKey } from "../model/task-keys.ts";
@@ -34,16 +33,6 @@ import {
 /** Number of slices in charts. */
 const SLICES = 120;
 
-const INPUT = {
-  ...TIME_BOUNDS,
-  by: choice(["", ...STATS_GROUPS], ""),
-  sort: choice(STATS_ORDERS, "failed"),
-  task_id: text,
-  runner: text,
-  compare: text,
-  limit: integer(1, 1_000, 100),
-};
-
 const NO_DURATIONS: DurationSummary = { count: 0, p50: null, p95: null, p99: null, max: null };
 
 /**
@@ -54,14 +43,14 @@ const NO_DURATIONS: DurationSummary = { count: 0, p50: null, p95: null, p99: nul
  */
 export async function stats(app: OpenedApp, raw: RawInput, newest: EpochSeconds | null = null): Promise<Stats> {
   const input = parseInput(
-    INPUT,
+    statsInput,
     await withTaskKey(app, await withFullIds(app, raw, { runner: ["runner"] }), "task_id"),
   );
   const now = app.now();
   const rollups = rollupsOf(app);
   const span = requestedSpan(input, raw, now, newest);
   const { sort, task_id, runner, compare } = input;
-  const by = input.by !== "" ? input.by : runner === undefined ? "task" : "runner";
+  const by = input.by ?? (runner === undefined ? "task" : "runner");
   const filter: RowsFilter = { task_id_key: task_id, runner_id: runner };
   assertAnswerable({ by, sort, runner, task_id });
   const shift = compare === undefined ? null : comparedShift(compare, span);

@@ -1,9 +1,10 @@
 import type { CallDetail } from "../../api/tasks.ts";
 import { NotFoundError } from "../../errors.ts";
+import { invocationPages } from "../../inputs/tasks.ts";
 import { parseCallKey, parseTaskKey } from "../../pynenc/identifiers.ts";
 import { VALUE_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { notFoundHint, sliceOfInvocations } from "../model/listed-invocations.ts";
@@ -19,7 +20,7 @@ const COUNT_CAP = 10_000;
  * @throws InvalidInputError, NotFoundError if no invocation made this call.
  */
 export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Promise<CallDetail> {
-  const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);
+  const input = parseInput(invocationPages, raw);
   const wanted = { number: input.page, size: input.limit };
   const inventory = await app.inventory();
   return app.store.read(async (reads) => {

@@ -1,13 +1,13 @@
 import type { CallRow, TaskDetail, TaskList, TaskRow } from "../../api/tasks.ts";
-import { TASK_ORDERS } from "../../api/words.ts";
 import { NotFoundError } from "../../errors.ts";
+import { invocationPages, tasksInput } from "../../inputs/tasks.ts";
 import { folded } from "../../pynenc/folded.ts";
 import { isCoreTask, parseTaskKey } from "../../pynenc/identifiers.ts";
 import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { countByTaskAndStatus, invocationTotals, type TaskStatusShare } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
@@ -23,8 +23,6 @@ const CALLS_SHOWN = 50;
 const STILL_COUNTING =
   "This store is large: its invocations are still being counted by task and status. Try again in a moment.";
 
-const LIST_INPUT = { name: text, sort: choice(TASK_ORDERS, "failing") };
-
 /**
  * All tasks, by default those with failed invocations first.
  *
@@ -32,7 +30,7 @@ const LIST_INPUT = { name: text, sort: choice(TASK_ORDERS, "failing") };
  * @throws InvalidInputError
  */
 export async function listTasks(app: OpenedApp, raw: RawInput = {}, withTrends = false): Promise<TaskList> {
-  const { name = "", sort } = parseInput(LIST_INPUT, raw);
+  const { name = "", sort } = parseInput(tasksInput, raw);
   const filter = { name: name === "" ? null : name, sort };
   const all = await taskKeys(app);
   const keys = all.filter((key) => folded(key).includes(folded(name)));
@@ -108,7 +106,7 @@ async function lastActivity(app: OpenedApp): Promise<Record<string, EpochSeconds
  * @throws InvalidInputError, NotFoundError if nothing refers to the task.
  */
 export async function taskDetail(app: OpenedApp, key: string, raw: RawInput, withFigures = false): Promise<TaskDetail> {
-  const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);
+  const input = parseInput(invocationPages, raw);
   const wanted = { number: input.page, size: input.limit };
   const counts = await countByTaskAndStatus(app);
   const [task] = (await taskKeys(app)).includes(key) ? await taskRows(app, [key], counts) : [];

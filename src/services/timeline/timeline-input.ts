@@ -1,14 +1,15 @@
 /** Parameters of the timeline: one definition for the page, its exports, the JSON and the command. */
 
 import type { TimelineOptions } from "../../api/timeline.ts";
-import { LANES, RESOLUTIONS } from "../../api/words.ts";
+import { RESOLUTIONS } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { timelineInput } from "../../inputs/timeline.ts";
 import { OCCUPANCY_GROUPS } from "../../pynenc/occupancy.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
-import { instantOf, moment, rangeEnd, timeBounds } from "../input/time-bounds.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
+import { instantOf, rangeEnd, timeBounds } from "../input/time-bounds.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
-import { FILTER_IDS, FILTER_SHAPE, invocationFilter, isUnfiltered } from "../model/invocation-filter.ts";
+import { FILTER_IDS, invocationFilter, isUnfiltered } from "../model/invocation-filter.ts";
 import type { IdParameters } from "../model/resolve-ids.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
 
@@ -30,28 +31,9 @@ export interface TimelineInput {
 
 /** Shown where nothing says which window. */
 export const DEFAULT_RANGE = { text: "5m", seconds: 300 };
-const DEFAULT_LIMIT = 500;
-export const MAX_LIMIT = 5_000;
 
 /** Shorter windows hold no two instants that pynenc could tell apart. */
 const LEAST_SECONDS = 0.002;
-
-const onOff = choice(["1", "0"], "1");
-
-const SHAPE = {
-  ...FILTER_SHAPE,
-  group: choice(LANES, "runner"),
-  limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT),
-  collapse_external: onOff,
-  show_system: onOff,
-  show_atomic_service: onOff,
-  selected: text,
-  focus_event: text,
-  histogram_status: text,
-  resolution: choice(Object.keys(RESOLUTIONS), "auto"),
-  at: moment,
-  breaks: choice(["1", "0", "auto"], "auto"),
-} as const;
 
 /** Those that take ids, whole or in part. */
 export const TIMELINE_IDS: IdParameters = { ...FILTER_IDS, selected: ["invocation"], focus_event: ["event"] };
@@ -61,7 +43,7 @@ export const TIMELINE_IDS: IdParameters = { ...FILTER_IDS, selected: ["invocatio
  * @throws InvalidInputError
  */
 export function parseTimelineInput(raw: RawInput, storedStatuses: readonly string[], now: EpochSeconds): TimelineInput {
-  const input = parseInput(SHAPE, raw);
+  const input = parseInput(timelineInput, raw);
   const { range: length } = input;
   const at = input.at === undefined ? null : instantOf(input.at, raw, now);
   // A length counts from the other end here where one is given: only the two times must be in order.
@@ -78,9 +60,9 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
     filtered: !isUnfiltered(filter),
     options: {
       group: input.group,
-      collapse_external: input.collapse_external === "1",
-      show_system: input.show_system === "1",
-      show_atomic_service: input.show_atomic_service === "1",
+      collapse_external: input.collapse_external,
+      show_system: input.show_system,
+      show_atomic_service: input.show_atomic_service,
       limit: input.limit,
       selected: input.selected ?? null,
       focus_event: input.focus_event ?? null,

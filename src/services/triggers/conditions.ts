@@ -1,11 +1,13 @@
 /** A registered condition with its triggers and its recent matches. */
+
 import type { ConditionDetail, ConditionTrigger } from "../../api/conditions.ts";
 import { NotFoundError } from "../../errors.ts";
+import { conditionInput } from "../../inputs/triggers.ts";
 import { describeCondition, neverComes, nextCronTimes } from "../../pynenc/conditions.ts";
 import type { TriggerRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { parseInput, type RawInput, requiredText } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { conditionView } from "../model/condition-views.ts";
 import { pendingOf } from "../model/pending-conditions.ts";
 
@@ -18,9 +20,7 @@ const NEXT_TIMES = 5;
 
 /** `/trigger-runs/condition?condition_id=`. @throws InvalidInputError, NotFoundError if it is not registered */
 export function conditionDetail(app: OpenedApp, raw: RawInput): Promise<ConditionDetail> {
-  const { condition_id } = parseInput({ condition_id: requiredText("the whole id of a condition") }, raw);
-  // Not trimmed: codes inside condition ids may start or end with a space.
-  const id = raw.condition_id?.at(-1) ?? condition_id;
+  const { condition_id: id } = parseInput(conditionInput, raw);
   return app.store.read(async (reads) => {
     const [[record], triggers, pending] = await Promise.all([
       reads.trigger.conditionsByIds([id]),

@@ -2,15 +2,16 @@
 
 import type { EventMarkers } from "../../api/events.ts";
 import type { TimelineEvent } from "../../api/timeline.ts";
-import { EVENT_STATES } from "../../api/words.ts";
+import type { EVENT_STATES } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { eventMarkersInput } from "../../inputs/triggers.ts";
 import type { EventSummary } from "../../pynenc/records.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { EventFilter } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { momentForms } from "../input/moment.ts";
-import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
+import { timeBounds } from "../input/time-bounds.ts";
 import { whyUnrecorded } from "./known-event.ts";
 
 const STATE_FILTERS: Readonly<Record<(typeof EVENT_STATES)[number], EventFilter>> = {
@@ -24,16 +25,7 @@ const MARKERS_COUNTED = 1_000_000;
 
 /** Events of a window, oldest first. @throws InvalidInputError */
 export async function eventMarkers(app: OpenedApp, raw: RawInput): Promise<EventMarkers> {
-  const input = parseInput(
-    {
-      ...TIME_BOUNDS,
-      event_code: text,
-      state: choice(EVENT_STATES, "all"),
-      limit: integer(1, 5_000, 1_000),
-      offset: integer(0, 1_000_000_000, 0),
-    },
-    raw,
-  );
+  const input = parseInput(eventMarkersInput, raw);
   const { event_code, state, limit, offset } = input;
   const now = app.now();
   // A relative range ends now; without one, both ends are required.

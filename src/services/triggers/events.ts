@@ -1,7 +1,8 @@
 /** Events: the filtered list and its export. */
 
 import type { EventList, EventListFilter, EventRow } from "../../api/events.ts";
-import { EVENT_ANSWERS } from "../../api/words.ts";
+import type { EVENT_ANSWERS } from "../../api/words.ts";
+import { eventFilter, eventsInput } from "../../inputs/triggers.ts";
 import { eventConditionId } from "../../pynenc/identifiers.ts";
 import type { EventSummary } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
@@ -9,9 +10,9 @@ import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { EventFilter, EventPosition } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, integer, pageNumber, parseInput, type RawInput, type Read, text } from "../input/input.ts";
-import { cursors, pageOf, rejectBoth, sliceOf } from "../input/paging.ts";
-import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
+import { cursorsIn, pageOf, sliceOf } from "../input/paging.ts";
+import { timeBounds } from "../input/time-bounds.ts";
 import { type ExportFormat, exportLines } from "../model/export-lines.ts";
 import { missing, type UnknownName } from "../model/known-names.ts";
 import { eventCounts } from "./event-counts.ts";
@@ -28,8 +29,6 @@ export interface EventListInput {
   page: { number: number; size: number };
 }
 
-export const MAX_PAGE_SIZE = 200;
-
 /** Maximum number of events counted; beyond it the total is "more than". */
 const COUNT_CAP = 10_000;
 
@@ -44,27 +43,11 @@ const LINKS_PER_READ = 20_000;
 
 const EXPORT_BATCH = 500;
 
-const FILTER_SHAPE = {
-  event_code: text,
-  ...TIME_BOUNDS,
-  matched: choice(EVENT_ANSWERS, "all"),
-  triggered: choice(EVENT_ANSWERS, "all"),
-} as const;
-
-const SHAPE = { ...FILTER_SHAPE, page: pageNumber, limit: integer(1, MAX_PAGE_SIZE, 25) } as const;
-
-/** Filters and paging of lists, including cursors. */
-const LIST_SHAPE = { ...SHAPE, after: cursors } as const;
-
 /** @param takes purpose: only lists accept a cursor. @throws InvalidInputError */
 export function parseEventInput(raw: RawInput, now: EpochSeconds, takes: "filter" | "list" = "filter"): EventListInput {
-  const input: Read<typeof SHAPE> & Partial<Read<typeof LIST_SHAPE>> = parseInput(
-    takes === "list" ? LIST_SHAPE : SHAPE,
-    raw,
-  );
-  const { event_code, matched, triggered, after = [] } = input;
-  rejectBoth(after, input.page > 1 ? "page" : null);
-  const cursor = after.at(-1);
+  const input = { after: [], ...parseInput(takes === "list" ? eventsInput : eventFilter, raw) };
+  const { event_code, matched, triggered } = input;
+  const cursor = cursorsIn(input.after, input.page > 1 ? "page" : null).at(-1);
   const bounds = timeBounds(input, raw, now);
   return {
     filter: {

@@ -1,32 +1,22 @@
 /** Lists of trigger runs: what met the conditions of a trigger, and what it then started. */
+
 import type { TriggerRunList, TriggerRunRow } from "../../api/trigger-runs.ts";
-import { CONTEXT_KINDS, contextClass } from "../../pynenc/context-summary.ts";
+import { triggerRunsInput } from "../../inputs/triggers.ts";
+import { contextClass } from "../../pynenc/context-summary.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { TriggerRunFilter } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
-import { cursors, pageOf, rejectBoth, sliceOf } from "../input/paging.ts";
-import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
+import { cursorsIn, pageOf, sliceOf } from "../input/paging.ts";
+import { timeBounds } from "../input/time-bounds.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { unknownAmong } from "../model/known-names.ts";
 import { withFullIds } from "../model/resolve-ids.ts";
 import { causesOf } from "../model/run-causes.ts";
 import { triggeredTasks, withTaskKey } from "../model/task-keys.ts";
-
-const MAX_PAGE_SIZE = 200;
-
-const SHAPE = {
-  task: text,
-  trigger: text,
-  ...TIME_BOUNDS,
-  kind: choice(["", ...CONTEXT_KINDS], ""),
-  page: pageNumber,
-  limit: integer(1, MAX_PAGE_SIZE, 25),
-  after: cursors,
-};
 
 /** Maximum number of runs read when filtering, newest first. */
 const SCAN_LIMIT = 10_000;
@@ -39,17 +29,15 @@ const CAUSES_IN_ROW = 3;
 /** A page of runs, the latest written first. @throws InvalidInputError */
 export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<TriggerRunList> {
   const withIds = await withFullIds(app, raw, { trigger: ["trigger"] });
-  const input = parseInput(SHAPE, await withTaskKey(app, withIds, "task"));
+  const input = parseInput(triggerRunsInput, await withTaskKey(app, withIds, "task"));
   const bounds = timeBounds(input, raw, app.now());
   const wanted = { number: input.page, size: input.limit };
-  rejectBoth(input.after ?? [], input.page > 1 ? "page" : null);
-  const after = input.after?.at(-1);
-  const kind = CONTEXT_KINDS.find((known) => known === input.kind) ?? null;
+  const after = cursorsIn(input.after, input.page > 1 ? "page" : null).at(-1);
   const filter: TriggerRunFilter = {
     ...(input.task !== undefined && { task_id_key: input.task }),
     ...(input.trigger !== undefined && { trigger_id: input.trigger }),
     ...bounds,
-    ...(kind !== null && { context_type: contextClass(kind) }),
+    ...(input.kind !== undefined && { context_type: contextClass(input.kind) }),
     ...(after !== undefined && { after }),
   };
   const unfiltered = Object.keys(filter).length === 0;
@@ -81,7 +69,7 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
         trigger: input.trigger ?? null,
         from: isoOrNull(bounds.from),
         to: isoOrNull(bounds.to),
-        kind,
+        kind: input.kind ?? null,
       },
       task_id_keys: tasks.flatMap((task) => (task.triggers > 0 ? [task.task_id_key] : [])).sort(),
       notes: isCounted || page.has_next ? [] : [reachOf(found.scanned, after === undefined)],

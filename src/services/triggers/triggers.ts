@@ -2,6 +2,7 @@
 
 import type { TriggerCondition, TriggerDetail, TriggerList, TriggerRow, TriggerWaiting } from "../../api/triggers.ts";
 import { NotFoundError } from "../../errors.ts";
+import { triggersInput } from "../../inputs/triggers.ts";
 import { describeArgumentProvider } from "../../pynenc/argument-providers.ts";
 import { addTo } from "../../pynenc/groups.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
@@ -11,7 +12,7 @@ import { isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { TriggerRunSearch } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { conditionView } from "../model/condition-views.ts";
 import { conditionMap, hasServiceRunner, listPending, pendingOf, triggerWaiting } from "../model/pending-conditions.ts";
@@ -33,7 +34,7 @@ const TRIGGERS_OF_TASK = 20;
 
 /** @throws InvalidInputError */
 export function listTriggers(app: OpenedApp, raw: RawInput): Promise<TriggerList> {
-  const input = parseInput({ page: pageNumber, limit: integer(1, 200, 50) }, raw);
+  const input = parseInput(triggersInput, raw);
   const wanted = { number: input.page, size: input.limit };
   return app.store.read(async (reads) => {
     const [{ components }, listed, { triggers: total }] = await Promise.all([

@@ -1,8 +1,10 @@
 /** A valid condition: a condition that was met, what met it, and which triggers have yet to handle it. */
+
 import type { ValidConditionDetail } from "../../api/conditions.ts";
 import { NotFoundError } from "../../errors.ts";
+import { validConditionInput } from "../../inputs/triggers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { parseInput, type RawInput, requiredText } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { conditionView, contextView, readValidCondition, storedStrings } from "../model/condition-views.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { pendingByIds } from "../model/pending-conditions.ts";
@@ -13,8 +15,7 @@ const JSON_SHOWN = 10_000;
 
 /** `/trigger-runs/valid-condition?valid_condition_id=`. @throws InvalidInputError, NotFoundError if it was cleared or never existed */
 export function validConditionDetail(app: OpenedApp, raw: RawInput): Promise<ValidConditionDetail> {
-  const input = parseInput({ valid_condition_id: requiredText("the whole id of a valid condition") }, raw);
-  const id = raw.valid_condition_id?.at(-1) ?? input.valid_condition_id;
+  const { valid_condition_id: id } = parseInput(validConditionInput, raw);
   return app.store.read(async (reads) => {
     const [[record], [pending], runs] = await Promise.all([
       reads.trigger.validConditionsByIds([id]),

@@ -2,14 +2,16 @@
  * Why: the verdict on the app or on one thing, and its reasons. Verdicts on the app that name the thing take precedence, otherwise its own rows
  * decide.
  */
+
 import type { ShownKind } from "../../api/show.ts";
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
+import { whyInput } from "../../inputs/find.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { type Found, find } from "../find/find.ts";
 import { identifiedObject, isStoredObject } from "../find/identified-object.ts";
-import { parseInput, type RawInput, text } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { invocationDetail } from "../invocations/invocation-detail.ts";
 import { describedIds } from "../model/resolve-ids.ts";
 import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
@@ -27,8 +29,6 @@ import { whyTask } from "./why-task.ts";
 import { whyTrigger } from "./why-trigger.ts";
 import { whyTriggerRun } from "./why-trigger-run.ts";
 
-const INPUT = { id: text };
-
 /**
  * The verdict on the app, or with `id` on the thing with that id (in any form) or task name.
  *
@@ -36,7 +36,7 @@ const INPUT = { id: text };
  * @param patience maximum milliseconds to wait for figures over time.
  */
 export async function why(app: OpenedApp, raw: RawInput, patience: number = COMMAND_PATIENCE): Promise<FoundWhy> {
-  const { id = "" } = parseInput(INPUT, raw);
+  const { id = "" } = parseInput(whyInput, raw);
   if (id.trim() === "") return whyApp(app, patience);
   const found = await find(app, { q: [id] }, []);
   const { matches, near, complete } = found;

@@ -8,6 +8,7 @@ import type {
   WorkflowTypeRow,
 } from "../../api/workflows.ts";
 import { NotFoundError } from "../../errors.ts";
+import { workflowInput, workflowRunsInput } from "../../inputs/workflows.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import type { WorkflowRunRecord } from "../../pynenc/records.ts";
 import type { WorkflowTypeCount } from "../../stores/ports/state-backend.ts";
@@ -15,7 +16,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { PREVIEW_BYTES } from "../../stores/value-limit.ts";
 import { countByTaskAndStatus, invocationTotals, workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { valueLine } from "../model/arguments-line.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
@@ -25,7 +26,6 @@ import { invokedTaskKeys } from "../model/task-keys.ts";
 import { statusesByTask } from "../model/task-statuses.ts";
 import { listTimeline } from "../model/timeline-links.ts";
 
-const PAGING = { page: pageNumber, limit: integer(1, 500, 50) };
 const SUB_WORKFLOWS_SHOWN = 100;
 const DATA_SHOWN = 200;
 /** How many members of a page are drawn on the timeline. */
@@ -66,7 +66,7 @@ export async function workflowRuns(
   raw: RawInput,
   typeKey: string | null = null,
 ): Promise<WorkflowRunList> {
-  const input = parseInput(PAGING, raw);
+  const input = parseInput(workflowRunsInput, raw);
   const wanted = { number: input.page, size: input.limit };
   const types = await workflowTypeCounts(app);
   const ofType = types.find((t) => t.workflow_type_key === typeKey);
@@ -87,7 +87,7 @@ async function isTask(app: OpenedApp, key: string): Promise<boolean> {
 
 /** @throws NotFoundError if no run with this id started. */
 export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInput): Promise<WorkflowRunDetail> {
-  const input = parseInput({ ...PAGING, data_page: pageNumber }, raw);
+  const input = parseInput(workflowInput, raw);
   const wanted = { number: input.page, size: input.limit };
   const dataWanted = { number: input.data_page, size: DATA_SHOWN };
   return app.store.read(async (reads) => {

@@ -31,10 +31,14 @@ export class OrderedThread<Order extends { verb: string }> {
   #nextId = 0;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
+  /** Orders of this turn of the event loop. They are sent together, because each message wakes a thread. */
+  #unsent: Request<Order>[] = [];
 
   constructor(worker: Worker) {
     this.#worker = worker;
-    worker.on("message", (answer: Answer) => this.#settle(answer));
+    worker.on("message", (answers: readonly Answer[]) => {
+      for (const answer of answers) this.#settle(answer);
+    });
     worker.on("error", (error) => this.#fail(outOfMemory(error) ?? error));
     worker.on("exit", () => this.#fail(new Error("the reading thread ended")));
   }
@@ -54,8 +58,15 @@ export class OrderedThread<Order extends { verb: string }> {
         void this.#worker.terminate();
       }, deadline);
       this.#waiting.set(id, { resolve, reject, timer });
-      this.#worker.postMessage({ id, ...order } satisfies Request<Order>);
+      this.#unsent.push({ id, ...order });
+      if (this.#unsent.length === 1) queueMicrotask(() => this.#send());
     });
+  }
+
+  #send(): void {
+    const orders = this.#unsent;
+    this.#unsent = [];
+    this.#worker.postMessage(orders);
   }
 
   /** @param order that makes the thread release its resources. */
@@ -91,17 +102,32 @@ function outOfMemory(error: Error): StoreUnreachableError | null {
   return new StoreUnreachableError("failed", "Reading this needed more memory than the monitor allows.", hint);
 }
 
-/** Runs inside the thread and answers each order; synchronous ones are answered in order. */
+/** Runs inside the thread and answers each order. Synchronous ones of a message are answered in order, and together. */
 export function answerOrders<Order>(handle: (order: Order) => unknown): void {
-  parentPort?.on("message", async ({ id, ...order }: Request<Order>) => {
-    let answer: Answer;
-    try {
-      const value = handle(order as Order);
-      answer = { id, ok: true, value: value instanceof Promise ? await value : value };
-    } catch (error) {
-      const known = knownFailure(error);
-      answer = { id, ok: false, known, error: known === null ? error : null };
+  parentPort?.on("message", (orders: readonly Request<Order>[]) => {
+    const answers: Answer[] = [];
+    for (const { id, ...order } of orders) {
+      try {
+        const value = handle(order as Order);
+        if (value instanceof Promise) void value.then((found) => send([{ id, ok: true, value: found }]), failing(id));
+        else answers.push({ id, ok: true, value });
+      } catch (error) {
+        answers.push(failureAnswer(id, error));
+      }
     }
-    parentPort?.postMessage(answer);
+    if (answers.length > 0) send(answers);
   });
+}
+
+function send(answers: readonly Answer[]): void {
+  parentPort?.postMessage(answers);
+}
+
+function failing(id: number): (error: unknown) => void {
+  return (error) => send([failureAnswer(id, error)]);
+}
+
+function failureAnswer(id: number, error: unknown): Answer {
+  const known = knownFailure(error);
+  return { id, ok: false, known, error: known === null ? error : null };
 }

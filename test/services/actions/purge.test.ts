@@ -2,12 +2,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PurgeTarget } from "../../../src/api/actions.ts";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
-import { PURGE_TARGETS, previewPurge, purge as purgeNow } from "../../../src/services/actions/purge.ts";
+import { PURGES, previewPurge, purge as purgeNow } from "../../../src/services/actions/purge.ts";
 import type { Actions } from "../../../src/stores/ports/actions.ts";
 import type { Capabilities } from "../../../src/stores/ports/layout.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
-const TARGETS = Object.keys(PURGE_TARGETS) as PurgeTarget[];
+const TARGETS = Object.keys(PURGES) as PurgeTarget[];
 const EMPTY = { empty_queue: ["1"] };
 
 function shop(capabilities: Partial<Capabilities> = {}): MemoryApp {
@@ -144,7 +144,7 @@ describe("messages left without their records by a purge", () => {
     const app = shop();
     const preview = await previewPurge(app.opened, target, EMPTY);
     expect(preview).toMatchObject({ empties_queue: true, stranded_messages: 0 });
-    expect(preview.title).toBe(`the broker queue and ${PURGE_TARGETS[target].title}`);
+    expect(preview.title).toBe(`the broker queue and ${PURGES[target].title}`);
     expect(preview.counts[0]).toMatchObject({ component: "broker", rows: 2 });
     const done = await purge(app.opened, target, EMPTY);
     expect([done.rows, done.deleted, done.swept_messages]).toEqual([preview.counts, preview.total, 0]);

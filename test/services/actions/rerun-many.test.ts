@@ -1,5 +1,5 @@
 /** Bulk reruns: which calls are rerun, what the preview shows, and what ends a rerun early. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { InvalidInputError, RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
 import { ActionLog } from "../../../src/services/actions/action-log.ts";
 import { choose } from "../../../src/services/actions/rerun-choice.ts";
@@ -11,7 +11,7 @@ import type { Rerun, RerunRequest } from "../../../src/stores/ports/actions.ts";
 import { UnqueuedError } from "../../../src/stores/unqueued-error.ts";
 import { changesOf, contentsOf } from "../../support/contents.ts";
 import { at, type InvocationGiven, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
-import { type Monitor, monitorOf } from "../../support/monitor.ts";
+import { monitorOf, sharedMonitor } from "../../support/monitor.ts";
 
 const previewRerunMany = async (app: OpenedApp, raw: RawInput) =>
   service.previewRerunMany(app, await service.planRerunMany(app, raw));
@@ -467,11 +467,7 @@ describe("the early end of a bulk rerun", () => {
 
 describe("a bulk rerun on a file", () => {
   const APP = "kitchen_sink";
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { app: APP }));
 
   it("that is aborted finishes its current batch, and the log has the first of the new ids", async () => {
     const app = await monitor.workspace.open(APP);

@@ -1,11 +1,11 @@
 /** The causal trace against the fixtures' facts. Generated graphs are in trace-properties.test.ts. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { parseTraceInput, trace } from "../../../src/services/causes/trace.ts";
 import { counting, storeWith } from "../../support/counting.ts";
 import { FACTS, FIXTURE_NAMES } from "../../support/fixtures.ts";
 import { memoryApp } from "../../support/memory-app/memory-app.ts";
-import { type Monitor, monitorOf } from "../../support/monitor.ts";
+import { monitorOf, sharedMonitor } from "../../support/monitor.ts";
 
 interface TraceFacts {
   code: string;
@@ -19,11 +19,7 @@ const DOWN = { direction: "down", limit: 5_000 } as const;
 describe.each(FIXTURE_NAMES)("%s", (fixture) => {
   describe.each(Object.entries(FACTS[fixture]))("%s", (appId, facts) => {
     const traces = Object.entries((facts as unknown as { traces?: Record<string, TraceFacts> }).traces ?? {});
-    let monitor: Monitor;
-    beforeAll(async () => {
-      monitor = await monitorOf(fixture, "in process", { app: appId });
-    });
-    afterAll(() => monitor.close());
+    const monitor = sharedMonitor(() => monitorOf(fixture, "in process", { app: appId }));
 
     it.runIf(traces.length > 0).each(traces)(
       "has for event %s exactly what the facts of the fixture say",

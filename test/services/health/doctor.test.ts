@@ -11,7 +11,7 @@ import type { Capabilities, StoreFile } from "../../../src/stores/ports/layout.t
 import { openDatabase } from "../../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../../support/fixtures.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
-import { monitorAt } from "../../support/monitor.ts";
+import { monitorAt, testMonitor } from "../../support/monitor.ts";
 
 const DISCOVERY: Discovery & { kind: "sqlite" } = {
   kind: "sqlite",
@@ -89,30 +89,23 @@ describe("runners without a context in doctor's report", () => {
       .prepare(`SELECT count(*) AS n FROM ${history} WHERE json_extract(history_json, '$.runner_context_id') = ?`)
       .all(runner) as { n: number }[];
     db.close();
-    const monitor = await monitorAt(
-      path,
-      "in process",
-      { app: "kitchen_sink", now: presentOf("kitchen_sink.db") },
-      folder.remove,
+    const monitor = await testMonitor(
+      monitorAt(path, "in process", { app: "kitchen_sink", now: presentOf("kitchen_sink.db") }, folder.remove),
     );
-    try {
-      const opened = await monitor.workspace.open();
-      const { unknown_writers } = await doctorReport({
-        app: opened,
-        apps: [],
-        discovery: monitor.workspace.discovery,
-        readOnly: false,
-      });
-      expect(unknown_writers).toEqual({
-        runner_ids: [runner],
-        count: 1,
-        active: 1,
-        entries: written?.n,
-        looked_at: 895,
-      });
-    } finally {
-      await monitor.close();
-    }
+    const opened = await monitor.workspace.open();
+    const { unknown_writers } = await doctorReport({
+      app: opened,
+      apps: [],
+      discovery: monitor.workspace.discovery,
+      readOnly: false,
+    });
+    expect(unknown_writers).toEqual({
+      runner_ids: [runner],
+      count: 1,
+      active: 1,
+      entries: written?.n,
+      looked_at: 895,
+    });
   });
 });
 

@@ -12,10 +12,10 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 const APPS = FIXTURE_NAMES.flatMap((fixture) => Object.keys(FACTS[fixture]).map((app_id) => ({ fixture, app_id })));
-const INSTANTS = 200;
+const INSTANTS = 60;
 
 describe.each(APPS)("$app_id in $fixture", ({ fixture, app_id }) => {
-  test("has at 200 instants the counts of a replay of its rows", async () => {
+  test("has at 60 instants the counts of a replay of its rows", async () => {
     const path = copyFixture(fixture, folder.path);
     const now = () => presentOf(fixture) + 60;
     const store = await connectStore(

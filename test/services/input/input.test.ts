@@ -2,29 +2,17 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
-import {
-  choice,
-  commaList,
-  type Field,
-  integer,
-  mapped,
-  optionalFlag,
-  optionalInteger,
-  optionalNumber,
-  parseInput,
-  requiredText,
-  text,
-  texts,
-} from "../../../src/services/input/input.ts";
+import { number, onOff, type Parameter, text, whole, word } from "../../../src/inputs/parameter.ts";
+import { parseInput, partOf, restOf } from "../../../src/services/input/input.ts";
 
-/** What a field makes of the values of a parameter. */
-function read<Value>(field: Field<Value>, ...values: string[]): Value {
-  return parseInput({ x: field }, values.length > 0 ? { x: values } : {}).x;
+/** What is read of the values of a parameter. */
+function read(parameter: Parameter, ...values: string[]): unknown {
+  return parseInput({ x: parameter }, values.length > 0 ? { x: values } : {}).x;
 }
 
-function refusal(field: Field<unknown>, ...values: string[]): string {
+function refusal(parameter: Parameter, ...values: string[]): string {
   try {
-    read(field, ...values);
+    read(parameter, ...values);
   } catch (error) {
     if (error instanceof InvalidInputError) return error.problems.map(({ accepted }) => accepted).join("; ");
     throw error;
@@ -34,7 +22,8 @@ function refusal(field: Field<unknown>, ...values: string[]): string {
 
 describe("a text parameter", () => {
   it("is the last given value, trimmed, and undefined when empty", () => {
-    expect([read(text), read(text, ""), read(text, "  "), read(text, " a ", " b "), read(text, "a", "")]).toEqual([
+    const name = text("a name");
+    expect([read(name), read(name, ""), read(name, "  "), read(name, " a ", " b "), read(name, "a", "")]).toEqual([
       undefined,
       undefined,
       undefined,
@@ -43,16 +32,38 @@ describe("a text parameter", () => {
     ]);
   });
 
+  it("keeps the blanks at its ends where they may be a part of a stored name", () => {
+    const queue = text("a queue", { read: "exact" });
+    expect([read(queue, " a "), read(queue, "  ")]).toEqual([" a ", undefined]);
+  });
+
   it("with several values keeps each as it was given", () => {
-    expect([read(texts), read(texts, " a ", "")]).toEqual([[], [" a ", ""]]);
+    const ids = text("ids", { read: "all" });
+    expect([read(ids), read(ids, " a ", "")]).toEqual([[], [" a ", ""]]);
+  });
+
+  it("with commas is split, up to a maximum number", () => {
+    expect(read(text("ids", { read: "list" }), "a,, b", "c")).toEqual(["a", "b", "c"]);
+    expect(refusal(text("ids", { read: "list", most: 2 }), "a,b,c")).toBe(
+      "expected at most 2 values separated by commas",
+    );
   });
 
   it("that is required is refused when missing", () => {
-    expect(read(requiredText("the id"), " a ")).toBe("a");
-    expect([refusal(requiredText("the id")), refusal(requiredText("the id"), " ")]).toEqual([
-      "expected the id",
-      "expected the id",
-    ]);
+    const id = text("", { required: true, accepted: "the id" });
+    expect(read(id, " a ")).toBe("a");
+    expect([refusal(id), refusal(id, " ")]).toEqual(["expected the id", "expected the id"]);
+  });
+
+  it("is refused without the form that it must have", () => {
+    const queue = text("a queue", { form: /^[a-z]+$/, accepted: "letters" });
+    expect([read(queue, "mail"), read(queue), refusal(queue, "a b")]).toEqual(["mail", undefined, "expected letters"]);
+  });
+
+  it("for a length of time is seconds, and a word of the form counts as absent in any case", () => {
+    const range = text("a range", { read: "length", absent: "custom" });
+    expect([read(range, "1h"), read(range, "Custom"), read(range)]).toEqual([3_600, undefined, undefined]);
+    expect(refusal(range, "an hour")).toMatch(/^expected a length of time such as/);
   });
 });
 
@@ -60,7 +71,7 @@ describe("a number parameter", () => {
   it("within its bounds is read, and others are refused in the same words", () => {
     fc.assert(
       fc.property(fc.integer({ min: -20, max: 120 }), fc.integer({ min: 0, max: 40 }), (value, min) => {
-        const field = optionalInteger(min, 100);
+        const field = whole("rows", { least: min, most: 100 });
         const given = String(value);
         if (value >= min && value <= 100) expect(read(field, given)).toBe(value);
         else expect(refusal(field, given)).toBe(`expected a whole number from ${min} to 100`);
@@ -71,68 +82,55 @@ describe("a number parameter", () => {
   test.each(["1.5", "1e2", "0x10", "+1", "-1", "one", "1 2", "9999999999999"])(
     "refuses %s as no whole number",
     (given) => {
-      expect(refusal(integer(0, 1e15, 7), given)).toMatch(/^expected a whole number/);
+      expect(refusal(whole("rows", { least: 0, most: 1e15, usual: 7 }), given)).toMatch(/^expected a whole number/);
     },
   );
 
   it("has its default when it is missing or empty", () => {
-    expect([read(integer(1, 9, 5)), read(integer(1, 9, 5), ""), read(optionalInteger(1, 9))]).toEqual([
-      5,
-      5,
-      undefined,
-    ]);
+    const rows = whole("rows", { least: 1, most: 9, usual: 5 });
+    expect([read(rows), read(rows, ""), read(whole("rows", { least: 1, most: 9 }))]).toEqual([5, 5, undefined]);
   });
 
   it("may have a fraction if that is allowed", () => {
-    const field = optionalNumber(0, 10);
+    const field = number("seconds", { least: 0, most: 10 });
     expect([read(field), read(field, "0.01"), read(field, "10")]).toEqual([undefined, 0.01, 10]);
     for (const given of ["10.1", ".5", "1.", "-1", "1.0000000001"]) {
       expect(refusal(field, given)).toBe("expected a number from 0 to 10");
     }
-    expect(refusal(optionalNumber(0, 10, "some seconds"), "x")).toBe("expected some seconds");
+    expect(refusal(number("", { least: 0 }, { accepted: "some seconds" }), "x")).toBe("expected some seconds");
   });
 });
 
 describe("a word parameter", () => {
-  const field = choice(["", "Up", "down"], "");
+  const field = word("the way", ["up", "down"]);
 
   it("is one of the listed words, in any case", () => {
-    expect([read(field), read(field, "DOWN"), read(field, "")]).toEqual(["", "down", ""]);
-    expect(refusal(field, "left")).toBe("expected one of Up, down");
-  });
-
-  it("for a flag means yes, no or undefined", () => {
-    const values = ["1", "TRUE", "yes", "on", "0", "false", "no", "off"].map((given) => read(optionalFlag, given));
-    expect(values).toEqual([true, true, true, true, false, false, false, false]);
-    expect(read(optionalFlag)).toBeUndefined();
-    expect(refusal(optionalFlag, "maybe")).toContain("one of 1, true");
-  });
-
-  it("with commas is split, up to a maximum number", () => {
-    expect(read(commaList(3), "a,,b", "c")).toEqual(["a", "b", "c"]);
-    expect(refusal(commaList(2), "a,b,c")).toBe("expected at most 2 values separated by commas");
+    expect([read(field), read(field, "DOWN"), read(field, "")]).toEqual([undefined, "down", undefined]);
+    expect(refusal(field, "left")).toBe("expected one of up, down");
+    expect(read(word("the way", ["up", "down"], { usual: "up" }))).toBe("up");
   });
 });
 
-it("the value that a field reads can be mapped, and errors stay the same", () => {
-  expect(
-    read(
-      mapped(integer(0, 9, 1), (value) => value * 10),
-      "4",
-    ),
-  ).toBe(40);
-  expect(
-    refusal(
-      mapped(integer(0, 9, 1), (value) => value * 10),
-      "44",
-    ),
-  ).toBe("expected a whole number from 0 to 9");
+describe("a switch", () => {
+  it("without a default means yes, no or undefined", () => {
+    const field = onOff("force it");
+    const values = ["1", "TRUE", "yes", "on", "0", "false", "no", "off"].map((given) => read(field, given));
+    expect(values).toEqual([true, true, true, true, false, false, false, false]);
+    expect(read(field)).toBeUndefined();
+    expect(refusal(field, "maybe")).toContain("one of 1, true");
+  });
+
+  it("with a default is 1 or 0 and nothing else", () => {
+    const field = onOff("show it", { usual: "1" });
+    expect([read(field), read(field, "0"), read(field, "1")]).toEqual([true, false, true]);
+    expect(refusal(field, "yes")).toBe("expected one of 1, 0");
+  });
 });
 
 describe("parseInput", () => {
-  const fields = { page: integer(1, 9, 1), name: text };
+  const fields = { page: whole("page", { least: 1, most: 9, usual: 1 }), name: text("a name") };
 
-  it("reads all fields on each call", () => {
+  it("reads all parameters on each call", () => {
     expect(parseInput(fields, { page: ["2"], name: ["a"] })).toEqual({ page: 2, name: "a" });
     expect(parseInput(fields, {})).toEqual({ page: 1, name: undefined });
   });
@@ -155,4 +153,10 @@ describe("parseInput", () => {
   it("treats a name of Object's own like any other parameter", () => {
     expect(() => parseInput(fields, { constructor: ["x"] })).toThrow(/constructor/);
   });
+});
+
+it("parameters are divided into those of an input and the others", () => {
+  const raw = { from: ["1h"], status: ["failed"] };
+  const input = { from: text("since when"), to: text("until when") };
+  expect([partOf(raw, input), restOf(raw, input)]).toEqual([{ from: ["1h"] }, { status: ["failed"] }]);
 });

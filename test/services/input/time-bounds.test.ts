@@ -1,15 +1,16 @@
 import { expect, it, test } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
-import { parseInput, type RawInput } from "../../../src/services/input/input.ts";
+import { TIME_RANGE } from "../../../src/inputs/common.ts";
+import { parseInput, type RawInput, restOf } from "../../../src/services/input/input.ts";
 import { canonicalNames, withGivenNames } from "../../../src/services/input/parameter-names.ts";
-import { TIME_BOUNDS, timeBounds, withoutTimeRange } from "../../../src/services/input/time-bounds.ts";
+import { timeBounds } from "../../../src/services/input/time-bounds.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
-const bounds = (raw: RawInput) => timeBounds(parseInput(TIME_BOUNDS, raw), raw, NOW);
+const bounds = (raw: RawInput) => timeBounds(parseInput(TIME_RANGE, raw), raw, NOW);
 
 test("parameters outside the time range are kept without those of it", () => {
   const raw = { from: ["1h"], to: ["5m"], range: ["2h"], status: ["failed"], q: ["run>5s"] };
-  expect(withoutTimeRange(raw)).toEqual({ status: ["failed"], q: ["run>5s"] });
+  expect(restOf(raw, TIME_RANGE)).toEqual({ status: ["failed"], q: ["run>5s"] });
 });
 
 test("range counts back from now, and from overrides it", () => {

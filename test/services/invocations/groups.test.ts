@@ -1,9 +1,11 @@
 /** Counts of a filter's matches by status, task and exception: exact, or of the newest matches with a note. */
 import { describe, expect, it } from "vitest";
 import type { GroupedBy } from "../../../src/api/invocations.ts";
+import { openedApp } from "../../../src/services/app/opened-app.ts";
 import { invocationFacets } from "../../../src/services/invocations/facets.ts";
 import { type GroupBudget, groupInvocations } from "../../../src/services/invocations/groups.ts";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
+import { counting } from "../../support/counting.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
 const PLENTY = { matches: 10_000, candidates: 10_000 };
@@ -136,6 +138,22 @@ describe("groups of invocations", () => {
       }
     }
   });
+});
+
+it("facets of a page are counted again only after a change of the store", async () => {
+  const app = shop();
+  const { filter } = await readInvocationInput(app.opened, { q: ["status:failed"] });
+  const { store, calls } = counting(app.store);
+  const opened = openedApp(store, app.opened.settings, app.opened.now);
+  const byTask = async () => {
+    const before = calls();
+    const found = (await invocationFacets(opened, filter)).find(({ by }) => by === "exception");
+    return { invocations: found?.groups.map((group) => group.invocations), reads: calls() - before };
+  };
+  expect((await byTask()).invocations).toEqual([2, 1, 1, 1]);
+  expect(await byTask()).toEqual({ invocations: [2, 1, 1, 1], reads: 0 });
+  app.invocation("g", { task: "shop.pay", history: ended(6, "failed"), exception: exception("CardDeclined") });
+  expect((await byTask()).invocations).toEqual([3, 1, 1, 1]);
 });
 
 it("a page has facets by status, task and exception, without empty ones", async () => {

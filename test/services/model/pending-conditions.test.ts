@@ -1,5 +1,5 @@
 /** Valid conditions that are still stored, and the state of their triggers. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { TriggerDetail } from "../../../src/api/triggers.ts";
 import { conditionDetail } from "../../../src/services/triggers/conditions.ts";
 import { eventDetail } from "../../../src/services/triggers/event-detail.ts";
@@ -7,7 +7,7 @@ import { listTriggers, triggerDetail } from "../../../src/services/triggers/trig
 import { validConditionDetail } from "../../../src/services/triggers/valid-conditions.ts";
 import { presentOf } from "../../support/fixtures.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
-import { type Monitor, monitorOf } from "../../support/monitor.ts";
+import { monitorOf, sharedMonitor, testMonitor } from "../../support/monitor.ts";
 
 /** An EventCondition, its id and a valid condition of it. */
 const condition = (code: string) => ({
@@ -289,11 +289,7 @@ describe("pending_triggers.db", () => {
   const BOTH = "c5bb887f87d3834375b2997853254e7ffbbcce82c31ae3ada4dba0f6461ff161";
   const LEFT_EVENT = "5fff5280-fd36-4e16-8c16-bfa912993cb2";
   const BIG_ORDER = "6dc197b4-a55e-4bc6-9bbf-616c09d81171";
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("pending_triggers.db");
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf("pending_triggers.db"));
 
   test("has three pending conditions: half of a pair, and two whose triggers are due", async () => {
     const list = await listTriggers(await monitor.workspace.open(), {});
@@ -350,16 +346,14 @@ describe("pending_triggers.db", () => {
   });
 
   test("shows a day later, when its runner is gone, that no active runner would run the due triggers", async () => {
-    const later = await monitorOf("pending_triggers.db", "in process", {
-      now: presentOf("pending_triggers.db") + 86_400,
-    });
-    try {
-      const { tasks } = await listTriggers(await later.workspace.open(), {});
-      const order = tasks.find((task) => task.task_id_key === "tasks.on_order")?.triggers[0];
-      expect(order?.waiting?.sentence).toContain("but no active runner takes turns in the atomic service");
-    } finally {
-      await later.close();
-    }
+    const later = await testMonitor(
+      monitorOf("pending_triggers.db", "in process", {
+        now: presentOf("pending_triggers.db") + 86_400,
+      }),
+    );
+    const { tasks } = await listTriggers(await later.workspace.open(), {});
+    const order = tasks.find((task) => task.task_id_key === "tasks.on_order")?.triggers[0];
+    expect(order?.waiting?.sentence).toContain("but no active runner takes turns in the atomic service");
   });
 
   test("links from the list of triggers to the pending conditions, and marks the triggers", async () => {

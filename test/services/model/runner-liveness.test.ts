@@ -1,5 +1,5 @@
 /** When a runner counts as dead: by the setting, unless a recovery shows that the app waits less. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { deadBefore, deadBeforeAfter, type Liveness, livenessOf } from "../../../src/services/model/runner-liveness.ts";
 import { listRunners } from "../../../src/services/runners/runners.ts";
 import { counting } from "../../support/counting.ts";
@@ -11,7 +11,7 @@ import {
   memoryApp,
   type Step,
 } from "../../support/memory-app/memory-app.ts";
-import { type Monitor, monitorOf } from "../../support/monitor.ts";
+import { monitorOf, sharedMonitor } from "../../support/monitor.ts";
 
 const RECOVERY = "pynenc.core_tasks.recover_running_invocations";
 
@@ -149,11 +149,7 @@ describe("the setting decides when a runner counts as dead", () => {
 });
 
 describe.each<FixtureName>(["kitchen_sink.db", "kitchen_sink_023.db"])("%s", (fixture) => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf(fixture, "in process", { app: "kitchen_sink" });
-  });
-  afterAll(() => monitor.close());
+  const monitor = sharedMonitor(() => monitorOf(fixture, "in process", { app: "kitchen_sink" }));
 
   test("the app's recovery took six invocations after 52 s, so only three runners count as active", async () => {
     const app = await monitor.workspace.open("kitchen_sink");

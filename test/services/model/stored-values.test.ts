@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
-import { exceptionReader, valueReader } from "../../../src/services/model/stored-values.ts";
+import { exceptionNames, exceptionReader, valueReader } from "../../../src/services/model/stored-values.ts";
 import { counting } from "../../support/counting.ts";
 import { memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -106,5 +106,32 @@ describe("a stored exception", () => {
     const stored = envelope("CardDeclined", false, clientDataKey(OBJECT));
     const app = memoryApp().value(OBJECT).invocation("a", { exception: stored });
     expect((await invocationDetail(app.opened, "a")).exception).toEqual(await read(app, stored));
+  });
+});
+
+describe("the names of many exceptions", () => {
+  const named = (error_name: string) => JSON.stringify({ error_name, error_data: "x".repeat(30_000) });
+  const late = (characters: number) => JSON.stringify({ error_data: "x".repeat(characters), error_name: "Late" });
+  const app = () =>
+    memoryApp()
+      .invocation("first", { exception: named("First") })
+      .invocation("late", { exception: late(1_000) })
+      .invocation("unread", { exception: late(30_000) })
+      .invocation("odd", { exception: "no JSON" });
+
+  it("are those of their beginnings, or of as much as pages read", async () => {
+    const names = await app().store.read((reads) => exceptionNames(reads, ["first", "late", "unread", "odd", "none"]));
+    expect(Object.fromEntries(names)).toEqual({
+      first: "First",
+      late: "Late",
+      unread: "too large to be read",
+      odd: "unreadable",
+    });
+  });
+
+  it("take one read if all names come first", async () => {
+    const { store, calls } = counting(app().store);
+    await store.read((reads) => exceptionNames(reads, ["first", "odd"]));
+    expect(calls()).toBe(1);
   });
 });

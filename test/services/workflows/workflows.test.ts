@@ -48,19 +48,21 @@ describe("the list of workflow runs", () => {
     .invocation("first", { task: "shop.order", workflow: { id: "first" } })
     .workflow("first", { workflow_type_key: "shop.order" })
     .invocation("second", { task: "shop.refund", workflow: { id: "second" } })
-    .workflow("second", { workflow_type_key: "shop.refund" });
+    .workflow("second", { workflow_type_key: "shop.refund" })
+    .invocation("third", { task: "shop.refund", workflow: { id: "third" } })
+    .workflow("third", { workflow_type_key: "shop.refund" });
 
   it("has the runs of all types, or of one", async () => {
     const all = await workflowRuns(app.opened, {});
-    expect([all.page.total, all.runs.map((run) => run.workflow_id).sort()]).toEqual([2, ["first", "second"]]);
+    expect([all.page.total, all.runs.map((run) => run.workflow_id).sort()]).toEqual([3, ["first", "second", "third"]]);
     const one = await workflowRuns(app.opened, {}, "shop.order");
     expect([one.page.total, one.runs.map((run) => run.workflow_id)]).toEqual([1, ["first"]]);
   });
 
   it("fails with not found for an unknown type or run, with a hint", async () => {
     await expect(workflowRuns(app.opened, {}, "shop.nothing")).rejects.toThrow('No workflow type "shop.nothing"');
-    await expect(workflowRunDetail(app.opened, "third", {})).rejects.toMatchObject({
-      message: 'No workflow run "third" in this store.',
+    await expect(workflowRunDetail(app.opened, "fourth", {})).rejects.toMatchObject({
+      message: 'No workflow run "fourth" in this store.',
       hint: "An invocation that never started has no run.",
     });
   });

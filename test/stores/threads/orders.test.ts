@@ -17,16 +17,27 @@ function ordered() {
   return { worker, thread: new OrderedThread<{ verb: "read" }>(worker as unknown as Worker) };
 }
 
+it("orders that are given at the same time reach a thread in one message, later ones in another", async () => {
+  const { worker, thread } = ordered();
+  for (let n = 0; n < 2; n++) void thread.ask({ verb: "read" }, 60_000);
+  await Promise.resolve();
+  void thread.ask({ verb: "read" }, 60_000);
+  await Promise.resolve();
+  expect(worker.posted).toEqual([
+    [
+      { id: 0, verb: "read" },
+      { id: 1, verb: "read" },
+    ],
+    [{ id: 2, verb: "read" }],
+  ]);
+});
+
 it("a thread's answers settle the right orders, in any sequence", async () => {
   const { worker, thread } = ordered();
   const asked = [1, 2].map(() => thread.ask({ verb: "read" }, 60_000));
-  expect(worker.posted).toEqual([
-    { id: 0, verb: "read" },
-    { id: 1, verb: "read" },
-  ]);
-  worker.emit("message", { id: 1, ok: true, value: "second" });
+  worker.emit("message", [{ id: 1, ok: true, value: "second" }]);
   const known = { kind: "unreachable", reason: "busy", message: "Loading.", hint: "Wait." };
-  worker.emit("message", { id: 0, ok: false, known, error: null });
+  worker.emit("message", [{ id: 0, ok: false, known, error: null }]);
   expect(await asked[1]).toBe("second");
   await expect(asked[0]).rejects.toBeInstanceOf(StoreUnreachableError);
   await expect(asked[0]).rejects.toMatchObject({ reason: "busy", message: "Loading.", hint: "Wait." });
@@ -42,8 +53,9 @@ it("a thread that runs out of memory reports that, and gets no further orders", 
     message: "Reading this needed more memory than the monitor allows.",
   });
   expect(thread.broken).toBe(true);
+  const posted = worker.posted.length;
   await expect(thread.ask({ verb: "read" }, 60_000)).rejects.toMatchObject({ reason: "failed" });
-  expect(worker.posted).toHaveLength(1);
+  expect(worker.posted).toHaveLength(posted);
 });
 
 it("an unexpected error in a thread is passed on unchanged", async () => {

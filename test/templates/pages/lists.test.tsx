@@ -6,12 +6,13 @@ import type { ShownValue } from "../../../src/api/model/values.ts";
 import type { CallDetail, TaskDetail } from "../../../src/api/tasks.ts";
 import type { Verdict } from "../../../src/api/verdicts.ts";
 import type { WorkflowRunDetail, WorkflowRunRow } from "../../../src/api/workflows.ts";
+import { pagedInvocations } from "../../../src/inputs/invocations.ts";
 import { runnerState } from "../../../src/presentation/facts/runner.ts";
 import { stuckWords } from "../../../src/presentation/facts/service-run.ts";
 import { TIME_PRESETS } from "../../../src/presentation/time-range.ts";
 import { lengthOf } from "../../../src/services/input/moment.ts";
 import { shownFilter } from "../../../src/services/model/filter-type.ts";
-import { INVOCATION_PARAMETERS, NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
+import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { QUERY_FIELDS } from "../../../src/services/model/invocation-query.ts";
 import { FactValueView } from "../../../templates/fragments/facts/fact-value.tsx";
 import { InvocationTable } from "../../../templates/fragments/facts/invocation-table.tsx";
@@ -502,7 +503,9 @@ describe("the filters of invocations", () => {
         .map((field) => field.getAttribute("name") ?? ""),
     );
     expect([...names].sort()).toEqual(
-      INVOCATION_PARAMETERS.filter((name) => !["page", "range", "from", "to"].includes(name)).sort(),
+      Object.keys(pagedInvocations)
+        .filter((name) => !["page", "range", "from", "to"].includes(name))
+        .sort(),
     );
   });
 

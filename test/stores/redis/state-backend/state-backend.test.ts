@@ -43,7 +43,6 @@ class Oracle {
   /** When the entries of each history were written, as listed. */
   readonly lists = new Map<string, number[]>();
   readonly indexed: string[] = [];
-  readonly sets = new Map<string, string[]>();
 
   static async of(server: RedisServer, appId: string): Promise<Oracle> {
     const oracle = new Oracle();
@@ -52,8 +51,6 @@ class Oracle {
     for (const key of (all as string[]).sort()) {
       const name = keys.rest("state_backend", key);
       if (name === null) continue;
-      const [type] = await server.exchange([["TYPE", key]]);
-      if (type === "set") oracle.sets.set(name, (await server.exchange([["SMEMBERS", key]]))[0] as string[]);
       const id = name.slice(name.lastIndexOf(":") + 1);
       if (name.startsWith("invocation:")) {
         oracle.definitions.set(id, JSON.parse((await server.exchange([["GET", key]]))[0] as string));
@@ -72,12 +69,6 @@ class Oracle {
     ]);
     oracle.indexed.push(...(index as string[]));
     return oracle;
-  }
-
-  among(prefix: string): [id: string, members: string[]][] {
-    return [...this.sets].flatMap(([name, members]) =>
-      name.startsWith(prefix) ? [[name.slice(prefix.length), members] as [string, string[]]] : [],
-    );
   }
 }
 
@@ -98,6 +89,10 @@ async function definedIds(read: Reader, filter: DefinitionFilter, step = 10_000)
   }
 }
 
+/** Invocations by their latest entry that counts, the latest first. */
+const byWriting = <T extends { written_at: number }>(entries: readonly T[]) =>
+  [...entries].sort((a, b) => a.written_at - b.written_at);
+
 async function activeIds(read: Reader, filter: Parameters<StateBackendReads["listActive"]>[0], step = 5, scan = 50) {
   const ids: string[] = [];
   for (let after: string | undefined; ; ) {
@@ -107,16 +102,6 @@ async function activeIds(read: Reader, filter: Parameters<StateBackendReads["lis
     if (answer.exhausted) return ids;
     after = answer.last_cursor ?? undefined;
   }
-}
-
-/** Invocations by their latest entry that counts, the latest first. */
-const byWriting = <T extends { written_at: number }>(entries: readonly T[]) =>
-  [...entries].sort((a, b) => a.written_at - b.written_at);
-
-function latestFirst(entries: readonly Entry[]): string[] {
-  const latest = new Map<string, number>();
-  for (const entry of entries) latest.set(entry.invocation_id, entry.written_at);
-  return [...latest].sort((a, b) => b[1] - a[1]).map(([id]) => id);
 }
 
 function tally(words: readonly (string | null)[]): Record<string, number> {
@@ -181,33 +166,6 @@ describeWithRedis("the state backend of real Redis data", () => {
       expect(await definedIds(read, {}, 3)).toEqual(whole);
     });
 
-    it("lists definitions by sets, and checks each against its definition", async () => {
-      const whole = await definedIds(read, {});
-      const definitionOf = (id: string) => oracle.definitions.get(id);
-      const inOrder = (ids: readonly string[]) => whole.filter((id) => ids.includes(id));
-      for (const [workflow_id, members] of oracle.among("workflow:invocations:")) {
-        const expected = inOrder(members.filter((id) => definitionOf(id)?.workflow_id === workflow_id));
-        expect(await definedIds(read, { workflow_id })).toEqual(expected);
-        expect(await definedIds(read, { workflow_id }, 2)).toEqual(expected);
-      }
-      for (const [workflow_type_key, members] of oracle.among("workflow:type_invocations:")) {
-        expect(await definedIds(read, { workflow_type_key }, 7)).toEqual(inOrder(members));
-      }
-      for (const [parent_invocation_id, members] of oracle.among("parent_invocation_children:")) {
-        expect(await definedIds(read, { parent_invocation_id })).toEqual(inOrder(members));
-      }
-      for (const { parent_invocation_id, workflow_id } of oracle.definitions.values()) {
-        if (parent_invocation_id === null) continue;
-        const both = await definedIds(read, { parent_invocation_id, workflow_id });
-        expect(both).toEqual(
-          (await definedIds(read, { parent_invocation_id })).filter(
-            (id) => definitionOf(id)?.workflow_id === workflow_id,
-          ),
-        );
-      }
-      for (const nobody of NOBODY) expect(await definedIds(read, { workflow_id: nobody })).toEqual([]);
-    });
-
     it("reads each history in order, cut to the oldest entries, and finds its first and last", async () => {
       const ids = [...oracle.definitions.keys()];
       const found = await read((state) => state.historyOf([...NOBODY, ...ids], 10_000));
@@ -244,178 +202,6 @@ describeWithRedis("the state backend of real Redis data", () => {
       );
       const before = await read((state) => state.lastEntriesBefore([...ids, ...NOBODY], middle));
       expect(new Map(before.map((entry) => [entry.invocation_id, shown(entry)]))).toEqual(expected);
-    });
-
-    it("reads windows from either end, both ends included", async () => {
-      const times = oracle.entries.map((entry) => entry.written_at);
-      const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0];
-      expect(await read((state) => state.historySpan())).toEqual({ first, last });
-      const places = [undefined, first, times[Math.floor(times.length / 3)], times[Math.floor(times.length / 2)], last];
-      for (const from of places) {
-        for (const to of [...places, last + 9]) {
-          const window = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-          const within = times.filter((t) => t >= (from ?? 0) && t <= (to ?? Number.POSITIVE_INFINITY));
-          const found = await read(async (state) => ({
-            counted: (await state.countHistory(window)).entries,
-            earliest: (await state.historyBetween(window, 5, "earliest")).map((entry) => entry.written_at),
-            latest: (await state.historyBetween(window, 5, "latest")).map((entry) => entry.written_at),
-            whole: (await state.historyBetween(window, 10_000, "latest")).map((entry) => entry.written_at),
-          }));
-          expect(found).toEqual({
-            counted: within.length,
-            earliest: within.slice(0, 5),
-            latest: within.slice(-5),
-            whole: within,
-          });
-        }
-      }
-    });
-
-    it("finds the active invocations of a window, each once, in steps of any size", async () => {
-      const times = oracle.entries.map((entry) => entry.written_at);
-      const [from, to] = [times[Math.floor(times.length / 4)] ?? 0, times[Math.floor((times.length * 3) / 4)] ?? 0];
-      for (const window of [{}, { from }, { to }, { from, to }, { from: to + 1_000 }]) {
-        const { from: low = 0, to: high = Number.POSITIVE_INFINITY } = window as { from?: number; to?: number };
-        const within = oracle.entries.filter(({ written_at }) => written_at >= low && written_at <= high);
-        expect(await activeIds(read, window)).toEqual(latestFirst(within));
-        expect(await activeIds(read, window, 2, 3)).toEqual(latestFirst(within));
-        expect(await activeIds(read, window, 10_000, 10_000)).toEqual(latestFirst(within));
-        for (const runner_id of new Set(within.slice(0, 60).map((entry) => entry.runner))) {
-          const own = within.filter((entry) => entry.runner === runner_id && entry.status === "registered");
-          expect(await activeIds(read, { ...window, by: { runner_id, role: "registrar" } })).toEqual(latestFirst(own));
-        }
-      }
-      expect(await activeIds(read, { by: { runner_id: 'no"such\\runner', role: "worker" } })).toEqual([]);
-    });
-
-    it("surveys a window with exact counts and evenly spread samples", async () => {
-      const times = oracle.entries.map((entry) => entry.written_at);
-      const window = { from: (times[0] ?? 0) - 1, to: times.at(-1) ?? 0 };
-      const edges = Array.from({ length: 8 }, (_, i) => window.from + ((window.to - window.from) * i) / 7);
-      const whole = await read((state) => state.surveyHistory(window, 7, 100_000));
-      expect(whole.exact).toBe(true);
-      for (const [i, { entries, shares }] of whole.slices.entries()) {
-        const [low = 0, high = 0] = edges.slice(i, i + 2);
-        const own = oracle.entries.filter(({ written_at: t }) => t >= low && (t < high || (i === 6 && t === high)));
-        expect(entries).toBe(own.length);
-        const counted = Object.fromEntries(shares.map((s) => [`${s.status} ${s.runner_context_id}`, s.met]));
-        expect(counted).toEqual(tally(own.map((entry) => `${entry.status} ${entry.runner}`)));
-      }
-      const sampled = await read((state) => state.surveyHistory(window, 3, 40));
-      const scanned = sampled.slices.map(({ shares }) => shares.reduce((sum, { met }) => sum + met, 0));
-      expect(sampled.slices.reduce((sum, { entries }) => sum + entries, 0)).toBe(facts.entries);
-      expect(scanned.every((met, i) => met > 0 === (sampled.slices[i]?.entries ?? 0) > 0)).toBe(true);
-      expect(Math.max(...scanned)).toBeLessThan(25);
-    });
-
-    it("reads children by parent, up to a limit for each", async () => {
-      const ids = [...oracle.definitions.keys()];
-      const whole = await read((state) => state.childrenOf([...ids, ...NOBODY], 10_000));
-      const families = oracle.among("parent_invocation_children:");
-      const pairs = families.flatMap(([parent, members]) => members.map((id) => `${parent} ${id}`));
-      const shown = (rows: typeof whole) => rows.map((row) => `${row.parent_invocation_id} ${row.invocation_id}`);
-      expect(shown(whole).sort()).toEqual(pairs.sort());
-      const oldest = [...oracle.indexed].reverse();
-      const places = whole.flatMap((row) =>
-        oldest.includes(row.invocation_id) ? oldest.indexOf(row.invocation_id) : [],
-      );
-      expect(places).toEqual([...places].sort((a, b) => a - b));
-      expect(shown(await read((state) => state.childrenOf(ids, 4)))).toEqual(shown(whole.slice(0, 4)));
-      const each = await read((state) => state.childrenOf(ids, { each: 2 }));
-      expect(tally(each.map((row) => row.parent_invocation_id))).toEqual(
-        Object.fromEntries(families.map(([parent, members]) => [parent, Math.min(2, members.length)])),
-      );
-      for (const [parent, members] of families) {
-        expect(await read((state) => state.countChildren(parent))).toBe(members.length);
-        expect(each.filter((row) => row.parent_invocation_id === parent)).toEqual(
-          whole.filter((row) => row.parent_invocation_id === parent).slice(0, 2),
-        );
-      }
-    });
-
-    it("lists workflow runs in the order of registration, for all types and for each", async () => {
-      const whole = await read((state) => state.workflowRuns(SLICE));
-      const ids = whole.map((run) => run.workflow_id);
-      expect(ids).toEqual(oracle.indexed.filter((id) => ids.includes(id)));
-      expect(whole).toHaveLength(facts.runs);
-      const types = await read((state) => state.workflowTypes());
-      expect(Object.fromEntries(types.map((type) => [type.workflow_type_key, type.runs]))).toEqual(
-        tally(whole.map((run) => run.workflow_type_key)),
-      );
-      for (const { workflow_type_key, runs } of types) {
-        const own = whole.filter((run) => run.workflow_type_key === workflow_type_key);
-        expect(await read((state) => state.workflowRuns(SLICE, workflow_type_key))).toEqual(own);
-        const second = await read((state) => state.workflowRuns({ limit: 1, offset: runs - 1 }, workflow_type_key));
-        expect(second).toEqual(own.slice(-1));
-      }
-      expect(await read((state) => state.workflowRuns({ limit: 5, offset: facts.runs - 2 }))).toEqual(whole.slice(-2));
-      expect(await read((state) => state.workflowRuns({ limit: 5, offset: facts.runs }))).toEqual([]);
-      expect(await read((state) => state.workflowRuns(SLICE, "no.such"))).toEqual([]);
-      expect(await read((state) => state.workflowRunsByIds([...ids, ...NOBODY]))).toEqual(whole);
-    });
-
-    it("lists members and sub-workflows of a run", async () => {
-      const runs = await read((state) => state.workflowRuns(SLICE));
-      const oldest = [...oracle.indexed].reverse();
-      const counts = await read((state) =>
-        state.countWorkflowMembers([...runs.map((run) => run.workflow_id), ...NOBODY]),
-      );
-      let [subs, recursive] = [0, 0];
-      for (const { workflow_id } of runs) {
-        const started = oracle.sets.get(`workflow:${workflow_id}:sub_invocations`) ?? [];
-        const defined = oracle.sets.get(`workflow:invocations:${workflow_id}`) ?? [];
-        const others = defined.filter((id) => id !== workflow_id && !started.includes(id));
-        if (others.length > 0) recursive++;
-        const found = await read((state) => state.workflowMembers(workflow_id, SLICE));
-        expect(found.filter((id) => !others.includes(id))).toEqual(oldest.filter((id) => started.includes(id)));
-        // Those that a kill tore before they were registered have no place in the order and come last.
-        expect(found.filter((id) => others.includes(id) && oldest.includes(id))).toEqual(
-          oldest.filter((id) => others.includes(id)),
-        );
-        expect(new Set(found)).toEqual(new Set([...started, ...others]));
-        expect(found).toHaveLength(started.length + others.length);
-        expect(counts[workflow_id]).toEqual(found.length === 0 ? undefined : { members: found.length, exact: true });
-        expect(await read((state) => state.workflowMembers(workflow_id, { limit: 2, offset: 1 }))).toEqual(
-          found.slice(1, 3),
-        );
-        const below = await read((state) => state.subWorkflows(workflow_id, 100));
-        expect(below).toEqual(
-          [...runs]
-            .reverse()
-            .filter((run) => run.parent_workflow_id === workflow_id && found.includes(run.workflow_id)),
-        );
-        subs += below.length;
-      }
-      expect(subs).toBe(runs.filter((run) => run.parent_workflow_id !== null).length);
-      // Recursive calls of the workflow's own task, which are only among what was registered for the run.
-      expect(recursive > 0).toBe(appId === "kitchen_sink");
-    });
-
-    it("lists runner contexts newest first, the children of one, and ids by their parts", async () => {
-      const whole = await read((state) => state.listRunnerContexts(SLICE));
-      const ids = whole.map((context) => context.runner_id);
-      expect(new Set(ids).size).toBe(facts.contexts);
-      const [heartbeats] = await server.exchange([
-        ["ZREVRANGE", new AppKeys(appId).key("orchestrator", "runner_heartbeats"), "0", "-1"],
-      ]);
-      const beating = heartbeats as string[];
-      expect(ids).toEqual([
-        ...beating.filter((id) => ids.includes(id)),
-        ...ids.filter((id) => !beating.includes(id)).sort(),
-      ]);
-      expect(await read((state) => state.listRunnerContexts({ limit: 3, offset: 1 }))).toEqual(whole.slice(1, 4));
-      expect(await read((state) => state.runnerContexts([...ids, ...NOBODY, ...ids]))).toEqual(whole);
-      for (const parent of new Set(whole.map((context) => context.parent_ctx_id ?? "nobody"))) {
-        const children = whole.filter((context) => context.parent_ctx_id === parent);
-        expect(await read((state) => state.listRunnerContexts(SLICE, parent))).toEqual(children);
-      }
-      const heads = ids.map((id) => id.slice(0, 6));
-      const found = await read((state) => state.runnerIdsLike([...heads, "no such"], "beginning", 50));
-      for (const part of new Set(heads)) {
-        const matches = found.filter((match) => match.part === part).map((match) => match.runner_id);
-        expect(new Set(matches)).toEqual(new Set(ids.filter((id) => id.startsWith(part))));
-      }
-      expect(await read((state) => state.runnerIdsLike(["-"], "anywhere", 2))).toHaveLength(2);
     });
   });
 

@@ -1,32 +1,32 @@
 /** Parameters that several questions take. */
-import { onOff, text, whole, word } from "./declare.ts";
-import type { NumberParameter, TextParameter } from "./question.ts";
+import { EXPORT_FORMATS, STATUS_MODES } from "../api/words.ts";
+import { MAX_PRIORITY, QUEUE_NAME } from "../pynenc/settings.ts";
+import { number, onOff, text, whole, word } from "./parameter.ts";
 
 const MOMENTS = "2h, yesterday 14:05, 2026-07-04T10:00";
 
 /** @param from what the start means, as "emitted at or after this time" */
 export function timeRange(from: string, to: string) {
   return {
-    from: text(`${from}: ${MOMENTS}`, { flag: "--since <time>", time: true, otherNames: ["start", "start_date"] }),
-    to: text(to, { flag: "--until <time>", time: true, otherNames: ["end", "end_date"] }),
-    range: text("a length of time back from now: 15m, 1h30m, 2d", { otherNames: ["time_range"] }),
+    from: text(`${from}: ${MOMENTS}`, { flag: "--since <time>", read: "time", otherNames: ["start", "start_date"] }),
+    to: text(to, { flag: "--until <time>", read: "time", otherNames: ["end", "end_date"] }),
+    // The form sends `custom` if its other fields have a start and an end.
+    range: text("a length of time back from now: 15m, 1h30m, 2d", {
+      otherNames: ["time_range"],
+      read: "length",
+      absent: "custom",
+    }),
   };
 }
 
-export const at = text(`as it was then, from the status history: ${MOMENTS}`, { flag: "--at <time>", time: true });
+/** Of pages on which other things are shown too. */
+export const TIME_RANGE = timeRange("what happened at or after this time", "what happened at or before this time");
 
-export const pageNumber: NumberParameter = whole(
-  "page of the list",
-  { least: 1, usual: 1 },
-  { flag: "--page <number>" },
-);
+export const at = text(`as it was then, from the status history: ${MOMENTS}`, { flag: "--at <time>", read: "time" });
 
-export function limit(
-  most: number,
-  usual: number,
-  meaning = "rows per page",
-  flag = "--limit <rows>",
-): NumberParameter {
+export const pageNumber = whole("page of the list", { least: 1, usual: 1 }, { flag: "--page <number>" });
+
+export function limit(most: number, usual: number, meaning = "rows per page", flag = "--limit <rows>") {
   return whole(meaning, { least: 1, most, usual }, { flag });
 }
 
@@ -35,14 +35,15 @@ export function paging(most = 500, usual = 50) {
 }
 
 /** Cursors of lists that change while they are read. */
-export const after: TextParameter = text(
+export const after = text(
   "a cursor that an earlier answer gave as `older`: continues after it, whatever came since; the last of several counts",
+  { read: "all" },
 );
 
 /** Read by pages alone. */
-export const columns: TextParameter = text("columns of the page, or usual; browsers keep them. JSON has all members");
+export const columns = text("columns of the page, or usual; browsers keep them. JSON has all members");
 
-export const fileFormat = word("format of the file", ["csv", "jsonl"], { usual: "csv" });
+export const fileFormat = word("format of the file", EXPORT_FORMATS, { usual: "csv" });
 
 /** Filters of invocations. */
 export const invocationFilter = {
@@ -54,8 +55,9 @@ export const invocationFilter = {
     flag: "--status <status>",
     repeatable: true,
     completion: "status",
+    read: "all",
   }),
-  status_mode: word("when they had the status", ["current", "history"], {
+  status_mode: word("when they had the status", STATUS_MODES, {
     flag: "--status-mode <mode>",
     explained: { current: "now", history: "at any time, or within the time range" },
     usual: "current",
@@ -78,20 +80,21 @@ export const invocationFilter = {
 } as const;
 
 /** Only the given ids. */
-export const inv_ids = text("only these ids, comma-separated");
+export const inv_ids = text("only these ids, comma-separated", { read: "list" });
 
 /** Queue and priority of new messages, in stores with named queues. */
 export const messageRoute = {
   queue: text("queue for the message, instead of the one from settings or waiting messages (pynenc 0.4)", {
     flag: "--queue <name>",
+    read: "exact",
+    form: QUEUE_NAME,
+    accepted: "letters, digits, dots, dashes and underscores",
   }),
-  priority: {
-    kind: "number",
-    meaning: "priority of the message, from -100 to 100; higher is taken first (pynenc 0.4)",
-    least: -100,
-    most: 100,
-    flag: "--priority <number>",
-  },
+  priority: number(
+    `priority of the message, from -${MAX_PRIORITY} to ${MAX_PRIORITY}; higher is taken first (pynenc 0.4)`,
+    { least: -MAX_PRIORITY, most: MAX_PRIORITY },
+    { flag: "--priority <number>" },
+  ),
 } as const;
 
 /** A file that a command writes. */
@@ -104,4 +107,5 @@ export const outFile = {
 
 export const queueFilter = text("only messages of this queue, where queues have names (pynenc 0.4)", {
   flag: "--queue <name>",
+  read: "exact",
 });

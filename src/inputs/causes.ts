@@ -1,0 +1,48 @@
+/** What causes and families are asked for with. */
+import { TRACE_DIRECTIONS } from "../api/words.ts";
+import { at, limit } from "./common.ts";
+import { onOff, text, whole, word } from "./parameter.ts";
+
+export const traceInput = {
+  direction: word("which way to go", TRACE_DIRECTIONS, {
+    flag: "--direction <direction>",
+    explained: { down: "what it caused", up: "what led to it" },
+    usual: "down",
+  }),
+  limit: limit(20_000, 5_000, "read at most this many nodes", "--limit <nodes>"),
+} as const;
+
+export const familyTreeInput = {
+  depth: whole(
+    "levels to show below the first invocation, and below this one",
+    { least: 1, most: 100, usual: 8 },
+    { flag: "--depth <levels>" },
+  ),
+  limit: limit(2_000, 60, "show at most this many invocations", "--limit <number>"),
+  expand: text("show four more levels and 30 more invocations below these: ids separated by commas, or repeated", {
+    flag: "--expand <id...>",
+    read: "list",
+    most: 40,
+  }),
+} as const;
+
+/** Of the address of a family tree, which browsers open as a page. */
+export const bare = onOff("only the picture, even in a browser", { usual: "0" });
+
+export const familyPictureInput = {
+  limit: limit(1_000, 200, "maximum number of events, trigger runs and invocations"),
+  at,
+} as const;
+
+/** Keyword accepted instead of the id of `b`. */
+export const LAST_SUCCESS = "last-success";
+
+const DIFFERED = "the id of an invocation or a workflow run";
+
+export const diffInput = {
+  a: text(DIFFERED, { argument: "a", accepted: DIFFERED }),
+  b: text(`another, or ${LAST_SUCCESS}: the newest success of the same task that was registered before`, {
+    argument: "b",
+    accepted: `${DIFFERED}, or ${LAST_SUCCESS}`,
+  }),
+} as const;
