@@ -29,8 +29,13 @@ interface Kind {
 /** @throws UnusableFileError for anything but a regular file. */
 export function assertRegularFile(found: Kind): void {
   if (found.isFile()) return;
-  const kind = found.isDirectory() ? "folder" : found.isFIFO() ? "pipe" : found.isSocket() ? "socket" : "device";
-  throw new UnusableFileError("kind", `it is a ${kind}`);
+  throw new UnusableFileError("kind", `it is a ${kindWord(found)}`);
+}
+
+function kindWord(found: Kind): string {
+  if (found.isDirectory()) return "folder";
+  if (found.isFIFO()) return "pipe";
+  return found.isSocket() ? "socket" : "device";
 }
 
 /**

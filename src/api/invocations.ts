@@ -11,18 +11,12 @@ import {
   taskIdKey,
 } from "./model/common.ts";
 import { CriticalPath } from "./model/critical-path.ts";
-import {
-  ElapsedMeaning,
-  InvocationFilter,
-  InvocationRow,
-  InvocationSummary,
-  StatusSource,
-} from "./model/invocation-rows.ts";
+import { ElapsedMeaning, InvocationFilter, InvocationRow, StatusSource } from "./model/invocation-rows.ts";
 import { RunnerName } from "./model/runner-names.ts";
 import { SlotHold } from "./model/slot-holds.ts";
-import { TriggerRunObject } from "./model/trigger-objects.ts";
 import { ShownArguments, ShownException, ShownValue } from "./model/values.ts";
 import { WaitingPlace } from "./model/waiting-places.ts";
+import { TriggerContext } from "./trigger-context.ts";
 import { GROUPED_BY } from "./words.ts";
 
 export const InvocationList = z
@@ -144,75 +138,6 @@ export const HistoryGap = z
   .object({ after: z.int().describe("Number of entries shown before the gap."), entries: z.int() })
   .meta({ id: "HistoryGap", description: "Entries in the middle that are not shown." });
 export type HistoryGap = z.infer<typeof HistoryGap>;
-
-export const RunOfInvocation = TriggerRunObject.extend({
-  timeline: TimelineQuery.nullable().describe(
-    "Timeline of what led to it and what it started; null if nothing has a time.",
-  ),
-}).meta({ id: "RunOfInvocation", description: "A trigger run related to an invocation." });
-export type RunOfInvocation = z.infer<typeof RunOfInvocation>;
-
-export const EmittedEvent = z
-  .object({
-    event_id: z.string(),
-    event_code: z.string(),
-    timestamp: instant,
-    matched: z.boolean().describe("It met a condition."),
-    triggered: z.boolean().describe("It started an invocation."),
-    triggered_invocation_ids: z.array(z.string()),
-  })
-  .meta({ id: "EmittedEvent" });
-export type EmittedEvent = z.infer<typeof EmittedEvent>;
-
-export const SourceEventSummary = z
-  .object({
-    event_id: z.string(),
-    event_code: z.string(),
-    timestamp: instant,
-    state: z.enum(["triggered", "matched", "unmatched"]),
-    matched: z.boolean(),
-    triggered: z.boolean(),
-    triggered_count: z.int(),
-    emitted_by_invocation_id: z.string().nullable(),
-  })
-  .meta({
-    id: "SourceEventSummary",
-    description: "A reference to an event, with the keys of pynenc's own monitor.",
-  });
-export type SourceEventSummary = z.infer<typeof SourceEventSummary>;
-
-export const TriggerContext = z
-  .object({
-    events_recorded: z
-      .boolean()
-      .describe(
-        "False if the layout records neither events nor trigger runs (before 0.2.4): the rest is unknown then, not empty.",
-      ),
-    triggered_by: RunOfInvocation.nullable().describe("The run that started the invocation."),
-    emitted_events: z.array(EmittedEvent).describe("Events it emitted, oldest first."),
-    emitted_events_truncated: z.boolean(),
-    triggered_runs_caused: z
-      .array(RunOfInvocation)
-      .describe("Runs in which its status, result or exception took part."),
-    triggered_runs_truncated: z.boolean(),
-    parent_event: SourceEventSummary.nullable().describe(
-      "The event that its definition names; null if there is none or it is no longer stored.",
-    ),
-    source_inv_summaries: z
-      .record(z.string(), z.union([InvocationSummary, z.object({ invocation_id: z.never().exactOptional() })]))
-      .describe("Invocations that these runs and events name; `{}` for one that is not stored."),
-    source_event_summaries: z
-      .record(z.string(), z.union([SourceEventSummary, z.object({ event_id: z.string() })]))
-      .describe("Events that these runs name; only the id of one that is not stored."),
-  })
-  .meta({ id: "TriggerContext" });
-export type TriggerContext = z.infer<typeof TriggerContext>;
-
-export const InvocationTriggerContext = TriggerContext.extend({
-  invocation_id: z.string(),
-  parent_event_id: z.string().nullable().describe("The event that its definition names, whether or not it is stored."),
-}).meta({ id: "InvocationTriggerContext" });
-export type InvocationTriggerContext = z.infer<typeof InvocationTriggerContext>;
 
 export const HistoryEntry = z
   .object({
@@ -337,44 +262,3 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
   })
   .meta({ id: "InvocationDetail", description: "One invocation." });
 export type InvocationDetail = z.infer<typeof InvocationDetail>;
-
-export const FollowedStatus = z
-  .object({
-    invocation_id: z.string(),
-    task_id_key: taskIdKey.nullable(),
-    status: statusWord,
-    timestamp: instant.describe("When the status was entered."),
-    written_at: instant.describe("When the entry was written."),
-    owner_runner_id: z.string().nullable().describe("Owner after the change."),
-    runner_id: z.string().nullable().describe("Who made the change; null if the stored entry is unreadable."),
-  })
-  .meta({ id: "FollowedStatus", description: "A status change, as `invocations --follow` prints it." });
-export type FollowedStatus = z.infer<typeof FollowedStatus>;
-
-export const WaitGoal = z.enum(["final", "success", "running"]);
-export type WaitGoal = z.infer<typeof WaitGoal>;
-
-export const WaitedInvocation = z
-  .object({
-    invocation_id: z.string(),
-    task_id_key: taskIdKey.nullable(),
-    status: statusWord,
-    state: z.enum(["waiting", "reached", "ended_otherwise", "not_known"]),
-  })
-  .meta({ id: "WaitedInvocation", description: "An invocation that `monitor wait` waits for." });
-export type WaitedInvocation = z.infer<typeof WaitedInvocation>;
-
-export const WaitAnswer = z
-  .object({
-    app_id: z.string(),
-    waited_for: WaitGoal,
-    outcome: z
-      .enum(["reached", "ended_otherwise", "not_known", "timed_out"])
-      .describe(
-        "`reached`: all reached the awaited state. `ended_otherwise`: one of them ended without reaching it. `not_known`: one of them is not, or no longer, stored.",
-      ),
-    waited_seconds: seconds,
-    invocations: z.array(WaitedInvocation).describe("In the order in which they were given."),
-  })
-  .meta({ id: "WaitAnswer", description: "How waiting for invocations ended." });
-export type WaitAnswer = z.infer<typeof WaitAnswer>;

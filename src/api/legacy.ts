@@ -4,10 +4,11 @@
  */
 import { z } from "zod";
 import { ConditionItem } from "./conditions.ts";
-import { InvocationDetail, InvocationTriggerContext, RunOfInvocation, WorkflowRole } from "./invocations.ts";
+import { InvocationDetail, WorkflowRole } from "./invocations.ts";
 import { instant, seconds, statusWord } from "./model/common.ts";
 import { InvocationSummary } from "./model/invocation-rows.ts";
 import { EventObject, ParticipantObject, TriggerRunObject } from "./model/trigger-objects.ts";
+import { InvocationTriggerContext, RunOfInvocation } from "./trigger-context.ts";
 
 const timelineUrl = z
   .string()

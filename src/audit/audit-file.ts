@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import type { AuditEntry } from "../api/actions.ts";
+import type { AuditEntry } from "../api/audit.ts";
 import { assertRegularFile, NON_BLOCKING, replaceablePath } from "../regular-file.ts";
 
 /** About two thousand lines. */
@@ -88,7 +88,7 @@ export class AuditFile {
     const texts: string[] = [];
     for (const path of this.files) texts.push(await tail(path, this.#maxBytes * 2));
     const entries = texts.flatMap((text) => text.split("\n").flatMap((line) => entryIn(line) ?? [])).reverse();
-    return entries.sort((a, b) => (a.at > b.at ? -1 : a.at < b.at ? 1 : 0));
+    return entries.sort((a, b) => Number(a.at < b.at) - Number(a.at > b.at));
   }
 
   #pathOf(outcome: AuditEntry["outcome"], ending: string): string {

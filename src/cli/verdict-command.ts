@@ -89,7 +89,8 @@ export class VerdictCommand {
     }, longest);
     child.on("error", (error: NodeJS.ErrnoException) => end(`could not be started: ${error.code ?? error.message}`));
     child.on("exit", (code, signal) => {
-      const ending = () => end(code === 0 ? null : signal === null ? `exited with ${code}` : `was ended by ${signal}`);
+      const failure = signal === null ? `exited with ${code}` : `was ended by ${signal}`;
+      const ending = () => end(code === 0 ? null : failure);
       child.on("close", ending);
       // Processes that it left running may keep its standard error open.
       clearTimeout(timer);

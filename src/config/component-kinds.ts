@@ -1,11 +1,7 @@
 /** The kind of store of each component of an app, derived from the class in its settings. */
 import { type InputProblem, InvalidInputError } from "../errors.ts";
-import {
-  DATABASE_COMPONENTS,
-  type DatabaseComponent,
-  type EffectiveSettings,
-  type StoreKind,
-} from "./pynenc-sources.ts";
+import type { EffectiveSettings } from "./pynenc-sources.ts";
+import { DATABASE_COMPONENTS, type DatabaseComponent, type StoreKind } from "./setting-sources.ts";
 
 /**
  * Class names of pynenc and its plugins start with the kind of store (storage-format.md 12.3). `memory` keeps nothing

@@ -3,14 +3,11 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from
 import { basename, extname, join } from "node:path";
 import { StoreUnreachableError } from "../errors.ts";
 import { linkTarget, NON_BLOCKING } from "../regular-file.ts";
-import { configuredDatabases, type Resolved, type ResolvedOptions } from "./options.ts";
-import {
-  DATABASE_COMPONENTS,
-  type DatabaseComponent,
-  DEFAULT_ORIGIN,
-  type EffectiveSettings,
-} from "./pynenc-sources.ts";
+import { configuredDatabases, type Resolved } from "./chosen-store.ts";
+import type { ResolvedOptions } from "./options.ts";
+import type { EffectiveSettings } from "./pynenc-sources.ts";
 import { type NamedEndpoint, serverEndpoints } from "./redis-address.ts";
+import { DATABASE_COMPONENTS, type DatabaseComponent, DEFAULT_ORIGIN } from "./setting-sources.ts";
 import { shellFileName } from "./shell-word.ts";
 
 /** A database file and where it is named. */

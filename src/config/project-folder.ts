@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { readRegularFile } from "../regular-file.ts";
 import { MAX_CONFIG_BYTES } from "./config-files.ts";
 import type { OptionFlags } from "./options.ts";
-import type { Environment } from "./pynenc-sources.ts";
+import type { Environment } from "./setting-sources.ts";
 
 /** Marks the root of a project. Folders above it are not searched, because they belong to somebody else. */
 const ROOT_MARKS = [".git", "pyproject.toml"];

@@ -1,13 +1,8 @@
 /** Addresses of Redis servers: from `--url`, and from pynenc's settings (storage-format.md 9.5). */
 import { InvalidInputError } from "../errors.ts";
 import { maskAddress } from "./masking.ts";
-import {
-  type AddressSettings,
-  type DatabaseComponent,
-  DEFAULT_ORIGIN,
-  type EffectiveSettings,
-  type SettingValue,
-} from "./pynenc-sources.ts";
+import type { AddressSettings, EffectiveSettings, SettingValue } from "./pynenc-sources.ts";
+import { type DatabaseComponent, DEFAULT_ORIGIN } from "./setting-sources.ts";
 
 /** A server and its database; the same as `RedisEndpoint` of the store. */
 interface ServerEndpoint {

@@ -4,15 +4,12 @@ import { InvalidInputError } from "../errors.ts";
 import { validateSettings } from "../pynenc/setting-checks.ts";
 import { SETTINGS, type SettingDefinition } from "../pynenc/settings.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
-import { maskSecrets, maskText } from "./masking.ts";
-import type { Resolved, ResolvedOptions } from "./options.ts";
-import {
-  DEFAULT_ORIGIN,
-  type EffectiveSettings,
-  isForeignAddress,
-  type SettingValue,
-  sectionOf,
-} from "./pynenc-sources.ts";
+import type { Resolved } from "./chosen-store.ts";
+import { maskText } from "./masked-text.ts";
+import { maskSecrets } from "./masking.ts";
+import type { ResolvedOptions } from "./options.ts";
+import { type EffectiveSettings, isForeignAddress, type SettingValue } from "./pynenc-sources.ts";
+import { DEFAULT_ORIGIN, sectionOf } from "./setting-sources.ts";
 
 /** Plain data, masked, in the order of SETTINGS; the locations of the five components come last. */
 export function settingsReport(input: { options: ResolvedOptions; settings: EffectiveSettings }): SettingsReport {

@@ -3,8 +3,9 @@ import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { InvalidInputError } from "../errors.ts";
 import { readRegularFile, UnusableFileError } from "../regular-file.ts";
-import { isToken, type ResolvedOptions, TOKEN_RULE } from "./options.ts";
-import type { Environment } from "./pynenc-sources.ts";
+import { isToken, TOKEN_RULE } from "./option-checks.ts";
+import type { ResolvedOptions } from "./options.ts";
+import type { Environment } from "./setting-sources.ts";
 
 /** A token has at most 512 characters; anything much larger is the wrong file. */
 const MAX_TOKEN_FILE_BYTES = 65_536;

@@ -1,7 +1,7 @@
 /** The standard folders for a user's program data on each system. */
 import { homedir } from "node:os";
 import { isAbsolute, posix, win32 } from "node:path";
-import type { Environment } from "./pynenc-sources.ts";
+import type { Environment } from "./setting-sources.ts";
 
 const OWN = "pynenc-monitor";
 

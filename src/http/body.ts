@@ -91,7 +91,7 @@ function jsonFields(text: string): RawInput {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw refused("it must be a JSON object");
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, given]) => {
-      const values: unknown[] = Array.isArray(given) ? given : given === null ? [] : [given];
+      const values: unknown[] = [given ?? []].flat();
       if (values.some((one) => !["string", "number", "boolean"].includes(typeof one))) {
         throw refused("its members must be strings, numbers, booleans or lists of them");
       }

@@ -30,8 +30,9 @@ export function endOfTime(text: string): number {
   for (let at = 0; at < SECONDS_SHAPE.length; at++) {
     const code = text.charCodeAt(at);
     const wanted = SECONDS_SHAPE[at];
-    if (wanted === "d" ? !isDigit(code) : wanted === " " ? code !== 0x20 && code !== 0x54 : text[at] !== wanted)
-      return -1;
+    if (wanted === "d" && isDigit(code)) continue;
+    if (wanted === " " && (code === 0x20 || code === 0x54)) continue;
+    if (wanted === "d" || wanted === " " || text[at] !== wanted) return -1;
   }
   let end = SECONDS_SHAPE.length;
   const mark = text[end];

@@ -1,5 +1,5 @@
 /** Words for the record of actions, on pages and terminals. */
-import type { AuditEntry } from "../api/actions.ts";
+import type { AuditEntry } from "../api/audit.ts";
 
 export const VIA_WORDS: Readonly<Record<AuditEntry["via"], string>> = {
   cli: "terminal",

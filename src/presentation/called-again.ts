@@ -1,4 +1,4 @@
-import type { CalledAgain } from "../api/actions.ts";
+import type { CalledAgain } from "../api/reruns.ts";
 import { counted, grouped } from "../pynenc/numbers.ts";
 import { visibleLine } from "./text.ts";
 

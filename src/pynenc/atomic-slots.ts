@@ -2,6 +2,8 @@
  * When each runner may run the atomic service: a cycle is divided into one slot per eligible runner, in the order of their first
  * heartbeats (storage-format.md 6.2). Pure arithmetic on epoch seconds.
  */
+
+import { ascending } from "./order.ts";
 import type { EpochSeconds } from "./time.ts";
 
 /** Why a runner may or may not start now. Only `assigned` may start. */
@@ -132,12 +134,6 @@ function cycleAt(now: EpochSeconds, { interval_seconds: interval }: SlotRules): 
   return { start, end: start + interval };
 }
 
-/** What pynenc would decide if a runner checked now. A runner that is not eligible has no slot. */
-export function slotReason(plan: SlotPlan, runnerId: string): SlotReason {
-  if (plan.runners.length === 0) return "no_stable_runners";
-  return plan.runners.find((runner) => runner.runner_id === runnerId)?.reason ?? "not_assigned_slot";
-}
-
 /** The largest number of runners with which a start is still possible; null if there is no limit. */
 export function maxRunners({ interval_seconds, spread_seconds, version }: SlotRules): number | null {
   if (version === "0.2.3" || spread_seconds <= 0) return null;
@@ -148,8 +144,7 @@ export function maxRunners({ interval_seconds, spread_seconds, version }: SlotRu
 }
 
 function byFirstHeartbeat(a: SlotRunner, b: SlotRunner): number {
-  if (a.creation_timestamp !== b.creation_timestamp) return a.creation_timestamp - b.creation_timestamp;
-  return a.runner_id < b.runner_id ? -1 : a.runner_id > b.runner_id ? 1 : 0;
+  return a.creation_timestamp - b.creation_timestamp || ascending(a.runner_id, b.runner_id);
 }
 
 function startWindow(slot: SlotSpan, total: number, { interval_seconds, spread_seconds, version }: SlotRules) {

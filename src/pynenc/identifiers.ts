@@ -131,11 +131,6 @@ export function exceptionConditionId(taskKey: string, argFilterId: string, types
   return `${statusConditionId(taskKey, ["failed"], argFilterId)}_exception_${names}`;
 }
 
-export function compositeConditionId(logic: TriggerLogic, childIds: readonly string[]): string {
-  const members = `${logic.toUpperCase()}:${inPythonOrder(childIds).join(",")}`;
-  return `composite:${createHash("md5").update(members, "utf8").digest("hex")}`;
-}
-
 /** `iso` is the time of the check as pynenc wrote it. */
 export function cronContextId(iso: string): string {
   return `cron_${iso}`;

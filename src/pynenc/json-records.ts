@@ -138,15 +138,6 @@ const ContextSchema = lazily(() =>
 );
 export type ContextJson = z.infer<ReturnType<typeof ContextSchema>>;
 
-const ValidConditionSchema = lazily(() =>
-  z.object({
-    condition: maybe.transform((value) => (typeof value === "string" ? parseCondition(value) : null)),
-    context: maybe.transform((value) => parseNested(ContextSchema(), value)),
-  }),
-);
-/** A condition that was met, with the context that satisfied it. */
-export type ValidConditionJson = z.infer<ReturnType<typeof ValidConditionSchema>>;
-
 const EventSchema = lazily(() =>
   z.object({
     event_id: text,
@@ -345,10 +336,6 @@ export function parseTrigger(json: string): TriggerRecord | null {
 
 export function parseContext(json: string): ContextJson | null {
   return parseNested(ContextSchema(), json);
-}
-
-export function parseValidCondition(json: string): ValidConditionJson | null {
-  return parseNested(ValidConditionSchema(), json);
 }
 
 export function parseCondition(json: string): ConditionJson | null {

@@ -2,6 +2,7 @@
  * Scans JSON as written by Python: with `NaN`, `Infinity` and `-Infinity`, and with integers of any length (storage-format.md 4.3). Nothing is
  * converted: every node is a range of the source, so numbers keep their digits. Scanning is linear and not recursive, however deep the nesting.
  */
+import { LONGEST_ESCAPE, withoutCutEscape } from "./cut-json.ts";
 
 /** Index of a node in its document. The root is 0; an object's children are keys and values in turn. */
 export type JsonNode = number;
@@ -16,9 +17,6 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const LITERALS = ["null", "true", "false", "NaN", "Infinity", "-Infinity"] as const;
-
-/** Longest escape of one UTF-16 unit: `\u0000`. */
-const LONGEST_ESCAPE = 6;
 
 /** A scanned text. Nodes are in document order; `after` of a node is the next node that is not inside it. */
 export class JsonDocument {
@@ -125,75 +123,6 @@ export class JsonDocument {
 /** Scans a text; null if it is not JSON of Python's `json` module. Never throws. */
 export function scanPythonJson(text: string): JsonDocument | null {
   return new Scanner(text).scan();
-}
-
-/** Removes an escape that is cut by the end of `body`. */
-export function withoutCutEscape(body: string): string {
-  const backslash = body.lastIndexOf("\\");
-  if (backslash <= body.length - LONGEST_ESCAPE) return body;
-  let run = 1;
-  while (body[backslash - run] === "\\") run++;
-  // Backslashes escape each other in pairs: only the last of an odd run begins an escape.
-  const next = body[backslash + 1];
-  const whole = run % 2 === 0 || (next !== undefined && next !== "u");
-  return whole ? body : body.slice(0, backslash);
-}
-
-/**
- * Closes the beginning of a document so that it can be scanned: incomplete items are dropped, except that a string value keeps the part that was
- * read. Null if nothing is readable.
- */
-export function closedJson(beginning: string): string | null {
-  /** The closing brackets of open objects and arrays, and whether a member name comes next. */
-  const open: { close: "}" | "]"; name: boolean }[] = [];
-  let whole: { length: number; closers: string } | null = null;
-  const mark = (length: number) => {
-    whole = {
-      length,
-      closers: open
-        .map(({ close }) => close)
-        .reverse()
-        .join(""),
-    };
-  };
-  for (let at = 0; at < beginning.length; at++) {
-    const here = beginning[at];
-    const inside = open.at(-1);
-    if (here === "{" || here === "[") {
-      open.push(here === "{" ? { close: "}", name: true } : { close: "]", name: false });
-      mark(at + 1);
-    } else if (here === "}" || here === "]") {
-      open.pop();
-      mark(at + 1);
-    } else if (here === ",") {
-      // Everything before it is complete, even a number.
-      mark(at);
-      if (inside !== undefined) inside.name = inside.close === "}";
-    } else if (here === ":") {
-      if (inside !== undefined) inside.name = false;
-    } else if (here === '"') {
-      const end = endOfString(beginning, at + 1);
-      if (end === null) {
-        if (inside?.name !== false || whole === null) break;
-        const { closers } = whole as { closers: string };
-        return `${withoutCutEscape(beginning)}"${closers}`;
-      }
-      at = end;
-      if (inside?.name === false) mark(at + 1);
-    }
-  }
-  if (whole === null) return null;
-  const { length, closers } = whole as { length: number; closers: string };
-  return `${beginning.slice(0, length)}${closers}`;
-}
-
-/** Index of the closing quotation mark; null if the text ends before it. */
-function endOfString(text: string, start: number): number | null {
-  for (let at = start; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === '"') return at;
-  }
-  return null;
 }
 
 class Scanner {

@@ -35,48 +35,7 @@ export interface StatusOwner {
 }
 
 /** A transition that pynenc would refuse. Nothing is stored. */
-export abstract class TransitionError extends Error {
-  /** Null if the invocation has no status yet. */
-  readonly from: string | null;
-  readonly to: string;
-
-  constructor(from: string | null, to: string, message: string) {
-    super(message);
-    this.name = new.target.name;
-    this.from = from;
-    this.to = to;
-  }
-}
-
-/** The target may not follow the current status, or one of the two is unknown. */
-export class InvalidTransitionError extends TransitionError {
-  readonly allowed: readonly string[];
-
-  constructor(from: string | null, to: string, allowed: readonly string[]) {
-    const accepted = allowed.length > 0 ? allowed.join(", ") : "nothing";
-    super(from, to, `${from ?? "no status"} cannot become ${to}; allowed: ${accepted}`);
-    this.allowed = allowed;
-  }
-}
-
-/** The invocation is in a final status, which no other may follow. */
-export class ModifyFinalInvocationError extends TransitionError {
-  constructor(from: string, to: string) {
-    super(from, to, `${from} is final and cannot become ${to}`);
-  }
-}
-
-/** Another runner owns the invocation, or the transition needs a runner and has none. */
-export class OwnershipError extends TransitionError {
-  readonly owner: string | null;
-  readonly acting_runner_id: string | null;
-
-  constructor(from: string, to: string, owner: string | null, actingRunnerId: string | null, message: string) {
-    super(from, to, message);
-    this.owner = owner;
-    this.acting_runner_id = actingRunnerId;
-  }
-}
+export class TransitionError extends Error {}
 
 /** Statuses that may follow; empty for final and unknown ones. */
 export function allowedFrom(status: string): readonly string[] {
@@ -104,29 +63,34 @@ export function allowedInHistory(from: string): readonly string[] {
 /**
  * Status and owner after a transition, checked in pynenc's order (storage-format.md 2.2): the table, then the owner, then the need for a runner.
  *
- * @throws ModifyFinalInvocationError, InvalidTransitionError, OwnershipError
+ * @throws TransitionError
  */
 export function checkTransition(current: StatusOwner | null, to: string, actingRunnerId: string | null): StatusOwner {
   if (current === null) return register(to, actingRunnerId);
-  const from = current.status;
-  if (statusInfo(from).final) throw new ModifyFinalInvocationError(from, to);
-  if (!canMove(from, to)) throw new InvalidTransitionError(from, to, allowedFrom(from));
+  const { status: from, runner_id: owner } = current;
+  if (statusInfo(from).final) throw new TransitionError(`${from} is final and cannot become ${to}`);
+  if (!canMove(from, to)) throw notAllowed(from, to, allowedFrom(from));
 
   const target = statusInfo(to);
-  if (!target.overrides_ownership && statusInfo(from).requires_ownership && actingRunnerId !== current.runner_id) {
-    const message = `${from} belongs to ${current.runner_id ?? "no runner"}, ${actingRunnerId ?? "no runner"} cannot make it ${to}`;
-    throw new OwnershipError(from, to, current.runner_id, actingRunnerId, message);
+  if (!target.overrides_ownership && statusInfo(from).requires_ownership && actingRunnerId !== owner) {
+    throw new TransitionError(
+      `${from} belongs to ${owner ?? "no runner"}, ${actingRunnerId ?? "no runner"} cannot make it ${to}`,
+    );
   }
   if (target.acquires_ownership && actingRunnerId === null) {
-    throw new OwnershipError(from, to, current.runner_id, null, `${to} needs a runner that becomes the owner`);
+    throw new TransitionError(`${to} needs a runner that becomes the owner`);
   }
-  return { status: to, runner_id: nextOwner(current.runner_id, to, actingRunnerId) };
+  return { status: to, runner_id: nextOwner(owner, to, actingRunnerId) };
 }
 
 /** Registration ignores ownership rules and stores the id of the registering runner (storage-format.md 2.1). */
 function register(to: string, actingRunnerId: string | null): StatusOwner {
-  if (!canMove(null, to)) throw new InvalidTransitionError(null, to, [FIRST_STATUS]);
+  if (!canMove(null, to)) throw notAllowed("no status", to, [FIRST_STATUS]);
   return { status: to, runner_id: actingRunnerId };
+}
+
+function notAllowed(from: string, to: string, allowed: readonly string[]): TransitionError {
+  return new TransitionError(`${from} cannot become ${to}; allowed: ${allowed.join(", ") || "nothing"}`);
 }
 
 function nextOwner(owner: string | null, to: string, actingRunnerId: string | null): string | null {

@@ -2,12 +2,15 @@
  * Shows stored strings without Python (storage-format.md 4). Everything is untrusted text: nothing is executed, unpickled or resolved, and nothing
  * throws. The serializer of a value is not recorded, but recognised by its text (storage-format.md 4.2).
  */
+
+import { closedJson, withoutCutEscape } from "./cut-json.ts";
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "./identifiers.ts";
+import { cutText, jsonText } from "./json-text.ts";
 import { grouped } from "./numbers.ts";
-import { closedJson, type JsonDocument, ROOT, scanPythonJson, withoutCutEscape } from "./python-json.ts";
+import { type JsonDocument, ROOT, scanPythonJson } from "./python-json.ts";
 import type { CutMark } from "./records.ts";
 import { instanceOf, usesEnvelopes, usesJsonpickle } from "./value-instances.ts";
-import { argumentsText, cutText, jsonText, pythonText } from "./value-text.ts";
+import { argumentsText, pythonText } from "./value-text.ts";
 
 /**
  * `json`: plain JSON of either JSON serializer; `jsonpickle`: with `py/...` keys; `json_envelope`: with JsonSerializer's envelopes;
@@ -147,7 +150,8 @@ function readException(
   const flag = envelope.member(ROOT, "pynenc_error");
   const pynencError = flag !== null && envelope.raw(flag) === "true";
   const data = errorData(envelope);
-  const object = data === null ? undefined : isClientDataReference(data) ? textBehind(data) : { text: data, cut };
+  const objectIn = (text: string) => (isClientDataReference(text) ? textBehind(text) : { text, cut });
+  const object = data === null ? undefined : objectIn(data);
   const readable = object?.cut ? (closedJson(object.text) ?? object.text) : object?.text;
   const { type, message } = readable === undefined ? NOTHING_KNOWN : explainError(readable, pynencError, limit);
   const error_name = cutText(errorName, limit).text;

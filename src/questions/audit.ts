@@ -12,5 +12,5 @@ export const audit = question({
     group: "changes",
     examples: ["monitor audit", "monitor audit --limit 500 --json | jq '.entries[] | select(.outcome != \"done\")'"],
   },
-  answers: async () => [(await import("../api/actions.ts")).AuditPage],
+  answers: async () => [(await import("../api/audit.ts")).AuditPage],
 });

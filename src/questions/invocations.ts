@@ -53,7 +53,8 @@ export const invocations = question({
     note: "For the next ones, pass `older` of an answer as `after`.",
   },
   async answers() {
-    const { FollowedStatus, InvocationGroups, InvocationList, InvocationTable } = await import("../api/invocations.ts");
+    const { InvocationGroups, InvocationList, InvocationTable } = await import("../api/invocations.ts");
+    const { FollowedStatus } = await import("../api/wait.ts");
     return [InvocationList, InvocationTable, InvocationGroups, FollowedStatus];
   },
   async ask(app, input) {

@@ -1,7 +1,7 @@
 import { rerunInput, rerunManyInput } from "../inputs/actions.ts";
 import { preview, question } from "./model/declare.ts";
 
-const answers = () => import("../api/actions.ts");
+const answers = () => import("../api/reruns.ts");
 
 export const rerun = question({
   name: "rerun",

@@ -16,5 +16,5 @@ export const wait = question({
     exits:
       "Exits with 0 when all of them have, 1 as soon as one ends any other way, 3 if one is not in the store (or no longer is), 124 on timeout.",
   },
-  answers: async () => [(await import("../api/invocations.ts")).WaitAnswer],
+  answers: async () => [(await import("../api/wait.ts")).WaitAnswer],
 });

@@ -177,6 +177,6 @@ function overlap(a: Span, b: Span): boolean {
 function labelSpan(x: number, characters: number, width: number | null): Span {
   const wide = characters * CHARACTER_WIDTH;
   const anchor = width === null ? "middle" : labelAnchor(x, width);
-  const from = anchor === "start" ? x : anchor === "end" ? x - wide : x - wide / 2;
+  const from = x - { start: 0, middle: wide / 2, end: wide }[anchor];
   return { from, to: from + wide };
 }

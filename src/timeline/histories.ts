@@ -1,9 +1,8 @@
 /** Processes all histories of a window before drawing: which to draw, which to count, and who did what when. */
 
-import type { Afterwards, TimelineDensity } from "../api/timeline.ts";
+import type { Afterwards } from "../api/timeline.ts";
 import { addTo, rowsBy } from "../pynenc/groups.ts";
-import { bucketOf, micros, occupancySpan, occupancyStep } from "../pynenc/occupancy.ts";
-import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
 import { busiest, MAX_LANES } from "./lanes.ts";
 import { isLasting } from "./strands.ts";
 
@@ -223,114 +222,4 @@ function lengthOfUnion(stretches: { from: EpochSeconds; to: EpochSeconds }[]): n
     reached = Math.max(reached, to);
   }
   return sum;
-}
-
-/** Counts every step of these invocations in its slice, by task or by runner: none is lost, none is counted twice. */
-export function densityOf(
-  invocations: readonly TrackedInvocation[],
-  window: HistoryWindow,
-  byTask = false,
-): TimelineDensity {
-  const { from, step, slices } = alignedSlices(window);
-  const length = micros(step);
-  const first = bucketOf(micros(from), length);
-  const totals = new Array<number>(slices).fill(0);
-  /** By name, then by status. A combined text key would have to be built for each of thousands of steps. */
-  const rows = new Map<string | null, Map<string, TimelineDensity["rows"][number]>>();
-  let sampled = 0;
-  for (const invocation of invocations) {
-    for (const { at, status, runner_id } of stepsWithin(invocation, window)) {
-      const name = byTask ? invocation.task_id_key : runner_id;
-      let byStatus = rows.get(name);
-      if (byStatus === undefined) {
-        byStatus = new Map();
-        rows.set(name, byStatus);
-      }
-      let row = byStatus.get(status);
-      if (row === undefined) {
-        const counts = new Array<number>(slices).fill(0);
-        row = { runner_id: byTask ? null : name, task_id_key: byTask ? name : null, status, counts };
-        byStatus.set(status, row);
-      }
-      const slice = Math.min(slices - 1, bucketOf(micros(at), length) - first);
-      row.counts[slice] = (row.counts[slice] ?? 0) + 1;
-      totals[slice] = (totals[slice] ?? 0) + 1;
-      sampled++;
-    }
-  }
-  const all = [...rows.values()].flatMap((byStatus) => [...byStatus.values()]);
-  return { estimated: false, sampled, whole: false, from: isoFromEpoch(from), step, slices, totals, rows: all };
-}
-
-/** Of a window, each a few pixels wide. */
-const MOST_SLICES = 240;
-
-/** Slices that begin at multiples of their length, as the columns of the occupancy do: those of a window that moves on stay where they are. */
-function alignedSlices({ start, end }: Pick<HistoryWindow, "start" | "end">) {
-  const shortest = occupancyStep(end - start);
-  const step = shortest * Math.max(1, Math.ceil((end - start) / shortest / MOST_SLICES));
-  const { from, buckets } = occupancySpan({ from: start, to: end }, step);
-  return { from, step, slices: buckets };
-}
-
-/** A sample of one slice: how often each pair of runner and status was found. */
-export interface SampledSlice {
-  /** Exact number of changes in the slice. */
-  total: number;
-  shares: { runner_id: string | null; status: string; met: number }[];
-}
-
-/** Counts estimated from a sample of a window. In each slice they add up to the exact total. */
-export function estimatedDensity(
-  sample: readonly SampledSlice[],
-  window: Pick<HistoryWindow, "start" | "end">,
-): TimelineDensity {
-  const rows = new Map<string, TimelineDensity["rows"][number]>();
-  let sampled = 0;
-  sample.forEach(({ total, shares }, slice) => {
-    const met = shares.reduce((sum, share) => sum + share.met, 0);
-    sampled += met;
-    const parts = apportioned(
-      total,
-      shares.map((share) => share.met),
-    );
-    shares.forEach(({ runner_id, status }, index) => {
-      const key = `${status}\n${runner_id ?? ""}\n${runner_id === null}`;
-      const row = rows.get(key) ?? {
-        runner_id,
-        task_id_key: null,
-        status,
-        counts: new Array<number>(sample.length).fill(0),
-      };
-      rows.set(key, row);
-      row.counts[slice] = parts[index] ?? 0;
-    });
-  });
-  return {
-    estimated: true,
-    whole: false,
-    sampled,
-    from: isoFromEpoch(window.start),
-    step: (window.end - window.start) / sample.length,
-    slices: sample.length,
-    totals: sample.map(({ total, shares }) => (shares.length === 0 ? 0 : total)),
-    rows: [...rows.values()],
-  };
-}
-
-/** Integers proportional to the weights that add up to `total`, by the largest remainder method. */
-function apportioned(total: number, weights: readonly number[]): number[] {
-  const sum = weights.reduce((all, weight) => all + weight, 0);
-  if (sum === 0) return weights.map(() => 0);
-  const exact = weights.map((weight) => (total * weight) / sum);
-  const parts = exact.map(Math.floor);
-  let missing = total - parts.reduce((all, part) => all + part, 0);
-  const byRemainder = exact.map((value, index) => ({ index, rest: value - Math.floor(value) }));
-  byRemainder.sort((a, b) => b.rest - a.rest || a.index - b.index);
-  for (const { index } of byRemainder) {
-    if (missing <= 0) break;
-    parts[index] = (parts[index] ?? 0) + 1;
-    missing--;
-  }
-  return parts;
 }

@@ -41,7 +41,8 @@ const AT_END = 0.125;
 /** Which part of the label is aligned with the tick. */
 export function labelAnchor(x: number, width: number): "start" | "middle" | "end" {
   const room = width * AT_END;
-  return x < room ? "start" : x > width - room ? "end" : "middle";
+  if (x < room) return "start";
+  return x > width - room ? "end" : "middle";
 }
 
 /** Closer labels would overlap. */

@@ -130,10 +130,9 @@ export function combobox<Given extends Choice>(
     timer = setTimeout(made.ask, PAUSE);
   });
   input.addEventListener("keydown", (event) => {
-    const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : null;
-    if (by === null || !made.open) return;
+    if (!["ArrowDown", "ArrowUp"].includes(event.key) || !made.open) return;
     event.preventDefault();
-    made.step(by);
+    made.step(event.key === "ArrowDown" ? 1 : -1);
   });
   list.addEventListener("click", (event) => {
     const option = event.target instanceof Element ? event.target.closest("[role=option]") : null;

@@ -81,7 +81,8 @@ function show(region: HTMLElement, content: DocumentFragment, etag: string): voi
 function schedule(): void {
   clearTimeout(timer);
   const dot = document.querySelector<HTMLElement>("#live-dot");
-  if (dot !== null) dot.dataset.state = failures > 0 || gone ? "failing" : seconds > 0 && !paused ? "on" : "off";
+  const working = seconds > 0 && !paused ? "on" : "off";
+  if (dot !== null) dot.dataset.state = failures > 0 || gone ? "failing" : working;
   if (seconds === 0 || gone || paused) return;
   const wait = Math.min(seconds * 2 ** failures, Math.max(LONGEST_WAIT_SECONDS, seconds));
   timer = setTimeout(() => {

@@ -233,7 +233,7 @@ function cells(run: ExecutionRow, selected: boolean, links: Links) {
     <Time key="start" iso={run.start_time} />,
     <Duration key="seconds" seconds={run.seconds} />,
     <RunRunner key="runner" run={run} />,
-    <ServiceReason key="reason" run={run} narrow />,
+    <ServiceReason key="reason" run={run} />,
     run.end_time === null ? (
       <span key="end" class="muted">
         not ended

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditPage } from "../../src/api/actions.ts";
+import type { AuditEntry, AuditPage } from "../../src/api/audit.ts";
 import { VIA_WORDS } from "../../src/presentation/audit.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { Card } from "../fragments/ui/card.tsx";

@@ -27,6 +27,12 @@ interface Part {
   model: EventFacts;
 }
 
+function Payload({ model: { payload, payload_too_large: bytes } }: { model: EventPage }) {
+  if (bytes !== null) return <p class="muted">The payload has {count(bytes)} bytes: too large to show.</p>;
+  if (payload.length === 0) return <p class="muted">Emitted without a payload.</p>;
+  return <ArgumentsList values={payload} unreadable={null} stored />;
+}
+
 /** One event: what it carried, what it met, what it caused, and what led to it. */
 export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
   const { conditions, runs, started } = eventParts(model);
@@ -42,13 +48,7 @@ export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
           <ThingFacts facts={(about?.facts ?? []).filter(({ key }) => key !== "outcome")} />
         </Card>
         <Card title="Payload">
-          {model.payload_too_large !== null ? (
-            <p class="muted">The payload has {count(model.payload_too_large)} bytes: too large to show.</p>
-          ) : model.payload.length === 0 ? (
-            <p class="muted">Emitted without a payload.</p>
-          ) : (
-            <ArgumentsList values={model.payload} unreadable={null} stored />
-          )}
+          <Payload model={model} />
         </Card>
       </div>
       {model.around !== null && <Around model={model} counts={model.around} />}

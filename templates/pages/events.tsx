@@ -1,7 +1,7 @@
 import type { EventList } from "../../src/api/events.ts";
 import { EVENT_COLUMNS } from "../../src/presentation/facts/event.ts";
 import type { Links } from "../../src/presentation/links.ts";
-import { count, visible } from "../../src/presentation/text.ts";
+import { visible } from "../../src/presentation/text.ts";
 import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { EventsOverTime } from "../fragments/stats/events-over-time.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
@@ -11,6 +11,7 @@ import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterForm, HiddenField, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
+import { matchesText } from "../fragments/ui/pager.tsx";
 import { NoRows } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -150,9 +151,7 @@ export function EventsContent(view: View<EventList>) {
 
 function title({ model: { page }, query }: View<EventList>): string {
   if (page.total === null) return isFurther(query) ? "Older events" : "Events";
-  const number = `${page.total_capped ? "More than " : ""}${count(page.total)}`;
-  const noun = page.total === 1 ? "event" : "events";
-  return `${number} ${noun}${isFiltered(query) ? (page.total === 1 ? " matches" : " match") : ""}`;
+  return matchesText(page.total, page.total_capped, "event", isFiltered(query));
 }
 
 const NOT_FILTERS: readonly string[] = ["page", "after", "limit", "fields"];

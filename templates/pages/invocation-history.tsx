@@ -1,6 +1,6 @@
 /** The history of an invocation: each change of its status with who made it. */
 import type { HistoryEntry, InvocationDetail } from "../../src/api/invocations.ts";
-import { historyPart } from "../../src/presentation/facts/invocation.ts";
+import { historyPart } from "../../src/presentation/facts/invocation-history.ts";
 import { duration, instant } from "../../src/presentation/text.ts";
 import { PartCard } from "../fragments/facts/part-card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";

@@ -1,13 +1,9 @@
 import type { FamilyPicture } from "../../src/api/causes.ts";
-import type { InvocationDetail, TriggerContext } from "../../src/api/invocations.ts";
+import type { InvocationDetail } from "../../src/api/invocations.ts";
+import type { TriggerContext } from "../../src/api/trigger-context.ts";
 import { pathTellsMore, whereTimeWent } from "../../src/presentation/critical-path.ts";
-import {
-  childrenPart,
-  invocationFacts,
-  noTriggers,
-  triggerParts,
-  waitParts,
-} from "../../src/presentation/facts/invocation.ts";
+import { childrenPart, invocationFacts, waitParts } from "../../src/presentation/facts/invocation.ts";
+import { noTriggers, triggerParts } from "../../src/presentation/facts/invocation-triggers.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { unsaid } from "../../src/pynenc/sentences.ts";
 import { PartCard } from "../fragments/facts/part-card.tsx";
@@ -196,13 +192,11 @@ function Times({ model }: Part) {
         </span>
       }
     >
-      {model.phases === null ? (
-        <p class="muted">Phases are not known: the history is too long to read in full.</p>
-      ) : model.phases.length === 0 ? (
+      {model.phases === null && <p class="muted">Phases are not known: the history is too long to read in full.</p>}
+      {model.phases?.length === 0 && (
         <p class="muted">Phases are computed from the history, and none of its entries starts one.</p>
-      ) : (
-        <PhaseBar phases={model.phases} />
       )}
+      {model.phases !== null && model.phases.length > 0 && <PhaseBar phases={model.phases} />}
       {model.critical_path !== null && pathTellsMore(model.critical_path) && <PathFigure path={model.critical_path} />}
     </Card>
   );

@@ -29,7 +29,7 @@ import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterForm, HiddenField, NumberField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
-import { pageText } from "../fragments/ui/pager.tsx";
+import { matchesText, pageText } from "../fragments/ui/pager.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -222,9 +222,10 @@ function useSorts({ model: { sortable }, query }: View<InvocationsModel>): Invoc
   const given = lastValue(query, "sort").toLowerCase();
   if (!sortable) return undefined;
   return (field) => {
-    const next = given === `-${field}` ? field : given === field ? undefined : `-${field}`;
-    const now = given === `-${field}` ? "descending" : given === field ? "ascending" : null;
-    return { href: links.invocations({ ...query, ...FIRST, sort: next }), now };
+    const to = (sort: string | undefined) => links.invocations({ ...query, ...FIRST, sort });
+    if (given === `-${field}`) return { href: to(field), now: "descending" };
+    if (given === field) return { href: to(undefined), now: "ascending" };
+    return { href: to(`-${field}`), now: null };
   };
 }
 
@@ -234,9 +235,7 @@ function title({ model: { page, invocations }, query }: View<InvocationsModel>):
   if (isFurther(query)) return "Older invocations";
   if (page.total === null || (page.total === 0 && page.total_capped))
     return invocations.length === 0 ? "Invocations" : `Invocations ${pageText(page)}`;
-  const number = `${page.total_capped ? "More than " : ""}${count(page.total)}`;
-  const noun = page.total === 1 ? "invocation" : "invocations";
-  return `${number} ${noun}${filtered ? (page.total === 1 ? " matches" : " match") : ""}`;
+  return matchesText(page.total, page.total_capped, "invocation", filtered);
 }
 
 const NOT_FILTERS: readonly string[] = ["page", "after", "limit", "sort", "fields"];

@@ -1,18 +1,16 @@
-import { type ComponentChildren, Fragment } from "preact";
-import type { BlockingPair, OrchestratorOverview } from "../../src/api/components.ts";
+import { Fragment } from "preact";
+import type { OrchestratorOverview } from "../../src/api/components.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
-import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
+import { Blocking, LISTED, StaleBlocking } from "../fragments/invocations/blocking.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DangerZone } from "../fragments/ui/danger-zone.tsx";
-import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { SettingsTable } from "../fragments/ui/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
-import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { Page, View } from "./view.ts";
@@ -114,116 +112,6 @@ function keptHint({ forgotten, complete }: OrchestratorOverview["totals"]): stri
   if (forgotten === 0) return "with a status";
   return `with a status; ${complete ? "" : "at least "}${count(forgotten)} others have no status and are counted below by the last entry of their history`;
 }
-
-function Blocking({
-  model: { blocking, blocking_count, blocking_complete, settings },
-}: {
-  model: OrchestratorOverview;
-}) {
-  const off = settings.some((row) => row.field === "blocking_control" && row.value === "off");
-  return (
-    <Card
-      id="blocking"
-      title="Who waits for whom"
-      flush
-      actions={
-        blocking_count > blocking.length && (
-          <span class="muted">
-            the first {count(blocking.length)} of {blocking_complete ? "" : "at least "}
-            {count(blocking_count)}
-          </span>
-        )
-      }
-    >
-      <PairTable
-        pairs={blocking}
-        caption="Invocations that wait for the result of another one"
-        waiter="Waiting invocation"
-        empty={
-          <Empty
-            title={
-              blocking_complete
-                ? "No invocation is recorded as waiting for another one"
-                : "None of the latest recorded waits is current"
-            }
-          >
-            {off && <p>blocking_control is off, so waits are not recorded.</p>}
-          </Empty>
-        }
-      />
-    </Card>
-  );
-}
-
-/** Stale rows that pynenc left: shown, so that readers of the table do not take them for waits. */
-function StaleBlocking({ model: { stale_blocking, stale_blocking_count } }: { model: OrchestratorOverview }) {
-  if (stale_blocking.length === 0) return null;
-  return (
-    <Card
-      id="stale-blocking"
-      title={`Left over waits (${count(stale_blocking_count)})`}
-      flush
-      actions={
-        stale_blocking_count > stale_blocking.length && (
-          <span class="muted">the first {count(stale_blocking.length)}</span>
-        )
-      }
-    >
-      <div class="card-part">
-        <p class="muted">
-          These waits are recorded, but are over: one of the two invocations is final or has no status in the
-          orchestrator.
-        </p>
-      </div>
-      <PairTable
-        pairs={stale_blocking}
-        caption="Recorded waits that are over"
-        waiter="Invocation that waited"
-        empty={null}
-      />
-    </Card>
-  );
-}
-
-function PairTable({
-  pairs,
-  caption,
-  waiter,
-  empty,
-}: {
-  pairs: readonly BlockingPair[];
-  caption: string;
-  /** Label of the column. */
-  waiter: string;
-  empty: ComponentChildren;
-}) {
-  return (
-    <DataTable
-      caption={caption}
-      columns={[
-        { label: waiter, rowHeader: true },
-        { label: "For" },
-        { label: "In that status since", hint: "Latest status change of the invocation it waits for" },
-      ]}
-      rows={pairs.map((pair) => ({
-        key: pairKey(pair),
-        cells: [
-          <InvocationLink key="waiter" row={pair.waiter} />,
-          <InvocationLink key="waited" row={pair.waited} />,
-          <Time key="since" iso={pair.waited.status_at} relative />,
-        ],
-      }))}
-      empty={empty}
-    />
-  );
-}
-
-function pairKey({ waiter, waited }: BlockingPair): string {
-  return `${waiter.invocation_id} ${waited.invocation_id}`;
-}
-
-/** Lists end here, so that this many may be more. */
-const LISTED = 100;
 
 function Recovery({ model: { recovery, stuck_after, crons, runners } }: { model: OrchestratorOverview }) {
   const parts = [

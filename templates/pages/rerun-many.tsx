@@ -1,4 +1,4 @@
-import type { RerunManyPreview } from "../../src/api/actions.ts";
+import type { RerunManyPreview } from "../../src/api/reruns.ts";
 import { calledAgainText } from "../../src/presentation/called-again.ts";
 import { count } from "../../src/presentation/text.ts";
 import { CallGroups } from "../fragments/invocations/call-groups.tsx";

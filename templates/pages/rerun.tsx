@@ -1,4 +1,4 @@
-import type { RerunPreview } from "../../src/api/actions.ts";
+import type { RerunPreview } from "../../src/api/reruns.ts";
 import { calledAgainText } from "../../src/presentation/called-again.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";

@@ -115,6 +115,7 @@ function Figures({ model: { task, calls_count, calls_from, page } }: { model: Ta
   const counting = task.invocations_count === null;
   const all = task.invocations_count !== null && calls_from >= task.invocations_count;
   const failed = task.statuses.find((entry) => entry.status === "failed")?.count ?? 0;
+  const covers = page.total_capped ? "found so far" : "stored";
   const finished = task.statuses.reduce(
     (sum, { status, count }) => (status === "success" || status === "failed" ? sum + count : sum),
     0,
@@ -125,7 +126,7 @@ function Figures({ model: { task, calls_count, calls_from, page } }: { model: Ta
         label="Invocations"
         value={<Count value={task.invocations_count} capped={page.total_capped} />}
         href={links.invocations({ task_id: task.task_id_key })}
-        hint={counting ? STILL_COUNTED : page.total_capped ? "found so far" : "stored"}
+        hint={counting ? STILL_COUNTED : covers}
       />
       <Tile
         label="Failed"

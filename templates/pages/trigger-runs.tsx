@@ -2,7 +2,7 @@ import type { TriggerRunList } from "../../src/api/trigger-runs.ts";
 import { columnNames } from "../../src/presentation/facts/column.ts";
 import { TRIGGER_RUN_COLUMNS } from "../../src/presentation/facts/trigger-run.ts";
 import type { Links } from "../../src/presentation/links.ts";
-import { count, shortId } from "../../src/presentation/text.ts";
+import { shortId } from "../../src/presentation/text.ts";
 import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -11,7 +11,7 @@ import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterForm, HiddenField, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
-import { pageText } from "../fragments/ui/pager.tsx";
+import { matchesText, pageText } from "../fragments/ui/pager.tsx";
 import { Unrecorded } from "../fragments/ui/unrecorded.tsx";
 import { NoRows } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -116,9 +116,7 @@ function title({ model: { page, events_recorded, trigger_runs }, query }: View<T
   if (!events_recorded) return "Trigger runs";
   if (isFurther(query)) return "Older trigger runs";
   if (page.total === null) return trigger_runs.length === 0 ? "Trigger runs" : `Trigger runs ${pageText(page)}`;
-  const number = `${page.total_capped ? "More than " : ""}${count(page.total)}`;
-  const noun = page.total === 1 ? "trigger run" : "trigger runs";
-  return `${number} ${noun}${isFiltered(query) ? (page.total === 1 ? " matches" : " match") : ""}`;
+  return matchesText(page.total, page.total_capped, "trigger run", isFiltered(query));
 }
 
 function NoRuns({ query, model: { notes } }: View<TriggerRunList>) {

@@ -119,12 +119,11 @@ function Condition({ condition, number }: { condition: TriggerCondition; number:
 }
 
 function whyNoRun({ waiting, pending, trigger_runs_capped, no_runs }: TriggerDetail): string {
-  const now =
-    waiting !== null
-      ? "What it is waiting for is shown above."
-      : pending.total === null
-        ? "Whether its conditions are met is still being checked."
-        : "None of its conditions is stored as met.";
+  const unmet =
+    pending.total === null
+      ? "Whether its conditions are met is still being checked."
+      : "None of its conditions is stored as met.";
+  const now = waiting === null ? unmet : "What it is waiting for is shown above.";
   if (trigger_runs_capped) return `${now} ${no_runs}`;
   return `${now} It has not run yet, or its runs were removed when their retention ended.`;
 }

@@ -1,6 +1,8 @@
 import type { FamilyTree } from "../../src/api/causes.ts";
 import type { InvocationDetail } from "../../src/api/invocations.ts";
-import { historyPart, invocationFacts, triggerParts } from "../../src/presentation/facts/invocation.ts";
+import { invocationFacts } from "../../src/presentation/facts/invocation.ts";
+import { historyPart } from "../../src/presentation/facts/invocation-history.ts";
+import { triggerParts } from "../../src/presentation/facts/invocation-triggers.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";

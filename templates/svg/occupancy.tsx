@@ -16,7 +16,8 @@ const NOT_KNOWN = "How many there were is not known";
 export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
   const { width, height, layers, slices, max, unknown } = geometry;
   const most = `At most ${count(max)} invocations in a slice`;
-  const label = unknown.length === 0 ? most : max === 0 ? NOT_KNOWN : `${most}. ${NOT_KNOWN} where it is hatched`;
+  const partly = max === 0 ? NOT_KNOWN : `${most}. ${NOT_KNOWN} where it is hatched`;
+  const label = unknown.length === 0 ? most : partly;
   return (
     <svg class="occupancy-plot" width="100%" height={height} aria-label={label}>
       {unknown.length > 0 && (

@@ -32,7 +32,8 @@ export function TimeChart({ label, series, words, title, href }: TimeChartProps)
   const slices = Math.max(1, ...series.map(({ values }) => values.length));
   const known = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
   const most = Math.max(0, ...known);
-  const summary = known.length === 0 ? "not known" : most === 0 ? `none` : `at most ${words(most)}`;
+  const highest = most === 0 ? "none" : `at most ${words(most)}`;
+  const summary = known.length === 0 ? "not known" : highest;
   return (
     <figure class="time-chart">
       <figcaption>

@@ -1,5 +1,6 @@
 import { PATH_PHASE_WORDS } from "../../src/presentation/critical-path.ts";
 import { duration, exceptionText, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
+import { ascending } from "../../src/pynenc/order.ts";
 import { type StatusGlyph, statusInfo } from "../../src/pynenc/statuses.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { BarShape, PointShape, StrandShape } from "../../src/timeline/strand-shapes.ts";
@@ -171,7 +172,7 @@ function titleOf({
     ...bars.map((bar) => ({ at: bar.began, words: barWords(bar) })),
     ...points.map((point) => ({ at: point.at, words: pointWords(point) })),
   ];
-  steps.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  steps.sort((a, b) => ascending(a.at, b.at));
   return [
     `${task} ${visibleLine(shortId(invocation_id))}${workflow_root ? ", defines a workflow run" : ""}`,
     ...(words === null || words === "" ? [] : [visibleLine(words)]),
@@ -181,7 +182,8 @@ function titleOf({
 }
 
 function barWords({ status, began, seconds, ongoing, dead }: BarShape): string {
-  const length = seconds !== null ? duration(seconds) : ongoing ? "ongoing" : "until after this window";
+  const open = ongoing ? "ongoing" : "until after this window";
+  const length = seconds === null ? open : duration(seconds);
   return `${visibleLine(status)}${dead ? ` ${PATH_PHASE_WORDS.dead_runner}` : ""} from ${instant(began).slice(11)}, ${length}`;
 }
 

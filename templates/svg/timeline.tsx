@@ -52,7 +52,8 @@ export interface TimelineSvgProps {
 /** Labels beside the plot, which takes all the width there is. */
 export function TimelineSvg(props: TimelineSvgProps) {
   const { geometry, axisAbove = false } = props;
-  const variant = geometry.compact ? " timeline-compact" : axisAbove ? " under-axis" : "";
+  const full = axisAbove ? " under-axis" : "";
+  const variant = geometry.compact ? " timeline-compact" : full;
   return (
     <div class={`timeline${variant}`}>
       <svg class="timeline-labels" width="100%" height={trimmed(geometry.height)} aria-label="Lanes">

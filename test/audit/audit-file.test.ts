@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AuditEntry } from "../../src/api/actions.ts";
+import type { AuditEntry } from "../../src/api/audit.ts";
 import { AuditFile } from "../../src/audit/audit-file.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { HAS_PIPES, makePipe } from "../support/special-files.ts";

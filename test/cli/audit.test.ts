@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { parse } from "node-html-parser";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { AuditPage } from "../../src/api/actions.ts";
+import type { AuditPage } from "../../src/api/audit.ts";
 import { contentsOf } from "../support/contents.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";
 import {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, describe, expect, test } from "vitest";
-import { MASK } from "../../src/config/masking.ts";
+import { MASK } from "../../src/config/secret-names.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { leaksIn, SECRET_FORMS, type Secret, secretOf } from "../support/secrets.ts";
 import { storedError } from "../support/stored-error.ts";

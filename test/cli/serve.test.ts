@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { VerdictAlarm } from "../../src/api/verdicts.ts";
-import { MASK } from "../../src/config/masking.ts";
+import { MASK } from "../../src/config/secret-names.ts";
 import { write } from "../browser/store.ts";
 import { differences } from "../support/answers.ts";
 import { watchForDefects } from "../support/defects.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { databaseFileProblem, discoverStore, problemOfError } from "../../src/config/discovery.ts";
 import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
-import type { Environment } from "../../src/config/pynenc-sources.ts";
+import type { Environment } from "../../src/config/setting-sources.ts";
 import { StoreUnreachableError } from "../../src/errors.ts";
 import { SQLITE_MAGIC, thrownBy, workspace } from "./workspace.ts";
 

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSecretKey, MASK, maskAddress, maskSecrets, maskText, outgoing } from "../../src/config/masking.ts";
+import { maskText } from "../../src/config/masked-text.ts";
+import { maskAddress, maskSecrets, outgoing } from "../../src/config/masking.ts";
+import { isSecretKey, MASK } from "../../src/config/secret-names.ts";
 import { leaksIn, SECRET_FORMS, secretOf } from "../support/secrets.ts";
 
 describe("the value under a key", () => {

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type OptionFlags, resolveConfiguration, resolveOptions } from "../../src/config/options.ts";
+import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
 import { stateFolder } from "../../src/config/user-folders.ts";
 import { InvalidInputError } from "../../src/errors.ts";
 import { thrownBy, workspace } from "./workspace.ts";
 
 describe("default options", () => {
   it("apply without any source, and have the origin default", () => {
-    const options = resolveOptions({ flags: {}, env: {}, cwd: workspace() });
+    const options = resolveConfiguration({ flags: {}, env: {}, cwd: workspace() }).options;
     const values = Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, value]));
     expect(values).toEqual({
       app: null,
@@ -96,15 +96,18 @@ describe("the sources of an option", () => {
   ] as const)("%s: the flag overrides the variable", (name, flags, flagName, env, fromFlag, fromVariable) => {
     const cwd = workspace();
     const [variable] = Object.keys(env);
-    expect(resolveOptions({ flags: flags as OptionFlags, env, cwd })[name]).toEqual({
+    expect(resolveConfiguration({ flags: flags as OptionFlags, env, cwd }).options[name]).toEqual({
       value: fromFlag,
       origin: flagName,
     });
-    expect(resolveOptions({ flags: {}, env, cwd })[name]).toEqual({ value: fromVariable, origin: variable });
+    expect(resolveConfiguration({ flags: {}, env, cwd }).options[name]).toEqual({
+      value: fromVariable,
+      origin: variable,
+    });
   });
 
   it("include a flag that switches off what a variable switches on", () => {
-    const options = resolveOptions({
+    const { options } = resolveConfiguration({
       flags: { readOnly: false },
       env: { PYNENC_MONITOR_READ_ONLY: "1" },
       cwd: workspace(),
@@ -114,7 +117,7 @@ describe("the sources of an option", () => {
 
   it("do not include an empty variable", () => {
     const env = { PYNENC_MONITOR_PORT: "", PYNENC_MONITOR_DB: " ", NO_COLOR: "" };
-    const options = resolveOptions({ flags: {}, env, cwd: workspace() });
+    const options = resolveConfiguration({ flags: {}, env, cwd: workspace() }).options;
     expect(options.port.origin).toBe("default");
     expect(options.db.value).toBeNull();
     expect(options.color.value).toBe("auto");
@@ -130,7 +133,7 @@ describe("the sources of an option", () => {
     [{}, { FORCE_COLOR: "1", NO_COLOR: "1" }, { value: "never", origin: "NO_COLOR" }],
     [{ color: "auto" }, { FORCE_COLOR: "1" }, { value: "auto", origin: "--color" }],
   ] as const)("decide about colours: %j %j", (flags, env, expected) => {
-    expect(resolveOptions({ flags, env, cwd: workspace() }).color).toEqual(expected);
+    expect(resolveConfiguration({ flags, env, cwd: workspace() }).options.color).toEqual(expected);
   });
 });
 
@@ -139,7 +142,7 @@ describe("pynenc's configuration", () => {
     const cwd = workspace({
       "conf/app.yaml": "app_id: shop\nsqlite:\n  sqlite_db_path: data/shop.db\n",
     });
-    const options = resolveOptions({ flags: { config: "conf/app.yaml" }, env: {}, cwd });
+    const options = resolveConfiguration({ flags: { config: "conf/app.yaml" }, env: {}, cwd }).options;
     expect(options.app).toEqual({ value: "shop", origin: "conf/app.yaml (--config)" });
     expect(options.db).toEqual({ value: join(cwd, "data/shop.db"), origin: "conf/app.yaml [sqlite] (--config)" });
     expect(options.config).toEqual({ value: join(cwd, "conf/app.yaml"), origin: "--config" });
@@ -159,24 +162,27 @@ describe("pynenc's configuration", () => {
   it("is overridden by flags", () => {
     const cwd = workspace();
     const env = { PYNENC__APP_ID: "configured", PYNENC__SQLITE_DB_PATH: "configured.db" };
-    const options = resolveOptions({ flags: { app: "flag", db: "/flag.db" }, env, cwd });
+    const options = resolveConfiguration({ flags: { app: "flag", db: "/flag.db" }, env, cwd }).options;
     expect([options.app.value, options.db.value]).toEqual(["flag", "/flag.db"]);
   });
 
   it("leaves the database open if components have different ones", () => {
     const env = { PYNENC__SQLITE_DB_PATH: "a.db", PYNENC__CONFIGTRIGGERSQLITE__SQLITE_DB_PATH: "b.db" };
-    expect(resolveOptions({ flags: {}, env, cwd: workspace() }).db).toEqual({ value: null, origin: "default" });
+    expect(resolveConfiguration({ flags: {}, env, cwd: workspace() }).options.db).toEqual({
+      value: null,
+      origin: "default",
+    });
   });
 
   it.each(["MongoStateBackend", "RustStateBackend"])("with an app on %s is refused unless a file is named", (name) => {
     const env = { PYNENC__STATE_BACKEND_CLS: name };
     const cwd = workspace();
-    const error = thrownBy(() => resolveOptions({ flags: {}, env, cwd })) as InvalidInputError;
+    const error = thrownBy(() => resolveConfiguration({ flags: {}, env, cwd }).options) as InvalidInputError;
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(error.problems).toEqual([
       { parameter: "state_backend_cls (PYNENC__STATE_BACKEND_CLS)", value: name, accepted: "supported: sqlite, redis" },
     ]);
-    expect(resolveOptions({ flags: { db: "x.db" }, env, cwd }).db.value).toBe(join(cwd, "x.db"));
+    expect(resolveConfiguration({ flags: { db: "x.db" }, env, cwd }).options.db.value).toBe(join(cwd, "x.db"));
   });
 });
 
@@ -234,14 +240,16 @@ describe("invalid options", () => {
       "it must be host names separated by commas, without scheme and port; .example.com admits subdomains",
     ],
   ])("are refused: %j %j", (flags, env, parameter, value, accepted) => {
-    const error = thrownBy(() => resolveOptions({ flags, env, cwd: workspace() }));
+    const error = thrownBy(() => resolveConfiguration({ flags, env, cwd: workspace() }).options);
     expect(error).toBeInstanceOf(InvalidInputError);
     expect((error as InvalidInputError).problems).toEqual([{ parameter, value, accepted }]);
   });
 
   it("are all reported at once", () => {
     const flags = { port: "x", host: "y z" };
-    const error = thrownBy(() => resolveOptions({ flags, env: {}, cwd: workspace() })) as InvalidInputError;
+    const error = thrownBy(
+      () => resolveConfiguration({ flags, env: {}, cwd: workspace() }).options,
+    ) as InvalidInputError;
     expect(error.problems.map(({ parameter }) => parameter)).toEqual(["--host", "--port"]);
   });
 });
@@ -263,12 +271,12 @@ describe("the base path", () => {
     "http://a/b",
     `/${"a".repeat(200)}`,
   ])("%j is refused", (basePath) => {
-    const error = thrownBy(() => resolveOptions({ flags: { basePath }, env: {}, cwd: workspace() }));
+    const error = thrownBy(() => resolveConfiguration({ flags: { basePath }, env: {}, cwd: workspace() }).options);
     expect((error as InvalidInputError).problems).toMatchObject([{ parameter: "--base-path", value: basePath }]);
   });
 
   it.each(["", "/", " / "])("%j means no base path", (basePath) => {
-    expect(resolveOptions({ flags: { basePath }, env: {}, cwd: workspace() }).basePath.value).toBe("");
+    expect(resolveConfiguration({ flags: { basePath }, env: {}, cwd: workspace() }).options.basePath.value).toBe("");
   });
 });
 
@@ -333,7 +341,7 @@ describe("the choice of the store", () => {
     [{ url: URL, backend: "sqlite" }, {}, "--backend", "--url"],
     [{ db: "a.db", backend: "redis" }, {}, "--backend", "--db"],
   ])("%j %j is refused because two stores are named", (flags, env, parameter, other) => {
-    const error = thrownBy(() => resolveOptions({ flags, env, cwd: workspace() })) as InvalidInputError;
+    const error = thrownBy(() => resolveConfiguration({ flags, env, cwd: workspace() }).options) as InvalidInputError;
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(error.problems.map((problem) => problem.parameter)).toEqual([parameter]);
     expect(error.message).toContain(other);
@@ -384,7 +392,7 @@ describe("the choice of the store", () => {
     ["the default if the address is empty", { PYNENC__REDIS_URL: "" }, "sqlite", "default"],
     ["the default if a class is the app's own", { PYNENC__BROKER_CLS: "OurBroker" }, "sqlite", "default"],
   ])("follows pynenc's settings: %s", (_, env, value, origin) => {
-    expect(resolveOptions({ flags: {}, env, cwd: workspace() }).backend).toEqual({ value, origin });
+    expect(resolveConfiguration({ flags: {}, env, cwd: workspace() }).options.backend).toEqual({ value, origin });
   });
 
   it("is refused if components are in different kinds of stores, with the name and class of each", () => {
@@ -392,18 +400,18 @@ describe("the choice of the store", () => {
       "pyproject.toml":
         '[tool.pynenc]\nstate_backend_cls = "SQLiteStateBackend"\nbroker_cls = "RedisBroker"\ntrigger_cls = "RedisTrigger"\n',
     });
-    const error = thrownBy(() => resolveOptions({ flags: {}, env: {}, cwd })) as InvalidInputError;
+    const error = thrownBy(() => resolveConfiguration({ flags: {}, env: {}, cwd }).options) as InvalidInputError;
     const accepted = "all components must use the same kind of store, and state_backend_cls is SQLiteStateBackend";
     expect(error.problems).toEqual([
       { parameter: "broker_cls (pyproject.toml [tool.pynenc])", value: "RedisBroker", accepted },
       { parameter: "trigger_cls (pyproject.toml [tool.pynenc])", value: "RedisTrigger", accepted },
     ]);
     expect(error.hint).toContain("--db or --url");
-    expect(resolveOptions({ flags: { url: URL }, env: {}, cwd }).backend.value).toBe("redis");
+    expect(resolveConfiguration({ flags: { url: URL }, env: {}, cwd }).options.backend.value).toBe("redis");
   });
 
   it("is refused with RabbitMQ for anything but the broker", () => {
     const env = { PYNENC__STATE_BACKEND_CLS: "SQLiteStateBackend", PYNENC__TRIGGER_CLS: "RabbitMqTrigger" };
-    expect(() => resolveOptions({ flags: {}, env, cwd: workspace() })).toThrow("RabbitMqTrigger");
+    expect(() => resolveConfiguration({ flags: {}, env, cwd: workspace() }).options).toThrow("RabbitMqTrigger");
   });
 });

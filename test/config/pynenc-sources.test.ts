@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Environment, effectiveSettings, type SettingsInput, sectionOf } from "../../src/config/pynenc-sources.ts";
+import { effectiveSettings } from "../../src/config/pynenc-sources.ts";
+import { type Environment, type SettingsInput, sectionOf } from "../../src/config/setting-sources.ts";
 import { InvalidInputError } from "../../src/errors.ts";
 import { SETTINGS } from "../../src/pynenc/settings.ts";
 import { thrownBy, workspace } from "./workspace.ts";

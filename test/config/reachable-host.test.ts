@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type OptionFlags, resolveOptions } from "../../src/config/options.ts";
+import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
 import { isLoopback, refuseReachableHost, servedOptions } from "../../src/config/reachable-host.ts";
 import { InvalidInputError } from "../../src/errors.ts";
 import { thrownBy, workspace } from "./workspace.ts";
@@ -28,7 +28,8 @@ describe("an address of this machine only", () => {
 });
 
 describe("an address that others can reach", () => {
-  const served = (flags: OptionFlags, env = {}) => servedOptions(resolveOptions({ flags, env, cwd: workspace() }));
+  const served = (flags: OptionFlags, env = {}) =>
+    servedOptions(resolveConfiguration({ flags, env, cwd: workspace() }).options);
   const check = (flags: OptionFlags, env = {}) => refuseReachableHost(served(flags, env));
 
   it("is refused with the reason and a better way, under the name of its source", () => {
@@ -73,7 +74,7 @@ describe("an address that others can reach", () => {
 
 describe("the read-only option of a server", () => {
   const served = (flags: OptionFlags, env = {}) =>
-    servedOptions(resolveOptions({ flags, env, cwd: workspace() })).readOnly;
+    servedOptions(resolveConfiguration({ flags, env, cwd: workspace() }).options).readOnly;
 
   it.each<[OptionFlags, Record<string, string>, boolean, string]>([
     [{}, {}, false, "default"],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { MASK } from "../../src/config/masking.ts";
 import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
-import { type Environment, effectiveSettings } from "../../src/config/pynenc-sources.ts";
+import { effectiveSettings } from "../../src/config/pynenc-sources.ts";
+import { MASK } from "../../src/config/secret-names.ts";
+import type { Environment } from "../../src/config/setting-sources.ts";
 import { assertProgressing, settingsReport } from "../../src/config/settings-report.ts";
 import { InvalidInputError } from "../../src/errors.ts";
 import { SETTINGS } from "../../src/pynenc/settings.ts";

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type OptionFlags, resolveOptions } from "../../src/config/options.ts";
+import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
 import { serverToken } from "../../src/config/token.ts";
 import { InvalidInputError } from "../../src/errors.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
@@ -24,7 +24,7 @@ const warnings: string[] = [];
 
 function tokenOf(flags: OptionFlags, env: Record<string, string> = {}): string | null {
   warnings.length = 0;
-  return serverToken(resolveOptions({ flags, env, cwd }), env, (words) => warnings.push(words));
+  return serverToken(resolveConfiguration({ flags, env, cwd }).options, env, (words) => warnings.push(words));
 }
 
 describe("the token of a server", () => {
@@ -116,7 +116,7 @@ describe("the token of a server", () => {
   });
 
   it("is in no option, so that no report of options can show it", () => {
-    const options = resolveOptions({ flags: {}, env: { PYNENC_MONITOR_TOKEN: SECRET }, cwd });
+    const options = resolveConfiguration({ flags: {}, env: { PYNENC_MONITOR_TOKEN: SECRET }, cwd }).options;
     expect(JSON.stringify(options)).not.toContain(SECRET);
     expect(options.token).toEqual({ value: "variable", origin: "PYNENC_MONITOR_TOKEN" });
   });

@@ -3,20 +3,16 @@
 import { parse } from "node-html-parser";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type {
-  AuditEntry,
-  AuditPage,
   AutoPurgePreview,
   EventPurgeOutcome,
   OrchestratorAutoPurgePreview,
   OrchestratorPurgeOutcome,
   PurgeOutcome,
   PurgePreview,
-  RerunManyOutcome,
-  RerunManyPreview,
-  RerunOutcome,
-  RerunPreview,
 } from "../../src/api/actions.ts";
+import type { AuditEntry, AuditPage } from "../../src/api/audit.ts";
 import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
+import type { RerunManyOutcome, RerunManyPreview, RerunOutcome, RerunPreview } from "../../src/api/reruns.ts";
 import { createSchema } from "../../src/demo/writer/schema.ts";
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";

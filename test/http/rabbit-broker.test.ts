@@ -1,18 +1,11 @@
 /** An app in a SQLite file whose queue is in RabbitMQ: counted and changed where it is, never looked into, and away while the rest is there. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type {
-  PurgeOutcome,
-  PurgePreview,
-  RequeueOutcome,
-  RequeuePreview,
-  RerunManyOutcome,
-  RerunOutcome,
-  RerunPreview,
-} from "../../src/api/actions.ts";
+import type { PurgeOutcome, PurgePreview, RequeueOutcome, RequeuePreview } from "../../src/api/actions.ts";
 import type { BrokerOverview, QueuePage } from "../../src/api/components.ts";
 import type { Dashboard } from "../../src/api/health.ts";
 import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
+import type { RerunManyOutcome, RerunOutcome, RerunPreview } from "../../src/api/reruns.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { RabbitQueue } from "../../src/stores/rabbitmq/queue.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";

@@ -3,7 +3,7 @@
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ConditionDetail, ValidConditionDetail } from "../../src/api/conditions.ts";
-import type { TriggerContext } from "../../src/api/invocations.ts";
+import type { TriggerContext } from "../../src/api/trigger-context.ts";
 import type { TriggerRunDetail, TriggerRunList } from "../../src/api/trigger-runs.ts";
 import type { TriggerDetail, TriggerList } from "../../src/api/triggers.ts";
 import { insert } from "../browser/store.ts";

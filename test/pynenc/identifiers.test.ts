@@ -7,7 +7,6 @@ import {
   callableFilterId,
   callKey,
   clientDataKey,
-  compositeConditionId,
   cronConditionId,
   cronContextId,
   eventConditionId,
@@ -182,12 +181,6 @@ describe("condition ids", () => {
     expect(exceptionConditionId("tasks.fail", "static_no_args", [])).toBe(
       "condition#tasks.fail#failed#static_no_args_exception_any",
     );
-  });
-
-  it("of a composite condition are hashed from its logic and children, in any order", () => {
-    // Python: md5(b"OR:a,b").hexdigest()
-    expect(compositeConditionId("or", ["b", "a"])).toBe("composite:2906ed45405e5c8d18fa0335a7d2ebb5");
-    expect(compositeConditionId("and", ["a", "b"])).not.toBe(compositeConditionId("or", ["a", "b"]));
   });
 
   it("of conditions and contexts are joined to ids of valid conditions", () => {

@@ -9,7 +9,6 @@ import {
   parseHistory,
   parseStatusTime,
   parseTriggerRun,
-  parseValidCondition,
 } from "../../src/pynenc/json-records.ts";
 import { epochFromIso } from "../../src/pynenc/time.ts";
 import { eventRecord, triggerRunRecord } from "../../src/pynenc/trigger-records.ts";
@@ -23,7 +22,6 @@ const PARSERS = {
   parseHistory,
   parseStatusTime,
   parseTriggerRun,
-  parseValidCondition,
 };
 
 describe.each(Object.entries(PARSERS))("%s", (_, parse) => {
@@ -259,13 +257,5 @@ describe.each(FIXTURES)("records of %s", (file) => {
     const participants = runs.flatMap((run) => run?.participants ?? []);
     expect(participants.map((one) => one.valid_condition_id)).toEqual(runs.flatMap((run) => run?.valid_condition_ids));
     expect(participants.filter((one) => typeof one.context_timestamp !== "number")).toEqual([]);
-    const valid = apps.flatMap((app) => app.valid_conditions);
-    for (const row of valid) {
-      const { condition, context } = parseValidCondition(row.valid_condition_json) ?? {};
-      expect(condition?.condition_type).toBe("EventCondition");
-      expect(row.valid_condition_id).toContain(context?.data.event_id);
-      expect(Object.keys(context?.data.payload ?? {}).length).toBeGreaterThan(0);
-    }
-    expect(valid).toHaveLength(file === "pending_triggers.db" ? 3 : 0);
   });
 });

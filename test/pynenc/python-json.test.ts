@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { closedJson, scanPythonJson } from "../../src/pynenc/python-json.ts";
+import { closedJson } from "../../src/pynenc/cut-json.ts";
+import { scanPythonJson } from "../../src/pynenc/python-json.ts";
 
 describe("a cut JSON document that is closed", () => {
   it.each([

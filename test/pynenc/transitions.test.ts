@@ -5,10 +5,7 @@ import {
   allowedFrom,
   canMove,
   checkTransition,
-  InvalidTransitionError,
   isPossibleInHistory,
-  ModifyFinalInvocationError,
-  OwnershipError,
   TransitionError,
 } from "../../src/pynenc/transitions.ts";
 import { FIXTURES, openFixture } from "./fixture-rows.ts";
@@ -126,26 +123,21 @@ describe("checkTransition", () => {
 
   it("refuses another runner's invocation", () => {
     const move = () => checkTransition({ status: "running", runner_id: "r1" }, "success", "r2");
-    expect(move).toThrow(OwnershipError);
     expect(move).toThrow("running belongs to r1, r2 cannot make it success");
   });
 
   it("refuses to become pending without a runner", () => {
-    expect(() => checkTransition({ status: "retry", runner_id: null }, "pending", null)).toThrow(OwnershipError);
+    expect(() => checkTransition({ status: "retry", runner_id: null }, "pending", null)).toThrow("needs a runner");
   });
 
   it("refuses to change a final status, whatever the target", () => {
     for (const name of FINAL_STATUSES) {
-      expect(() => checkTransition({ status: name, runner_id: null }, "nonsense", "r1")).toThrow(
-        ModifyFinalInvocationError,
-      );
+      expect(() => checkTransition({ status: name, runner_id: null }, "nonsense", "r1")).toThrow("is final");
     }
   });
 
   it("checks the transition before the owner", () => {
-    expect(() => checkTransition({ status: "running", runner_id: "r1" }, "pending", "r2")).toThrow(
-      InvalidTransitionError,
-    );
+    expect(() => checkTransition({ status: "running", runner_id: "r1" }, "pending", "r2")).toThrow("cannot become");
   });
 
   it("lists the allowed statuses in its error", () => {
@@ -158,12 +150,8 @@ describe("checkTransition", () => {
   });
 
   it("refuses the old status resumed", () => {
-    expect(() => checkTransition({ status: "paused", runner_id: "r1" }, "resumed", "r1")).toThrow(
-      InvalidTransitionError,
-    );
-    expect(() => checkTransition({ status: "resumed", runner_id: "r1" }, "success", "r1")).toThrow(
-      InvalidTransitionError,
-    );
+    expect(() => checkTransition({ status: "paused", runner_id: "r1" }, "resumed", "r1")).toThrow("cannot become");
+    expect(() => checkTransition({ status: "resumed", runner_id: "r1" }, "success", "r1")).toThrow("cannot become");
   });
 
   it("allows exactly the transitions of the table, with an owner exactly if the status needs one", () => {

@@ -3,14 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { epochFromIso as epochOrNull } from "../../src/pynenc/time.ts";
 import { cellsByLane } from "../../src/timeline/cells.ts";
-import {
-  chooseDrawn,
-  densityOf,
-  estimatedDensity,
-  fairShares,
-  stepsWithin,
-  type TrackedInvocation,
-} from "../../src/timeline/histories.ts";
+import { densityOf, estimatedDensity } from "../../src/timeline/density.ts";
+import { chooseDrawn, fairShares, stepsWithin, type TrackedInvocation } from "../../src/timeline/histories.ts";
 import { busiest, lanesOf, MAX_LANES } from "../../src/timeline/lanes.ts";
 
 const epochFromIso = (iso: string) => epochOrNull(iso) ?? Number.NaN;

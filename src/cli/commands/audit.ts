@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../api/actions.ts";
+import type { AuditEntry } from "../../api/audit.ts";
 import { VIA_WORDS } from "../../presentation/audit.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { audit } from "../../questions/audit.ts";

@@ -1,6 +1,6 @@
 import type { ConfigReport, ConfigSetting, OptionRow, SettingProblem } from "../../api/config.ts";
 import { resolveConfiguration } from "../../config/options.ts";
-import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { configReport } from "../../services/components/config-report.ts";
 import type { Flags } from "../flags.ts";

@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { discoverStore } from "../../config/discovery.ts";
 import { type ResolvedConfiguration, resolveConfiguration } from "../../config/options.ts";
-import type { Environment } from "../../config/pynenc-sources.ts";
 import { refuseReachableHost, servedOptions } from "../../config/reachable-host.ts";
+import type { Environment } from "../../config/setting-sources.ts";
 import { DEMO_APP_ID } from "../../demo/story/story.ts";
 import { REDIS_LAYOUT } from "../../demo/writer/redis-writer.ts";
 import { LAYOUTS, type Layout, NEWEST_LAYOUT } from "../../demo/writer/schema.ts";

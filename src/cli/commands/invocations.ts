@@ -107,8 +107,14 @@ function fieldColumns(fields: readonly InvocationField[]): Column<ReturnType<typ
   return fields.map((field) => ({
     title: field.toUpperCase(),
     cell: (row) => String(row[field] ?? NOTHING),
-    cut: field.endsWith("_id") ? "middle" : field === "task_id_key" ? "start" : "end",
+    cut: cutOf(field),
   }));
+}
+
+/** Which end of a field distinguishes it least. */
+function cutOf(field: string): "start" | "middle" | "end" {
+  if (field.endsWith("_id")) return "middle";
+  return field === "task_id_key" ? "start" : "end";
 }
 
 /** `--by`. @throws InvalidInputError also if combined with flags that choose rows. */

@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from "node:stream";
 import type { ActionOutcome } from "../../api/actions.ts";
-import { maskText } from "../../config/masking.ts";
+import { maskText } from "../../config/masked-text.ts";
 import { ActionLog } from "../../services/actions/action-log.ts";
 import { withoutValues } from "../../services/exports/without-values.ts";
 import { rollupsHere } from "../../services/rollups/rollup-source.ts";

@@ -7,7 +7,7 @@ export async function run(flags: Flags): Promise<void> {
   await withApp(flags, async (app, out) => {
     const [found, { metricsList, metricsText }] = await Promise.all([
       metricsOfNow(app),
-      import("../../presentation/metrics.ts"),
+      import("../../presentation/metrics-text.ts"),
     ]);
     if (out.json) return out.document(await metricsList(found));
     out.lines([(await metricsText(found, null)).trimEnd()]);

@@ -1,5 +1,5 @@
 /** `monitor rerun` with a filter or several ids: what would be registered, by task and exception, and what was. */
-import type { RerunCall, RerunGroup, RerunManyOutcome, RerunManyPreview } from "../../api/actions.ts";
+import type { RerunCall, RerunGroup, RerunManyOutcome, RerunManyPreview } from "../../api/reruns.ts";
 import { calledAgainText } from "../../presentation/called-again.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";

@@ -1,4 +1,4 @@
-import type { RerunPreview } from "../../api/actions.ts";
+import type { RerunPreview } from "../../api/reruns.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { rerunInput } from "../../inputs/actions.ts";
 import { invocationFilter } from "../../inputs/common.ts";

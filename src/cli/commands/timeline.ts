@@ -37,9 +37,10 @@ export async function run(flags: Flags): Promise<void> {
     if (out.json) return out.document(loaded);
     if (format !== null) {
       const { text } = timelineFile(app.app_id, loaded, format, loadAssets());
-      const file = await writeOut(flags, [text], (svgOrJson) =>
-        format !== "svg" ? terminalSafeJson(svgOrJson) : out.terminal ? visible(svgOrJson) : svgOrJson,
-      );
+      const file = await writeOut(flags, [text], (svgOrJson) => {
+        if (format !== "svg") return terminalSafeJson(svgOrJson);
+        return out.terminal ? visible(svgOrJson) : svgOrJson;
+      });
       out.say(...(file === null ? [] : [`Written to ${file}.`]), ...loaded.notes);
       return;
     }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { WaitAnswer, WaitedInvocation } from "../../api/invocations.ts";
+import type { WaitAnswer, WaitedInvocation } from "../../api/wait.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { duration } from "../../presentation/text.ts";
 import { wait } from "../../questions/wait.ts";

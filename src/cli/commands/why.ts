@@ -1,6 +1,6 @@
 import type { WhyAnswer, WhyLink } from "../../api/why.ts";
 import { pathTellsMore, whereTimeWent } from "../../presentation/critical-path.ts";
-import { PHASE_COLUMNS } from "../../presentation/facts/invocation.ts";
+import { PHASE_COLUMNS } from "../../presentation/facts/invocation-history.ts";
 import { linksTo } from "../../presentation/links.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { placedWhy } from "../../presentation/verdict-steps.ts";

@@ -1,15 +1,9 @@
 import type { InvocationDetail } from "../../api/invocations.ts";
 import type { Verdict } from "../../api/verdicts.ts";
 import { pathTellsMore, whereTimeWent } from "../../presentation/critical-path.ts";
-import {
-  childrenPart,
-  historyPart,
-  invocationFacts,
-  noTriggers,
-  PHASE_COLUMNS,
-  triggerParts,
-  waitParts,
-} from "../../presentation/facts/invocation.ts";
+import { childrenPart, invocationFacts, waitParts } from "../../presentation/facts/invocation.ts";
+import { historyPart, PHASE_COLUMNS } from "../../presentation/facts/invocation-history.ts";
+import { noTriggers, triggerParts } from "../../presentation/facts/invocation-triggers.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
 import { unsaid } from "../../pynenc/sentences.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";

@@ -28,7 +28,8 @@ export function branchLines<Node>(roots: readonly Node[], paint: Paint, tree: Br
   for (let line = open.pop(); line !== undefined; line = open.pop()) {
     const { node, depth, above, last } = line;
     const indents = depth > 0 && depth <= DEEPEST_INDENT;
-    const branch = depth === 0 ? "" : last ? "└─ " : "├─ ";
+    const join = last ? "└─ " : "├─ ";
+    const branch = depth === 0 ? "" : join;
     const deep = depth > DEEPEST_INDENT ? `(depth ${count(depth)}) ` : "";
     lines.push(paint.dim(above + branch + deep) + tree.text(node));
     const below = indents ? above + (last ? "   " : "│  ") : above;

@@ -11,6 +11,12 @@ export interface Paint {
   error(text: string): string;
 }
 
+/** The colour of an error, a warning or a note. */
+export function severityColour(severity: string, paint: Paint): (text: string) => string {
+  if (severity === "error") return paint.error;
+  return severity === "warning" ? paint.warning : paint.dim;
+}
+
 /** @param enabled the stream is a terminal and colours are not switched off. */
 export function createPaint(enabled: boolean): Paint {
   const within = (start: string, end: string) => (text: string) => (enabled ? `${start}${text}${end}` : text);

@@ -25,7 +25,8 @@ export function logLines(line: LogLine, printer: LogPrinter): string[] {
 function annotatedText({ text, level, message_start, references, statuses }: LogLine, printer: LogPrinter): string {
   const { paint } = printer;
   const marks: (LogLineReference | LogLineStatus)[] = [...references, ...statuses].sort((a, b) => a.start - b.start);
-  const severe = level === "error" || level === "critical" ? paint.error : level === "warning" ? paint.warning : null;
+  const mild = level === "warning" ? paint.warning : null;
+  const severe = level === "error" || level === "critical" ? paint.error : mild;
   const words = (from: number, to: number) => {
     const head = visible(text.slice(from, Math.max(from, Math.min(to, message_start))));
     const message = visible(text.slice(Math.max(from, message_start), Math.max(to, message_start)));

@@ -1,5 +1,6 @@
 /** Prints a timeline: one line of cells for each row of a lane. */
 import stringWidth from "fast-string-width";
+import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { Timeline } from "../../api/timeline.ts";
 import { PATH_PHASE_WORDS } from "../../presentation/critical-path.ts";
 import { count, shortId, visibleLine } from "../../presentation/text.ts";
@@ -163,18 +164,17 @@ function painted(row: readonly (Cell | undefined)[], out: Output): string {
 }
 
 function labelOf({ kind, runner, runner_ids, task_id_key, tasks, depth }: LaneShape): string {
-  const name =
-    runner === null
-      ? (task_id_key ?? laneWords(kind, runner_ids.length, tasks))
-      : /^\w+@/.test(runner.runner_id)
-        ? runner.runner_id
-        : `${runner.runner_cls ?? "unknown"} ${shortId(runner.runner_id).slice(0, 8)}`;
+  const name = runner === null ? (task_id_key ?? laneWords(kind, runner_ids.length, tasks)) : runnerWords(runner);
   const text = "  ".repeat(depth) + visibleLine(name);
   return stringWidth(text) <= LABEL
     ? text
     : `${Array.from(text)
         .slice(0, LABEL - 9)
         .join("")}…${Array.from(text).slice(-8).join("")}`;
+}
+
+function runnerWords({ runner_id, runner_cls }: Pick<RunnerName, "runner_id" | "runner_cls">): string {
+  return /^\w+@/.test(runner_id) ? runner_id : `${runner_cls ?? "unknown"} ${shortId(runner_id).slice(0, 8)}`;
 }
 
 /** Labels of lanes that hold several runners or tasks, or none. */

@@ -2,6 +2,7 @@ import type { Verdict } from "../../api/verdicts.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import { furtherEvidence } from "../../presentation/verdict-steps.ts";
+import { severityColour } from "./colour.ts";
 import type { Output } from "./output.ts";
 import { sentence as asSentence, indented, wrapped } from "./text.ts";
 import { time } from "./zone.ts";
@@ -14,7 +15,7 @@ export function verdictLines(verdicts: readonly Verdict[], out: Output): string[
   return verdicts.flatMap((verdict) => {
     const { severity, sentence, detail, since, evidence, next, muted_until: muted } = verdict;
     if (muted !== null) return [out.paint.dim(`muted until ${time(muted)}: ${visible(sentence)}`)];
-    const colour = severity === "error" ? out.paint.error : severity === "warning" ? out.paint.warning : out.paint.dim;
+    const colour = severityColour(severity, out.paint);
     const shown = evidence.slice(0, EVIDENCE_PRINTED);
     const further = furtherEvidence(verdict, EVIDENCE_PRINTED);
     // Muting is explained in the help; repeating it for each verdict would hide the commands that help.

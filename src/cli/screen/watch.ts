@@ -22,7 +22,8 @@ export function watchSeconds(flags: Flags, json: boolean): number {
     const value = flags[name];
     if (value !== undefined) refuse(`--${name}`, String(value), "not allowed with --watch");
   }
-  const seconds = flags.watch === true ? SECONDS : /^\d+(\.\d+)?$/.test(given) ? Number(given) : lengthOf(given);
+  const asked = /^\d+(\.\d+)?$/.test(given) ? Number(given) : lengthOf(given);
+  const seconds = flags.watch === true ? SECONDS : asked;
   if (seconds !== null && seconds >= SHORTEST && seconds <= LONGEST) return seconds;
   return refuse("--watch", given, `seconds from ${SHORTEST} to ${LONGEST}`);
 }

@@ -1,27 +1,16 @@
 /** The lines of `monitor top`. */
 import { stripVTControlCharacters } from "node:util";
 import stringWidth from "fast-string-width";
-import type { Top, Worker } from "../../api/health.ts";
-import type { FailureGroup, StatsRow } from "../../api/stats.ts";
-import {
-  age,
-  asFarAsRead,
-  count,
-  duration,
-  heartbeatAge,
-  NOTHING,
-  percentage,
-  shortId,
-  visible,
-  visibleLine,
-} from "../../presentation/text.ts";
+import type { Top } from "../../api/health.ts";
+import { asFarAsRead, count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { folded } from "../../pynenc/folded.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
-import type { Paint } from "../print/colour.ts";
+import { type Paint, severityColour } from "../print/colour.ts";
 import { type Column, cutText, printTable } from "../print/table.ts";
-import { idColumn, seconds, taskColumn, timeColumn } from "../print/text.ts";
+import { seconds } from "../print/text.ts";
 import { timeToSeconds } from "../print/zone.ts";
+import { failureColumns, newestFirst, taskColumns, workerColumns } from "./columns.ts";
 import { sparkline } from "./sparkline.ts";
 import { type Target, type TopState, textRows } from "./state.ts";
 
@@ -41,6 +30,13 @@ const VERDICTS = 4;
 /** Columns of a chart if lines may have any length. */
 const WIDE = 120;
 /** Marks the selected row. */
+/** Charts beside each other, by the least width of the terminal. */
+const CHARTS_PER_LINE = [
+  [2 * WIDE, 6],
+  [72, 3],
+  [52, 2],
+] as const;
+
 const MARK = "> ";
 
 /** Width reserved after the column titles for the number of hidden rows. */
@@ -161,8 +157,7 @@ function verdictLines({ verdicts, not_looked_at }: Top, { columns }: Size, paint
   const lines = open.slice(0, VERDICTS).map(({ severity, sentence, since }) => {
     const when = since === null ? "" : ` (since ${timeToSeconds(since)})`;
     const text = cut(`${severity}: ${visible(sentence)}${when}`, columns);
-    const colour = severity === "error" ? paint.error : severity === "warning" ? paint.warning : paint.dim;
-    return colour(text);
+    return severityColour(severity, paint)(text);
   });
   if (open.length > VERDICTS) lines.push(`${counted(open.length - VERDICTS, "more verdict")}: monitor why`);
   if (lines.length > 0) return lines;
@@ -187,7 +182,7 @@ function stripLines({ recent, recent_note }: Top, { columns }: Size): string[] {
     ["running", slices.map((one) => one.running), "max", known(last?.running)],
   ];
   const width = columns ?? WIDE;
-  const each = width >= 2 * WIDE ? 6 : width >= 72 ? 3 : width >= 52 ? 2 : 1;
+  const each = CHARTS_PER_LINE.find(([least]) => width >= least)?.[1] ?? 1;
   const room = Math.max(4, Math.floor(width / each) - NAME - VALUE - 3);
   const drawn = charts.map(
     ([name, values, merge, value]) =>
@@ -220,11 +215,12 @@ function sections(top: Top, state: TopState, columns: number | null, paint: Pain
   ): Section => {
     const all = printTable(cells, rows, null).lines.slice(1).map(folded);
     const meant = rows.filter((_, row) => all[row]?.includes(folded(state.filter)));
+    const none = rows.length > 0 ? `No ${name} contains the filter.` : nothing;
     return {
       lines: printTable(cells, meant, width, dim).lines,
       keys: meant.map((row) => `${name} ${keyOf(row)}`),
       targets: meant.map(targetOf),
-      nothing: meant.length > 0 ? null : rows.length > 0 ? `No ${name} contains the filter.` : nothing,
+      nothing: meant.length > 0 ? null : none,
     };
   };
   return [
@@ -281,87 +277,6 @@ export function shared(room: number, wanted: readonly number[]): number[] {
     left -= hungry.length;
   }
   return shares;
-}
-
-function newestFirst(groups: readonly FailureGroup[]): FailureGroup[] {
-  return [...groups].sort((a, b) => ((a.last_seen ?? "") < (b.last_seen ?? "") ? 1 : -1));
-}
-
-function taskColumns({ sort }: TopState): Column<StatsRow>[] {
-  const mark = (title: string, by: TopState["sort"]) => (by === sort ? `${title}↓` : title);
-  const number = (title: string, cell: (row: StatsRow) => string, optional = false): Column<StatsRow> => ({
-    title,
-    align: "right",
-    cell,
-    ...(optional ? { optional } : {}),
-  });
-  return [
-    { ...taskColumn((row: StatsRow) => row.task_id_key ?? "(task not stored)", mark("TASK", "name")), min: 16 },
-    number(mark("FINISHED", "finished"), (row) => count(row.finished)),
-    number(mark("FAILED", "failed"), (row) => count(row.failed)),
-    number("SHARE", (row) => (row.failed_share === null ? NOTHING : percentage(row.failed_share)), true),
-    number("RETRIES", (row) => count(row.retries), true),
-    number(mark("WAIT P95", "wait"), (row) => seconds(row.wait.p95)),
-    number(mark("RUN P95", "p95"), (row) => seconds(row.run.p95)),
-    number(mark("BUSY", "busy"), (row) => seconds(row.busy_seconds), sort !== "busy"),
-  ];
-}
-
-function failureColumns(now: number): Column<FailureGroup>[] {
-  return [
-    {
-      title: "FAILURES",
-      cell: ({ task_id_key, tasks }) =>
-        task_id_key ?? (tasks.length > 1 ? counted(tasks.length, "task") : "(task not stored)"),
-      cut: "start",
-      min: 16,
-    },
-    { title: "COUNT", align: "right", cell: (group) => count(group.count) },
-    {
-      ...timeColumn<FailureGroup>("LAST", (group) => group.last_seen, now),
-      cell: ({ last_seen }) => ago(last_seen, now),
-    },
-    {
-      title: "CAUSE",
-      cell: ({ type, message }) => (type === null ? "cause not stored" : message ? `${type}: ${message}` : type),
-      cut: "end",
-      min: 20,
-    },
-    { title: "NEWEST", cell: ({ invocation_ids: [id] }) => (id === undefined ? NOTHING : shortId(id)), optional: true },
-  ];
-}
-
-/** @param leftOut not everything that is running was read. */
-function workerColumns(now: number, leftOut: boolean): Column<Worker>[] {
-  return [
-    idColumn("RUNNER", (row) => row.runner_id),
-    {
-      title: "HOST",
-      cell: ({ name }) => (name.hostname === null ? NOTHING : `${name.hostname}:${name.pid ?? "?"}`),
-      cut: "end",
-      min: 8,
-      optional: true,
-    },
-    {
-      title: "HEARTBEAT",
-      align: "right",
-      cell: ({ silent_seconds }) => (silent_seconds === null ? NOTHING : heartbeatAge(silent_seconds)),
-    },
-    { title: "RUNS", cell: (row) => runs(row, now, leftOut), cut: "end", min: 16 },
-  ];
-}
-
-function runs({ running }: Worker, now: number, leftOut: boolean): string {
-  const [longest, ...others] = running;
-  if (longest === undefined) return leftOut ? "not known" : "nothing";
-  const since = epochFromIso(longest.since);
-  const more = others.length === 0 ? "" : ` and ${count(others.length)} more`;
-  return `${longest.task_id_key}${since === null ? "" : ` for ${duration(now - since)}`}${more}`;
-}
-
-function ago(iso: string | null, now: number): string {
-  const at = iso === null ? null : epochFromIso(iso);
-  return at === null ? NOTHING : age(now - at);
 }
 
 function cut(text: string, columns: number | null): string {

@@ -1,5 +1,4 @@
 /** The tasks and triggers of the demo shop, and what its code would do. */
-
 import { type PythonValue, pythonFloat } from "../../pynenc/python-dump.ts";
 import {
   callableFilter,
@@ -215,14 +214,15 @@ function* recoverRunning(run: TaskRun): Steps<PythonValue> {
 }
 
 /** A task that only takes time. */
-function takes(low: number, high: number, result: PythonValue = null): TaskSpec["body"] {
+export function takes(low: number, high: number, result: PythonValue = null): TaskSpec["body"] {
   return function* (run) {
     yield* run.work(low, high);
     return result;
   };
 }
 
-const CORE_TASKS: readonly TaskSpec[] = [
+/** Tasks that pynenc itself adds to every app. */
+export const CORE_TASKS: readonly TaskSpec[] = [
   { key: "pynenc.core_tasks.recover_pending_invocations", concurrency: "drop", body: recoverPending },
   { key: "pynenc.core_tasks.recover_running_invocations", concurrency: "drop", body: recoverRunning },
 ];
@@ -255,7 +255,7 @@ export const SHOP_TASKS: readonly TaskSpec[] = [
   { key: "shop.support.open_ticket", body: takes(0.1, 0.4, { ticket: 7 }) },
 ];
 
-const CORE_TRIGGERS: readonly TriggerSpec[] = [
+export const CORE_TRIGGERS: readonly TriggerSpec[] = [
   { task: "pynenc.core_tasks.recover_pending_invocations", on: [onCron("*/5 * * * *", 300)] },
   { task: "pynenc.core_tasks.recover_running_invocations", on: [onCron("*/15 * * * *", 900)] },
 ];
@@ -295,28 +295,4 @@ export const SHOP_TRIGGERS: readonly TriggerSpec[] = [
   { task: "shop.stock.correct", on: [onResult(COUNT_SHELF, isNegative)] },
   { task: "shop.support.open_ticket", on: [onStatus(RENDER_REPORT, ["failed", "retry"])] },
   { task: "shop.mail.ask_other_card", on: [onException(CHARGE_CARD, ["CardDeclined"])] },
-];
-
-// The second app of the same file: other tasks, another serializer, nothing shared but the database.
-
-function* sendInvoice(run: TaskRun): Steps<PythonValue> {
-  yield* run.work(0.5, 3);
-  if (run.random.chance(0.15)) {
-    throw new TaskError("TaxIdMissing", "no tax id", { module: "billing.errors", envelope: "json" });
-  }
-  run.emit("invoice.sent", { number: run.number("number") });
-  return { __pynenc__enum__: { module: "billing.models", qualname: "State", value: "sent" } };
-}
-
-export const SEND_INVOICE = "billing.invoices.send";
-
-export const BILLING_TASKS: readonly TaskSpec[] = [
-  ...CORE_TASKS,
-  { key: SEND_INVOICE, body: sendInvoice },
-  { key: "billing.ledger.book", body: takes(0.1, 0.5) },
-];
-
-export const BILLING_TRIGGERS: readonly TriggerSpec[] = [
-  ...CORE_TRIGGERS,
-  { task: "billing.ledger.book", on: [onEvent("invoice.sent")] },
 ];

@@ -1,6 +1,7 @@
 /** `/invocations/{id}/api` and `/trigger-context` with at least the keys that clients of pynenc's own monitor read (behaviour.md 3.5). */
-import type { RunOfInvocation, TriggerContext, WorkflowRole } from "../../api/invocations.ts";
+import type { WorkflowRole } from "../../api/invocations.ts";
 import type { InvocationApi, LinkedRun, TriggerContextApi } from "../../api/legacy.ts";
+import type { RunOfInvocation, TriggerContext } from "../../api/trigger-context.ts";
 import type { Links } from "../../presentation/links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { invocationDetail, invocationTriggerContext } from "../../services/invocations/invocation-detail.ts";

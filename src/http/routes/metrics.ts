@@ -11,7 +11,7 @@ export const metricsRoutes: Route[] = [
       const opened = await (pinned === null ? server.workspace.openFirst() : app());
       const [metrics, { METRICS_TYPE, metricsText }] = await Promise.all([
         appMetrics(opened),
-        import("../../presentation/metrics.ts"),
+        import("../../presentation/metrics-text.ts"),
       ]);
       const text = await metricsText(metrics, {
         version: server.version,

@@ -161,43 +161,44 @@ export function pendingPart(
   return part;
 }
 
-export function conditionTriggersPart({ triggers: rows, triggers_truncated: capped }: ConditionDetail): Part {
-  const part: Part<ConditionTrigger> = {
+/** Triggers that have a condition: what names them, with what else a page says of each. */
+function triggersPart<Row extends ConditionTrigger | PendingTrigger>(
+  { triggers: rows, triggers_truncated: capped }: { triggers: readonly Row[]; triggers_truncated: boolean },
+  columns: readonly Column<Row>[],
+  empty: string,
+): Part {
+  const part: Part<Row> = {
     title: "Triggers that have the condition",
     total: { count: rows.length, capped },
     caption: "Triggers that have this condition",
     columns: [
       { of: ["trigger_id"], label: "Trigger", value: (row) => idOf("trigger", row.trigger_id) },
       { of: ["task_id_key"], label: "Task", value: (row) => ({ task: row.task_id_key }) },
-      { of: ["logic_value"], label: "Runs when", value: (row) => logicWords(row.logic_value, row.conditions) },
+      ...columns,
     ],
     rows,
     keyOf: (row) => row.trigger_id,
-    empty:
-      "No trigger has this condition. Conditions stay registered when their triggers are removed. While no trigger has it, this one starts nothing.",
+    empty,
   };
   return part;
 }
 
-export function waitingTriggersPart({ triggers: rows, triggers_truncated: capped }: ValidConditionDetail): Part {
-  const part: Part<PendingTrigger> = {
-    title: "Triggers that have the condition",
-    total: { count: rows.length, capped },
-    caption: "Triggers that have this condition",
-    columns: [
-      { of: ["trigger_id"], label: "Trigger", value: (row) => idOf("trigger", row.trigger_id) },
-      { of: ["task_id_key"], label: "Task", value: (row) => ({ task: row.task_id_key }) },
-      {
-        of: ["logic_value"],
-        label: "Runs when",
-        page: true,
-        value: (row) => logicWords(row.logic_value, row.conditions_count),
-      },
+export function conditionTriggersPart(detail: ConditionDetail): Part {
+  return triggersPart(
+    detail,
+    [{ of: ["logic_value"], label: "Runs when", value: (row) => logicWords(row.logic_value, row.conditions) }],
+    "No trigger has this condition. Conditions stay registered when their triggers are removed. While no trigger has it, this one starts nothing.",
+  );
+}
+
+export function waitingTriggersPart(detail: ValidConditionDetail): Part {
+  const runsWhen = (row: PendingTrigger) => logicWords(row.logic_value, row.conditions_count);
+  return triggersPart(
+    detail,
+    [
+      { of: ["logic_value"], label: "Runs when", page: true, value: runsWhen },
       { of: ["state"], label: "Effect", min: 20, value: (row) => ({ parts: pendingState(row) }) },
     ],
-    rows,
-    keyOf: (row) => row.trigger_id,
-    empty: "No registered trigger has the condition, so no runner clears it.",
-  };
-  return part;
+    "No registered trigger has the condition, so no runner clears it.",
+  );
 }

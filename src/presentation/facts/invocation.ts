@@ -1,28 +1,10 @@
 /** What is said of an invocation. */
-import type {
-  EmittedEvent,
-  HistoryEntry,
-  InvocationDetail,
-  PhaseDuration,
-  RunOfInvocation,
-  TriggerContext,
-} from "../../api/invocations.ts";
+import type { InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { WorkflowStep } from "../../api/workflows.ts";
-import { ACROSS_CLOCKS, PATH_PHASE_WORDS, phaseTime } from "../critical-path.ts";
 import { count, ELAPSED_LABELS, exceptionText } from "../text.ts";
 import type { Column, Part } from "./column.ts";
-import {
-  absent,
-  eventOutcome,
-  type Fact,
-  type FactGroup,
-  type FactValue,
-  fact,
-  group,
-  idOf,
-  idOrNothing,
-} from "./fact.ts";
+import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf, idOrNothing } from "./fact.ts";
 
 export function invocationFacts(detail: InvocationDetail): FactGroup[] {
   const { final, owner, queued, retry_count: retries } = detail;
@@ -37,11 +19,7 @@ export function invocationFacts(detail: InvocationDetail): FactGroup[] {
         : fact("status_at", "In this status since", { time: detail.status_at }),
       fact("elapsed_seconds", ELAPSED_LABELS[detail.elapsed_meaning], { seconds: detail.elapsed_seconds }),
       detail.auto_purge !== null && fact("auto_purge", "Auto-purge", detail.auto_purge.words),
-      fact(
-        "retry_count",
-        "Retries",
-        retries === null ? absent("not known") : retries === 0 ? absent("0") : { count: retries },
-      ),
+      fact("retry_count", "Retries", retries ? { count: retries } : absent(retries === null ? "not known" : "0")),
       fact(
         "owner",
         "Owner",
@@ -218,96 +196,6 @@ export function detailsOf({ exception, arguments: line }: InvocationRow): FactVa
   return line === null || line === "" ? null : { text: line, look: "details" };
 }
 
-/** How long it was in each phase. */
-export const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
-  { of: ["phase"], label: "Phase", value: ({ phase }) => PATH_PHASE_WORDS[phase] },
-  { of: ["seconds"], label: "Time", align: "end", value: phaseTime },
-  { of: ["remarks"], label: "", value: (phase) => phaseRemarks(phase).join(", ") },
-];
-
-/** What else there is to say of the time in a phase. */
-export function phaseRemarks({ stretches, ongoing, across_clocks }: PhaseDuration): string[] {
-  return [
-    ...(stretches > 1 ? [`${stretches} stretches`] : []),
-    ...(ongoing ? ["ongoing"] : []),
-    ...(across_clocks ? [ACROSS_CLOCKS] : []),
-  ];
-}
-
-/** Each change of its status with who made it. */
-const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
-  { of: ["status"], label: "Status", value: changeOf },
-  { of: ["timestamp"], label: "Time", instants: true, value: (entry) => ({ time: entry.timestamp }) },
-  {
-    of: ["seconds_since_previous"],
-    label: "After",
-    align: "end",
-    hint: "Since the previous entry",
-    value: (entry) => (entry.across_clocks ? ACROSS_CLOCKS : { seconds: entry.seconds_since_previous }),
-  },
-  {
-    of: ["runner"],
-    label: "Changed by",
-    hint: "Runner that made the change",
-    value: ({ runner }) =>
-      runner === null
-        ? { mark: "unknown", tone: "warn", hint: "The stored entry names no runner context" }
-        : { runner, short: true },
-  },
-  {
-    of: ["place"],
-    label: "Where",
-    hint: "Host, process and thread of that runner",
-    page: true,
-    value: ({ runner }) => placeOf(runner),
-  },
-  {
-    of: ["parent"],
-    label: "Parent runner",
-    hint: "Runner that started that runner",
-    page: true,
-    value: ({ runner }) => (runner?.parent == null ? null : { runner: runner.parent, short: true }),
-  },
-  {
-    of: ["owner_runner_id"],
-    label: "Owner after",
-    hint: "Runner that owned the invocation after the change",
-    page: true,
-    value: ({ owner_runner_id: owner, runner }) =>
-      owner !== null && owner === runner?.runner_id ? absent("same") : idOrNothing("runner", owner),
-  },
-];
-
-export function historyPart({ history: rows, history_count, history_gap: gap }: InvocationDetail): Part<HistoryEntry> {
-  return {
-    title: "History",
-    total: { count: history_count },
-    caption: "Status changes, oldest first",
-    columns: HISTORY_COLUMNS,
-    rows,
-    keyOf: (_, index) => String(index),
-    note:
-      gap &&
-      `The first ${count(gap.after)} and the last ${count(rows.length - gap.after)} entries are shown, ${count(gap.entries)} between them are not. Such a history is a loop of retries or reroutes.`,
-  };
-}
-
-function changeOf({ status, possible, registered_by_inv_id: registrar }: HistoryEntry): FactValue {
-  const impossible: FactValue = { mark: "impossible transition", tone: "warn", hint: IMPOSSIBLE };
-  const by: FactValue[] = registrar === null ? [] : [absent("by"), idOf("invocation", registrar)];
-  return { parts: [{ status }, ...(possible ? [] : [impossible]), ...by] };
-}
-
-const IMPOSSIBLE =
-  "No version of pynenc makes this transition from the previous entry: an entry is missing or late, or clocks disagree";
-
-function placeOf(runner: HistoryEntry["runner"]): FactValue {
-  if (runner === null || runner.hostname === null) return null;
-  const { hostname, pid, thread_id: thread } = runner;
-  const numbers = [...(pid === null ? [] : [`pid ${pid}`]), ...(thread === null ? [] : [`thread ${thread}`])];
-  return { list: [hostname, ...(numbers.length === 0 ? [] : [absent(numbers.join(", "))])] };
-}
-
 /** Invocations that it waits for, or that wait for it; `Left over` are recorded waits that no longer hold. */
 export function waitParts(detail: InvocationDetail): Part[] {
   return [
@@ -338,146 +226,4 @@ export function invocationTable(
   rows: readonly InvocationRow[],
 ): Pick<Part<InvocationRow>, "columns" | "rows" | "keyOf"> {
   return { columns: INVOCATION_COLUMNS, rows, keyOf: (row) => row.invocation_id };
-}
-
-/** What started it and what it set off, through events and triggers. */
-export function triggerParts(context: TriggerContext): Part[] {
-  const { triggered_by: run, emitted_events: events, triggered_runs_caused: caused } = context;
-  const started: Part<Participant> = {
-    title: "Triggered by",
-    caption: "What took part in the trigger run that started this invocation",
-    columns: participantColumns(context, run),
-    rows: run === null ? [] : participantsOf(run),
-    keyOf: (_, index) => String(index),
-  };
-  const emitted: Part<EmittedEvent> = {
-    title: "Events emitted",
-    total: { count: events.length, capped: context.emitted_events_truncated },
-    caption: "Events that this invocation emitted, oldest first",
-    columns: emittedColumns(context),
-    rows: events,
-    keyOf: (event) => event.event_id,
-    note: cutNote(events, context.emitted_events_truncated, "events"),
-  };
-  const runs: Part<RunOfInvocation> = {
-    title: "Trigger runs caused",
-    total: { count: caused.length, capped: context.triggered_runs_truncated },
-    caption: "Trigger runs in which this invocation's status, result or exception took part",
-    columns: causedColumns(context),
-    rows: caused,
-    keyOf: (one) => one.trigger_run_id,
-    note: cutNote(caused, context.triggered_runs_truncated, "trigger runs"),
-  };
-  return [started, emitted, runs];
-}
-
-function cutNote(shown: readonly unknown[], cut: boolean, what: string): string | null {
-  return cut ? `Only the first ${count(shown.length)} ${what} are shown; more follow.` : null;
-}
-
-/** Why an invocation has no such part. */
-export function noTriggers({ events_recorded }: TriggerContext): string {
-  return events_recorded
-    ? "No trigger started it, it emitted no event, and no trigger run names it as a cause."
-    : "This layout is older than 0.2.4: it records neither events nor trigger runs.";
-}
-
-type Participant = Pick<
-  RunOfInvocation["participants"][number],
-  "event_id" | "source_invocation_id" | "context_summary" | "context_timestamp" | "context_type"
->;
-
-/** Rows of one table: a run with more participants shows them on its own page. */
-const PARTICIPANTS_SHOWN = 20;
-
-/** Old records name events and invocations and no participants; a run that names nothing still has its line. */
-function participantsOf(run: RunOfInvocation): Participant[] {
-  if (run.participants.length > 0) return run.participants.slice(0, PARTICIPANTS_SHOWN);
-  const nothing = { context_type: null, context_summary: "", context_timestamp: null };
-  const named = [
-    ...run.event_ids.map((event_id) => ({ ...nothing, event_id, source_invocation_id: null })),
-    ...run.source_invocation_ids.map((id) => ({ ...nothing, event_id: null, source_invocation_id: id })),
-  ];
-  return named.length > 0
-    ? named.slice(0, PARTICIPANTS_SHOWN)
-    : [{ ...nothing, event_id: null, source_invocation_id: null }];
-}
-
-function participantColumns(context: TriggerContext, run: RunOfInvocation | null): Column<Participant>[] {
-  return [
-    {
-      of: ["trigger_run_id"],
-      label: "Trigger run",
-      value: () => idOrNothing("trigger_run", run?.trigger_run_id ?? null),
-    },
-    { of: ["cause"], label: "Cause", value: (participant) => causeOf(context, participant) },
-    { of: ["context_summary"], label: "Details", value: (participant) => participant.context_summary || null },
-    {
-      of: ["context_timestamp"],
-      label: "Time",
-      instants: true,
-      value: (participant) => ({ time: participant.context_timestamp }),
-    },
-  ];
-}
-
-function causeOf(context: TriggerContext, participant: Participant): FactValue {
-  const { event_id: event, source_invocation_id: source, context_type } = participant;
-  if (source !== null) return invocationOf(context, source);
-  if (event === null) return absent(context_type === "CronContext" ? "a schedule" : "not named");
-  const summary = context.source_event_summaries[event];
-  const stored = summary !== undefined && "event_code" in summary;
-  return { parts: [...(stored ? [summary.event_code] : []), idOf("event", event, stored)] };
-}
-
-/** An invocation with task and status, as far as they are known. */
-function invocationOf(context: TriggerContext, id: string): FactValue {
-  const summary = context.source_inv_summaries[id];
-  return summary !== undefined && "status" in summary ? { invocation: summary } : idOf("invocation", id, false);
-}
-
-const STARTED_SHOWN = 3;
-
-function emittedColumns(context: TriggerContext): Column<EmittedEvent>[] {
-  return [
-    { of: ["event_id"], label: "Event", value: (event) => idOf("event", event.event_id) },
-    { of: ["event_code"], label: "Event code", value: ({ event_code: text }) => ({ text, look: "event_code" }) },
-    { of: ["timestamp"], label: "Time", instants: true, value: (event) => ({ time: event.timestamp }) },
-    { of: ["outcome"], label: "Outcome", value: (event) => eventOutcome(event) },
-    {
-      of: ["triggered_invocation_ids"],
-      label: "Invocations started",
-      value: ({ triggered_invocation_ids: ids }) =>
-        ids.length === 0
-          ? null
-          : {
-              list: ids.slice(0, STARTED_SHOWN).map((id) => invocationOf(context, id)),
-              more: Math.max(0, ids.length - STARTED_SHOWN),
-            },
-    },
-  ];
-}
-
-function causedColumns(context: TriggerContext): Column<RunOfInvocation>[] {
-  return [
-    { of: ["trigger_run_id"], label: "Trigger run", value: (run) => idOf("trigger_run", run.trigger_run_id) },
-    {
-      of: ["task_id_key"],
-      label: "Task",
-      hint: "The task that the run started",
-      value: (run) => ({ task: run.task_id_key }),
-    },
-    {
-      of: ["triggered_invocation_id"],
-      label: "Invocation",
-      hint: "What the run started",
-      value: ({ triggered_invocation_id: id }) => (id === null ? null : invocationOf(context, id)),
-    },
-    {
-      of: ["executed_at"],
-      label: "Executed",
-      instants: true,
-      value: (run) => ({ time: run.executed_at ?? run.claimed_at }),
-    },
-  ];
 }

@@ -95,7 +95,8 @@ export const QUEUE_COLUMNS: readonly Column<QueueHealth>[] = [
 ];
 
 function stateOf(queue: QueueHealth): FactValue {
-  const tone = queue.health === "consuming" ? "good" : isMissed(queue) ? "bad" : undefined;
+  const other = isMissed(queue) ? "bad" : undefined;
+  const tone = queue.health === "consuming" ? "good" : other;
   return {
     mark: QUEUE_STATES[queue.health],
     hint: QUEUE_MEANINGS[queue.health],

@@ -128,12 +128,11 @@ export function emptyRunnerColumns(runners: readonly RunnerRow[]): string[] {
 
 export function workedOnPart(detail: RunnerDetail): Part {
   const { runner, invocations: rows, invocations_note: note, children, registered } = detail;
-  const why =
-    children.length > 0
-      ? "Its child runners do the work; see below."
-      : registered.length > 0
-        ? "It only registered invocations: see below."
-        : "No history entry is by this runner, or the history was purged.";
+  const alone =
+    registered.length > 0
+      ? "It only registered invocations: see below."
+      : "No history entry is by this runner, or the history was purged.";
+  const why = children.length > 0 ? "Its child runners do the work; see below." : alone;
   return {
     ...invocationTable(rows),
     title: "Worked on",

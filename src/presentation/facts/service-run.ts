@@ -84,6 +84,7 @@ const TRIGGER_RUN_COLUMNS: readonly Column<ServiceTriggerRun>[] = [
       row === null ? null : { parts: [idOf("invocation", row.invocation_id), { status_of: row }] },
   },
   { of: ["executed_at"], label: "Executed", value: (run) => ({ time: run.executed_at ?? run.claimed_at }) },
+  { of: ["claimed_at"], label: "Claimed", page: true, roomy: true, value: (run) => ({ time: run.claimed_at }) },
   { of: ["trigger_id"], label: "Trigger", page: true, roomy: true, value: (run) => idOf("trigger", run.trigger_id) },
 ];
 

@@ -71,9 +71,11 @@ export function triggerConditionsPart({ conditions: rows, conditions_count: tota
   return part;
 }
 
+const MET_WORDS: Readonly<Record<string, string>> = { true: "yes", false: "no" };
+
 const CONDITION_COLUMNS: readonly Column<TriggerCondition>[] = [
   { of: ["sentence"], label: "Condition", min: 20, value: (row) => row.sentence ?? "(not registered)" },
-  { of: ["met"], label: "Met now", value: ({ met }) => (met === null ? "not known" : met ? "yes" : "no") },
+  { of: ["met"], label: "Met now", value: ({ met }) => MET_WORDS[String(met)] ?? "not known" },
   {
     of: ["next_times"],
     label: "Next",

@@ -1,9 +1,11 @@
 /** Records who changed what: every action writes one structured log line and one entry to the user's audit record (shown by audit.ts). */
 import { randomBytes } from "node:crypto";
-import type { ActionOutcome, AuditEntry } from "../../api/actions.ts";
+import type { ActionOutcome } from "../../api/actions.ts";
+import type { AuditEntry } from "../../api/audit.ts";
 import type { AuditFile } from "../../audit/audit-file.ts";
 import { outgoing } from "../../config/masking.ts";
 import { InvalidInputError, MonitorError, StoreUnreachableError } from "../../errors.ts";
+import { ascending } from "../../pynenc/order.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 
@@ -75,7 +77,7 @@ export class ActionLog {
     }
     const written = new Set(kept.map((entry) => entry.id));
     const entries = [...this.#kept().filter((entry) => !written.has(entry.id)), ...kept];
-    return { entries: entries.sort((a, b) => (a.at > b.at ? -1 : a.at < b.at ? 1 : 0)), problem };
+    return { entries: entries.sort((a, b) => ascending(b.at, a.at)), problem };
   }
 
   /** Runs an action and records how it ended; rethrows its errors. Malformed requests are only counted. */

@@ -1,6 +1,6 @@
 /** Actions on an app through this user's monitors, in the browser or on a terminal. */
 
-import type { AuditPage } from "../../api/actions.ts";
+import type { AuditPage } from "../../api/audit.ts";
 import { outgoing } from "../../config/masking.ts";
 import { auditInput } from "../../inputs/actions.ts";
 import { counted } from "../../pynenc/numbers.ts";

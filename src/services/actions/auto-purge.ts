@@ -206,7 +206,8 @@ function effective(app: OpenedApp, overrides: Overrides): SettingRow[] {
   return settingRows(app.settings, Object.keys(overrides)).map((row) => {
     const given = overrides[row.field];
     if (given === undefined) return row;
-    const value = typeof given === "boolean" ? (given ? "on" : "off") : String(given);
+    const word = given ? "on" : "off";
+    const value = typeof given === "boolean" ? word : String(given);
     return { ...row, value, origin: "set in this request", warning: null };
   });
 }

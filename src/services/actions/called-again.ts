@@ -1,5 +1,5 @@
 /** What is called again when calls are registered again, if they run the same way: everything that they called, directly or not. */
-import type { CalledAgain } from "../../api/actions.ts";
+import type { CalledAgain } from "../../api/reruns.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { GENERATIONS } from "./matching-families.ts";
 

@@ -3,7 +3,7 @@
  * same task reveal the setting in the task's code, which is not stored.
  */
 import type { RouteGroup, ShownRoute } from "../../api/actions.ts";
-import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import { decidingRule } from "../../pynenc/priority-rules.ts";
@@ -15,7 +15,8 @@ import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../stores/p
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { mixedLayouts } from "../model/mixed-layouts.ts";
-import { declaration, queuesOf } from "../model/queue-health.ts";
+import { declaration } from "../model/queue-consumers.ts";
+import { queuesOf } from "../model/queue-health.ts";
 
 /** The requested route, for all calls of one action. */
 export interface RequestedRoute {

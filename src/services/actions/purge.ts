@@ -10,7 +10,8 @@ import { COMPONENTS } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
-import { assertNamedQueues, queuesOf } from "../model/queue-health.ts";
+import { assertNamedQueues } from "../model/queue-consumers.ts";
+import { queuesOf } from "../model/queue-health.ts";
 import { queueLength } from "../model/queue-length.ts";
 import { aliveRunners, refusalNow, total } from "./action-preview.ts";
 

@@ -12,6 +12,7 @@ import { InvalidInputError, NotFoundError, RefusedError } from "../../errors.ts"
 import { MAX_REQUEUED, requeueInput, requeueManyInput } from "../../inputs/actions.ts";
 import { addTo } from "../../pynenc/groups.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
+import { ascending } from "../../pynenc/order.ts";
 import { PASSING_STATUSES, statusInfo } from "../../pynenc/statuses.ts";
 import {
   DEFAULT_ROUTING,
@@ -152,7 +153,7 @@ async function longestWaitingFirst(reads: AppReads, invocationIds: readonly stri
   const rows = await invocationRows(reads, [...new Set(invocationIds)]);
   if (!rows.some(isStored)) throw new NotFoundError("invocation", idsOf(rows).join(", "));
   const since = ({ status_at }: InvocationRow) => status_at ?? "";
-  return rows.sort((a, b) => (since(a) < since(b) ? -1 : since(a) > since(b) ? 1 : 0));
+  return rows.sort((a, b) => ascending(since(a), since(b)));
 }
 
 function idsOf(rows: readonly InvocationRow[]): string[] {

@@ -1,31 +1,25 @@
 /** Registers the calls of all invocations that match a filter again (storage-format.md 7.4). */
 
-import type { RefusalCount, RerunCall, RerunGroup, RerunManyOutcome, RerunManyPreview } from "../../api/actions.ts";
-import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { RefusalCount, RerunManyOutcome, RerunManyPreview } from "../../api/reruns.ts";
 import { errorOfStep, InvalidInputError, RefusedError } from "../../errors.ts";
 import { rerunChoice } from "../../inputs/actions.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import type { Rerun } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { UnqueuedError } from "../../stores/unqueued-error.ts";
-import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, partOf, type RawInput, restOf } from "../input/input.ts";
 import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
-import { argumentsLine } from "../model/arguments-line.ts";
 import { type InvocationFilter, shownFilter } from "../model/filter-type.ts";
 import { isUnfiltered } from "../model/invocation-filter.ts";
-import { exceptionReader } from "../model/stored-values.ts";
 import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
-import { type Below, calledAgain } from "./called-again.ts";
+import { calledAgain } from "./called-again.ts";
 import { type RequestedRoute, routeGroups, routeNotes, routePlan } from "./message-routes.ts";
 import { lostAmong } from "./requeue.ts";
 import { duplicateHint, independenceNotes, reasonOf, rerunRequest, waitingOf } from "./rerun.ts";
 import { type Choice, choose } from "./rerun-choice.ts";
+import { grouping, LISTED } from "./rerun-groups.ts";
 import { reuseNotes } from "./rerun-notes.ts";
-
-/** Calls listed in a preview, where each can be selected. */
-const LISTED = 1_000;
 
 /** Calls registered per transaction; runners can write between two of them. */
 const BATCH = 100;
@@ -259,67 +253,6 @@ function allRefused(registered: number, refusals: readonly RefusalCount[]): stri
   if (registered > 0 || refusals.length === 0) return null;
   const reasons = refusals.map(({ reason, count }) => `${grouped(count)} because ${reason}`);
   return `every call is refused, ${reasons.join("; ")}`;
-}
-
-/** Exceptions and definitions read at a time. */
-const READ_BATCH = 500;
-
-async function grouping(
-  reads: AppReads,
-  { chosen }: Choice,
-  reruns: readonly Rerun[],
-  below: Below["of"],
-): Promise<{ groups: RerunGroup[]; calls: RerunCall[] }> {
-  const answers = new Map(reruns.map((one) => [one.invocation_id, one]));
-  const exceptions = await exceptionTypes(
-    reads,
-    chosen.map((row) => row.invocation_id),
-  );
-  const byGroup = new Map<string, { group: RerunGroup; rows: InvocationRow[] }>();
-  for (const row of chosen) {
-    const { invocation_id, task_id_key } = row;
-    const exception_type = exceptions.get(invocation_id) ?? null;
-    const key = JSON.stringify([task_id_key, exception_type]);
-    const known = byGroup.get(key) ?? { group: { task_id_key, exception_type, registered: 0, refused: 0 }, rows: [] };
-    byGroup.set(key, known);
-    known.rows.push(row);
-    // If the whole action is refused, there are no answers.
-    if (answers.get(invocation_id)?.refusal === null) known.group.registered++;
-    else known.group.refused++;
-  }
-  const sorted = [...byGroup.values()].sort((a, b) => b.rows.length - a.rows.length);
-  const listed = sorted.flatMap(({ rows }) => rows).slice(0, LISTED);
-  const definitions = await reads.state_backend.invocationsByIds(listed.map((row) => row.invocation_id));
-  const lines = new Map(definitions.map((one) => [one.invocation_id, argumentsLine(one.serialized_arguments, one)]));
-  return {
-    groups: sorted.map(({ group }) => group),
-    calls: listed.map((row) => ({
-      ...row,
-      exception_type: exceptions.get(row.invocation_id) ?? null,
-      arguments_line: lines.get(row.invocation_id) ?? null,
-      led_to: below([row.invocation_id]),
-      refusal: reasonOf(answers.get(row.invocation_id)),
-    })),
-  };
-}
-
-/** Exceptions by invocation, of those that have one. */
-async function exceptionTypes(reads: AppReads, ids: readonly string[]): Promise<Map<string, string>> {
-  const types = new Map<string, string>();
-  for (let start = 0; start < ids.length; start += READ_BATCH) {
-    const rows = await reads.state_backend.exceptionsOf(ids.slice(start, start + READ_BATCH), EXCEPTION_BYTES);
-    const read = await exceptionReader(
-      reads,
-      rows.map((row) => row.stored),
-      EXCEPTION_BYTES,
-      EXCEPTION_BYTES,
-    );
-    for (const { invocation_id, stored, ...mark } of rows) {
-      const { type, error_name } = read(stored, mark).exception;
-      types.set(invocation_id, type ?? error_name);
-    }
-  }
-  return types;
 }
 
 const INDEX_NOTE =

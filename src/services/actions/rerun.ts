@@ -1,7 +1,8 @@
 /** Registers the call of an invocation again (storage-format.md 7.4). */
 
 import { hostname } from "node:os";
-import type { AliveRunners, RerunOutcome, RerunPreview, ShownRoute } from "../../api/actions.ts";
+import type { AliveRunners, ShownRoute } from "../../api/actions.ts";
+import type { RerunOutcome, RerunPreview } from "../../api/reruns.ts";
 import { NotFoundError, RefusedError } from "../../errors.ts";
 import { rerunInput } from "../../inputs/actions.ts";
 import { grouped } from "../../pynenc/numbers.ts";

@@ -2,7 +2,8 @@
 import type { LastLook } from "../../api/app.ts";
 import { type Discovery, discoverStore } from "../../config/discovery.ts";
 import type { ResolvedConfiguration } from "../../config/options.ts";
-import { type EffectiveSettings, type Environment, effectiveSettings } from "../../config/pynenc-sources.ts";
+import { type EffectiveSettings, effectiveSettings } from "../../config/pynenc-sources.ts";
+import type { Environment } from "../../config/setting-sources.ts";
 import { assertProgressing } from "../../config/settings-report.ts";
 import { InvalidInputError, NotFoundError, StoreUnreachableError } from "../../errors.ts";
 import { MuteFile, NO_MUTES } from "../../mutes/mute-file.ts";

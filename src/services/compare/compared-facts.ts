@@ -1,11 +1,11 @@
 /** What is compared of invocations, read in batches: no read is about one of them alone. */
 import type { ComparedDimension } from "../../api/compare.ts";
 import { isClientDataReference } from "../../pynenc/identifiers.ts";
+import { plainText } from "../../pynenc/json-text.ts";
 import { historiesInOrder, type LifePhase, lifeStretches, secondsIn } from "../../pynenc/life.ts";
 import { type JsonDocument, type JsonNode, ROOT, scanPythonJson } from "../../pynenc/python-json.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { UNKNOWN_STATUS } from "../../pynenc/statuses.ts";
-import { plainText } from "../../pynenc/value-text.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
 import { messageKind } from "../../rollups/failure-message.ts";
 import type { AppReads } from "../../stores/ports/store.ts";

@@ -1,5 +1,5 @@
 import type { OrchestratorOverview } from "../../api/components.ts";
-import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { describeCron } from "../../pynenc/conditions.ts";
 import { lasting } from "../../pynenc/numbers.ts";
 import type { BlockingEdge } from "../../pynenc/records.ts";

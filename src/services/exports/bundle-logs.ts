@@ -1,5 +1,5 @@
 /** Extracts log entries about some invocations. */
-import { maskText } from "../../config/masking.ts";
+import { maskText } from "../../config/masked-text.ts";
 import type { LogEntry } from "../../log-lines/model.ts";
 import { LogReader } from "../../log-lines/reader.ts";
 

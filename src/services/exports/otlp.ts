@@ -1,25 +1,19 @@
-/**
- * Exports invocations as OpenTelemetry traces: a family (an invocation and its descendants) is a trace, an invocation is a span, each of its phases
- * (queued, running, paused ...) is a child span, and a cause other than a call is a link. docs/exports.md describes the mapping.
- */
-import { createHash } from "node:crypto";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import type { SourceKind } from "../../api/model/trigger-objects.ts";
 import { outgoing } from "../../config/masking.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
 import { inOrder, lifeStretches, type StatusStep, timed } from "../../pynenc/life.ts";
-import type { EventRecord, HistoryRecord, InvocationRecord, TriggerRunRecord } from "../../pynenc/records.ts";
+import type { HistoryRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { MESSAGE_READ } from "../model/invocation-rows.ts";
-import { eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { signsOfLife } from "../model/signs-of-life.ts";
 import { exceptionReader } from "../model/stored-values.ts";
 import { FamilyRoots, NO_ARGUMENTS } from "./family-roots.ts";
-import { attributes, KIND, nanos, type OtlpEvent, type OtlpLink, type OtlpSpan, STATUS_CODE } from "./otlp-json.ts";
+import { attributes, KIND, nanos, type OtlpEvent, type OtlpSpan, STATUS_CODE } from "./otlp-json.ts";
+import { causesOf, idsOf, otlpLink } from "./otlp-links.ts";
 
 /** Counts of invocations without a span, or with an incomplete one. */
 export interface OtlpLeftOut {
@@ -45,9 +39,6 @@ const PER_LINE = 200;
 const HISTORY_EACH = 2_000;
 /** History entries read for a line, which normally is enough for all. */
 const HISTORY_OF_LINE = 20_000;
-
-/** Limit of trigger runs read per invocation; normally there is one. */
-const STARTERS = 5;
 
 /**
  * One line of OTLP/JSON per few hundred invocations, in the format of a collector's file receiver. Each line also is a valid body of a request to
@@ -167,22 +158,6 @@ async function spansOf(
   });
 }
 
-/**
- * Ids of 16 and 8 bytes derived from the invocation id (SHA-256), so that they are the same in every export, and spans exported later match their
- * parents.
- */
-function idsOf(invocationId: string): { traceId: string; spanId: string; stretch: (index: number) => string } {
-  const digest = createHash("sha256").update(invocationId).digest();
-  return {
-    traceId: digest.toString("hex", 0, 16),
-    spanId: digest.toString("hex", 16, 24),
-    stretch: (index) => {
-      const low = (digest.readUInt32BE(28) + index) >>> 0;
-      return digest.toString("hex", 24, 28) + low.toString(16).padStart(8, "0");
-    },
-  };
-}
-
 /** An invocation with a start and an end. */
 interface Life {
   row: InvocationRow;
@@ -221,81 +196,6 @@ async function historiesOf(reads: AppReads, ids: readonly string[]): Promise<Map
     return new Map([...half, ...(await historiesOf(reads, ids.slice(middle)))]);
   }
   return rowsBy(entries, (entry) => entry.invocation_id);
-}
-
-interface CausalLink {
-  /** The invocation that led to this one. */
-  invocation_id: string;
-  /** `event`: it emitted the event; otherwise what a trigger watched. */
-  kind: "event" | SourceKind;
-  event_id: string | null;
-  trigger_run_id: string | null;
-}
-
-/** What started an invocation, if it was a trigger. */
-interface Cause {
-  event_id: string | null;
-  event_code: string | null;
-  trigger_run_id: string | null;
-  links: CausalLink[];
-}
-
-/** Causes of the invocations that a trigger started. Three batched reads. */
-async function causesOf(
-  reads: AppReads,
-  definitions: readonly Pick<InvocationRecord, "invocation_id" | "parent_event_id">[],
-): Promise<Map<string, Cause>> {
-  const starters = await reads.trigger.triggerRunsOf(
-    "triggered_invocation",
-    definitions.map((row) => row.invocation_id),
-    { each: STARTERS },
-  );
-  const records = await reads.trigger.triggerRunsByIds([...new Set(starters.map((link) => link.trigger_run_id))]);
-  const runById = new Map(records.map((run) => [run.trigger_run_id, run]));
-  const runsOf = rowsBy(starters, (link) => link.of);
-  const named = definitions.flatMap(({ parent_event_id }) => parent_event_id ?? []);
-  const events = await reads.trigger.eventsByIds([...new Set([...named, ...records.flatMap(eventsOf)])], 0);
-  const eventById = new Map(events.map((event) => [event.event_id, event]));
-  const causes = new Map<string, Cause>();
-  for (const { invocation_id, parent_event_id } of definitions) {
-    const runIds = (runsOf.get(invocation_id) ?? []).map((link) => link.trigger_run_id);
-    const runs = runIds.flatMap((id) => runById.get(id) ?? []);
-    const links = runs.flatMap((run) => linksOf(run, eventById));
-    const event_id = runs.flatMap(eventsOf)[0] ?? parent_event_id;
-    // Until the index of started invocations is written, only their definitions name the first event of their run (storage-format.md 5.6).
-    const emitter = runs.length > 0 ? null : (eventById.get(event_id ?? "")?.emitted_by_invocation_id ?? null);
-    if (emitter !== null) links.push({ invocation_id: emitter, kind: "event", event_id, trigger_run_id: null });
-    if (event_id === null && runIds.length === 0) continue;
-    const event_code = eventById.get(event_id ?? "")?.event_code ?? null;
-    causes.set(invocation_id, { event_id, event_code, trigger_run_id: runIds[0] ?? null, links });
-  }
-  return causes;
-}
-
-function linksOf(run: TriggerRunRecord, eventById: ReadonlyMap<string, EventRecord>): CausalLink[] {
-  const { trigger_run_id } = run;
-  const emitted = eventsOf(run).flatMap((event_id): CausalLink[] => {
-    const emitter = eventById.get(event_id)?.emitted_by_invocation_id ?? null;
-    return emitter === null ? [] : [{ invocation_id: emitter, kind: "event", event_id, trigger_run_id }];
-  });
-  const watched = sourcesOf(run).flatMap((source) =>
-    kindsOfSource(run, source).map(
-      (kind): CausalLink => ({ invocation_id: source, kind, event_id: null, trigger_run_id }),
-    ),
-  );
-  return [...emitted, ...watched];
-}
-
-function otlpLink({ invocation_id, kind, event_id, trigger_run_id }: CausalLink, traceId: string): OtlpLink {
-  return {
-    traceId,
-    spanId: idsOf(invocation_id).spanId,
-    attributes: attributes({
-      "pynenc.link.kind": kind,
-      "pynenc.event.id": event_id,
-      "pynenc.trigger_run.id": trigger_run_id,
-    }),
-  };
 }
 
 interface ExportedException {

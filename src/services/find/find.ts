@@ -6,24 +6,16 @@
 import type { FindAnswer, FoundThing } from "../../api/find.ts";
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { findInput } from "../../inputs/find.ts";
-import { folded } from "../../pynenc/folded.ts";
 import { ID_KINDS, type IdKind } from "../../pynenc/id-kinds.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
-import { STATUSES } from "../../pynenc/statuses.ts";
-import type { AppReads } from "../../stores/ports/store.ts";
-import { workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { queryValue } from "../input/query-text.ts";
-import { similarWords } from "../input/similar.ts";
 import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
-import { readLog } from "../logs/log-entries.ts";
-import { resolveReferences } from "../logs/log-references.ts";
-import { hasField, IS_WORDS, QUERY_FIELDS } from "../model/invocation-query.ts";
+import { hasField, IS_WORDS } from "../model/invocation-query.ts";
 import type { WalkProgress } from "../model/invocation-walk.ts";
 import type { ObjectKind } from "../model/known-objects.ts";
 import { conditionsNaming, NAMED_EVENTS } from "../model/named-events.ts";
-import { queuesOf } from "../model/queue-health.ts";
 import {
   type DescribedId,
   describedIds,
@@ -33,10 +25,22 @@ import {
   resolveTexts,
   similarIds,
 } from "../model/resolve-ids.ts";
-import { similarTasks, taskKeys } from "../model/task-keys.ts";
+import { taskKeys } from "../model/task-keys.ts";
 import { bare } from "../model/written-id.ts";
-import { matchingNames, type NameMatches } from "./names.ts";
+import {
+  allNames,
+  hostsOf,
+  MAX_CODES,
+  NAMES_LISTED,
+  type NamedPage,
+  type NameKind,
+  NO_HOSTS,
+  namesLike,
+  namesOf,
+} from "./find-names.ts";
+import { matchingNames } from "./names.ts";
 import { latestExceptions } from "./query-completion.ts";
+import { NO_PIECES, piecesOf, SHORTEST_WORD, wordsOf } from "./query-words.ts";
 
 /** Without the path of the page, which the HTTP layer adds. */
 export type Found = Omit<FoundThing, "path">;
@@ -46,28 +50,8 @@ export interface Findings extends Omit<FindAnswer, "matches" | "near"> {
   near: Found[];
 }
 
-/** A page of the monitor itself, or an action that a page of it previews. */
-export interface NamedPage {
-  kind: "page" | "action";
-  key: string;
-  label: string;
-}
-
 /** Long enough for a log line; the log explorer takes complete logs. */
 const LONGEST_TEXT = 10_000;
-
-/** Limit of names listed per kind. */
-const NAMES_LISTED = 10;
-const MAX_CODES = 1_000;
-
-/** Newest runners whose host names are searched. */
-const MAX_RUNNERS = 500;
-
-/** Words of a text that are resolved as ids. */
-const MAX_WORDS = 20;
-
-/** Shorter texts are prefixes of too many words. */
-const SHORTEST_WORD = 3;
 
 /** Shorter texts occur in too many arguments. */
 const SHORTEST_ARGUMENT = 3;
@@ -258,143 +242,7 @@ function withArguments(
 
 const NO_FACTS = { task_id_key: null, status: null, detail: null, at: null };
 const NO_IDS: ResolvedId = { matches: [], complete: true, whole: false, tried: [] };
-const NO_HOSTS = { runners: [], all: true };
 const TRIED_NAMES = ["names of tasks, queues, event codes, workflow types, hosts, statuses, exceptions and pages"];
-
-type NameKind = "task" | "queue" | "event_code" | "workflow_type" | "page" | "action" | "query";
-
-/** All names of one kind. */
-interface Names {
-  kind: NameKind;
-  names: readonly string[];
-}
-
-interface Named {
-  kind: NameKind;
-  found: NameMatches;
-}
-
-async function allNames(app: OpenedApp, pages: readonly NamedPage[]): Promise<Names[]> {
-  const [tasks, queues, types, codes] = await Promise.all([
-    taskKeys(app),
-    app.memo("queues to be found", async (reads) => (await queuesOf(app, reads)).queues),
-    workflowTypeCounts(app),
-    app.memo("event codes to be found", (reads) => reads.trigger.eventCodes(MAX_CODES)),
-  ]);
-  return [
-    { kind: "task", names: tasks },
-    // The one queue of pynenc before 0.4 has no name.
-    { kind: "queue", names: queues.flatMap(({ queue_name }) => queue_name ?? []) },
-    { kind: "event_code", names: codes },
-    { kind: "workflow_type", names: types.map((type) => type.workflow_type_key) },
-    { kind: "query", names: [...STATUSES.map(({ name }) => name), ...IS_WORDS] },
-    { kind: "page", names: labelsOf(pages, "page") },
-    { kind: "action", names: labelsOf(pages, "action") },
-  ];
-}
-
-function labelsOf(pages: readonly NamedPage[], kind: NamedPage["kind"]): string[] {
-  return pages.filter((page) => page.kind === kind).map((page) => page.label);
-}
-
-/** Names that match the text as typed, otherwise without surrounding quotes and punctuation. Pages are matched by label. */
-function namesOf(all: readonly Names[], query: string): Named[] {
-  const fitting = (text: string) =>
-    all.map(({ kind, names }) => {
-      if (kind !== "query") return { kind, found: matchingNames(text, names, NAMES_LISTED) };
-      const begun = text.length < SHORTEST_WORD ? [] : names.filter((name) => name.startsWith(folded(text)));
-      // A status is an ordinary word, so it must not hide tasks with it in their names.
-      return { kind, found: { ...matchingNames(text, begun, NAMES_LISTED), exact: false } };
-    });
-  const asWritten = fitting(query);
-  const stripped = bare(query);
-  return stripped === query || asWritten.some(({ found }) => found.names.length > 0) ? asWritten : fitting(stripped);
-}
-
-/** Similar names, in case the text is misspelled. */
-function namesLike(all: readonly Names[], text: string): { kind: NameKind; name: string }[] {
-  return all
-    .flatMap(({ kind, names }) =>
-      (kind === "task" ? similarTasks(text, names) : similarWords(text, names)).map((name) => ({ kind, name })),
-    )
-    .slice(0, NAMES_LISTED);
-}
-
-/** Runners, among the newest, whose host name contains the text, or whose printed host and process are equal to it. */
-async function hostsOf(
-  reads: AppReads,
-  query: string,
-): Promise<{ runners: { kind: IdKind; id: string }[]; all: boolean }> {
-  const contexts = await reads.state_backend.listRunnerContexts({ limit: MAX_RUNNERS, offset: 0 });
-  const wanted = folded(bare(query));
-  const on = contexts.filter(({ runner_cls, hostname, pid }) => {
-    const process = folded(`${hostname}:${pid ?? "?"}`);
-    return folded(hostname).includes(wanted) || [process, `${folded(runner_cls)} ${process}`].includes(wanted);
-  });
-  return {
-    runners: on.slice(0, NAMES_LISTED).map((context) => ({ kind: "runner", id: context.runner_id })),
-    all: contexts.length < MAX_RUNNERS && on.length <= NAMES_LISTED,
-  };
-}
-
-interface Pieces {
-  matches: { kind: ObjectKind; id: string }[];
-  complete: boolean;
-  tried: string[];
-}
-
-const NO_PIECES: Pieces = { matches: [], complete: true, tried: [] };
-
-/** Objects that a log line refers to, and ids among its words. */
-async function piecesOf(reads: AppReads, query: string, tasks: readonly string[]): Promise<Pieces> {
-  const words = wordsOf(query);
-  if (words.length === 0) return NO_PIECES;
-  const { entries } = await readLog(query);
-  const { byKey } = await resolveReferences(reads, entries, tasks);
-  const references = [...new Set(byKey.values())];
-  const named = references.flatMap(({ kind, id, state, candidates }) => {
-    if (state === "ambiguous") return candidates.map((runner) => ({ kind: "runner" as const, id: runner }));
-    return state === "known" ? [{ kind, id }] : [];
-  });
-  const calls = await reads.ids.known(
-    references.flatMap(({ kind, id }) => (kind === "call" ? [{ kind: "call" as const, id }] : [])),
-  );
-  const unexplained = words
-    .slice(0, MAX_WORDS)
-    .filter((word) => !references.some(({ id, part }) => word.includes(part ?? id)));
-  // Pages and commands print shortened ids where log lines have full ones.
-  const shortened = references.flatMap(({ kind, id, state }) =>
-    state === "unknown" && kind !== "task" ? [{ text: id, kinds: [kind] }] : [],
-  );
-  const resolved = await resolveTexts(reads, [
-    ...shortened.slice(0, MAX_WORDS),
-    ...unexplained.map((text) => ({ text })),
-  ]);
-  return {
-    matches: [...named, ...calls, ...resolved.flatMap((one) => one.matches)],
-    complete: Math.max(words.length, shortened.length) <= MAX_WORDS && resolved.every((one) => one.complete),
-    tried: ["objects that a log line refers to, and its words"],
-  };
-}
-
-/** Words of a log line that look like ids. */
-function wordsOf(query: string): string[] {
-  const words = [...new Set(query.split(/[\s=,;|()[\]{}"'<>]+/).filter(looksLikeId))];
-  // A single word was already searched for, unless the kind precedes the id. `runner:...` is also a query, which takes precedence.
-  const field = /^([a-z_]+):/i.exec(query)?.[1]?.toLowerCase();
-  const hasKind = field !== undefined && !Object.hasOwn(QUERY_FIELDS, field);
-  return words.length === 1 && words[0] === query && !hasKind ? [] : words;
-}
-
-/** Digits like those of a UUID or hash, an ellipsis, or a name with `@`, `#` or a hash in it. */
-function looksLikeId(word: string): boolean {
-  return (
-    /^[0-9a-f]{8}/i.test(word) ||
-    /[0-9a-z](?:…|\.{3})/i.test(word) ||
-    /\w[@#]\w/.test(word) ||
-    /:[0-9a-f]{4,}/i.test(word)
-  );
-}
 
 /** Removes duplicates, and workflow runs whose defining invocation is included: both have the same id, and the invocation's page links to the run. */
 function deduplicated<One extends { kind: ObjectKind; id: string; app_id?: string }>(things: readonly One[]): One[] {

@@ -1,5 +1,5 @@
 /** `monitor invocations --follow`: each status change as it is written, none lost or repeated. */
-import type { FollowedStatus } from "../../api/invocations.ts";
+import type { FollowedStatus } from "../../api/wait.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { hasRole } from "../../pynenc/history-roles.ts";
 import { counted } from "../../pynenc/numbers.ts";

@@ -70,10 +70,9 @@ async function countedByWalk(
       for (const [by, rows] of values) for (const row of rows) count(tallies.get(by), by, row);
     });
   }
+  const scanning = walk.incomplete ? [STILL_SCANNING] : [];
   const notes = walk.done
-    ? walk.incomplete
-      ? [STILL_SCANNING]
-      : []
+    ? scanning
     : [`Only the newest ${grouped(found)} matches were counted, of ${grouped(walk.scanned)} candidates.`];
   return answers(tallies, { looked: walk.scanned, complete: notes.length === 0, notes });
 }

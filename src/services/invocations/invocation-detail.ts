@@ -1,7 +1,8 @@
 /** Everything about one invocation. */
-import type { HistoryEntry, InvocationDetail, InvocationTriggerContext } from "../../api/invocations.ts";
+import type { HistoryEntry, InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { RunnerName } from "../../api/model/runner-names.ts";
+import type { InvocationTriggerContext } from "../../api/trigger-context.ts";
 import { NotFoundError } from "../../errors.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import {

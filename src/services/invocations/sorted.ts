@@ -5,6 +5,7 @@ import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { SORT_FIELDS } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
+import { ascending } from "../../pynenc/order.ts";
 import type { Inventory } from "../app/inventory.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
@@ -61,7 +62,7 @@ export async function sortedInvocations(
   const order = (a: InvocationRow, b: InvocationRow) => {
     const [x, y] = [a[field], b[field]];
     if (x === null || y === null) return Number(x === null) - Number(y === null);
-    return (x < y ? -1 : x > y ? 1 : 0) * (descending ? -1 : 1);
+    return ascending(x, y) * (descending ? -1 : 1);
   };
   // Equal values keep the order of the list.
   return { rows: rows.sort(order), incomplete: walk.incomplete };

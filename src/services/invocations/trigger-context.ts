@@ -1,7 +1,7 @@
 /** What started an invocation and what it caused, through events and triggers. */
 
-import type { RunOfInvocation, SourceEventSummary, TriggerContext } from "../../api/invocations.ts";
 import type { EventObject, TriggerRunObject } from "../../api/model/trigger-objects.ts";
+import type { RunOfInvocation, SourceEventSummary, TriggerContext } from "../../api/trigger-context.ts";
 import { listsOf } from "../../pynenc/groups.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -108,11 +108,12 @@ function firstOf(ids: readonly string[]): string[] {
 function eventSummary(event: EventObject): SourceEventSummary {
   const { event_id, event_code, timestamp, matched, triggered, triggered_invocation_ids, emitted_by_invocation_id } =
     event;
+  const unused = matched ? "matched" : "unmatched";
   return {
     event_id,
     event_code,
     timestamp,
-    state: triggered ? "triggered" : matched ? "matched" : "unmatched",
+    state: triggered ? "triggered" : unused,
     matched,
     triggered,
     triggered_count: triggered_invocation_ids.length,

@@ -1,6 +1,6 @@
 /** Lets a script wait for invocations to end, to succeed or to run. */
 
-import type { WaitAnswer, WaitedInvocation, WaitGoal } from "../../api/invocations.ts";
+import type { WaitAnswer, WaitedInvocation, WaitGoal } from "../../api/wait.ts";
 import { waitInput } from "../../inputs/invocations.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";

@@ -65,13 +65,7 @@ export async function resolveReferences(
       ...NOTHING_KNOWN,
       kind,
       id,
-      state: match?.candidates.length
-        ? "ambiguous"
-        : kind === "call"
-          ? "unchecked"
-          : found === null
-            ? "unknown"
-            : "known",
+      state: match?.candidates.length ? "ambiguous" : stateOf(kind, found),
       candidates: match?.candidates ?? [],
       ...found,
     };
@@ -88,6 +82,11 @@ export async function resolveReferences(
     byKey.set(referenceKey(reference), reference);
   }
   return { byKey, events: known.events, trigger_runs: known.trigger_runs, cut };
+}
+
+function stateOf(kind: ReferenceKind, found: object | null): LogReference["state"] {
+  if (kind === "call") return "unchecked";
+  return found === null ? "unknown" : "known";
 }
 
 /** Kinds a bare UUID can be, most likely first. Workflow ids are invocation ids. */
@@ -182,7 +181,8 @@ async function resolveRunners(
   const byPart = new Map<string, PartMatch>();
   for (const [part, ids] of found) {
     const [first, ...others] = ids;
-    const exact = ids.has(part) ? part : others.length === 0 ? first : undefined;
+    const only = others.length === 0 ? first : undefined;
+    const exact = ids.has(part) ? part : only;
     const invocation = byInvocation.get(part);
     if (invocation !== undefined) byPart.set(part, { kind: "invocation", id: invocation, candidates: [] });
     else if (exact !== undefined) byPart.set(part, { kind: "runner", id: exact, candidates: [] });

@@ -1,6 +1,6 @@
 /** When an auto-purge may remove a final invocation from the orchestrator (storage-format.md 7.3). */
 import type { AutoPurgeDue } from "../../api/invocations.ts";
-import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { isoFromEpoch, utcText } from "../../pynenc/time.ts";

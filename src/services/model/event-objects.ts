@@ -2,6 +2,7 @@
 
 import type { EventObject, ParticipantObject, TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import { listsOf } from "../../pynenc/groups.ts";
+import { ascending } from "../../pynenc/order.ts";
 import type { EventRecord, ParticipantRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { StoredJson } from "../../pynenc/stored-json.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
@@ -83,5 +84,5 @@ function participantObject(participant: ParticipantRecord): ParticipantObject {
 /** Sorts oldest first; ISO texts of the same form sort like times. */
 export function byExecution(a: TriggerRunObject, b: TriggerRunObject): number {
   const [first, second] = [a, b].map((run) => run.executed_at ?? run.claimed_at ?? "") as [string, string];
-  return first < second ? -1 : first > second ? 1 : 0;
+  return ascending(first, second);
 }

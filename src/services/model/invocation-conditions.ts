@@ -1,21 +1,18 @@
 /** Conditions on invocations that no index can answer. They are checked on batches of candidates. */
-
 import { fnmatch } from "../../pynenc/fnmatch.ts";
 import { folded } from "../../pynenc/folded.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import { historiesInOrder, type LifePhase, lifeStretches, secondsIn } from "../../pynenc/life.ts";
-import { type JsonNode, ROOT, scanPythonJson } from "../../pynenc/python-json.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
-import { plainText, withoutEscapes } from "../../pynenc/value-text.ts";
-import { argumentsAsRead } from "../../pynenc/values.ts";
 import { messageKind } from "../../rollups/failure-message.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+import { argumentTexts, SEARCHED } from "./argument-texts.ts";
 import type { InvocationCondition } from "./filter-type.ts";
 import { MESSAGE_READ, oneLine } from "./invocation-rows.ts";
 import { deadBeforeAfter } from "./runner-liveness.ts";
 import { runnersAhead, signsOfLife } from "./signs-of-life.ts";
-import { exceptionNames, exceptionReader, valueReader } from "./stored-values.ts";
+import { exceptionNames, exceptionReader } from "./stored-values.ts";
 
 export type ConditionField = InvocationCondition["field"];
 
@@ -30,9 +27,6 @@ export interface Candidate {
 
 /** History entries read for one batch of candidates. */
 const HISTORY_READ = 50_000;
-
-/** Characters of a stored text that are searched, and bytes of a stored exception. */
-const SEARCHED = 200_000;
 
 /** Checks one condition on one candidate. Null means not known, which meets neither the condition nor its negation. */
 type Test = (candidate: Candidate) => boolean | null;
@@ -233,65 +227,6 @@ function compares({ comparison, values }: InvocationCondition, actual: number): 
     if (comparison === "<=") return actual <= wanted;
     return actual === wanted;
   });
-}
-
-/**
- * Texts of the arguments of each candidate, with references to the client data store resolved: all arguments, or the value at the path. Absent if the
- * definition is gone; empty if the path does not exist.
- */
-async function argumentTexts(
-  reads: AppReads,
-  candidates: readonly Candidate[],
-  path: string | null,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const maps = candidates.flatMap(({ invocation_id, definition }) => {
-    if (definition === undefined) return [];
-    const { serialized_arguments: text } = definition;
-    return [{ invocation_id, text, values: argumentsAsRead(text, definition) }];
-  });
-  const show = await valueReader(
-    reads,
-    maps.flatMap(({ values }) => [...(values?.values() ?? [])]),
-    SEARCHED,
-  );
-  const shown = (text: string) => {
-    const { stored: own, resolved } = show(text);
-    return (resolved ?? own).text;
-  };
-  return new Map(
-    maps.map(({ invocation_id, text, values }) => {
-      // Arguments that cannot be parsed are searched as stored.
-      if (values === null) return [invocation_id, path === null ? [text] : []];
-      if (path === null) {
-        const texts = [...values].flatMap(([name, value]) =>
-          searchedTexts(shown(value)).map((one) => `${name}=${one}`),
-        );
-        return [invocation_id, texts];
-      }
-      const [name = "", ...members] = path.split(".");
-      const value = values.get(name);
-      return [invocation_id, value === undefined ? [] : textsAt(shown(value), members)];
-    }),
-  );
-}
-
-/** The value at a path inside a JSON text: strings as they are, anything else as JSON. */
-function textsAt(text: string, members: readonly string[]): string[] {
-  const document = scanPythonJson(text);
-  if (document === null) return members.length === 0 ? [text] : [];
-  let node: JsonNode | null = ROOT;
-  for (const member of members) {
-    const items: JsonNode[] = document.kind(node) === "array" ? [...document.children(node)] : [];
-    node = document.member(node, member) ?? items[Number(member)] ?? null;
-    if (node === null) return [];
-  }
-  return [plainText(document, node)];
-}
-
-/** A shown value as it is, without quotes around it and escapes in it, and as it is shown: `C:\Users` is shown as `"C:\\Users"`. */
-function searchedTexts(shown: string): string[] {
-  const plain = withoutEscapes(/^(["']).*\1$/s.test(shown) ? shown.slice(1, -1) : shown);
-  return plain === shown ? [shown] : [plain, shown];
 }
 
 /** Null if the texts are not known. */

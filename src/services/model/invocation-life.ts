@@ -29,15 +29,16 @@ export function lifeOf(status: InvocationStatusRecord | undefined, span: History
   const word = knownStatus(status?.status, span?.last.status);
   const info = statusInfo(word);
   const changedAt = status?.status_timestamp ?? span?.last.timestamp ?? null;
-  const registeredAt =
-    span?.first.status === "registered" ? span.first.timestamp : word === "registered" ? changedAt : null;
+  const sinceThen = word === "registered" ? changedAt : null;
+  const registeredAt = span?.first.status === "registered" ? span.first.timestamp : sinceThen;
   const lasted =
     info.final && registeredAt !== null && changedAt !== null ? secondsBetween(registeredAt, changedAt) : null;
   const clocksDisagree = lasted !== null && lasted < -TOLERATED_SECONDS;
+  const withoutStatus = span === undefined ? "none" : "history";
   return {
     status: word,
     info,
-    status_source: status !== undefined ? "orchestrator" : span !== undefined ? "history" : "none",
+    status_source: status === undefined ? withoutStatus : "orchestrator",
     registeredAt,
     changedAt,
     durationSeconds: lasted === null || clocksDisagree ? null : Math.max(0, lasted),

@@ -1,5 +1,5 @@
 /** Tables of two versions of pynenc in one store. */
-import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import type { Capabilities } from "../../stores/ports/layout.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 

@@ -115,7 +115,8 @@ function pendingTrigger(
 ): PendingTrigger {
   const { trigger_id, task_id_key, logic_value, condition_ids } = trigger;
   const missing = needsAll(trigger) && met !== null ? conditionsOf(trigger).filter((id) => met[id] === undefined) : [];
-  const expected = needsAll(trigger) && met === null ? "unknown" : missing.length > 0 ? "waiting" : "ready";
+  const checked = missing.length > 0 ? "waiting" : "ready";
+  const expected = needsAll(trigger) && met === null ? "unknown" : checked;
   return {
     trigger_id,
     task_id_key,
@@ -147,7 +148,8 @@ export function triggerWaiting(trigger: TriggerRecord, pending: PendingList, tur
   if (first === undefined || first.state.state === "ran") return null;
   const { state, missing, missing_count } = first.state;
   const of = trigger.condition_ids.length;
-  const met = state === "unknown" ? null : needsAll(trigger) ? of - missing_count : conditionsAmong(own);
+  const counted = needsAll(trigger) ? of - missing_count : conditionsAmong(own);
+  const met = state === "unknown" ? null : counted;
   // With only some of the rows, the earliest time is not known.
   const times = pending.total === pending.rows.length ? own.flatMap(({ row }) => row.met_at ?? []).sort() : [];
   return {
@@ -175,12 +177,10 @@ function waitingSentence(
     const names = missing.map(({ sentence, condition_id }) => sentence ?? `${condition_id} (not registered)`);
     return `${met} of its ${of} conditions ${met === 1 ? "is" : "are"} met. It waits for: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join("; ")}.`;
   }
-  const what =
-    of === 1
-      ? "Its condition is met"
-      : all
-        ? `All ${of} of its conditions are met`
-        : `${met === 1 ? "One" : met} of its ${of} conditions ${met === 1 ? "is" : "are"} met, and one is enough`;
+  const several = all
+    ? `All ${of} of its conditions are met`
+    : `${met === 1 ? "One" : met} of its ${of} conditions ${met === 1 ? "is" : "are"} met, and one is enough`;
+  const what = of === 1 ? "Its condition is met" : several;
   return turns
     ? `${what}: it is due at the next turn of the atomic service.`
     : `${what}, but no active runner takes turns in the atomic service, which would run it.`;

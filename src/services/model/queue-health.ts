@@ -1,16 +1,14 @@
 /** Queues of an app: waiting messages, their age, and the runners that consume them. */
 import type { QueueHealth } from "../../api/health.ts";
-import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
-import { InvalidInputError, StoreUnreachableError } from "../../errors.ts";
+import { StoreUnreachableError } from "../../errors.ts";
 import type { QueueMessage } from "../../pynenc/records.ts";
-import { isUsable } from "../../pynenc/setting-checks.ts";
-import { SETTINGS } from "../../pynenc/settings.ts";
 import { knownStatus, statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoOrNull, secondsSince } from "../../pynenc/time.ts";
 import type { QueueCount, QueueLayout } from "../../stores/ports/broker.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
+import { type Consumers, consumption, declaredQueues } from "./queue-consumers.ts";
 
 /** Longest queue, in messages, that is searched on every check. */
 export const SHORT_QUEUE = 10_000;
@@ -66,13 +64,6 @@ export function oldestWaiting(queues: readonly QueueHealth[]): QueueHealth | und
   return queues
     .filter(({ oldest_queued_at }) => oldest_queued_at !== null)
     .sort((a, b) => ((a.oldest_queued_at ?? "") < (b.oldest_queued_at ?? "") ? -1 : 1))[0];
-}
-
-/** @throws InvalidInputError for the name of a queue in a store whose one queue has none. */
-export function assertNamedQueues(named: boolean, queue: string): void {
-  if (named) return;
-  const accepted = "the queue of this store has no name (pynenc before 0.4)";
-  throw new InvalidInputError([{ parameter: "queue", value: queue, accepted }]);
 }
 
 /** Computed once per snapshot, because several parts of a page need it. */
@@ -145,7 +136,8 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
       ...consumptionOf(queue_name),
     };
   };
-  const names = named ? (layout.complete ? namesOf(app, counts, consumers ?? []) : counts.map(nameOf)) : [null];
+  const listed = () => (layout.complete ? namesOf(app, counts, consumers ?? []) : counts.map(nameOf));
+  const names = named ? listed() : [null];
   const next = nextOf([...waiting.values()]);
   const stranded = fronts.flatMap(({ message }): StrandedMessage[] => {
     const { invocation_id: id } = message;
@@ -254,8 +246,6 @@ function oldestOf(messages: readonly QueueMessage[]): EpochSeconds | null {
   return times.length === 0 ? null : times.reduce((oldest, time) => Math.min(oldest, time));
 }
 
-type Consumers = NonNullable<Awaited<ReturnType<AppReads["orchestrator"]["consumers"]>>>;
-
 function nameOf({ queue_name }: QueueCount): string {
   return queue_name ?? "";
 }
@@ -265,54 +255,4 @@ function namesOf(app: OpenedApp, counts: readonly QueueCount[], consumers: Consu
   const { names } = declaredQueues(app);
   const others = [...counts.map(nameOf), ...consumers.flatMap(({ queues }) => queues ?? [])];
   return [...new Set([...names, ...others.sort()])];
-}
-
-export type Consumption = Pick<QueueHealth, "active_consumers" | "declared" | "health">;
-
-/** Runners that consume a queue: those that name it and, if it is declared, those that name none. @param consumers null if not known. */
-export function consumption(app: OpenedApp, consumers: Consumers | null): (name: string | null) => Consumption {
-  const isDeclared = declaration(app);
-  const namedBy = new Map<string, number>();
-  let [all, ofAll, unread] = [0, 0, 0];
-  for (const { queues, runners } of consumers ?? []) {
-    all += runners;
-    if (queues === null) unread += runners;
-    else if (queues.length === 0) ofAll += runners;
-    for (const name of new Set(queues ?? [])) namedBy.set(name, (namedBy.get(name) ?? 0) + runners);
-  }
-  return (name) => {
-    if (name === null) {
-      const health = consumers === null ? "unknown" : all > 0 ? "consuming" : "not_consumed";
-      return { active_consumers: all, declared: null, health };
-    }
-    const declared = isDeclared(name);
-    const active_consumers = (namedBy.get(name) ?? 0) + (declared === true ? ofAll : 0);
-    // Runners whose queues are not known may consume it, and so may those that consume every declared queue if declarations are not known.
-    const perhaps = consumers === null || unread > 0 || (declared === null && ofAll > 0);
-    if (active_consumers === 0 && perhaps) return { active_consumers, declared, health: "unknown" };
-    if (declared === false) return { active_consumers, declared, health: "not_configured" };
-    return { active_consumers, declared, health: active_consumers > 0 ? "consuming" : "not_consumed" };
-  };
-}
-
-/** Whether broker.queues names a queue; null if that setting was not found. */
-export function declaration(app: Pick<OpenedApp, "settings">): (name: string) => boolean | null {
-  const { names, found } = declaredQueues(app);
-  const declared = new Set(names);
-  return (name) => (declared.has(name) ? true : found ? false : null);
-}
-
-/**
- * The value of broker.queues, and whether it was found at all: an app with its own queues does not use the default. A value that pynenc rejects
- * counts as not found.
- */
-function declaredQueues({ settings }: Pick<OpenedApp, "settings">): {
-  names: readonly string[];
-  found: boolean;
-} {
-  const setting = settings.get("broker.queues");
-  const definition = SETTINGS.find(({ section, field }) => section === "broker" && field === "queues");
-  if (setting === undefined || definition === undefined) return { names: [], found: false };
-  if (!isUsable(definition, setting)) return { names: definition.default as readonly string[], found: false };
-  return { names: setting.value as readonly string[], found: setting.origin !== DEFAULT_ORIGIN };
 }

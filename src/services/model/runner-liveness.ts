@@ -3,7 +3,7 @@
  * invocations only from runners whose heartbeat the app considers too old (storage-format.md 8).
  */
 import type { AllowedSilence } from "../../api/runners.ts";
-import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import { lasting } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";

@@ -2,7 +2,7 @@
  * Which runners take turns in the atomic service, their slots according to the settings, and whether the recorded runs match. Used by the page about the
  * service and by verdicts.
  */
-import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { type SlotPlan, type SlotRules, slotPlan } from "../../pynenc/atomic-slots.ts";
 import type { ExecutionRecord, HeartbeatRecord } from "../../pynenc/records.ts";
 import { type SlotEvidence, slotEvidence } from "../../pynenc/slot-evidence.ts";

@@ -1,11 +1,7 @@
 import type { SettingRow } from "../../api/model/common.ts";
 import { maskSecrets } from "../../config/masking.ts";
-import {
-  DEFAULT_ORIGIN,
-  type EffectiveSettings,
-  type SettingValue,
-  type StoreKind,
-} from "../../config/pynenc-sources.ts";
+import type { EffectiveSettings, SettingValue } from "../../config/pynenc-sources.ts";
+import { DEFAULT_ORIGIN, type StoreKind } from "../../config/setting-sources.ts";
 import type { PriorityRule } from "../../pynenc/setting-values.ts";
 import { SETTINGS } from "../../pynenc/settings.ts";
 import { COMPONENTS, type ComponentName } from "../../stores/ports/common.ts";

@@ -159,12 +159,13 @@ async function fitting(
     const equal = definition?.call_id_key === stopped.call_id_key;
     const others = argumentsOf(definition);
     const shared = [...own].flatMap(([name, value]) => (others.get(name) === value ? [name] : []));
+    const part = shared.length > 0 ? "some_arguments" : "task";
     return {
       invocation_id,
       task_id_key: stopped.task_id_key,
       ran_then: then.includes(invocation_id),
       runs_now: running.has(invocation_id),
-      shares: equal ? "all_arguments" : shared.length > 0 ? "some_arguments" : "task",
+      shares: equal ? "all_arguments" : part,
       shared_arguments: shared,
     };
   });
@@ -186,28 +187,18 @@ function holderWords(holders: readonly SlotHolder[], moment: string): string {
   if (others.length > 0) {
     const named = holders.slice(0, NAMED).map(({ invocation_id }) => invocation_id.slice(0, 8));
     const more = holders.length > NAMED ? ` and ${holders.length - NAMED} more` : "";
-    const of =
-      first.shares === "all_arguments"
-        ? " with equal arguments"
-        : first.shares === "task"
-          ? ""
-          : " with some equal arguments";
-    return `${holders.length} invocations of the same task${of} were pending or running ${moment}${holders.some(({ runs_now }) => runs_now) ? ", or are now" : ""}: ${named.join(", ")}${more}. One of them probably ${holders.some(({ runs_now }) => runs_now) ? "holds" : "held"} its slot.`;
+    const of = { all_arguments: " with equal arguments", some_arguments: " with some equal arguments", task: "" };
+    return `${holders.length} invocations of the same task${of[first.shares]} were pending or running ${moment}${holders.some(({ runs_now }) => runs_now) ? ", or are now" : ""}: ${named.join(", ")}${more}. One of them probably ${holders.some(({ runs_now }) => runs_now) ? "holds" : "held"} its slot.`;
   }
   const { ran_then: then, runs_now: now, shares, shared_arguments: shared } = first;
-  const when =
-    then && now
-      ? `was pending or running ${moment} and is still`
-      : now
-        ? "is pending or running now"
-        : `was pending or running ${moment}`;
-  const equal =
-    shares === "all_arguments"
-      ? ", with equal arguments,"
-      : shares === "task"
-        ? ""
-        : `, with equal ${shared.slice(0, NAMED).join(", ")},`;
-  return `${first.invocation_id.slice(0, 8)} of the same task${equal} ${when}: it probably ${now ? "holds" : "held"} its slot.`;
+  const before = `was pending or running ${moment}${now ? " and is still" : ""}`;
+  const when = then || !now ? before : "is pending or running now";
+  const equal = {
+    all_arguments: ", with equal arguments,",
+    some_arguments: `, with equal ${shared.slice(0, NAMED).join(", ")},`,
+    task: "",
+  };
+  return `${first.invocation_id.slice(0, 8)} of the same task${equal[shares]} ${when}: it probably ${now ? "holds" : "held"} its slot.`;
 }
 
 /** Its role in the evidence of a verdict. @param all the candidates. */

@@ -7,7 +7,7 @@ import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { takenInvocations } from "../app/taken.ts";
-import { type Consumption, consumption, declaration } from "./queue-health.ts";
+import { type Consumption, consumption, declaration } from "./queue-consumers.ts";
 import { queueLength } from "./queue-length.ts";
 import { deadBefore } from "./runner-liveness.ts";
 import { readTakers } from "./takers.ts";
@@ -107,7 +107,8 @@ export async function idleTakers(
   const declared = queue === null ? null : declaration(app)(queue);
   const takes = (queues: readonly string[] | null) => {
     if (queue === null) return true;
-    return queues === null ? null : queues.length === 0 ? declared : queues.includes(queue);
+    if (queues === null) return null;
+    return queues.length === 0 ? declared : queues.includes(queue);
   };
   return runners.takers
     .filter(({ runner_id }) => !owners.has(runner_id))

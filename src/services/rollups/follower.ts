@@ -147,7 +147,8 @@ export class Follower {
     // Late entries that were not found may belong anywhere.
     const whole = this.#front !== null && this.#back === null && !this.#countAgain && !this.#resumed;
     const checking = this.#resumed && !this.#countAgain;
-    const read = this.#countAgain ? null : checking ? (this.#check?.rows.since ?? null) : this.#since;
+    const compared = checking ? (this.#check?.rows.since ?? null) : this.#since;
+    const read = this.#countAgain ? null : compared;
     // Infinite before the first entry, and in the future while the present hour has not been compared.
     const since = read !== null && read > Math.max(this.#now(), this.#newest + MICROSECOND) ? null : read;
     const until = this.#now() <= this.currentUntil ? Number.POSITIVE_INFINITY : this.#caughtUpAt;

@@ -5,12 +5,8 @@ import { deadSince, historiesInOrder, type SignsOfLife } from "../../pynenc/life
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import {
-  estimatedDensity,
-  type HistoryWindow,
-  type SampledSlice,
-  type TrackedInvocation,
-} from "../../timeline/histories.ts";
+import { estimatedDensity, type SampledSlice } from "../../timeline/density.ts";
+import type { HistoryWindow, TrackedInvocation } from "../../timeline/histories.ts";
 import { isLasting, LASTING_STATUSES } from "../../timeline/strands.ts";
 import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 import { InvocationWalk, noInventory } from "../model/invocation-walk.ts";

@@ -13,11 +13,11 @@ import type {
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull, isWithinBounds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+import { densityOf } from "../../timeline/density.ts";
 import { type GeometryOptions, type TimelineGeometry, timelineGeometry } from "../../timeline/geometry.ts";
 import {
   busySeconds,
   chooseDrawn,
-  densityOf,
   type HistoryWindow,
   stepsWithin,
   type TrackedInvocation,
@@ -195,11 +195,8 @@ async function loaded(
     whyUnrecorded(reads),
     changes === null ? null : countedDensity(reads, changes, options.show_system),
   ]);
-  const histories = followed
-    ? seen.end >= seen.start
-      ? await trackedHistories(reads, input, seen, dead, then)
-      : NOTHING_TRACKED
-    : await shownHistories(reads, input, seen, dead);
+  const tracked = () => (seen.end < seen.start ? NOTHING_TRACKED : trackedHistories(reads, input, seen, dead, then));
+  const histories = await (followed ? tracked() : shownHistories(reads, input, seen, dead));
   const requested = new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
   // What is neither followed nor counted by task is grouped by runner.
   const byTask = options.group === "task" && (followed || exact !== null);
@@ -210,11 +207,8 @@ async function loaded(
     first: requested,
     byTask,
   });
-  const density = followed
-    ? rest.length === 0
-      ? null
-      : densityOf(rest, window, byTask)
-    : (exact ?? (await surveyedDensity(reads, window, seen.end)));
+  const densityOfRest = rest.length === 0 ? null : densityOf(rest, window, byTask);
+  const density = followed ? densityOfRest : (exact ?? (await surveyedDensity(reads, window, seen.end)));
   const invocations = await drawnInvocations(reads, drawn);
   const causes = followed ? await eventsAndRuns(then, input, window, invocations) : await causesCounted(then, window);
   const services =

@@ -59,11 +59,12 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
     const isCounted = found.complete || found.matching === found.scanned;
     const isKnown = recorded && isCounted && after === undefined;
     const { rows, page } = pageOf(found.runs, wanted, isKnown ? found.matching : null, isKnown && !found.complete);
+    const unread = found.complete ? null : found.last_scanned;
     return {
       events_recorded: recorded,
       trigger_runs: await triggerRunRows(reads, rows),
       page,
-      older: page.has_next ? (rows.at(-1)?.trigger_run_id ?? null) : found.complete ? null : found.last_scanned,
+      older: page.has_next ? (rows.at(-1)?.trigger_run_id ?? null) : unread,
       filter: {
         task: input.task ?? null,
         trigger: input.trigger ?? null,

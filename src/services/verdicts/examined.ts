@@ -30,13 +30,15 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
     return messages > SHORT_QUEUE ? `the queue has more than ${grouped(SHORT_QUEUE)} messages` : null;
   };
   const unread = "not all definitions have been read in the time there is";
+  const notHere = {
+    orchestrator: components.orchestrator ? null : "the orchestrator is not in this store",
+    trigger: components.trigger ? null : "the triggers are not in this store",
+    state_backend: components.state_backend ? null : "the history is not in this store",
+  };
   const figures = examinedParts(trendParts(trends));
   const { looked_at, not_looked_at } = examinedParts([
-    [
-      "invocations that are stuck in pending, running or paused",
-      components.orchestrator ? null : "the orchestrator is not in this store",
-    ],
-    ["invocations that wait for each other", components.orchestrator ? null : "the orchestrator is not in this store"],
+    ["invocations that are stuck in pending, running or paused", notHere.orchestrator],
+    ["invocations that wait for each other", notHere.orchestrator],
     ["the length of the queue", messages === null ? "the queue cannot be reached" : null],
     ["who consumes the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
     ["waiting invocations whose message is missing from the queue", lost()],
@@ -44,21 +46,14 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
       "calls without a status and without a message",
       lost() ?? (app.knownInventory()?.forgotten.complete ? null : unread),
     ],
-    [
-      "invocations that were stopped or held back and not put back",
-      components.orchestrator ? null : "the orchestrator is not in this store",
-    ],
+    ["invocations that were stopped or held back and not put back", notHere.orchestrator],
     [
       "runs of the atomic service",
-      !components.orchestrator
-        ? "the orchestrator is not in this store"
-        : executions
-          ? null
-          : "this layout records only the last run of each runner",
+      notHere.orchestrator ?? (executions ? null : "this layout records only the last run of each runner"),
     ],
-    ["whether recovery is registered", components.trigger ? null : "the triggers are not in this store"],
-    ["schedules and conditions that were met", components.trigger ? null : "the triggers are not in this store"],
-    ["the clocks of hosts", components.state_backend ? null : "the history is not in this store"],
+    ["whether recovery is registered", notHere.trigger],
+    ["schedules and conditions that were met", notHere.trigger],
+    ["the clocks of hosts", notHere.state_backend],
   ]);
   return {
     looked_at: [...looked_at, ...figures.looked_at],
@@ -71,7 +66,8 @@ function trendParts(trends: TrendFacts | null): (readonly [string, string | null
   const part = (words: string, period: Period | null | undefined, empty: string | null) => {
     const unread = "the history has not been read so far back in the time there is";
     if (trends === null) return [words, "figures over time are switched off"] as const;
-    return [words, !period ? unread : period.size === 0 ? empty : null] as const;
+    const none = period?.size === 0 ? empty : null;
+    return [words, period ? none : unread] as const;
   };
   return [
     // In an hour in which nothing happened, nothing failed.

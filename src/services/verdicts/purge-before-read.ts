@@ -1,5 +1,5 @@
 /** Children that auto-purge is about to remove from the orchestrator while their parent still waits: pynenc cannot return their results after that. */
-import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";

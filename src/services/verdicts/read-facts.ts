@@ -1,5 +1,5 @@
 /** Reads the input of the detectors in one snapshot, in a number of steps that does not depend on the size of the store. */
-import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";

@@ -61,7 +61,8 @@ function toFailure(direction: 1 | -1): void {
     return;
   }
   const here = failures.indexOf(document.activeElement as SVGAElement);
-  const next = here < 0 ? (direction > 0 ? 0 : -1) : (here + direction) % failures.length;
+  const end = direction > 0 ? 0 : -1;
+  const next = here < 0 ? end : (here + direction) % failures.length;
   const mark = failures.at(next);
   mark?.focus({ preventScroll: true });
   mark?.scrollIntoView({ block: "center", inline: "nearest" });

@@ -112,7 +112,8 @@ const CLASSES = {
 
 function Text({ value: { text, look, hint }, cell }: { value: Extract<FactValue, { text: string }>; cell: boolean }) {
   const shown = (look === undefined && !cell ? visible(text) : visibleLine(text)) || "(empty)";
-  const name = look === undefined ? (cell ? "cell-text" : undefined) : CLASSES[look];
+  const usual = cell ? "cell-text" : undefined;
+  const name = look === undefined ? usual : CLASSES[look];
   if (name === undefined && hint === undefined) return <bdi>{shown}</bdi>;
   return (
     <span class={name} title={hint}>

@@ -1,4 +1,4 @@
-import type { RerunCall, RerunGroup } from "../../../src/api/actions.ts";
+import type { RerunCall, RerunGroup } from "../../../src/api/reruns.ts";
 import { count, NOTHING, shortId, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { Count } from "../ui/count.tsx";

@@ -1,6 +1,6 @@
 import type { Phase, PhaseDuration } from "../../../src/api/invocations.ts";
 import { PATH_PHASE_WORDS, phaseTime } from "../../../src/presentation/critical-path.ts";
-import { phaseRemarks } from "../../../src/presentation/facts/invocation.ts";
+import { phaseRemarks } from "../../../src/presentation/facts/invocation-history.ts";
 import { duration } from "../../../src/presentation/text.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { Duration } from "../ui/duration.tsx";
@@ -23,9 +23,7 @@ const LEAST = 4;
 export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
   const lasting = phases.map((phase) => Math.max(0, phase.seconds));
   const total = lasting.reduce((sum, seconds) => sum + seconds, 0);
-  const widths = lasting.map((seconds) =>
-    total === 0 ? 0 : seconds === 0 ? 0 : Math.max(LEAST, (seconds / total) * WIDTH),
-  );
+  const widths = lasting.map((seconds) => (seconds === 0 ? 0 : Math.max(LEAST, (seconds / total) * WIDTH)));
   const scale = WIDTH / (widths.reduce((sum, width) => sum + width, 0) || 1);
   let x = 0;
   return (

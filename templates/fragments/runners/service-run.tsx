@@ -25,28 +25,16 @@ export function RunRunner({ run }: { run: Pick<ExecutionRow, "runner" | "runner_
   );
 }
 
-/** Why a run ended as it did, with links to the run that blocked it and, if there is room, that run's runner. */
-export function ServiceReason({
-  run,
-  narrow = false,
-}: {
-  run: Pick<ExecutionRow, "reason" | "prior_run">;
-  narrow?: boolean;
-}) {
+/** Why a run ended as it did, with a link to the run that blocked it. */
+export function ServiceReason({ run }: { run: Pick<ExecutionRow, "reason" | "prior_run"> }) {
   const links = useLinks();
   const { prior_run: prior, reason } = run;
   if (reason === "") return <span class="muted">{NOTHING}</span>;
-  if (prior === null) return <span class="cell-text">{visibleLine(narrow ? beginning(reason) : reason)}</span>;
+  if (prior === null) return <span class="cell-text">{visibleLine(beginning(reason))}</span>;
   return (
     <span class="with-mark" title={visibleLine(reason)}>
       blocked by{" "}
       <Id value={prior.atomic_service_run_id} href={links.atomicRun(prior.atomic_service_run_id)} copy={false} />
-      {!narrow && (
-        <>
-          on
-          <Id value={prior.runner_id} href={links.runner(prior.runner_id)} copy={false} />
-        </>
-      )}
     </span>
   );
 }

@@ -13,12 +13,8 @@ export function FailureName({
 }) {
   const links = useLinks();
   const { task_id_key, type, message, tasks, query: q } = group;
-  const words =
-    type !== null
-      ? `${visibleLine(type)}${message ? `: ${visibleLine(message)}` : ""}`
-      : group.causes > 1
-        ? `${count(group.causes)} kinds`
-        : "cause not stored";
+  const unnamed = group.causes > 1 ? `${count(group.causes)} kinds` : "cause not stored";
+  const words = type === null ? unnamed : `${visibleLine(type)}${message ? `: ${visibleLine(message)}` : ""}`;
   return (
     <div class="failure-group-name">
       {task_id_key === null && tasks.length > 1 ? (

@@ -1,5 +1,6 @@
 import type { PageInfo } from "../../../src/api/model/common.ts";
 import { count } from "../../../src/presentation/text.ts";
+import { counted } from "../../../src/pynenc/numbers.ts";
 
 /** `51–100 of 1,234`, `51–100 of more than 10,000` or `51–100, more follow`. */
 export function pageText(page: PageInfo): string {
@@ -10,6 +11,13 @@ export function pageText(page: PageInfo): string {
     page.first_row === page.last_row ? count(page.first_row) : `${count(page.first_row)}–${count(page.last_row)}`;
   if (page.total !== null) return `${range} of ${page.total_capped ? "more than " : ""}${count(page.total)}`;
   return page.has_next ? `${range}, more follow` : `${range}, end of list`;
+}
+
+/** `More than 10,000 events match`: what a list holds. */
+export function matchesText(total: number, capped: boolean, noun: string, filtered: boolean): string {
+  const all = `${capped ? "More than " : ""}${counted(total, noun)}`;
+  if (!filtered) return all;
+  return `${all} ${total === 1 ? "matches" : "match"}`;
 }
 
 /** The number of the last page, if known and useful as a link. */

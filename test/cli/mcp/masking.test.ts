@@ -11,7 +11,7 @@ import { ACTION_TOOLS } from "../../../src/cli/mcp/action-tools.ts";
 import { documents } from "../../../src/cli/mcp/documents.ts";
 import { READING_TOOLS } from "../../../src/cli/mcp/reading-tools.ts";
 import { mcpServer } from "../../../src/cli/mcp/server.ts";
-import { MASK } from "../../../src/config/masking.ts";
+import { MASK } from "../../../src/config/secret-names.ts";
 import { ActionLog } from "../../../src/services/actions/action-log.ts";
 import { assertPrinted } from "../../support/answers.ts";
 import { type SecretApp, secretApp } from "../../support/secret-app.ts";

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { PurgeOutcome, PurgePreview, RerunOutcome } from "../../../src/api/actions.ts";
+import type { PurgeOutcome, PurgePreview } from "../../../src/api/actions.ts";
 import type { StatusReport } from "../../../src/api/health.ts";
 import type { InvocationList } from "../../../src/api/invocations.ts";
+import type { RerunOutcome } from "../../../src/api/reruns.ts";
 import type { WhyAnswer } from "../../../src/api/why.ts";
 import { epoch } from "../asked.ts";
 import { scenario } from "../scenario.ts";

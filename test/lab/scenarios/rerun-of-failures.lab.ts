@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { RerunManyOutcome, RerunManyPreview } from "../../../src/api/actions.ts";
 import type { InvocationList } from "../../../src/api/invocations.ts";
+import type { RerunManyOutcome, RerunManyPreview } from "../../../src/api/reruns.ts";
 import type { WhyAnswer } from "../../../src/api/why.ts";
 import { scenario } from "../scenario.ts";
 import { RECOVERY_ONCE } from "../world.ts";

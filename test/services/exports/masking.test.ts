@@ -2,8 +2,8 @@
 import { parquetReadObjects } from "hyparquet";
 import { expect, it } from "vitest";
 import { FILE_FORMATS } from "../../../src/api/words.ts";
-import { MASK } from "../../../src/config/masking.ts";
-import { metricsText } from "../../../src/presentation/metrics.ts";
+import { MASK } from "../../../src/config/secret-names.ts";
+import { metricsText } from "../../../src/presentation/metrics-text.ts";
 import { logsAbout } from "../../../src/services/exports/bundle-logs.ts";
 import { type ExportReport, exportFile } from "../../../src/services/exports/export.ts";
 import { appMetrics, metricsOfNow } from "../../../src/services/health/metrics.ts";

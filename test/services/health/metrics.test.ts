@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { MetricList } from "../../../src/api/metrics.ts";
 import { StoreUnreachableError } from "../../../src/errors.ts";
-import { BUSIEST_TASKS, METRICS, metricsList, metricsText } from "../../../src/presentation/metrics.ts";
+import { BUSIEST_TASKS, METRICS } from "../../../src/presentation/metrics.ts";
+import { metricsList, metricsText } from "../../../src/presentation/metrics-text.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { appMetrics, metricsOfNow } from "../../../src/services/health/metrics.ts";
 import { statusReport } from "../../../src/services/health/status.ts";

@@ -1,7 +1,7 @@
 /** Status changes as they are written, with a clock that moves only when something waits. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FollowedStatus } from "../../../src/api/invocations.ts";
+import { FollowedStatus } from "../../../src/api/wait.ts";
 import type { HistoryRecord } from "../../../src/pynenc/records.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";

@@ -1,6 +1,6 @@
 /** Waiting for invocations, with a clock that moves only when something waits. */
 import { describe, expect, test } from "vitest";
-import { WaitAnswer } from "../../../src/api/invocations.ts";
+import { WaitAnswer } from "../../../src/api/wait.ts";
 import { InvalidInputError } from "../../../src/errors.ts";
 import type { RawInput } from "../../../src/services/input/input.ts";
 import { waitFor } from "../../../src/services/invocations/wait.ts";

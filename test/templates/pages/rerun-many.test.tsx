@@ -1,6 +1,6 @@
 /** The page that asks before calls are registered again: what can be selected, and when there is nothing to press. */
 import { describe, expect, test } from "vitest";
-import type { RerunCall, RerunManyPreview } from "../../../src/api/actions.ts";
+import type { RerunCall, RerunManyPreview } from "../../../src/api/reruns.ts";
 import { shownFilter } from "../../../src/services/model/filter-type.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { RerunManyContent } from "../../../templates/pages/rerun-many.tsx";

@@ -1,7 +1,7 @@
 /** Triggers, their runs, and what triggers did around an invocation, in the cases that the fixtures lack. */
 import { expect, test } from "vitest";
 import type { ConditionDetail } from "../../../src/api/conditions.ts";
-import type { TriggerContext } from "../../../src/api/invocations.ts";
+import type { TriggerContext } from "../../../src/api/trigger-context.ts";
 import type { TriggerRunRow } from "../../../src/api/trigger-runs.ts";
 import type { TriggerList } from "../../../src/api/triggers.ts";
 import { contextFacts } from "../../../src/presentation/facts/condition.ts";

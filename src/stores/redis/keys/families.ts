@@ -72,13 +72,6 @@ const MIDDLES: readonly { section: Section; name: string; pattern: RegExp }[] = 
 /** All sections of all components. */
 const ALL_SECTIONS: readonly Section[] = Object.values(SECTIONS).flat();
 
-const KNOWN: ReadonlySet<string> = new Set([
-  ...ALL_SECTIONS.flatMap((section) =>
-    [...Object.keys(COLLECTIONS[section]), ...FAMILIES[section]].map((begin) => nameOf(section, begin)),
-  ),
-  ...MIDDLES.map(({ name }) => name),
-]);
-
 /** The collections of an app. An empty collection has no key. */
 export function collectionsOf(keys: AppKeys): Collection[] {
   return ALL_SECTIONS.flatMap((section) =>
@@ -106,11 +99,6 @@ export function familyOf(section: Section, rest: string): string {
   if (known !== undefined) return nameOf(section, known);
   const colon = rest.indexOf(":");
   return nameOf(section, rest.slice(0, colon < 0 ? undefined : colon)) + (colon < 0 ? "" : ":*");
-}
-
-/** Whether pynenc is known to write keys of this family (`familyOf`). */
-export function isKnownFamily(name: string): boolean {
-  return KNOWN.has(name);
 }
 
 export function componentOf(section: Section): ComponentName {

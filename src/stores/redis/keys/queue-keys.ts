@@ -2,6 +2,8 @@
  * Where the messages of an app are stored (storage-format.md 9.6): up to 0.3 in one list, since 0.4 in one sorted set per queue, numbered by a
  * counter. No release defines the names of the newer keys, so they are recognised by type and content.
  */
+
+import { ascending } from "../../../pynenc/order.ts";
 import type { RedisDb } from "../server/db.ts";
 import type { Names } from "./catalogue.ts";
 import type { AppKeys } from "./keys.ts";
@@ -129,5 +131,5 @@ export class QueueFinder {
 }
 
 function byName(a: QueueKey, b: QueueKey): number {
-  return (a.name ?? "") < (b.name ?? "") ? -1 : (a.name ?? "") > (b.name ?? "") ? 1 : 0;
+  return ascending(a.name ?? "", b.name ?? "");
 }

@@ -126,7 +126,8 @@ export class TimeIndex {
     ]);
     const [early, late] = [this.#oldest.indexOf(id), this.#newest.indexOf(id)];
     const byRank = (numberOrNull(rank) ?? numberOf(older)) - this.#ranks.start + this.#oldest.length;
-    const position = early >= 0 ? early : late >= 0 ? late + this.#newestAt : byRank;
+    const later = late >= 0 ? late + this.#newestAt : byRank;
+    const position = early >= 0 ? early : later;
     return this.size - Math.min(Math.max(position, 0), this.size);
   }
 

@@ -1,6 +1,7 @@
 /** Conditions, triggers, and conditions that were met (storage-format.md 5.4, 5.6). */
 import { validConditionId } from "../../../pynenc/identifiers.ts";
 import { parseTrigger } from "../../../pynenc/json-records.ts";
+import { ascending } from "../../../pynenc/order.ts";
 import type { ConditionRecord, TriggerRecord } from "../../../pynenc/records.ts";
 import { epochFromIso } from "../../../pynenc/time.ts";
 import type { TriggerDefinitionReads, ValidConditionRow } from "../../ports/trigger.ts";
@@ -55,7 +56,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
         const trigger = parseTrigger(json);
         return trigger === null ? [] : [{ ...trigger, trigger_id, condition_ids: [...trigger.condition_ids].sort() }];
       })
-      .sort((a, b) => compare(a.task_id_key, b.task_id_key) || compare(a.trigger_id, b.trigger_id));
+      .sort((a, b) => ascending(a.task_id_key, b.task_id_key) || ascending(a.trigger_id, b.trigger_id));
   }
 
   /** Ids of the triggers that have these conditions. */
@@ -169,7 +170,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
       );
       return (await validConditionsByIds([...conditionOf.keys()], LIST_BYTES))
         .map((row) => ({ condition_id: conditionOf.get(row.valid_condition_id) ?? "", ...row }))
-        .sort((a, b) => compare(a.valid_condition_id, b.valid_condition_id));
+        .sort((a, b) => ascending(a.valid_condition_id, b.valid_condition_id));
     },
 
     async countValidConditionsOf(conditionIds, cap) {
@@ -183,8 +184,4 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
       );
     },
   };
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

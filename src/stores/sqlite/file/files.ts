@@ -11,12 +11,13 @@ import type { StoreFile } from "../../ports/layout.ts";
  */
 export function describeFile(path: string, components: ComponentName[], journalMode: string): StoreFile {
   const { size, mtimeMs } = statSync(path);
+  const rollback = ROLLBACK.includes(journalMode) ? "rollback" : null;
   return {
     path,
     components,
     bytes: size,
     log_bytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? null,
-    journal_mode: journalMode === "wal" ? "wal" : ROLLBACK.includes(journalMode) ? "rollback" : null,
+    journal_mode: journalMode === "wal" ? "wal" : rollback,
     modified: mtimeMs / 1000,
     // SQLite writes its log next to the file, so the folder matters too.
     unwritable: [path, dirname(path)].find((target) => !isWritable(target)) ?? null,

@@ -1,0 +1,125 @@
+/** Which store the options and settings name. */
+import { resolve } from "node:path";
+import { InvalidInputError } from "../errors.ts";
+import { componentClasses, namedStore } from "./component-kinds.ts";
+import { maskAddress } from "./masking.ts";
+import type { AddressSettings, EffectiveSettings, SettingValue } from "./pynenc-sources.ts";
+import { redisSettingsOrigin } from "./redis-address.ts";
+import { type DatabaseComponent, DEFAULT_ORIGIN, type StoreKind } from "./setting-sources.ts";
+
+/** A value and where it comes from: `--port`, `PYNENC_MONITOR_PORT`, a setting's origin, or `default`. */
+export interface Resolved<T> {
+  value: T;
+  origin: string;
+}
+
+/** Which store the options alone select. */
+interface NamedStore {
+  backend: Resolved<StoreKind> | null;
+  db: Resolved<string> | null;
+  url: Resolved<string> | null;
+}
+
+interface ChosenStore {
+  backend: Resolved<StoreKind>;
+  db: Resolved<string | null>;
+  url: Resolved<string | null>;
+}
+
+/**
+ * The store that the options name; else the one that the classes in pynenc's settings imply; else the one whose address is set, a file before a
+ * server. If there is none of these, files are searched.
+ *
+ * @throws InvalidInputError for options that name two stores, and for apps whose store cannot be opened.
+ */
+export function chooseStore(
+  named: NamedStore,
+  settingsFor: (kind: StoreKind) => EffectiveSettings,
+): { store: ChosenStore; settings: EffectiveSettings } {
+  const { backend, db, url } = withoutOverruled(named);
+  if (db && url)
+    throw conflict(url, maskAddress(url.value), `it names a different store than ${db.origin}; use only one of them`);
+  const located = kindOfLocation(db !== null, url !== null);
+  if (backend && located && backend.value !== located) {
+    throw conflict(backend, backend.value, `${(db ?? url)?.origin} names a ${located} store`);
+  }
+  const general = settingsFor("sqlite");
+  const location = db ?? url;
+  const kind =
+    backend ?? (location && located ? { value: located, origin: location.origin } : configuredStore(general));
+  const settings = kind.value === "sqlite" ? general : settingsFor(kind.value);
+  const file = kind.value === "sqlite" ? configuredDatabase(settings) : byDefault(null);
+  return { store: { backend: kind, db: db ?? file, url: url ?? byDefault(null) }, settings };
+}
+
+function kindOfLocation(isFile: boolean, isServer: boolean): StoreKind | null {
+  if (isFile) return "sqlite";
+  return isServer ? "redis" : null;
+}
+
+/** A flag overrides every variable that selects another store: `--db` opens a file whatever PYNENC_MONITOR_URL says. */
+function withoutOverruled({ backend, db, url }: NamedStore): NamedStore {
+  const byFlag = (option: Resolved<unknown> | null) => option?.origin.startsWith("--") === true;
+  const kindOfFlag = kindOfLocation(byFlag(db), byFlag(url)) ?? (byFlag(backend) ? backend?.value : undefined);
+  if (kindOfFlag === undefined) return { backend, db, url };
+  return {
+    backend: byFlag(backend) || backend?.value === kindOfFlag ? backend : null,
+    db: byFlag(db) || kindOfFlag === "sqlite" ? db : null,
+    url: byFlag(url) || kindOfFlag === "redis" ? url : null,
+  };
+}
+
+/** The kind of store according to pynenc's settings. */
+function configuredStore(settings: EffectiveSettings): Resolved<StoreKind> {
+  const named = namedStore(componentClasses(settings));
+  if (named) return { value: named.kind, origin: `${named.field} (${named.origin})` };
+  const server = redisSettingsOrigin(settings);
+  const fileNamed = [...settings.addresses("sqlite").values()].some((address) => namesFile(databasePath(address)));
+  return server === null || fileNamed ? byDefault("sqlite") : { value: "redis", origin: server };
+}
+
+function conflict(option: Resolved<unknown>, value: string, accepted: string): InvalidInputError {
+  return new InvalidInputError([{ parameter: option.origin, value, accepted }]);
+}
+
+/** Absolute paths of the files in pynenc's settings, by component. Components without a file are left out. */
+export function configuredDatabases(
+  settings: EffectiveSettings,
+  cwd: string,
+): Map<DatabaseComponent, Resolved<string>> {
+  const named = new Map<DatabaseComponent, Resolved<string>>();
+  for (const [component, address] of settings.addresses("sqlite")) {
+    const setting = databasePath(address);
+    if (namesFile(setting))
+      named.set(component, { value: resolve(cwd, String(setting.value)), origin: setting.origin });
+  }
+  return named;
+}
+
+function databasePath(address: AddressSettings): SettingValue {
+  const setting = address.get("sqlite_db_path");
+  if (!setting) throw new Error("SETTINGS lacks sqlite_db_path");
+  return setting;
+}
+
+function namesFile(setting: SettingValue): boolean {
+  return typeof setting.value === "string" && setting.value.trim() !== "";
+}
+
+function configuredDatabase(settings: EffectiveSettings): Resolved<string | null> {
+  const named = [...settings.addresses("sqlite").values()].map(databasePath).filter(namesFile);
+  const [first] = named;
+  const agree = named.every((setting) => setting.value === first?.value);
+  return first && agree ? { value: String(first.value), origin: first.origin } : byDefault(null);
+}
+
+export function configuredApp(settings: EffectiveSettings): Resolved<string | null> {
+  const setting = settings.get("app_id");
+  // The default app id identifies no app: every unconfigured process has it (storage-format.md 12.4).
+  if (!setting || setting.origin === DEFAULT_ORIGIN) return byDefault(null);
+  return { value: String(setting.value), origin: setting.origin };
+}
+
+export function byDefault<T>(value: T): Resolved<T> {
+  return { value, origin: DEFAULT_ORIGIN };
+}

@@ -1,0 +1,96 @@
+/** What is said of the history of an invocation, and of its phases. */
+import type { HistoryEntry, InvocationDetail, PhaseDuration } from "../../api/invocations.ts";
+import { ACROSS_CLOCKS, PATH_PHASE_WORDS, phaseTime } from "../critical-path.ts";
+import { count } from "../text.ts";
+import type { Column, Part } from "./column.ts";
+import { absent, type FactValue, idOf, idOrNothing } from "./fact.ts";
+
+/** How long it was in each phase. */
+export const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
+  { of: ["phase"], label: "Phase", value: ({ phase }) => PATH_PHASE_WORDS[phase] },
+  { of: ["seconds"], label: "Time", align: "end", value: phaseTime },
+  { of: ["remarks"], label: "", value: (phase) => phaseRemarks(phase).join(", ") },
+];
+
+/** What else there is to say of the time in a phase. */
+export function phaseRemarks({ stretches, ongoing, across_clocks }: PhaseDuration): string[] {
+  return [
+    ...(stretches > 1 ? [`${stretches} stretches`] : []),
+    ...(ongoing ? ["ongoing"] : []),
+    ...(across_clocks ? [ACROSS_CLOCKS] : []),
+  ];
+}
+
+/** Each change of its status with who made it. */
+const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
+  { of: ["status"], label: "Status", value: changeOf },
+  { of: ["timestamp"], label: "Time", instants: true, value: (entry) => ({ time: entry.timestamp }) },
+  {
+    of: ["seconds_since_previous"],
+    label: "After",
+    align: "end",
+    hint: "Since the previous entry",
+    value: (entry) => (entry.across_clocks ? ACROSS_CLOCKS : { seconds: entry.seconds_since_previous }),
+  },
+  {
+    of: ["runner"],
+    label: "Changed by",
+    hint: "Runner that made the change",
+    value: ({ runner }) =>
+      runner === null
+        ? { mark: "unknown", tone: "warn", hint: "The stored entry names no runner context" }
+        : { runner, short: true },
+  },
+  {
+    of: ["place"],
+    label: "Where",
+    hint: "Host, process and thread of that runner",
+    page: true,
+    value: ({ runner }) => placeOf(runner),
+  },
+  {
+    of: ["parent"],
+    label: "Parent runner",
+    hint: "Runner that started that runner",
+    page: true,
+    value: ({ runner }) => (runner?.parent == null ? null : { runner: runner.parent, short: true }),
+  },
+  {
+    of: ["owner_runner_id"],
+    label: "Owner after",
+    hint: "Runner that owned the invocation after the change",
+    page: true,
+    value: ({ owner_runner_id: owner, runner }) =>
+      owner !== null && owner === runner?.runner_id ? absent("same") : idOrNothing("runner", owner),
+  },
+];
+
+export function historyPart({ history: rows, history_count, history_gap: gap }: InvocationDetail): Part<HistoryEntry> {
+  return {
+    title: "History",
+    total: { count: history_count },
+    caption: "Status changes, oldest first",
+    columns: HISTORY_COLUMNS,
+    rows,
+    keyOf: (_, index) => String(index),
+    note:
+      gap &&
+      `The first ${count(gap.after)} and the last ${count(rows.length - gap.after)} entries are shown, ${count(gap.entries)} between them are not. Such a history is a loop of retries or reroutes.`,
+  };
+}
+
+function changeOf({ status, possible, registered_by_inv_id: registrar }: HistoryEntry): FactValue {
+  const impossible: FactValue = { mark: "impossible transition", tone: "warn", hint: IMPOSSIBLE };
+  const by: FactValue[] = registrar === null ? [] : [absent("by"), idOf("invocation", registrar)];
+  return { parts: [{ status }, ...(possible ? [] : [impossible]), ...by] };
+}
+
+const IMPOSSIBLE =
+  "No version of pynenc makes this transition from the previous entry: an entry is missing or late, or clocks disagree";
+
+function placeOf(runner: HistoryEntry["runner"]): FactValue {
+  if (runner === null || runner.hostname === null) return null;
+  const { hostname, pid, thread_id: thread } = runner;
+  const numbers = [...(pid === null ? [] : [`pid ${pid}`]), ...(thread === null ? [] : [`thread ${thread}`])];
+  return { list: [hostname, ...(numbers.length === 0 ? [] : [absent(numbers.join(", "))])] };
+}
