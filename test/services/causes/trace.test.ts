@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { parseTraceInput, trace } from "../../../src/services/causes/trace.ts";
-import { storeWith } from "../../support/counting.ts";
+import { counting, storeWith } from "../../support/counting.ts";
 import { FACTS, FIXTURE_NAMES } from "../../support/fixtures.ts";
 import { memoryApp } from "../../support/memory-app/memory-app.ts";
 import { monitorOf, sharedMonitor } from "../../support/monitor.ts";
@@ -145,6 +145,17 @@ describe("a trace upwards", () => {
 it("a trace fails with not found if no event, invocation or trigger run has the id", async () => {
   await expect(trace(memoryApp().opened, null, "nobody", DOWN)).rejects.toBeInstanceOf(NotFoundError);
   await expect(trace(memoryApp().opened, "trigger_run", "nobody", DOWN)).rejects.toThrow("trigger run");
+});
+
+it("the trace of an event takes the same reads whether its kind is given or looked up", async () => {
+  const app = memoryApp().event("e");
+  const counted = counting(app.opened.store);
+  const reads = async (kind: "event" | null) => {
+    const before = counted.calls();
+    await trace({ ...app.opened, store: counted.store }, kind, "e", DOWN);
+    return counted.calls() - before;
+  };
+  expect(await reads(null)).toBe(await reads("event"));
 });
 
 it("a trigger run of which only a link is stored is in the trace by its id", async () => {
