@@ -4,11 +4,10 @@
  *
  *   npm run bench:compare -- --base <commit> [--size 20000 | --db path/to/existing.db] [--rounds 20] [--pages /,/broker/]
  *
- * The base is built once per commit, in a work tree of this repository below `bench/.data/`. A file that is named is copied first: the
- * changes are made in the copy.
+ * The base is built once per commit, in the system's folder for temporary files. A file that is named is copied first: the changes are made in the copy.
  */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -196,8 +195,14 @@ async function countedOn(side: Side, addresses: readonly string[]) {
 /** The folder of a build of this commit. */
 function builtAt(commit: string): string {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: packageRoot(), encoding: "utf8" }).trim();
-  const root = join(packageRoot(), "bench", ".data", `base-${git("rev-parse", "--short", commit)}`);
-  if (!existsSync(root)) git("worktree", "add", "--detach", root, commit);
+  const hash = git("rev-parse", "--short", commit);
+  const root = join(tmpdir(), `pynenc-monitor-${hash}`);
+  if (!existsSync(root)) {
+    const archive = join(folder, `${hash}.tar`);
+    git("archive", "--output", archive, hash);
+    mkdirSync(root);
+    execFileSync("tar", ["-xf", archive, "-C", root]);
+  }
   execFileSync(process.execPath, [join("scripts", "setup.mjs")], { cwd: root, stdio: ["ignore", 2, "inherit"] });
   return root;
 }
