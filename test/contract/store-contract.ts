@@ -1247,6 +1247,7 @@ function filtersOf(facts: AppFacts): [string, StatusFilter][] {
   const statuses = Object.keys(facts.statuses);
   return [
     ["one status", { statuses: ["success"] }],
+    ["a status named twice", { statuses: ["success", "success"] }],
     ["several statuses", { statuses }],
     ["several statuses but success", { statuses: statuses.filter((status) => status !== "success") }],
     ["an unknown status", { statuses: ["no_such_status"] }],

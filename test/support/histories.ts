@@ -77,7 +77,5 @@ export function live(app: MemoryApp, all: readonly Life[]): MemoryApp {
     const exception = storedException(cause ?? "", `no shelf ${n}`);
     app.invocation(`i${n}`, failed && cause !== null ? { ...given, exception } : given);
   });
-  return app.change((rows) => {
-    rows.history.sort((a, b) => a.written_at - b.written_at);
-  });
+  return app.inOrder();
 }

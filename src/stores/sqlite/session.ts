@@ -11,6 +11,7 @@ import type { Sync } from "./calls/sync.ts";
 import { clientDataReads } from "./client-data/client-data.ts";
 import type { ComponentPaths } from "./file/component-paths.ts";
 import { describeFile } from "./file/files.ts";
+import { openFile } from "./file/opened-file.ts";
 import { idReads } from "./ids.ts";
 import { orchestratorReads } from "./orchestrator/orchestrator.ts";
 import { forgottenReads } from "./state-backend/forgotten.ts";
@@ -42,9 +43,9 @@ export class SqliteSession {
   readonly #paths: ComponentPaths;
   #current: SessionPorts | null = null;
 
-  constructor(paths: ComponentPaths) {
+  constructor(paths: ComponentPaths, open = openFile) {
     this.#paths = paths;
-    for (const path of new Set(Object.values(paths))) this.#handles.set(path, new SqliteHandle(path));
+    for (const path of new Set(Object.values(paths))) this.#handles.set(path, new SqliteHandle(open(path)));
   }
 
   /** @returns what cannot be shown of the app (`LayoutReport.gaps`). */

@@ -38,12 +38,12 @@ describe("the calls below a rerun call", () => {
       called_again_by_task: [
         { task_id_key: "shop.part", calls: 2, succeeded: 2 },
         { task_id_key: "shop.reserve", calls: 1, succeeded: 1 },
-        { task_id_key: "shop.pay", calls: 1, succeeded: 0 },
         { task_id_key: "shop.charge", calls: 1, succeeded: 0 },
+        { task_id_key: "shop.pay", calls: 1, succeeded: 0 },
       ],
     });
     expect(calledAgainText(found)).toBe(
-      "5 calls below, if they run the same way. 3 had succeeded: 2 of shop.part, 1 of shop.reserve. The others: 1 of shop.pay, 1 of shop.charge.",
+      "5 calls below, if they run the same way. 3 had succeeded: 2 of shop.part, 1 of shop.reserve. The others: 1 of shop.charge, 1 of shop.pay.",
     );
   });
 

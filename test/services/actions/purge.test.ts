@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PurgeTarget } from "../../../src/api/actions.ts";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
 import { PURGES, previewPurge, purge as purgeNow } from "../../../src/services/actions/purge.ts";
-import type { Actions } from "../../../src/stores/ports/actions.ts";
 import type { Capabilities } from "../../../src/stores/ports/layout.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { portWith } from "../../support/memory-app/port-with.ts";
 
 const TARGETS = Object.keys(PURGES) as PurgeTarget[];
 const EMPTY = { empty_queue: ["1"] };
@@ -67,9 +67,8 @@ function beside(app: MemoryApp, work: readonly [afterMs: number, act: () => void
   const counted = { sweeps: 0 };
   const store = Object.create(app.store, {
     actions: {
-      value: {
-        ...actions,
-        async purge(components: Parameters<Actions["purge"]>[0]) {
+      value: portWith(actions, {
+        async purge(components) {
           const rows = await actions.purge(components);
           for (const [afterMs, act] of work) setTimeout(act, afterMs);
           return rows;
@@ -79,7 +78,7 @@ function beside(app: MemoryApp, work: readonly [afterMs: number, act: () => void
           if (failure !== null) throw failure;
           return actions.sweepQueue();
         },
-      },
+      }),
     },
   });
   return { opened: { ...app.opened, store }, counted };

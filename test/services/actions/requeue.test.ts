@@ -4,8 +4,11 @@ import { InvalidInputError, NotFoundError, RefusedError } from "../../../src/err
 import { previewRequeue, readRequeueList, requeue } from "../../../src/services/actions/requeue.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
 import { findVerdicts } from "../../../src/services/verdicts/verdicts.ts";
+import type { Actions } from "../../../src/stores/ports/actions.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../../src/stores/requeue-rule.ts";
+import { storeWith } from "../../support/counting.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
+import { portWith } from "../../support/memory-app/port-with.ts";
 
 const NOW = at(10_000);
 /** The latest status change that counts as settled. */
@@ -167,7 +170,27 @@ describe("requeue", () => {
 });
 
 describe("requeue with a queue that can only be counted", () => {
-  const counted = () => memoryApp({ now: NOW, capabilities: { queue_peek: false } }).invocation("early");
+  const counted = () => {
+    const app = memoryApp({ now: NOW, capabilities: { queue_peek: false } }).invocation("early");
+    /** As a server with such a queue answers while it cannot rule out that the message is there. */
+    const unsure = (actions: Actions): Actions =>
+      portWith(actions, {
+        async requeue(ids, request) {
+          const [messages, runners] = app.rows((rows) => [rows.messages.length, rows.heartbeats.length]);
+          if (request.force || messages + runners === 0) return actions.requeue(ids, request);
+          const refusal = { kind: "unlisted", messages, runners } as const;
+          return ids.map((invocation_id) => ({ invocation_id, refusal, route: null }));
+        },
+      });
+    const { store } = app;
+    Object.assign(app.opened, {
+      store: {
+        ...storeWith(store, (fn) => store.read((reads) => fn({ ...reads, preview: unsure(reads.preview) }))),
+        actions: unsure(store.actions),
+      },
+    });
+    return app;
+  };
 
   it("needs an empty queue and no active runner", async () => {
     const app = counted();

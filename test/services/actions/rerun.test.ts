@@ -103,7 +103,7 @@ describe("the preview of a rerun", () => {
     };
     const app = memoryApp({ capabilities: { components } }).context("client").invocation("a", FAILED);
     expect(await preview(app)).toMatchObject({
-      refused: "Nothing was registered: a component of this app is not in this store.",
+      refused: "Nothing was registered: the broker of this app is not in this store.",
       control: "unknown",
       indexed_arguments: 0,
       own_workflow: false,

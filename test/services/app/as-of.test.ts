@@ -58,11 +58,11 @@ function storeUntil(all: readonly Told[], until: number): MemoryApp {
         ...(failed ? { exception: storedException("ValueError", "no shelf") } : {}),
       });
     }
-    if (emits === null || begins(life) + emits > until) return;
-    app.event(`e${n}`, { timestamp: begins(life) + emits, emitted_by_invocation_id: `i${n}` });
+    if (emits === null || at(life.begins + emits) > until) return;
+    app.event(`e${n}`, { timestamp: at(life.begins + emits), emitted_by_invocation_id: `i${n}` });
     const target = all[starts];
-    if (target === undefined || begins(target.life) < begins(life) + emits) return;
-    const claimed_at = begins(life) + emits;
+    if (target === undefined || begins(target.life) < at(life.begins + emits)) return;
+    const claimed_at = at(life.begins + emits);
     const started = begins(target.life) <= until;
     app.triggerRun(`t${n}`, {
       claimed_at,
@@ -90,7 +90,7 @@ describe("families and traces as of an instant", () => {
   test("equal those of a store that was not written any further", async () => {
     await fc.assert(
       fc.asyncProperty(told, fc.double({ min: 0, max: 2 * SPAN, noNaN: true }), fc.nat(9), async (all, seconds, n) => {
-        const instant = Math.round(at(seconds) * 1e6) / 1e6;
+        const instant = at(seconds);
         const [then, whole] = [storeUntil(all, instant).opened, storeUntil(all, LATER).opened];
         const past = appAsOf(whole, instant);
         const id = `i${n % Math.max(1, all.length)}`;
@@ -121,11 +121,10 @@ describe("families and traces as of an instant", () => {
         fc.double({ min: 1, max: SPAN, noNaN: true }),
         fc.nat(9),
         async (all, seconds, from, length, n) => {
-          const micros = (time: number) => Math.round(at(time) * 1e6) / 1e6;
-          const instant = micros(seconds);
+          const instant = at(seconds);
           const [then, whole] = [storeUntil(all, instant).opened, storeUntil(all, LATER).opened];
           // Not after the instant by what rounding makes of either.
-          const start = micros(Math.min(from, seconds));
+          const start = at(Math.min(from, seconds));
           const window = { from: [String(start)], to: [String(start + length)] };
           const drawn = async (app: OpenedApp, more: RawInput = {}) => {
             const found = await timeline(app, await readTimelineInput(app, { ...window, ...more }));

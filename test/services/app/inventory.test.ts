@@ -91,10 +91,10 @@ describe("InventoryScanner", () => {
     expect(inventory.forgotten.size).toBeGreaterThanOrEqual(20);
     expect(inventory.forgotten.size).toBeLessThan(100);
     expect(inventory.forgotten.matching({}).slice(0, 2)).toEqual([
-      { invocation_id: "i99", order: 99 },
-      { invocation_id: "i98", order: 98 },
+      { invocation_id: "i99", order: 100 },
+      { invocation_id: "i98", order: 99 },
     ]);
-    expect(inventory.forgotten.reached).toBe(100 - inventory.forgotten.size);
+    expect(inventory.forgotten.reached).toBe(101 - inventory.forgotten.size);
   });
 
   test("a large store that takes long to count is not scanned completely before the first answer either", async () => {
@@ -165,7 +165,7 @@ describe("InventoryScanner", () => {
     shop.change((rows) => rows.statuses.splice(0, 20));
     const { forgotten } = await inventory.completeInventory();
     expect(forgotten.size).toBe(320);
-    expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "i319", order: 319 }]);
+    expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "i319", order: 320 }]);
     expect(scanned() - before).toBeLessThan(130);
   });
 
@@ -187,7 +187,7 @@ describe("InventoryScanner", () => {
         for (const row of table) row.invocation_id = `other-${row.invocation_id}`;
     });
     const { forgotten } = await inventory.completeInventory();
-    expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "other-i29", order: 29 }]);
+    expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "other-i29", order: 30 }]);
     expect(forgotten.size).toBe(30);
   });
 
@@ -203,7 +203,7 @@ describe("InventoryScanner", () => {
       shop.invocation("new", { history: SUCCESS(201) });
       const { forgotten, kept, defined } = await inventory.completeInventory();
       expect([forgotten.complete, forgotten.size, kept, defined]).toEqual([true, 1, { success: 2 }, 2]);
-      expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "torn", order: 0 }]);
+      expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "torn", order: 1 }]);
     },
   );
 
@@ -239,7 +239,7 @@ describe("InventoryScanner", () => {
   });
 
   test("statuses without a definition hide no forgotten invocation, and cause no full rescan", async () => {
-    const shop = app(100, 60).invocations(5, (n) => ({ history: SUCCESS(n), definition: null }));
+    const shop = app(100, 60).invocations(5, (n) => ({ history: SUCCESS(n + 0.5), definition: null }));
     shop.change((rows) => {
       for (const row of rows.statuses.slice(-5)) row.invocation_id = `orphan-${row.invocation_id}`;
     });
@@ -275,7 +275,7 @@ describe("InventoryScanner", () => {
     expect([first.forgotten.complete, first.forgotten.size, first.kept]).toEqual([false, 60, { success: 39 }]);
     const second = await inventory.inventory();
     expect([second.forgotten.complete, second.forgotten.size]).toEqual([true, 61]);
-    expect(second.forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "i99", order: 99 }]);
+    expect(second.forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "i99", order: 100 }]);
   });
 
   test("a slow count is reused for ten times as long as it took, however often the store changes", async () => {

@@ -10,12 +10,14 @@ import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { openedApp } from "../../../src/services/app/opened-app.ts";
 import { familyTree, invocationFamily, parseFamilyInput } from "../../../src/services/causes/family-tree.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
-import type { AppReads, AppStore } from "../../../src/stores/ports/store.ts";
+import type { StateBackendReads } from "../../../src/stores/ports/state-backend.ts";
+import type { AppStore } from "../../../src/stores/ports/store.ts";
 import { APP, write } from "../../browser/store.ts";
 import { counting, storeWith } from "../../support/counting.ts";
 import { familiesOf } from "../../support/families.ts";
 import { factsOf } from "../../support/fixtures.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { portWith } from "../../support/memory-app/port-with.ts";
 import { type Monitor, monitorOf } from "../../support/monitor.ts";
 
 const USUAL = parseFamilyInput({});
@@ -168,9 +170,8 @@ function endless(store: AppStore): AppStore {
     store.read((reads) =>
       fn({
         ...reads,
-        state_backend: {
-          ...reads.state_backend,
-          invocationsByIds: async (ids: string[]) =>
+        state_backend: portWith(reads.state_backend, {
+          invocationsByIds: async (ids: readonly string[]) =>
             ids.map((id) => ({
               invocation_id: id,
               task_id_key: "t.f",
@@ -179,13 +180,13 @@ function endless(store: AppStore): AppStore {
               parent_event_id: null,
               serialized_arguments: "{}",
             })),
-          childrenOf: async (ids: string[]) =>
+          childrenOf: async (ids: readonly string[]) =>
             ids.map((id) => ({ invocation_id: `i${number(id) + 1}`, parent_invocation_id: id })),
           historySpanOf: async () => [],
           invocationsOfEvents: async () => [],
-        },
-        orchestrator: { ...reads.orchestrator, statusesByIds: async () => [] },
-      } as unknown as AppReads),
+        } as unknown as Partial<StateBackendReads>),
+        orchestrator: portWith(reads.orchestrator, { statusesByIds: async () => [] }),
+      }),
     );
   return storeWith(store, read);
 }

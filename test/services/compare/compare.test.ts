@@ -88,9 +88,7 @@ function shop(
       ...(failed(n) && { exception: storedException("NoShelf", `no shelf ${n}`) }),
     });
   }
-  return app.change((rows) => {
-    rows.history.sort((a, b) => a.written_at - b.written_at);
-  });
+  return app.inOrder();
 }
 
 /** More than are compared whole, of which one of four failed. Made once: tests only read it. */

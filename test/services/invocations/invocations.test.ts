@@ -153,7 +153,10 @@ describe("a search among a limited number of candidates", () => {
     app.change(({ history }) => {
       const [entry] = history;
       if (entry !== undefined)
-        for (let n = 1; n <= 100_000; n++) history.push({ ...entry, timestamp: at(n / 10_000), status: "retry" });
+        for (let n = 1; n <= 100_000; n++) {
+          const instant = at(n / 10_000);
+          history.push({ ...entry, timestamp: instant, written_at: instant, status: "retry" });
+        }
     });
     const { invocations, notes, page } = await list(app, { runner: "nobody" });
     expect(invocations).toEqual([]);
@@ -199,7 +202,8 @@ describe("a search among a limited number of candidates", () => {
           [at(9), "success"],
         ],
       })
-      .invocation("second", { workflow: { id: "w" }, history: [[at(1), "registered"]] });
+      .invocation("second", { workflow: { id: "w" }, history: [[at(1), "registered"]] })
+      .inOrder();
     const ordered = async (more: Record<string, string>) => {
       const { invocations, notes } = await list(app, { ...history, ...more });
       return [invocations.map((row) => row.invocation_id), notes];

@@ -195,7 +195,12 @@ describe("the timeline of a log", () => {
     return app.change((rows) => {
       const [entry] = rows.history;
       while (entry !== undefined && rows.history.length < changes)
-        rows.history.push({ ...entry, invocation_id: "unnamed", status: "running" });
+        rows.history.push({
+          ...entry,
+          invocation_id: "unnamed",
+          status: "running",
+          written_at: entry.written_at + rows.history.length / 1e4,
+        });
     });
   };
   const drawn = async (app: MemoryApp, lines: readonly string[]) => {

@@ -74,7 +74,8 @@ describe("a filter by former status", () => {
         [at(2), "registered"],
         [at(5), "success"],
       ],
-    });
+    })
+    .inOrder();
   const had = (filter: Partial<InvocationFilter>) =>
     walked(app, { statuses: ["failed"], status_mode: "history", ...filter });
 
@@ -89,7 +90,8 @@ describe("a filter by former status", () => {
     const of = (id: string) => ({ workflow: { id, type: "shop.checkout" } });
     const members = memoryApp()
       .invocation("first", { history: retried(9), ...of("w1") })
-      .invocation("second", { history: retried(5), ...of("w2") });
+      .invocation("second", { history: retried(5), ...of("w2") })
+      .inOrder();
     const filter: Partial<InvocationFilter> = { statuses: ["retry"], status_mode: "history" };
     expect(await walked(members, { ...filter, workflow_type_key: "shop.checkout" })).toEqual(["second", "first"]);
     expect(await walked(members, filter)).toEqual(["first", "second"]);

@@ -5,6 +5,7 @@ import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { listedQueues, oldestWaiting, queuesOf } from "../../../src/services/model/queue-health.ts";
 import { queueFindings } from "../../../src/services/verdicts/queues.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { portWith } from "../../support/memory-app/port-with.ts";
 
 const DECLARED = { broker: { queues: ["default", "mail", "archive"] } };
 
@@ -237,7 +238,7 @@ describe("queues with missing information", () => {
   it("have unknown consumers if no heartbeats are kept or a runner's list of queues is unreadable", async () => {
     const one = withMessage(app());
     const told = await one.store.read((reads) =>
-      queuesOf(one.opened, { ...reads, orchestrator: { ...reads.orchestrator, consumers: async () => null } }),
+      queuesOf(one.opened, { ...reads, orchestrator: portWith(reads.orchestrator, { consumers: async () => null }) }),
     );
     expect([told.runners_known, ...told.queues.map(({ health }) => health)]).toEqual([
       false,

@@ -106,7 +106,8 @@ describe("the critical path of an invocation", () => {
     expect(await spent(memoryApp().invocation("a", { history: long }))).toBeNull();
     const below = app().change((rows) => {
       const entry = rows.history.find((one) => one.invocation_id === "b");
-      if (entry !== undefined) for (let n = 0; n < 2_100; n++) rows.history.push({ ...entry });
+      if (entry !== undefined)
+        for (let n = 1; n <= 2_100; n++) rows.history.push({ ...entry, written_at: entry.written_at + n / 1e5 });
       rows.history.sort((a, b) => a.written_at - b.written_at);
     });
     const path = await pathOf(below);

@@ -179,7 +179,7 @@ describe("figures saved by an earlier run", () => {
         [at(5 * 3_600 + 100), "running", "r1"],
       ],
     });
-    app.change(({ history }) => history.sort((a, b) => a.written_at - b.written_at));
+    app.inOrder();
     const first = await caughtUp(new Follower(app.store, () => app.now));
     // It was registered earlier than was counted, so it waited longer.
     app.change(({ history }) => {

@@ -4,8 +4,10 @@ import { openedApp } from "../../../src/services/app/opened-app.ts";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
 import { taskKeys } from "../../../src/services/model/task-keys.ts";
 import { listTasks, taskDetail } from "../../../src/services/tasks/tasks.ts";
-import type { AppStore } from "../../../src/stores/ports/store.ts";
+import type { AppReads, AppStore } from "../../../src/stores/ports/store.ts";
+import { answerCall, portsOver } from "../../../src/stores/threads/port-calls.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { portWith } from "../../support/memory-app/port-with.ts";
 
 const ended = (seconds: number, status = "success") => [
   [at(seconds), "registered"] as const,
@@ -104,16 +106,16 @@ describe("tasks of a large store", () => {
       isolated: true,
       actions: store.actions,
       version: () => store.version(),
-      read: (fn) =>
-        store.read((reads) =>
-          fn({
-            ...reads,
-            orchestrator: {
-              ...reads.orchestrator,
-              countByTaskAndStatus: () => held.then(() => reads.orchestrator.countByTaskAndStatus()),
-            },
-          }),
-        ),
+      // Each call is a snapshot of its own: the one that is held keeps no other waiting.
+      read: (fn) => {
+        const reads = portsOver<AppReads>(
+          ["broker", "orchestrator", "state_backend", "trigger", "forgotten", "ids", "layout"],
+          (call) => store.read(async (one) => answerCall<AppReads>(one, call)),
+        );
+        const { orchestrator } = reads;
+        const countByTaskAndStatus = () => held.then(() => orchestrator.countByTaskAndStatus());
+        return fn({ ...reads, orchestrator: portWith(orchestrator, { countByTaskAndStatus }) });
+      },
     };
     const opened = openedApp(slow, large.opened.settings, () => at(600), { serving, clock: () => 0 });
     return { opened, letGo };

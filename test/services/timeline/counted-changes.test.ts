@@ -122,14 +122,15 @@ describe("the counted changes of a large window", () => {
     app.change(({ history }) => {
       const [entry] = history;
       for (let n = 0; n < 19_999; n++) {
-        if (entry !== undefined) history.push({ ...entry, timestamp: at(now - 20), written_at: at(now - 20) });
+        const instant = at(now - 20 + n / 1e4);
+        if (entry !== undefined) history.push({ ...entry, timestamp: instant, written_at: instant });
       }
     });
     const asked = { ...day, to: now, end: now };
     expect((await density(app, asked))?.totals.at(-1)).toBe(19_999);
     app.change(({ history }) => {
       const last = history.at(-1);
-      if (last !== undefined) history.push(last);
+      if (last !== undefined) history.push({ ...last, written_at: last.written_at + 1 });
     });
     expect(await density(app, asked)).toBeNull();
   });

@@ -157,7 +157,8 @@ describe("the list of events", () => {
     const grow = (to: number) =>
       app.change((rows) => {
         const [event] = rows.events;
-        while (rows.events.length < to && event !== undefined) rows.events.push(event);
+        while (rows.events.length < to && event !== undefined)
+          rows.events.push({ ...event, event_id: `e${rows.events.length}` });
       });
     grow(10_000);
     expect((await list(app)).page).toMatchObject({ total: 10_000, total_capped: false });

@@ -100,7 +100,7 @@ describe("a task that fails more often", () => {
       work(app, { task: `shop.t${n}`, from: at(0), every: 850, count: 199 });
       work(app, { task: `shop.t${n}`, ...lastHour, fails: (one) => one % 2 === 0 });
     }
-    app.change(({ history }) => history.sort((a, b) => a.written_at - b.written_at));
+    app.inOrder();
     const [verdict] = await verdictsOf(app);
     expect(verdict?.detail?.match(/ 30 of 60 failed/g)).toHaveLength(3);
     expect(verdict?.detail).toContain(`${rest} Counted are invocations that finished in the last hour.`);
@@ -109,7 +109,7 @@ describe("a task that fails more often", () => {
   it("names the failure that grew most compared with the share of the day before, not one that is merely new", async () => {
     const app = work(ever(), { ...lastHour, fails: (n) => n >= 30 && n % 2 === 0 });
     work(app, { from: NOW - HOUR + 30, every: 600, count: 5, fails: () => true, exception: "KeyError: region" });
-    app.change(({ history }) => history.sort((a, b) => a.written_at - b.written_at));
+    app.inOrder();
     const [verdict] = await verdictsOf(app);
     expect(verdict?.detail).toContain("What has grown most is ValueError (no such region): 15 times now, 4 times");
   });
@@ -120,7 +120,7 @@ describe("a task that fails more often", () => {
       work(app, { task: `shop.t${n}`, from: at(0), every: 850, count: 199 });
       work(app, { task: `shop.t${n}`, ...lastHour, fails: (one) => one % 6 === 0 });
     }
-    app.change(({ history }) => history.sort((a, b) => a.written_at - b.written_at));
+    app.inOrder();
     const [verdict] = await verdictsOf(app);
     expect(verdict).toMatchObject({ code: "failure_rate_up", count: 6 });
     const named = verdict?.evidence.filter(({ kind }) => kind === "invocation").map(({ id }) => typeof id);

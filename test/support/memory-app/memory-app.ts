@@ -7,7 +7,7 @@
  *       .message("b");
  *     await dashboard(app.opened);
  *
- * Every method of the ports is answered by filtering and sorting the rows, so the store contract holds for it too (test/contract).
+ * The rows are written into a SQLite database in memory when they are first read, and the SQLite adapter answers.
  */
 import { fileURLToPath } from "node:url";
 import { type EffectiveSettings, effectiveSettings } from "../../../src/config/pynenc-sources.ts";
@@ -27,20 +27,20 @@ import type {
   WorkflowRunRecord,
 } from "../../../src/pynenc/records.ts";
 import { statusInfo } from "../../../src/pynenc/statuses.ts";
-import type { EpochSeconds } from "../../../src/pynenc/time.ts";
+import { type EpochSeconds, toMicros } from "../../../src/pynenc/time.ts";
 import { type OpenedApp, openedApp } from "../../../src/services/app/opened-app.ts";
 import { rollupsHere } from "../../../src/services/rollups/rollup-source.ts";
 import type { QueueLayout } from "../../../src/stores/ports/broker.ts";
 import type { Capabilities } from "../../../src/stores/ports/layout.ts";
-import { emptyRows, type MemoryRows } from "./rows.ts";
+import { emptyRows, type Lists, type MemoryRows } from "./rows.ts";
 import { MemoryStore } from "./store.ts";
 
 /** 2026-01-05T12:00:00Z, a Monday. */
 const START: EpochSeconds = 1_767_614_400;
 
-/** An instant, in seconds after the start of the story that the test tells. */
+/** An instant, in seconds after the start of the story that the test tells. To the microsecond, as pynenc stores it. */
 export function at(seconds: number): EpochSeconds {
-  return START + seconds;
+  return toMicros(START + seconds);
 }
 
 /**
@@ -118,11 +118,11 @@ export class MemoryApp {
     queue_layout = {},
   }: MemoryAppOptions) {
     this.now = now;
+    const clock = () => this.now;
     const rows = emptyRows();
     Object.assign(rows.capabilities, capabilities);
     Object.assign(rows.queue_layout, queue_layout);
-    const clock = () => this.now;
-    this.store = new MemoryStore(app_id, rows, clock, readOnly);
+    this.store = new MemoryStore(app_id, rows, readOnly);
     this.opened = openedApp(this.store, settingsOf(settings), clock, {
       // No time passes while something is read, so nothing is put off, however busy the machine is.
       clock: () => 0,
@@ -136,9 +136,20 @@ export class MemoryApp {
     return look(this.store.rows);
   }
 
-  /** Changes the rows at will: takes some away, or adds what no method here adds. */
+  /** Changes the rows at will. */
   change(change: (rows: MemoryRows) => void): this {
     this.store.change(change);
+    return this;
+  }
+
+  /** Puts the history into the order in which a store gets it: invocations are given one by one, while those of an app live beside each other. */
+  inOrder(): this {
+    return this.change((rows) => rows.history.sort((a, b) => a.written_at - b.written_at));
+  }
+
+  /** Adds records that no method here adds. */
+  add(more: Partial<Lists>): this {
+    this.store.add(more);
     return this;
   }
 
@@ -162,37 +173,36 @@ export class MemoryApp {
       };
     });
     const last = entries.at(-1);
-    return this.change((rows) => {
-      rows.history.push(...entries);
-      if (given.status !== null)
-        rows.statuses.push({
-          invocation_id,
-          ...call,
-          status: last?.status ?? "registered",
-          status_runner_id: owner,
-          status_timestamp: last?.timestamp ?? at(0),
-          retry_count: entries.filter((entry) => entry.status === "retry").length,
-          auto_purge_timestamp: last !== undefined && statusInfo(last.status).final ? last.timestamp : null,
-          ...given.status,
-        });
-      if (given.definition !== null)
-        rows.definitions.push({
-          invocation_id,
-          ...call,
-          arguments_id,
-          serialized_arguments: JSON.stringify(stored),
-          parent_invocation_id: given.parent ?? null,
-          parent_event_id: given.event ?? null,
-          workflow_id: workflow?.id ?? null,
-          workflow_type_key: workflow === undefined ? null : (workflow.type ?? task),
-          parent_workflow_id: workflow?.parent ?? null,
-          ...given.definition,
-        });
-      if (given.result !== undefined) rows.results.push({ invocation_id, stored: given.result });
-      if (given.exception !== undefined) rows.exceptions.push({ invocation_id, stored: given.exception });
-      if (given.indexed === true)
-        for (const [arg_key, arg_value] of Object.entries(stored))
-          rows.indexed_arguments.push({ invocation_id, arg_key, arg_value });
+    const status: InvocationStatusRecord = {
+      invocation_id,
+      ...call,
+      status: last?.status ?? "registered",
+      status_runner_id: owner,
+      status_timestamp: last?.timestamp ?? at(0),
+      retry_count: entries.filter((entry) => entry.status === "retry").length,
+      auto_purge_timestamp: last !== undefined && statusInfo(last.status).final ? last.timestamp : null,
+      ...given.status,
+    };
+    const definition: InvocationRecord = {
+      invocation_id,
+      ...call,
+      arguments_id,
+      serialized_arguments: JSON.stringify(stored),
+      parent_invocation_id: given.parent ?? null,
+      parent_event_id: given.event ?? null,
+      workflow_id: workflow?.id ?? null,
+      workflow_type_key: workflow === undefined ? null : (workflow.type ?? task),
+      parent_workflow_id: workflow?.parent ?? null,
+      ...given.definition,
+    };
+    const indexed = given.indexed === true ? Object.entries(stored) : [];
+    return this.add({
+      history: entries,
+      statuses: given.status === null ? [] : [status],
+      definitions: given.definition === null ? [] : [definition],
+      results: given.result === undefined ? [] : [{ invocation_id, stored: given.result }],
+      exceptions: given.exception === undefined ? [] : [{ invocation_id, stored: given.exception }],
+      indexed_arguments: indexed.map(([arg_key, arg_value]) => ({ invocation_id, arg_key, arg_value })),
     });
   }
 
@@ -208,36 +218,40 @@ export class MemoryApp {
     queued_at: EpochSeconds | null = at(0),
     { queue = null, priority = queue === null ? null : 0 }: { queue?: string | null; priority?: number | null } = {},
   ): this {
-    return this.change((rows) => rows.messages.push({ invocation_id, queued_at, queue_name: queue, priority }));
+    return this.add({ messages: [{ invocation_id, queued_at, queue_name: queue, priority }] });
   }
 
   heartbeat(runner_id: string, given: Partial<HeartbeatRecord> = {}): this {
-    return this.change((rows) =>
-      rows.heartbeats.push({
-        runner_id,
-        creation_timestamp: at(0),
-        last_heartbeat: at(60),
-        allow_to_run_atomic_service: true,
-        last_service_start: null,
-        last_service_end: null,
-        consumed_queues: null,
-        ...given,
-      }),
-    );
+    return this.add({
+      heartbeats: [
+        {
+          runner_id,
+          creation_timestamp: at(0),
+          last_heartbeat: at(60),
+          allow_to_run_atomic_service: true,
+          last_service_start: null,
+          last_service_end: null,
+          consumed_queues: null,
+          ...given,
+        },
+      ],
+    });
   }
 
   context(runner_id: string, given: Partial<RunnerContextRecord> = {}): this {
-    return this.change((rows) =>
-      rows.contexts.push({
-        runner_id,
-        runner_cls: "ThreadRunner",
-        parent_ctx_id: null,
-        pid: 100,
-        hostname: "host",
-        thread_id: 1,
-        ...given,
-      }),
-    );
+    return this.add({
+      contexts: [
+        {
+          runner_id,
+          runner_cls: "ThreadRunner",
+          parent_ctx_id: null,
+          pid: 100,
+          hostname: "host",
+          thread_id: 1,
+          ...given,
+        },
+      ],
+    });
   }
 
   /** A runner with a context and a heartbeat. */
@@ -255,21 +269,23 @@ export class MemoryApp {
 
   /** `waiter_id` waits for the result of `waited_id`. */
   edge(waiter_id: string, waited_id: string): this {
-    return this.change((rows) => rows.edges.push({ waiter_id, waited_id }));
+    return this.add({ edges: [{ waiter_id, waited_id }] });
   }
 
   execution(atomic_service_run_id: string, given: Partial<ExecutionRecord> = {}): this {
-    return this.change((rows) =>
-      rows.executions.push({
-        atomic_service_run_id,
-        runner_id: "r1",
-        start_time: at(0),
-        end_time: at(1),
-        status: "completed",
-        reason: "",
-        ...given,
-      }),
-    );
+    return this.add({
+      executions: [
+        {
+          atomic_service_run_id,
+          runner_id: "r1",
+          start_time: at(0),
+          end_time: at(1),
+          status: "completed",
+          reason: "",
+          ...given,
+        },
+      ],
+    });
   }
 
   /** A run of a workflow that started; `members` ran inside it. */
@@ -278,11 +294,10 @@ export class MemoryApp {
     given: Partial<WorkflowRunRecord> & { members?: readonly string[]; data?: Readonly<Record<string, string>> } = {},
   ): this {
     const { members = [], data = {}, ...run } = given;
-    return this.change((rows) => {
-      rows.workflows.push({ workflow_id, workflow_type_key: "shop.order", parent_workflow_id: null, ...run });
-      for (const invocation_id of members) rows.members.push({ workflow_id, invocation_id });
-      for (const [data_key, data_value] of Object.entries(data))
-        rows.workflow_data.push({ workflow_id, data_key, data_value });
+    return this.add({
+      workflows: [{ workflow_id, workflow_type_key: "shop.order", parent_workflow_id: null, ...run }],
+      members: members.map((invocation_id) => ({ workflow_id, invocation_id })),
+      workflow_data: Object.entries(data).map(([data_key, data_value]) => ({ workflow_id, data_key, data_value })),
     });
   }
 
@@ -302,56 +317,48 @@ export class MemoryApp {
 
   /** An externalised value under the reference that its text has. */
   value(text: string, created_at: EpochSeconds | null = at(0)): this {
-    return this.change((rows) => rows.values.push({ data_key: clientDataKey(text), text, created_at }));
+    return this.add({ values: [{ data_key: clientDataKey(text), text, created_at }] });
   }
 
   /** @param condition its stored JSON, as a value. */
   condition(condition_id: string, condition: unknown, last_cron_execution: EpochSeconds | null = null): this {
-    return this.change((rows) =>
-      rows.conditions.push({ condition_id, condition_json: JSON.stringify(condition), last_cron_execution }),
-    );
+    return this.add({
+      conditions: [{ condition_id, condition_json: JSON.stringify(condition), last_cron_execution }],
+    });
   }
 
   /** @param json what was met, as a value. */
   validCondition(valid_condition_id: string, json: unknown = {}): this {
-    return this.change((rows) =>
-      rows.valid_conditions.push({ valid_condition_id, valid_condition_json: JSON.stringify(json) }),
-    );
+    return this.add({ valid_conditions: [{ valid_condition_id, valid_condition_json: JSON.stringify(json) }] });
   }
 
   trigger(trigger_id: string, given: Partial<TriggerRecord> = {}): this {
-    return this.change((rows) =>
-      rows.triggers.push({
-        trigger_id,
-        task_id_key: "shop.pay",
-        logic_value: "or",
-        argument_provider_json: null,
-        condition_ids: [],
-        ...given,
-      }),
-    );
+    const trigger = { task_id_key: "shop.pay", logic_value: "or", argument_provider_json: null, condition_ids: [] };
+    return this.add({ triggers: [{ trigger_id, ...trigger, ...given }] });
   }
 
   event(event_id: string, given: Partial<EventRecord> = {}): this {
-    return this.change((rows) =>
-      rows.events.push({
-        event_id,
-        event_code: "order.created",
-        timestamp: at(0),
-        matched_condition_ids: [],
-        valid_condition_ids: [],
-        payload: {},
-        emitted_by_invocation_id: null,
-        emitted_by_task_id: null,
-        emitted_by_runner_context_id: null,
-        ...given,
-      }),
-    );
+    return this.add({
+      events: [
+        {
+          event_id,
+          event_code: "order.created",
+          timestamp: at(0),
+          matched_condition_ids: [],
+          valid_condition_ids: [],
+          payload: {},
+          emitted_by_invocation_id: null,
+          emitted_by_task_id: null,
+          emitted_by_runner_context_id: null,
+          ...given,
+        },
+      ],
+    });
   }
 
   /** The index says that the event helped to start the invocation; `triggerRun` writes such rows itself. */
   link(event_id: string, invocation_id: string, trigger_run_id: string | null = null, linked_at = at(0)): this {
-    return this.change((rows) => rows.links.push({ event_id, invocation_id, trigger_run_id, linked_at }));
+    return this.add({ links: [{ event_id, invocation_id, trigger_run_id, linked_at }] });
   }
 
   /** A trigger that fired. Its lists of ids are those of its participants, and its events are linked to what they started. */
@@ -392,7 +399,7 @@ export class MemoryApp {
       ...given,
       participants,
     };
-    this.change((rows) => rows.runs.push(run));
+    this.add({ runs: [run] });
     if (run.triggered_invocation_id !== null)
       for (const event_id of run.event_ids)
         this.link(event_id, run.triggered_invocation_id, trigger_run_id, run.executed_at ?? at(0));

@@ -22,7 +22,12 @@ export type ActionCall = MethodCall<Actions>;
 
 /** Performs one action in its own transaction. */
 export function performAction(input: TransactionInput, call: ActionCall): unknown {
-  return inTransaction(input, (access) => answerTo<Actions>(actionsOn(access, randomUUID), call));
+  return inTransaction(input, (access) => perform(access, call));
+}
+
+/** Performs one action in the transaction that gives this access. */
+export function perform(access: Access, call: ActionCall): unknown {
+  return answerTo<Actions>(actionsOn(access, randomUUID), call);
 }
 
 function actionsOn(access: Access, newId: (() => string) | null): Sync<Actions> {

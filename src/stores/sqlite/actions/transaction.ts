@@ -36,23 +36,39 @@ export function inTransaction<T>(input: TransactionInput, act: (access: Access) 
   const files = [...new Set(fileOf.values())];
   const db = opened(files, input.lock_wait);
   try {
-    return inImmediateTransaction(db, () => {
-      const access = accessTo(db, files, (component) => fileOf.get(input.paths[component]), input.app_id);
-      const { writes_refused } = capabilitiesOf((component) => access(component).tables);
-      if (writes_refused !== null) {
-        throw new RefusedError(
-          `Nothing was changed: ${writes_refused}.`,
-          "Reading is safe; changing needs a newer monitor.",
-          409,
-        );
-      }
-      return act(access);
-    });
+    return changed(db, files, (component) => fileOf.get(input.paths[component]), input.app_id, act);
   } catch (error) {
     throw writeError(error, files.join(", "), input.lock_wait);
   } finally {
     db.close();
   }
+}
+
+/**
+ * Runs `act` in a transaction of an open connection.
+ *
+ * @param files the connection's own, then the attached ones.
+ * @throws RefusedError for a layout with unknown columns.
+ */
+export function changed<T>(
+  db: Connection,
+  files: readonly string[],
+  fileOf: (component: ComponentName) => string | undefined,
+  appId: string,
+  act: (access: Access) => T,
+): T {
+  return inImmediateTransaction(db, () => {
+    const access = accessTo(db, files, fileOf, appId);
+    const { writes_refused } = capabilitiesOf((component) => access(component).tables);
+    if (writes_refused !== null) {
+      throw new RefusedError(
+        `Nothing was changed: ${writes_refused}.`,
+        "Reading is safe; changing needs a newer monitor.",
+        409,
+      );
+    }
+    return act(access);
+  });
 }
 
 /**

@@ -63,7 +63,8 @@ export function invocationList(handle: Queries, tables: AppTables): Sync<Invocat
     const walk = statusWalk(filter);
     const where = [...walk.where];
     const values = [...walk.values];
-    const statuses = filter.statuses ?? [];
+    // Each has a walk of its own.
+    const statuses = [...new Set(filter.statuses)];
     if (after !== undefined) {
       where.push("rowid < ?");
       values.push(Number(after));

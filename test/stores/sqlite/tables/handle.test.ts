@@ -1,6 +1,7 @@
 /** One connection to one file: when it is opened anew, and when it stays. */
 import { renameSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
+import { openFile } from "../../../../src/stores/sqlite/file/opened-file.ts";
 import { SqliteHandle } from "../../../../src/stores/sqlite/tables/handle.ts";
 import { factsOf } from "../../../support/fixtures.ts";
 import { change, copies } from "../rows.ts";
@@ -8,7 +9,7 @@ import { change, copies } from "../rows.ts";
 const copyOf = copies();
 
 function opened(path: string): SqliteHandle {
-  const handle = new SqliteHandle(path);
+  const handle = new SqliteHandle(openFile(path));
   onTestFinished(() => handle.close());
   return handle;
 }
