@@ -95,7 +95,7 @@ async function someIds({ orchestrator, state_backend, trigger, client_data_store
   const [workflow] = await state_backend.workflowRuns(ONE);
   const [event] = await trigger.listEvents({}, ONE);
   const [run] = await trigger.listTriggerRuns({}, ONE);
-  const [definition] = await trigger.listTriggers(ONE);
+  const [definition] = await trigger.triggers({}, ONE);
   const [runner] = await state_backend.listRunnerContexts(ONE);
   const [execution] = await orchestrator.executions(ONE);
   const [value] = await client_data_store.listValues(ONE);

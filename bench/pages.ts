@@ -64,7 +64,7 @@ function samplesOf(store: Store) {
     const [event] = await trigger.listEvents({}, first);
     const [triggered] = await trigger.listEvents({ triggered: true }, first);
     const [run] = await trigger.listTriggerRuns({}, first);
-    const [definition] = await trigger.listTriggers(first);
+    const [definition] = await trigger.triggers({}, first);
     return {
       newest: newest?.invocation_id ?? "",
       task: newest?.task_id_key ?? "",

@@ -108,7 +108,7 @@ async function someThings({
   const one = { limit: 1, offset: 0 };
   const [[event], [definition], [run], [workflow], [runner]] = await Promise.all([
     trigger.listEvents({}, one),
-    trigger.listTriggers(one),
+    trigger.triggers({}, one),
     trigger.listTriggerRuns({}, one),
     state_backend.workflowRuns(one),
     state_backend.listRunnerContexts(one),

@@ -1,4 +1,4 @@
-/** Lists by key, in the order in which their values come. */
+/** Lists by key, in the order in which their values come, and the total of counts by key. */
 
 export function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key);
@@ -21,4 +21,8 @@ export function listsOf<Key, Value>(pairs: Iterable<readonly [Key, Value]>): Map
   const found = new Map<Key, Value[]>();
   for (const [key, value] of pairs) addTo(found, key, value);
   return found;
+}
+
+export function totalOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, n) => sum + n, 0);
 }

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AbandonedError } from "../../src/errors.ts";
+import { totalOf } from "../../src/pynenc/groups.ts";
 import type { IdKind } from "../../src/pynenc/id-kinds.ts";
 import { ID_KINDS } from "../../src/pynenc/id-kinds.ts";
 import type { EventSummary, ExecutionRecord, HistoryRecord, TriggerRunRecord } from "../../src/pynenc/records.ts";
@@ -105,7 +106,7 @@ export function storeContract(
       const stored = await harness.store.app(appId).read(async ({ orchestrator, state_backend, trigger }) => ({
         ids: (await orchestrator.listInvocations({}, ALL)).map((row) => row.invocation_id),
         workflows: (await state_backend.workflowRuns(ALL)).map((row) => row.workflow_id),
-        conditions: (await trigger.listTriggers(ALL)).flatMap((row) => row.condition_ids),
+        conditions: (await trigger.triggers({}, ALL)).flatMap((row) => row.condition_ids),
       }));
       expect(stored.ids.length).toBeGreaterThan(0);
       const { ids, workflows, conditions } = stored;
@@ -119,8 +120,8 @@ export function storeContract(
         invocationsByIds: reads.state_backend.invocationsByIds(ids),
         tasksOf: reads.state_backend.tasksOf(ids),
         historyOf: reads.state_backend.historyOf(ids, 10),
-        resultsOf: reads.state_backend.resultsOf(ids),
-        exceptionsOf: reads.state_backend.exceptionsOf(ids),
+        resultsOf: reads.state_backend.outcomesOf(["result"], ids),
+        exceptionsOf: reads.state_backend.outcomesOf(["exception"], ids),
         workflowTypes: reads.state_backend.workflowTypes(),
         countWorkflowMembers: reads.state_backend.countWorkflowMembers(workflows),
         historyBetween: reads.state_backend.historyBetween({}, 10, "latest"),
@@ -195,7 +196,7 @@ export function storeContract(
         for (const parent of parents) {
           const filter = { parent_invocation_id: parent };
           const [children, count] = await read(({ state_backend }) =>
-            Promise.all([state_backend.listDefined(filter, ALL), state_backend.countChildren(parent)]),
+            Promise.all([state_backend.listDefined(filter, ALL), state_backend.countDefined(parent)]),
           );
           const ids = children.map((row) => row.invocation_id);
           expect(ids).toEqual(whole.filter((id) => ids.includes(id)));
@@ -305,12 +306,12 @@ export function storeContract(
           statuses: await reads.orchestrator.countByStatus(),
           queue: await reads.broker.countMessages(),
           heartbeats: await reads.orchestrator.countHeartbeats(),
-          contexts: await reads.state_backend.countRunnerContexts(),
+          contexts: await reads.state_backend.countRunnerContexts("all"),
           defined: await reads.state_backend.countDefined(),
           types: await reads.state_backend.workflowTypes(),
           values: (await reads.client_data_store.figures()).values,
           blocking: await reads.orchestrator.countBlockingEdges(),
-          executions: await reads.orchestrator.countExecutionsByStatus(),
+          executions: await reads.orchestrator.countExecutions(),
         }));
         expect(found).toEqual({
           statuses: facts.statuses,
@@ -531,14 +532,14 @@ export function storeContract(
         const longest = ends.map((own) => own[0]?.invocation_id ?? "").filter((_, i) => (ends[i]?.length ?? 0) > 3);
         for (const id of longest.slice(0, 5)) {
           const own = inserted.find((entries) => entries[0]?.invocation_id === id) ?? [];
-          const of = (limit: number) => read((reads) => reads.state_backend.historyEndOf(id, limit));
+          const of = (limit: number) => read((reads) => reads.state_backend.historyOf([id], limit, "latest"));
           for (const limit of [0, 1, 3, own.length, own.length + 5]) {
             expect(await of(limit)).toEqual(limit === 0 ? [] : own.slice(-limit));
           }
           expect(await read((reads) => reads.state_backend.countHistoryOf(id))).toBe(own.length);
         }
         expect(longest.length).toBeGreaterThan(0);
-        expect(await read((reads) => reads.state_backend.historyEndOf("no-such-id", 5))).toEqual([]);
+        expect(await read((reads) => reads.state_backend.historyOf(["no-such-id"], 5, "latest"))).toEqual([]);
         expect(await read((reads) => reads.state_backend.countHistoryOf("no-such-id"))).toBe(0);
         const late = history.map((entry) => entry.written_at - entry.timestamp);
         expect([Math.min(...late) > 0, Math.max(...late) < 1]).toEqual([true, true]);
@@ -552,7 +553,7 @@ export function storeContract(
         expect(await among(ids.slice(0, 1))).toBe(1);
         expect([await among(NOBODY), await among([])]).toEqual([0, 0]);
         const callers = contexts.filter((context) => context.runner_cls === "ExternalRunner");
-        expect(await read((reads) => reads.state_backend.countCallers())).toBe(callers.length);
+        expect(await read((reads) => reads.state_backend.countRunnerContexts("callers"))).toBe(callers.length);
         expect(callers.length).toBeGreaterThan(0);
       });
 
@@ -561,27 +562,21 @@ export function storeContract(
           Promise.all([reads.state_backend.listRunnerContexts(ALL), reads.orchestrator.heartbeats(ALL)]),
         );
         const like = (parts: readonly string[], where: "beginning" | "anywhere", limit: number) =>
-          read((reads) =>
-            Promise.all([
-              reads.state_backend.runnerIdsLike(parts, where, limit),
-              reads.orchestrator.runnerIdsLike(parts, where, limit),
-            ]),
-          );
-        for (const [port, rows] of [contexts, heartbeats].entries()) {
-          const ids = rows.map((row) => row.runner_id);
-          const expected = (parts: readonly string[], meets: (id: string, part: string) => boolean) =>
-            parts.flatMap((part) => ids.filter((id) => meets(id, part)).map((id) => `${part} ${id}`)).sort();
-          const heads = [...new Set(ids.map((id) => id.slice(0, 8)))];
-          const tails = [...new Set(ids.map((id) => id.slice(-8)))];
-          const beginning = (await like([...heads, "no such", "%", "_"], "beginning", 100))[port] ?? [];
-          const anywhere = (await like([...tails, "no such", "%", "_"], "anywhere", 100))[port] ?? [];
-          const shown = (matches: readonly { part: string; runner_id: string }[]) =>
-            matches.map(({ part, runner_id }) => `${part} ${runner_id}`).sort();
-          expect(shown(beginning)).toEqual(expected(heads, (id, part) => id.startsWith(part)));
-          expect(shown(anywhere)).toEqual(expected(tails, (id, part) => id.includes(part)));
-          expect((await like(["-"], "anywhere", 1))[port]).toHaveLength(Math.min(1, ids.length));
-          expect((await like([], "anywhere", 1))[port]).toEqual([]);
-        }
+          read((reads) => reads.ids.runnersLike(parts, where, limit));
+        const ids = [...new Set([...contexts, ...heartbeats].map((row) => row.runner_id))];
+        const expected = (parts: readonly string[], meets: (id: string, part: string) => boolean) =>
+          parts.flatMap((part) => ids.filter((id) => meets(id, part)).map((id) => `${part} ${id}`)).sort();
+        const shown = (matches: readonly { part: string; runner_id: string }[]) =>
+          [...new Set(matches.map(({ part, runner_id }) => `${part} ${runner_id}`))].sort();
+        const heads = [...new Set(ids.map((id) => id.slice(0, 8)))];
+        const tails = [...new Set(ids.map((id) => id.slice(-8)))];
+        const beginning = await like([...heads, "no such", "%", "_"], "beginning", 100);
+        const anywhere = await like([...tails, "no such", "%", "_"], "anywhere", 100);
+        expect(shown(beginning)).toEqual(expected(heads, (id, part) => id.startsWith(part)));
+        expect(shown(anywhere)).toEqual(expected(tails, (id, part) => id.includes(part)));
+        const some = [contexts, heartbeats].filter((rows) => rows.length > 0);
+        expect(await like(["-"], "anywhere", 1)).toHaveLength(some.length);
+        expect(await like([], "anywhere", 1)).toEqual([]);
       });
 
       it("finds the invocations that were active in a window, latest first", async () => {
@@ -948,7 +943,7 @@ export function storeContract(
                 ),
             );
           }
-          const forward = await read((reads) => reads.trigger.listEventsForward(filter, ALL));
+          const forward = await read((reads) => reads.trigger.listEvents(filter, ALL, "oldest"));
           expect(forward.map((event) => event.event_id)).toEqual([...expected].reverse());
           expect(await eventsByCursor(app, filter, 2)).toEqual(expected);
         }
@@ -1077,16 +1072,26 @@ export function storeContract(
       });
 
       it("finds triggers by the task that they start", async () => {
-        const triggers = await read((reads) => reads.trigger.listTriggers(ALL));
+        const triggers = await read((reads) => reads.trigger.triggers({}, ALL));
         const tasks = [...new Set(triggers.map((trigger) => trigger.task_id_key))];
         expect(tasks.length).toBeGreaterThan(0);
-        expect(await read((reads) => reads.trigger.triggersOfTasks([...NOBODY, ...tasks], 10_000))).toEqual(triggers);
-        expect(await read((reads) => reads.trigger.triggersOfTasks(tasks, 1))).toEqual(triggers.slice(0, 1));
+        expect(
+          await read((reads) =>
+            reads.trigger.triggers({ by: "task_id_key", ids: [...NOBODY, ...tasks] }, { limit: 10_000, offset: 0 }),
+          ),
+        ).toEqual(triggers);
+        expect(
+          await read((reads) => reads.trigger.triggers({ by: "task_id_key", ids: tasks }, { limit: 1, offset: 0 })),
+        ).toEqual(triggers.slice(0, 1));
         const [last] = tasks.slice(-1);
-        expect(await read((reads) => reads.trigger.triggersOfTasks([last ?? ""], 10_000))).toEqual(
-          triggers.filter((trigger) => trigger.task_id_key === last),
-        );
-        expect(await read((reads) => reads.trigger.triggersOfTasks([], 10))).toEqual([]);
+        expect(
+          await read((reads) =>
+            reads.trigger.triggers({ by: "task_id_key", ids: [last ?? ""] }, { limit: 10_000, offset: 0 }),
+          ),
+        ).toEqual(triggers.filter((trigger) => trigger.task_id_key === last));
+        expect(
+          await read((reads) => reads.trigger.triggers({ by: "task_id_key", ids: [] }, { limit: 10, offset: 0 })),
+        ).toEqual([]);
       });
 
       it("lists, finds and counts valid conditions that are still waiting", async () => {
@@ -1097,7 +1102,7 @@ export function storeContract(
           paged.push(...((await read((reads) => reads.trigger.listValidConditions({ limit: 2, offset }))) ?? []));
         }
         expect(paged).toEqual(listed);
-        const triggers = await read((reads) => reads.trigger.listTriggers(ALL));
+        const triggers = await read((reads) => reads.trigger.triggers({}, ALL));
         const conditions = [...new Set(triggers.flatMap((trigger) => trigger.condition_ids))];
         const of = (each: number) => read((reads) => reads.trigger.validConditionsOf([...conditions, ...NOBODY], each));
         const met = (await of(10_000)) ?? [];
@@ -1176,18 +1181,24 @@ export function storeContract(
       });
 
       it("holds trigger definitions with their conditions", async () => {
-        const triggers = await read((reads) => reads.trigger.listTriggers(ALL));
+        const triggers = await read((reads) => reads.trigger.triggers({}, ALL));
         if (facts.triggers !== undefined) expect(triggers).toHaveLength(facts.triggers);
         const conditionIds = [...new Set(triggers.flatMap((trigger) => trigger.condition_ids))];
         const conditions = await read((reads) => reads.trigger.conditionsByIds([...conditionIds, ...NOBODY]));
         expect(conditions.map((condition) => condition.condition_id).sort()).toEqual([...conditionIds].sort());
         for (const id of conditionIds) {
-          const having = await read((reads) => reads.trigger.triggersOfConditions([id], 100));
+          const having = await read((reads) =>
+            reads.trigger.triggers({ by: "condition_id", ids: [id] }, { limit: 100, offset: 0 }),
+          );
           expect(having).toEqual(triggers.filter((trigger) => trigger.condition_ids.includes(id)));
         }
         const [first] = triggers;
         if (first !== undefined)
-          expect(await read((reads) => reads.trigger.triggersByIds([first.trigger_id, ...NOBODY]))).toEqual([first]);
+          expect(
+            await read((reads) =>
+              reads.trigger.triggers({ by: "trigger_id", ids: [first.trigger_id, ...NOBODY] }, ALL),
+            ),
+          ).toEqual([first]);
       });
 
       it("lists service executions by every filter", async () => {
@@ -1214,13 +1225,16 @@ export function storeContract(
           const expected = whole.filter(meets).map((run) => run.atomic_service_run_id);
           const listed = await read((reads) => reads.orchestrator.executions(ALL, filter));
           expect(listed.map((run) => run.atomic_service_run_id)).toEqual(expected);
-          expect(await read((reads) => reads.orchestrator.countExecutions(filter))).toBe(expected.length);
-          expect(await read((reads) => reads.orchestrator.countExecutions(filter, 2))).toBe(
-            Math.min(2, expected.length),
-          );
+          const counts = await read((reads) => reads.orchestrator.countExecutions(filter));
+          for (const [status, n] of Object.entries(counts)) {
+            expect(n).toBe(listed.filter((run) => run.status === status).length);
+          }
+          expect(totalOf(counts)).toBe(expected.length);
+          const capped = await read((reads) => reads.orchestrator.countExecutions(filter, 2));
+          expect(totalOf(capped)).toBe(Math.min(2, expected.length));
         }
         const ids = whole.slice(0, 5).map((run) => run.atomic_service_run_id);
-        const byIds = await read((reads) => reads.orchestrator.executionsByIds([...ids, ...NOBODY]));
+        const byIds = await read((reads) => reads.orchestrator.executions(ALL, { ids: [...ids, ...NOBODY] }));
         expect(byIds.map((run) => run.atomic_service_run_id).sort()).toEqual([...ids].sort());
       });
 
@@ -1286,7 +1300,9 @@ async function eventsByCursor(app: AppStore, filter: EventFilter, step: number):
   const ids: string[] = [];
   let after: EventSummary | undefined;
   for (;;) {
-    const rows = await app.read((reads) => reads.trigger.listEvents(filter, { limit: step, offset: 0 }, after));
+    const rows = await app.read((reads) =>
+      reads.trigger.listEvents(filter, { limit: step, offset: 0 }, "newest", after),
+    );
     ids.push(...rows.map((row) => row.event_id));
     if (rows.length < step) return ids;
     after = rows.at(-1);
@@ -1360,7 +1376,7 @@ async function idsOf({
   trigger,
 }: AppReads): Promise<Record<IdKind, string[]>> {
   const statuses = await orchestrator.listInvocations({}, ALL);
-  const triggers = await trigger.listTriggers(ALL);
+  const triggers = await trigger.triggers({}, ALL);
   const conditions = await trigger.conditionsByIds(triggers.flatMap((one) => one.condition_ids));
   const contexts = await state_backend.listRunnerContexts(ALL);
   const runners = [...contexts, ...(await orchestrator.heartbeats(ALL))].map((row) => row.runner_id);

@@ -39,8 +39,8 @@ const QUESTIONS: Record<string, (reads: AppReads) => Promise<unknown>> = {
   "the history as a whole": async ({ state_backend }) =>
     sorted(await state_backend.historyBetween({}, 100_000, "latest")),
   children: async (reads) => sorted(await reads.state_backend.childrenOf(await idsOf(reads), 100_000)),
-  results: async (reads) => sorted(await reads.state_backend.resultsOf(await idsOf(reads))),
-  exceptions: async (reads) => sorted(await reads.state_backend.exceptionsOf(await idsOf(reads))),
+  results: async (reads) => sorted(await reads.state_backend.outcomesOf(["result"], await idsOf(reads))),
+  exceptions: async (reads) => sorted(await reads.state_backend.outcomesOf(["exception"], await idsOf(reads))),
   "runner contexts": async ({ state_backend }) => sorted(await state_backend.listRunnerContexts(ALL)),
   "workflow types": async ({ state_backend }) => sorted(await state_backend.workflowTypes()),
   "workflow runs": async ({ state_backend }) => sorted(await state_backend.workflowRuns(ALL)),
@@ -66,10 +66,10 @@ const QUESTIONS: Record<string, (reads: AppReads) => Promise<unknown>> = {
   "trigger runs": async ({ trigger }) => trigger.listTriggerRuns({}, ALL),
   "trigger runs of events": async (reads) =>
     sorted(await reads.trigger.triggerRunsOf("event", await eventIdsOf(reads), 100_000)),
-  triggers: async ({ trigger }) => trigger.listTriggers(ALL),
+  triggers: async ({ trigger }) => trigger.triggers({}, ALL),
   "triggers by task": async ({ trigger }) => sorted(await trigger.triggeredTasks()),
   conditions: async ({ trigger }) => {
-    const triggers = await trigger.listTriggers(ALL);
+    const triggers = await trigger.triggers({}, ALL);
     return sorted(await trigger.conditionsByIds(triggers.flatMap((one) => one.condition_ids)));
   },
   "conditions that wait": ({ trigger }) => trigger.countValidConditions(),

@@ -167,7 +167,7 @@ async function harvested(monitor: Monitor) {
   const one = <T>(rows: readonly T[]): T | undefined => rows[0];
   const slice = { limit: 1, offset: 0 };
   const ids = await app.store.read(async ({ orchestrator, state_backend, trigger, client_data_store }) => {
-    const [triggers] = await Promise.all([trigger.listTriggers(slice)]);
+    const [triggers] = await Promise.all([trigger.triggers({}, slice)]);
     return {
       invocation: one(await orchestrator.listInvocations({}, slice))?.invocation_id,
       call: one(

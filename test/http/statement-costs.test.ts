@@ -19,7 +19,7 @@ const BACKGROUND = [
   ...["registry.apps", "forgotten.", "orchestrator.countByStatus", "orchestrator.countByTaskAndStatus"],
   ...["orchestrator.taskKeys", "state_backend.countDefined", "state_backend.workflowTypes"],
   ...["state_backend.historyFrom", "state_backend.historySpan ", "state_backend.historyEnd", "state_backend.appInfo"],
-  ...["trigger.eventCounters", "trigger.triggeredTasks", "trigger.eventCodes", "orchestrator.countExecutionsByStatus"],
+  ...["trigger.eventCounters", "trigger.triggeredTasks", "trigger.eventCodes", "orchestrator.countExecutions"],
 ];
 
 const folder = temporaryFolder();

@@ -83,25 +83,24 @@ function suite(open: () => Promise<LargeStore>): void {
       const size = Buffer.byteLength(stored);
       await large.setResult(id, stored);
       await large.setException(id, stored);
-      const [[result], [exception]] = await read(({ state_backend }) =>
-        Promise.all([state_backend.resultsOf([id]), state_backend.exceptionsOf([id])]),
-      );
-      for (const found of [result, exception]) {
+      const outcomes = await read((reads) => reads.state_backend.outcomesOf(["result", "exception"], [id]));
+      expect(outcomes.map(({ kind }) => kind)).toEqual(["result", "exception"]);
+      for (const found of outcomes) {
         expect(found?.whole_size).toBe(size);
         expect(stored.startsWith(found?.stored ?? "?")).toBe(true);
         expect(Buffer.byteLength(found?.stored ?? "")).toBeGreaterThan(VALUE_BYTES - 4);
         expect(Buffer.byteLength(found?.stored ?? "")).toBeLessThanOrEqual(VALUE_BYTES);
       }
-      const previews = await read(({ state_backend }) =>
-        Promise.all([state_backend.resultsOf([id], PREVIEW_BYTES), state_backend.exceptionsOf([id], PREVIEW_BYTES)]),
+      const previews = await read((reads) =>
+        reads.state_backend.outcomesOf(["result", "exception"], [id], PREVIEW_BYTES),
       );
-      for (const [preview] of previews) {
+      for (const preview of previews) {
         expect(preview?.whole_size).toBe(size);
         expect(stored.startsWith(preview?.stored ?? "?")).toBe(true);
         expect(Math.abs(Buffer.byteLength(preview?.stored ?? "") - PREVIEW_BYTES)).toBeLessThan(4);
       }
-      expect(await read(({ state_backend }) => state_backend.exceptionsOf([id], 0))).toEqual([
-        { invocation_id: id, stored: "", whole_size: size },
+      expect(await read(({ state_backend }) => state_backend.outcomesOf(["exception"], [id], 0))).toEqual([
+        { kind: "exception", invocation_id: id, stored: "", whole_size: size },
       ]);
     }
   });
@@ -148,7 +147,9 @@ function suite(open: () => Promise<LargeStore>): void {
   it("a result within the limit is read whole, without a size", async () => {
     const stored = "y".repeat(VALUE_BYTES);
     await large.setResult(id, stored);
-    expect(await read((reads) => reads.state_backend.resultsOf([id]))).toEqual([{ invocation_id: id, stored }]);
+    expect(await read((reads) => reads.state_backend.outcomesOf(["result"], [id]))).toEqual([
+      { kind: "result", invocation_id: id, stored },
+    ]);
   });
 }
 

@@ -60,7 +60,11 @@ export async function grouping(
 async function exceptionTypes(reads: AppReads, ids: readonly string[]): Promise<Map<string, string>> {
   const types = new Map<string, string>();
   for (let start = 0; start < ids.length; start += READ_BATCH) {
-    const rows = await reads.state_backend.exceptionsOf(ids.slice(start, start + READ_BATCH), EXCEPTION_BYTES);
+    const rows = await reads.state_backend.outcomesOf(
+      ["exception"],
+      ids.slice(start, start + READ_BATCH),
+      EXCEPTION_BYTES,
+    );
     const read = await exceptionReader(
       reads,
       rows.map((row) => row.stored),

@@ -205,22 +205,23 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
             : [{ invocation_id, first: endOf(first), last: endOf(last) }];
         });
       },
-      historyOf: async (...[ids, limit]: Parameters<typeof state_backend.historyOf>) =>
-        (await historyOf(ids)).slice(0, limit),
+      historyOf: async (ids: readonly string[], limit: number) => (await historyOf(ids)).slice(0, limit),
       childrenOf: async (...[ids, limit]: Parameters<typeof state_backend.childrenOf>) =>
         known(await state_backend.childrenOf(ids, limit), (row) => row.invocation_id),
       invocationsOfEvents: async (...[ids, limit]: Parameters<typeof state_backend.invocationsOfEvents>) =>
         known(await state_backend.invocationsOfEvents(ids, limit), (row) => row.invocation_id),
       // Only called for invocations that had failed by then, which is final.
-      exceptionsOf: (...[ids, bytes]: Parameters<typeof state_backend.exceptionsOf>) =>
-        state_backend.exceptionsOf(ids, bytes),
+      outcomesOf: (...[kinds, ids, bytes]: Parameters<typeof state_backend.outcomesOf>) => {
+        if (kinds.includes("result")) throw new Error("results are not known of the past");
+        return state_backend.outcomesOf(kinds, ids, bytes);
+      },
       runnerContexts: (ids: readonly string[]) => state_backend.runnerContexts(ids),
     },
     trigger: {
       eventsByIds: async (...[ids, bytes]: Parameters<typeof trigger.eventsByIds>) =>
         (await trigger.eventsByIds(ids, bytes)).filter(({ timestamp }) => timestamp <= at),
-      listEventsForward: async (filter: EventFilter, slice: Slice) =>
-        emitted(await trigger.listEventsForward(until(filter), slice)),
+      listEvents: async (...[filter, ...rest]: Parameters<typeof trigger.listEvents>) =>
+        emitted(await trigger.listEvents(until(filter), ...rest)),
       countEventsBetween: (...[filter, instants, cap]: Parameters<typeof trigger.countEventsBetween>) =>
         trigger.countEventsBetween(
           filter,

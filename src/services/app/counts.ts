@@ -1,5 +1,7 @@
 /** Figures shared by many pages. They are memoised: call these before `store.read`, never inside it. */
+
 import type { InvocationTotals, StatusCount } from "../../api/model/common.ts";
+import { totalOf } from "../../pynenc/groups.ts";
 import { STATUSES, statusInfo } from "../../pynenc/statuses.ts";
 import type { WorkflowTypeCount } from "../../stores/ports/state-backend.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -28,7 +30,7 @@ export async function countByStatus(app: OpenedApp): Promise<Record<string, numb
 /** One entry per pair that occurs. Null while a large store is still being counted, so that pages do not wait. */
 export async function countByTaskAndStatus(app: OpenedApp): Promise<TaskStatusShare[] | null> {
   const { kept, forgotten } = await app.inventory();
-  const total = Object.values(kept).reduce((sum, n) => sum + n, 0);
+  const total = totalOf(kept);
   const counted = await (total > WAIT_UP_TO
     ? app.memoOrNull(TASK_COUNTS, countKept)
     : app.memo(TASK_COUNTS, countKept));
@@ -59,7 +61,7 @@ export interface TaskStatusShare {
 
 /** Statuses of atomic-service executions with their counts. */
 export function executionCounts(app: OpenedApp): Promise<Record<string, number>> {
-  return app.memo("execution counts", (reads) => reads.orchestrator.countExecutionsByStatus());
+  return app.memo("execution counts", (reads) => reads.orchestrator.countExecutions());
 }
 
 /** Null if the layout does not record events. */
@@ -69,7 +71,7 @@ export function eventCounters(app: OpenedApp): Promise<EventCounters | null> {
 
 export async function invocationTotals(app: OpenedApp): Promise<InvocationTotals> {
   const { kept, defined, forgotten } = await app.inventory();
-  const with_status = Object.values(kept).reduce((sum, n) => sum + n, 0);
+  const with_status = totalOf(kept);
   return {
     invocations: with_status + forgotten.size,
     with_status,

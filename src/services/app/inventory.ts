@@ -3,6 +3,7 @@
  * the forgotten ones, so one pass scans all definitions, newest first and in small steps, and caches them. After that only two totals are compared, and
  * another pass is needed only if they do not add up.
  */
+import { totalOf } from "../../pynenc/groups.ts";
 import type { Cursor } from "../../stores/ports/common.ts";
 import type { ForgottenStep } from "../../stores/ports/forgotten.ts";
 import type { StatusFilter } from "../../stores/ports/orchestrator.ts";
@@ -450,5 +451,5 @@ async function countsOf(reads: AppReads): Promise<Counts> {
 }
 
 function keptOf({ kept }: Counts): number {
-  return Object.values(kept).reduce((sum, n) => sum + n, 0);
+  return totalOf(kept);
 }

@@ -22,15 +22,7 @@ const KEPT = {
     "ownedByDeadRunner",
     "executions",
   ],
-  state_backend: [
-    "historyOf",
-    "historyEndOf",
-    "historyBetween",
-    "historyWithin",
-    "lastEntriesBefore",
-    "listActive",
-    "childrenOf",
-  ],
+  state_backend: ["historyOf", "historyBetween", "historyWithin", "lastEntriesBefore", "listActive", "childrenOf"],
   trigger: ["conditionsByIds"],
   layout: ["report", "capabilities"],
 } as const satisfies Methods;
@@ -38,9 +30,9 @@ const KEPT = {
 /** The same, kept beyond a snapshot only of an isolated store: a server finds them by a walk over its keys, and finds more without a change. */
 const SEARCHED = {
   broker: ["layout", "countMessages", "queues", "peekMessages", "messagesOf"],
-  orchestrator: ["blockingEdges", "blockingEdgesOf"],
-  state_backend: ["countRunnerContexts", "countCallers"],
-  trigger: ["countDefinitions", "countValidConditions", "listTriggers", "triggersOfTasks", "listValidConditions"],
+  orchestrator: ["blockingEdges"],
+  state_backend: ["countRunnerContexts"],
+  trigger: ["countDefinitions", "countValidConditions", "triggers", "listValidConditions"],
 } as const satisfies Methods;
 
 /** Answers for several ids, of which each row is kept by its id. */

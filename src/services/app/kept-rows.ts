@@ -111,13 +111,14 @@ function openOnce(orchestrator: OrchestratorReads): Pick<OrchestratorReads, "lis
 }
 
 /** Waits of one invocation, answered from all waits. */
-function edgesOnce(orchestrator: OrchestratorReads): Pick<OrchestratorReads, "blockingEdgesOf"> {
+function edgesOnce(orchestrator: OrchestratorReads): Pick<OrchestratorReads, "blockingEdges"> {
   return {
-    async blockingEdgesOf(id, limit) {
+    async blockingEdges(slice, id) {
+      if (id === undefined) return orchestrator.blockingEdges(slice);
       const all = await orchestrator.blockingEdges({ limit: EDGES_READ, offset: 0 });
-      if (all.length === EDGES_READ) return orchestrator.blockingEdgesOf(id, limit);
+      if (all.length === EDGES_READ) return orchestrator.blockingEdges(slice, id);
       const own = all.filter(({ waiter_id, waited_id }) => waiter_id === id || waited_id === id);
-      return own.reverse().slice(0, limit);
+      return own.reverse().slice(slice.offset, slice.offset + slice.limit);
     },
   };
 }

@@ -211,7 +211,7 @@ async function exceptionsOf(
 ): Promise<Map<string, ExportedException>> {
   const failed = lives.flatMap(({ row }) => (row.status === "failed" ? [row.invocation_id] : []));
   if (failed.length === 0) return new Map();
-  const stored = await reads.state_backend.exceptionsOf(failed, EXCEPTION_BYTES);
+  const stored = await reads.state_backend.outcomesOf(["exception"], failed, EXCEPTION_BYTES);
   const texts = stored.map((one) => one.stored);
   const show = await exceptionReader(reads, texts, MESSAGE_READ, EXCEPTION_BYTES);
   return new Map(

@@ -34,12 +34,11 @@ function valueless(reads: AppReads): AppReads {
           ...row,
           serialized_arguments: namesOnly(row.serialized_arguments),
         })),
-      resultsOf: async (...request) =>
-        (await backend.resultsOf(...request)).map(({ invocation_id }) => ({ invocation_id, stored: LEFT_OUT })),
-      exceptionsOf: async (...request) =>
-        (await backend.exceptionsOf(...request)).map(({ invocation_id, stored, whole_size }) => ({
+      outcomesOf: async (...request) =>
+        (await backend.outcomesOf(...request)).map(({ kind, invocation_id, stored, whole_size }) => ({
+          kind,
           invocation_id,
-          stored: classOnly(stored, whole_size),
+          stored: kind === "result" ? LEFT_OUT : classOnly(stored, whole_size),
         })),
       workflowData: async (...request) =>
         (await backend.workflowData(...request)).map(({ data_key }) => ({ data_key, data_value: LEFT_OUT })),

@@ -20,15 +20,10 @@ import {
   timed,
 } from "../../pynenc/life.ts";
 import { lasting } from "../../pynenc/numbers.ts";
-import type {
-  BlockingEdge,
-  HistoryRecord,
-  InvocationRecord,
-  InvocationStatusRecord,
-  StoredValueRecord,
-} from "../../pynenc/records.ts";
+import type { BlockingEdge, HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull, secondsSince } from "../../pynenc/time.ts";
 import { isPossibleInHistory } from "../../pynenc/transitions.ts";
+import type { StoredOutcome } from "../../stores/ports/state-backend.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { REQUEUE_GRACE_SECONDS, requeueRefusal } from "../../stores/requeue-rule.ts";
 import { VALUE_BYTES } from "../../stores/value-limit.ts";
@@ -42,7 +37,7 @@ import { runnerNames } from "../model/runner-names.ts";
 import { runnersAhead, signsOfLife } from "../model/signs-of-life.ts";
 import { slotHold } from "../model/slot-holders.ts";
 import { storedArguments } from "../model/stored-arguments.ts";
-import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
+import { exceptionReader, outcomeOf, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
 import { CHILDREN, timeSpent } from "../model/time-spent.ts";
 import { invocationTimeline } from "../model/timeline-links.ts";
 import { checkEdges } from "../model/waiting-edges.ts";
@@ -124,21 +119,20 @@ export async function detailWith(
 
 function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<InvocationDetail> {
   return app.store.read(async (reads) => {
-    const [statuses, definitions, ends, called, edges, messages, capabilities, queues, results, exceptions] =
-      await Promise.all([
-        reads.orchestrator.statusesByIds([id]),
-        reads.state_backend.invocationsByIds([id], VALUE_BYTES),
-        historyEnds(reads, id),
-        // As the critical path reads them.
-        reads.state_backend.childrenOf([id], { each: CHILDREN + 1 }),
-        reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
-        reads.broker.messagesOf([id]),
-        reads.layout.capabilities(),
-        reads.broker.layout(),
-        extent === "all" ? reads.state_backend.resultsOf([id]) : [],
-        extent === "all" ? reads.state_backend.exceptionsOf([id]) : exceptionIfFailed(reads, id),
-      ]);
-    const [status, definition, result, exception] = [statuses[0], definitions[0], results[0], exceptions[0]];
+    const [statuses, definitions, ends, called, edges, messages, capabilities, queues, outcomes] = await Promise.all([
+      reads.orchestrator.statusesByIds([id]),
+      reads.state_backend.invocationsByIds([id], VALUE_BYTES),
+      historyEnds(reads, id),
+      // As the critical path reads them.
+      reads.state_backend.childrenOf([id], { each: CHILDREN + 1 }),
+      reads.orchestrator.blockingEdges({ limit: RELATED_LIMIT, offset: 0 }, id),
+      reads.broker.messagesOf([id]),
+      reads.layout.capabilities(),
+      reads.broker.layout(),
+      extent === "all" ? reads.state_backend.outcomesOf(["result", "exception"], [id]) : exceptionIfFailed(reads, id),
+    ]);
+    const [[status], [definition]] = [statuses, definitions];
+    const { result, exception } = outcomeOf(outcomes);
     const repeats = repeatsOf(status?.status, result !== undefined || exception !== undefined);
     const queued = messages.length > 0 ? true : capabilities.queue_peek && queues.complete ? false : null;
     const requeueable = isRequeueable(status, definition !== undefined, queued, app.now());
@@ -174,7 +168,7 @@ function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<I
       waits,
       waiting,
     ] = await Promise.all([
-      called.length > CHILDREN ? reads.state_backend.countChildren(id) : called.length,
+      called.length > CHILDREN ? reads.state_backend.countDefined(id) : called.length,
       invocationRows(reads, [...new Set(related)]),
       life.status === "failed" && called.length > 0 ? failureBelow(reads, id) : null,
       runnerNames(reads, runnersOf(history, status)),
@@ -274,9 +268,9 @@ function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<I
 }
 
 /** Its exception, of one that has failed or has no status. */
-async function exceptionIfFailed(reads: AppReads, id: string): Promise<StoredValueRecord[]> {
+async function exceptionIfFailed(reads: AppReads, id: string): Promise<StoredOutcome[]> {
   const [status] = await reads.orchestrator.statusesByIds([id]);
-  return status === undefined || status.status === "failed" ? reads.state_backend.exceptionsOf([id]) : [];
+  return status === undefined || status.status === "failed" ? reads.state_backend.outcomesOf(["exception"], [id]) : [];
 }
 
 /** The deepest failed invocation below it; null if there is none. */

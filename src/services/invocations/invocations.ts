@@ -182,7 +182,7 @@ async function childrenPage(
 ): Promise<InvocationList> {
   const [children, total] = await Promise.all([
     reads.state_backend.listDefined({ parent_invocation_id }, sliceOf(page)),
-    reads.state_backend.countChildren(parent_invocation_id),
+    reads.state_backend.countDefined(parent_invocation_id),
   ]);
   const { rows, page: info } = pageOf(children, page, total);
   const invocations = await invocationRows(

@@ -159,11 +159,8 @@ async function resolveRunners(
   const written = parts.map((part) => part.id);
   const found = idsByPart(written, full);
   const look = async (wanted: readonly string[], position: "beginning" | "anywhere") => {
-    const [contexts, heartbeats] = await Promise.all([
-      reads.state_backend.runnerIdsLike(wanted, position, CANDIDATES_SHOWN + 1),
-      reads.orchestrator.runnerIdsLike(wanted, position, CANDIDATES_SHOWN + 1),
-    ]);
-    for (const { part, runner_id } of [...contexts, ...heartbeats]) found.get(part)?.add(runner_id);
+    const matches = await reads.ids.runnersLike(wanted, position, CANDIDATES_SHOWN + 1);
+    for (const { part, runner_id } of matches) found.get(part)?.add(runner_id);
   };
   await look(written, "beginning");
   const unmatched = parts.filter((part) => found.get(part.id)?.size === 0);

@@ -41,7 +41,7 @@ export async function historyEnds(reads: AppReads, invocationId: string): Promis
   const [count, end, [span]] = await Promise.all([
     state_backend.countHistoryOf(invocationId),
     // One more: the entry before the first one shown from this end.
-    state_backend.historyEndOf(invocationId, HISTORY_END + 1),
+    state_backend.historyOf([invocationId], HISTORY_END + 1, "latest"),
     state_backend.historySpanOf([invocationId]),
   ]);
   const [head, last] = [inOrder(first).slice(0, HISTORY_END), inOrder(end)];

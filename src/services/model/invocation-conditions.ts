@@ -109,7 +109,7 @@ const TESTS: Readonly<Record<ConditionField, MakeTest>> = {
     return ({ invocation_id }) => values.includes(names.get(invocation_id) ?? "");
   },
   error: async (reads, { values }, candidates) => {
-    const stored = await reads.state_backend.exceptionsOf(failedAmong(candidates), SEARCHED);
+    const stored = await reads.state_backend.outcomesOf(["exception"], failedAmong(candidates), SEARCHED);
     const show = await exceptionReader(
       reads,
       stored.map((row) => row.stored),
@@ -149,7 +149,7 @@ const HAVING = {
     return new Set(children.map((row) => row.parent_invocation_id));
   },
   error: async (reads: AppReads, candidates: readonly Candidate[]) => {
-    const stored = await reads.state_backend.exceptionsOf(failedAmong(candidates), 0);
+    const stored = await reads.state_backend.outcomesOf(["exception"], failedAmong(candidates), 0);
     return new Set(stored.map((row) => row.invocation_id));
   },
   parent: async (_: AppReads, candidates: readonly Candidate[]) => {

@@ -98,7 +98,7 @@ async function exceptionsOf(
   read: number,
   shown: (message: string) => string,
 ): Promise<ReadonlyMap<string, ExceptionLine>> {
-  const stored = await reads.state_backend.exceptionsOf(ids, EXCEPTION_BYTES);
+  const stored = await reads.state_backend.outcomesOf(["exception"], ids, EXCEPTION_BYTES);
   const texts = stored.map((row) => row.stored);
   const show = await exceptionReader(reads, texts, read, EXCEPTION_BYTES);
   return new Map(

@@ -38,6 +38,7 @@ export async function knownObjects(
   const invocationIds = idsOf("invocation");
   const workflowIds = idsOf("workflow");
   const runnerIds = idsOf("runner");
+  const allOf = (kind: ObjectKind) => ({ limit: idsOf(kind).length, offset: 0 });
   const [
     statuses,
     contexts,
@@ -55,10 +56,10 @@ export async function knownObjects(
     reads.state_backend.runnerContexts(runnerIds),
     reads.orchestrator.heartbeatsByIds(runnerIds),
     reads.state_backend.workflowRunsByIds(workflowIds),
-    reads.orchestrator.executionsByIds(idsOf("atomic_service_run")),
+    reads.orchestrator.executions(allOf("atomic_service_run"), { ids: idsOf("atomic_service_run") }),
     reads.trigger.eventsByIds(idsOf("event"), 0),
     reads.trigger.triggerRunsByIds(idsOf("trigger_run")),
-    reads.trigger.triggersByIds(idsOf("trigger")),
+    reads.trigger.triggers({ by: "trigger_id", ids: idsOf("trigger") }, allOf("trigger")),
     reads.trigger.conditionsByIds(idsOf("condition")),
     reads.trigger.validConditionsByIds(idsOf("valid_condition"), LIST_BYTES),
     reads.client_data_store.valuesByKeys(idsOf("client_data"), 0),

@@ -79,7 +79,10 @@ async function pendingRows(reads: AppReads, records: readonly ValidConditionRow[
     return { valid_condition_id, condition, condition_json, context: context?.view ?? null };
   });
   const conditionIds = [...new Set(read.flatMap(({ condition }) => condition?.condition_id ?? []))];
-  const triggers = await reads.trigger.triggersOfConditions(conditionIds, MAX_TRIGGERS);
+  const triggers = await reads.trigger.triggers(
+    { by: "condition_id", ids: conditionIds },
+    { limit: MAX_TRIGGERS, offset: 0 },
+  );
   const needed = [...new Set(triggers.flatMap((trigger) => (needsAll(trigger) ? conditionsOf(trigger) : [])))];
   const [met, ran, words] = await Promise.all([
     reads.trigger.countValidConditionsOf(needed, 1),

@@ -9,8 +9,8 @@ export async function runnerCounts(reads: AppReads, deadBefore: EpochSeconds): P
   const [active, withHeartbeat, withContext, callers, latest] = await Promise.all([
     reads.orchestrator.countHeartbeats(deadBefore),
     reads.orchestrator.countHeartbeats(),
-    reads.state_backend.countRunnerContexts(),
-    reads.state_backend.countCallers(),
+    reads.state_backend.countRunnerContexts("all"),
+    reads.state_backend.countRunnerContexts("callers"),
     reads.orchestrator.heartbeats({ limit: COMPARED, offset: 0 }),
   ]);
   const withBoth = await reads.state_backend.countRunnerContexts(latest.map((heartbeat) => heartbeat.runner_id));

@@ -46,7 +46,7 @@ export interface Hold {
 
 /** Null if it is not held back. Two reads at most. @param most entries read from the end of its history. */
 export async function holdOf(reads: AppReads, invocationId: string, most: number): Promise<Hold | null> {
-  const tail = inOrder(await reads.state_backend.historyEndOf(invocationId, most));
+  const tail = inOrder(await reads.state_backend.historyOf([invocationId], most, "latest"));
   const other = tail.findLastIndex(({ status }) => !HELD_STATUSES.includes(status));
   const held = tail.slice(other + 1).filter(({ status }) => status === "concurrency_controlled");
   const [first] = held;

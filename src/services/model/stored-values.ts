@@ -9,6 +9,7 @@ import {
   exceptionName,
   referencesIn,
 } from "../../pynenc/values.ts";
+import type { StoredOutcome } from "../../stores/ports/state-backend.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 
@@ -55,6 +56,11 @@ export async function exceptionReader(
   };
 }
 
+/** The result and the exception of one invocation; it may have both if it was retried. */
+export function outcomeOf(stored: readonly StoredOutcome[]): { result?: StoredOutcome; exception?: StoredOutcome } {
+  return Object.fromEntries(stored.map((one) => [one.kind, one]));
+}
+
 /**
  * Class names of the exceptions of these invocations, by the same rule wherever exceptions are counted, searched or listed. Invocations without
  * a stored exception are absent. One batched read, or two if some names come late.
@@ -66,7 +72,7 @@ export async function exceptionNames(
   if (invocationIds.length === 0) return new Map();
   const names = new Map<string, string>();
   const read = async (ids: readonly string[], bytes: number) => {
-    const rows = ids.length === 0 ? [] : await reads.state_backend.exceptionsOf(ids, bytes);
+    const rows = ids.length === 0 ? [] : await reads.state_backend.outcomesOf(["exception"], ids, bytes);
     return rows.flatMap(({ invocation_id, stored, whole_size }) => {
       const name = exceptionName(stored, whole_size !== undefined, EXCEPTION_BYTES);
       if (name !== null) names.set(invocation_id, name);

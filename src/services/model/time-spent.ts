@@ -204,7 +204,7 @@ function endsWith(entries: readonly HistoryRecord[], status: InvocationStatusRec
 async function waitsOf(reads: AppReads, ongoing: readonly InvocationStatusRecord[]): Promise<Map<string, string[]>> {
   const found = await Promise.all(
     ongoing.map(async ({ invocation_id: id }) => {
-      const edges = await reads.orchestrator.blockingEdgesOf(id, EDGES);
+      const edges = await reads.orchestrator.blockingEdges({ limit: EDGES, offset: 0 }, id);
       return [id, edges.flatMap((edge) => (edge.waiter_id === id ? [edge.waited_id] : []))] as const;
     }),
   );

@@ -18,7 +18,7 @@ export async function atomicRun(app: OpenedApp, id: string): Promise<AtomicRun> 
     const dead = await deadBefore(app, reads);
     const [{ executions: recorded }, [execution], triggerRuns] = await Promise.all([
       reads.layout.capabilities(),
-      reads.orchestrator.executionsByIds([id]),
+      reads.orchestrator.executions({ limit: 1, offset: 0 }, { ids: [id] }),
       // Every text contains the empty id, so do not search for it.
       id === ""
         ? Promise.resolve([])

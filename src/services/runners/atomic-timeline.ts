@@ -2,6 +2,7 @@
 
 import type { AtomicTimeline } from "../../api/runners.ts";
 import { atomicServiceInput } from "../../inputs/runners.ts";
+import { totalOf } from "../../pynenc/groups.ts";
 import type { ExecutionRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { ExecutionFilter } from "../../stores/ports/orchestrator.ts";
@@ -42,16 +43,20 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
   const statuses = await executionCounts(app);
   const filtered = Object.keys(filter).length > 0;
   const list = await app.store.read(async (reads) => {
-    const [{ executions: recorded }, total, running] = await Promise.all([
+    const [{ executions: recorded }, counts, running] = await Promise.all([
       reads.layout.capabilities(),
-      filtered ? reads.orchestrator.countExecutions(filter) : Object.values(statuses).reduce((sum, n) => sum + n, 0),
+      filtered ? reads.orchestrator.countExecutions(filter) : statuses,
       reads.orchestrator.executions({ limit: RUNNING_SHOWN, offset: 0 }, { status: "running" }),
     ]);
     const wanted = { number: input.page, size: input.limit };
     if (selectedId !== undefined && raw.page === undefined) {
       wanted.number = await pageWith(reads, selectedId, filter, wanted.size);
     }
-    const { rows, page } = pageOf(await reads.orchestrator.executions(sliceOf(wanted), filter), wanted, total);
+    const { rows, page } = pageOf(
+      await reads.orchestrator.executions(sliceOf(wanted), filter),
+      wanted,
+      totalOf(counts),
+    );
     const shown = await executionRows(reads, [...rows, ...running], await deadBefore(app, reads), app.now());
     return {
       recorded,
@@ -95,7 +100,7 @@ export async function unknownRunner(
 ): Promise<UnknownName[]> {
   if (runner_id === null) return [];
   const runs = await app.store.read((reads) => reads.orchestrator.countExecutions({ runner_id }));
-  return runs > 0 ? [] : unknownAmong(app, { runners: [runner_id] });
+  return totalOf(runs) > 0 ? [] : unknownAmong(app, { runners: [runner_id] });
 }
 
 /** The page with this run; 1 if it is not among the newest. */

@@ -6,6 +6,7 @@ import type {
   TimelineServiceRun,
   TimelineTriggerRun,
 } from "../../api/timeline.ts";
+import { totalOf } from "../../pynenc/groups.ts";
 import { OCCUPANCY_STEPS } from "../../pynenc/occupancy.ts";
 import type { EventSummary, ExecutionRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, hasYear, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
@@ -49,7 +50,7 @@ export async function eventsAndRuns(
   const ids = invocations.map((one) => one.invocation_id);
   if (!filtered) {
     const [events, events_total, runs, trigger_runs_total] = await Promise.all([
-      reads.trigger.listEventsForward(bounds, { limit: most, offset: 0 }),
+      reads.trigger.listEvents(bounds, { limit: most, offset: 0 }, "oldest"),
       reads.trigger.countEvents(bounds, COUNT_CAP),
       reads.trigger.listTriggerRuns(bounds, { limit: TRIGGER_RUNS_DRAWN, offset: 0 }),
       reads.trigger.countTriggerRuns(bounds, COUNT_CAP),
@@ -172,12 +173,12 @@ export async function serviceRuns(
   listed: boolean,
 ): Promise<{ runs: TimelineServiceRun[]; total: number }> {
   const overlapping = { from: window.start, to: window.end };
-  const [runs, total] = await Promise.all([
+  const [runs, counts] = await Promise.all([
     listed ? reads.orchestrator.executions({ limit: SERVICE_RUNS_DRAWN, offset: 0 }, overlapping) : [],
     reads.orchestrator.countExecutions(overlapping, COUNT_CAP),
   ]);
   // What is stored need not be a time; such a run has no place.
-  return { runs: runs.filter(({ start_time }) => hasYear(start_time)).map(serviceRun), total };
+  return { runs: runs.filter(({ start_time }) => hasYear(start_time)).map(serviceRun), total: totalOf(counts) };
 }
 
 function serviceRun({ atomic_service_run_id, runner_id, start_time, end_time, status }: ExecutionRecord) {

@@ -24,7 +24,7 @@ export function conditionDetail(app: OpenedApp, raw: RawInput): Promise<Conditio
   return app.store.read(async (reads) => {
     const [[record], triggers, pending] = await Promise.all([
       reads.trigger.conditionsByIds([id]),
-      reads.trigger.triggersOfConditions([id], TRIGGERS_SHOWN + 1),
+      reads.trigger.triggers({ by: "condition_id", ids: [id] }, { limit: TRIGGERS_SHOWN + 1, offset: 0 }),
       pendingOf(reads, [id], PENDING_SHOWN),
     ]);
     if (record === undefined) {

@@ -130,7 +130,7 @@ interface WatchedCondition {
 /** EventConditions of the currently registered triggers. */
 function watchedConditions(app: OpenedApp): Promise<WatchedCondition[]> {
   return app.memo("watched event conditions", async (reads) => {
-    const triggers = await reads.trigger.listTriggers({ limit: MAX_TRIGGERS, offset: 0 });
+    const triggers = await reads.trigger.triggers({}, { limit: MAX_TRIGGERS, offset: 0 });
     const ids = [...new Set(triggers.flatMap((trigger) => trigger.condition_ids))];
     const conditions = await reads.trigger.conditionsByIds(ids);
     return conditions.flatMap(({ condition_id, condition_json }) => {

@@ -41,7 +41,7 @@ export async function eventMarkers(app: OpenedApp, raw: RawInput): Promise<Event
     const unrecorded = await whyUnrecorded(reads);
     if (unrecorded !== null) return { unrecorded, markers: [], total: null, truncated: false };
     const [listed, total] = await Promise.all([
-      reads.trigger.listEventsForward(filter, { limit: limit + 1, offset }),
+      reads.trigger.listEvents(filter, { limit: limit + 1, offset }, "oldest"),
       reads.trigger.countEvents(filter, MARKERS_COUNTED),
     ]);
     return { unrecorded, markers: listed.slice(0, limit).map(eventMarker), total, truncated: listed.length > limit };

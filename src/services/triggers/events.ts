@@ -101,7 +101,7 @@ export async function listEvents(app: OpenedApp, input: EventListInput, withCoun
       };
     }
     const [listed, total] = await Promise.all([
-      after === null ? [] : reads.trigger.listEvents(conditions, sliceOf(wanted), after),
+      after === null ? [] : reads.trigger.listEvents(conditions, sliceOf(wanted), "newest", after),
       // Beyond a cursor, the total is not needed.
       after === undefined ? reads.trigger.countEvents(conditions, COUNT_CAP + 1) : null,
     ]);
@@ -147,7 +147,7 @@ export function unknownEventCode(app: OpenedApp, { event_code }: EventFilter): P
 /** From the first event (unless a start is given) to now. */
 async function spanOf(reads: AppReads, filter: EventFilter, now: EpochSeconds): Promise<TimeSpan> {
   const [first] =
-    filter.from === undefined ? await reads.trigger.listEventsForward(filter, { limit: 1, offset: 0 }) : [];
+    filter.from === undefined ? await reads.trigger.listEvents(filter, { limit: 1, offset: 0 }, "oldest") : [];
   const from = filter.from ?? first?.timestamp ?? now;
   // The emitter's clock may be ahead.
   const [last] = filter.to === undefined ? await reads.trigger.listEvents(filter, { limit: 1, offset: 0 }) : [];
@@ -199,7 +199,7 @@ async function* eventBatches(app: OpenedApp, filter: EventFilter): AsyncGenerato
   let after: EventPosition | undefined;
   do {
     const batch = await app.store.read(async (reads) => {
-      const listed = await reads.trigger.listEvents(filter, { limit: EXPORT_BATCH, offset: 0 }, after);
+      const listed = await reads.trigger.listEvents(filter, { limit: EXPORT_BATCH, offset: 0 }, "newest", after);
       after = listed.length < EXPORT_BATCH ? undefined : listed.at(-1);
       return eventRows(reads, listed);
     });

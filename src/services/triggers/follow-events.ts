@@ -71,7 +71,12 @@ class EventFollower {
     const from = this.#newest === Number.NEGATIVE_INFINITY ? {} : { from: this.#newest - LATE_SECONDS };
     let after: EventPosition | undefined;
     for (let scanned = 0; scanned < LATE_EVENTS; scanned += PAGE) {
-      const page = await reads.trigger.listEvents({ ...this.#filter, ...from }, { limit: PAGE, offset: 0 }, after);
+      const page = await reads.trigger.listEvents(
+        { ...this.#filter, ...from },
+        { limit: PAGE, offset: 0 },
+        "newest",
+        after,
+      );
       const added = page.filter((event) => this.#seen.add(event.event_id));
       found.push(...added);
       after = page.at(-1);

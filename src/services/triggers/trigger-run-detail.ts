@@ -70,7 +70,7 @@ async function described(reads: AppReads, record: TriggerRunRecord, full: Trigge
   const { participants, triggered_invocation_id: triggered, atomic_service_runner_id: serviceRunner } = record;
   const invocationIds = [...new Set([...record.source_invocation_ids, ...(triggered === null ? [] : [triggered])])];
   const [triggers, registered, retained, eventRecords, events, invocations, runners] = await Promise.all([
-    reads.trigger.triggersByIds([record.trigger_id]),
+    reads.trigger.triggers({ by: "trigger_id", ids: [record.trigger_id] }, { limit: 1, offset: 0 }),
     reads.trigger.conditionsByIds(record.condition_ids),
     reads.trigger.validConditionsByIds(record.valid_condition_ids, bytesOfEach(record.valid_condition_ids.length)),
     reads.trigger.eventsByIds(record.event_ids, bytesOfEach(record.event_ids.length)),

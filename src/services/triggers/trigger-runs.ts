@@ -89,8 +89,9 @@ function reachOf(scanned: number, fromNewest: boolean): string {
 /** Rows in the order of the records, with four batched reads. */
 export async function triggerRunRows(reads: AppReads, records: readonly TriggerRunRecord[]): Promise<TriggerRunRow[]> {
   if (records.length === 0) return [];
+  const ids = [...new Set(records.map((record) => record.trigger_id))];
   const [triggers, invocations] = await Promise.all([
-    reads.trigger.triggersByIds([...new Set(records.map((record) => record.trigger_id))]),
+    reads.trigger.triggers({ by: "trigger_id", ids }, { limit: ids.length, offset: 0 }),
     invocationRows(reads, [...new Set(records.flatMap((record) => record.triggered_invocation_id ?? []))]),
   ]);
   const registered = new Set(triggers.map((trigger) => trigger.trigger_id));

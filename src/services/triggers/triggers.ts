@@ -39,7 +39,7 @@ export function listTriggers(app: OpenedApp, raw: RawInput): Promise<TriggerList
   return app.store.read(async (reads) => {
     const [{ components }, listed, { triggers: total }] = await Promise.all([
       reads.layout.capabilities(),
-      reads.trigger.listTriggers(sliceOf(wanted)),
+      reads.trigger.triggers({}, sliceOf(wanted)),
       reads.trigger.countDefinitions(),
     ]);
     const { rows, page } = pageOf(listed, wanted, components.trigger ? total : null);
@@ -71,7 +71,10 @@ export async function waitingTriggersOf(
   reads: AppReads,
   task: string,
 ): Promise<{ trigger_id: string; waiting: TriggerWaiting }[]> {
-  const triggers = await reads.trigger.triggersOfTasks([task], TRIGGERS_OF_TASK);
+  const triggers = await reads.trigger.triggers(
+    { by: "task_id_key", ids: [task] },
+    { limit: TRIGGERS_OF_TASK, offset: 0 },
+  );
   if (triggers.length === 0) return [];
   const ids = triggers.flatMap(({ condition_ids }) => condition_ids.slice(0, CONDITIONS_SHOWN));
   const [pending, turns] = await Promise.all([
@@ -115,7 +118,7 @@ const JSON_SHOWN = 10_000;
 export function triggerDetail(app: OpenedApp, id: string): Promise<TriggerDetail> {
   return app.store.read(async (reads) => {
     const [[trigger], { events: recorded }] = await Promise.all([
-      reads.trigger.triggersByIds([id]),
+      reads.trigger.triggers({ by: "trigger_id", ids: [id] }, { limit: 1, offset: 0 }),
       reads.layout.capabilities(),
     ]);
     if (trigger === undefined) {

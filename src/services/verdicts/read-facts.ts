@@ -234,7 +234,10 @@ async function readWaits(reads: AppReads): Promise<Waits> {
 async function recoveryWithoutTrigger(reads: AppReads): Promise<RecoveredStatus[]> {
   const { components } = await reads.layout.capabilities();
   if (!components.trigger) return [];
-  const triggers = await reads.trigger.triggersOfTasks(Object.values(RECOVERY_TASKS), TRIGGERS_OF_RECOVERY);
+  const triggers = await reads.trigger.triggers(
+    { by: "task_id_key", ids: Object.values(RECOVERY_TASKS) },
+    { limit: TRIGGERS_OF_RECOVERY, offset: 0 },
+  );
   const started = new Set(triggers.map((trigger) => trigger.task_id_key));
   return (Object.keys(RECOVERY_TASKS) as RecoveredStatus[]).filter((status) => !started.has(RECOVERY_TASKS[status]));
 }

@@ -22,7 +22,7 @@ const NO_SCHEDULES: Examined<Schedule> = { found: [], more: false };
 /** Reads nothing if no runner takes turns: then nothing is expected to happen. */
 export async function schedules(reads: AppReads, turns: ServiceTurns): Promise<Examined<Schedule>> {
   if (turns.members.length === 0) return NO_SCHEDULES;
-  const triggers = await reads.trigger.listTriggers({ limit: MAX_TRIGGERS, offset: 0 });
+  const triggers = await reads.trigger.triggers({}, { limit: MAX_TRIGGERS, offset: 0 });
   // A trigger that also needs another condition may be waiting for that.
   const alone = triggers.filter(({ condition_ids, logic_value }) => condition_ids.length === 1 || logic_value === "or");
   const tasksOf = new Map<string, string[]>();

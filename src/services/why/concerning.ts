@@ -419,7 +419,7 @@ async function chainOf(reads: AppReads, id: string, first: InvocationRow | undef
 
 /** The first recorded invocation that it waits for and that is not in the chain yet. */
 async function nextWait(reads: AppReads, id: string, seen: ReadonlySet<string>): Promise<InvocationRow | undefined> {
-  const edges = await reads.orchestrator.blockingEdgesOf(id, WAITS_EACH);
+  const edges = await reads.orchestrator.blockingEdges({ limit: WAITS_EACH, offset: 0 }, id);
   const { waiting } = await checkEdges(
     reads,
     edges.filter((edge) => edge.waiter_id === id),

@@ -21,7 +21,7 @@ import { pageOf, sliceOf } from "../input/paging.ts";
 import { valueLine } from "../model/arguments-line.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { storedArguments } from "../model/stored-arguments.ts";
-import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
+import { exceptionReader, outcomeOf, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
 import { invokedTaskKeys } from "../model/task-keys.ts";
 import { statusesByTask } from "../model/task-statuses.ts";
 import { listTimeline } from "../model/timeline-links.ts";
@@ -94,16 +94,16 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
     const [record] = await reads.state_backend.workflowRunsByIds([id]);
     if (record === undefined)
       throw new NotFoundError("workflow run", id, "An invocation that never started has no run.");
-    const [members, subs, data, memberCounts, dataCounts, [definition], [result], [exception]] = await Promise.all([
+    const [members, subs, data, memberCounts, dataCounts, [definition], outcomes] = await Promise.all([
       reads.state_backend.workflowMembers(id, sliceOf(wanted)),
       reads.state_backend.subWorkflows(id, SUB_WORKFLOWS_SHOWN),
       reads.state_backend.workflowData(id, sliceOf(dataWanted)),
       reads.state_backend.countWorkflowMembers([id]),
       reads.state_backend.countWorkflowData([id]),
       reads.state_backend.invocationsByIds([id]),
-      reads.state_backend.resultsOf([id]),
-      reads.state_backend.exceptionsOf([id]),
+      reads.state_backend.outcomesOf(["result", "exception"], [id]),
     ]);
+    const { result, exception } = outcomeOf(outcomes);
     const counted = memberCounts[id] ?? { members: 0, exact: true };
     const memberPage = pageOf(members, wanted, counted.members, !counted.exact);
     const dataPage = pageOf(data, dataWanted, dataCounts === null ? data.length : (dataCounts[id] ?? 0));
@@ -142,7 +142,7 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
 async function stepsOf(reads: AppReads, ids: readonly string[]): Promise<WorkflowStep[]> {
   const [rows, results, runs] = await Promise.all([
     invocationRows(reads, ids),
-    reads.state_backend.resultsOf(ids, PREVIEW_BYTES),
+    reads.state_backend.outcomesOf(["result"], ids, PREVIEW_BYTES),
     reads.state_backend.workflowRunsByIds(ids),
   ]);
   const resultById = new Map(results.map((row) => [row.invocation_id, valueLine(row.stored, row)]));

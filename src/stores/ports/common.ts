@@ -21,9 +21,3 @@ export type Cursor = string;
 
 /** Most rows returned for several ids: in total, or per id, so that one id with many rows does not crowd out the others. */
 export type RowLimit = number | { each: number };
-
-/** A runner id and the requested part that matched it. */
-export interface RunnerIdMatch {
-  part: string;
-  runner_id: string;
-}

@@ -21,6 +21,12 @@ export interface IdMatches {
   complete: boolean;
 }
 
+/** A runner id and the requested part that matched it. */
+export interface RunnerIdMatch {
+  part: string;
+  runner_id: string;
+}
+
 /** Looks up full and partial ids in all components. */
 export interface IdReads {
   /** Which of these are stored. */
@@ -30,4 +36,9 @@ export interface IdReads {
    * can wait for.
    */
   matching(parts: readonly PartialId[], limit: number): Promise<IdMatches[]>;
+  /**
+   * Runner ids by a part of them, because logs shorten ids: at most `limit` per part of contexts, and of heartbeats; one that has both may come twice.
+   * `anywhere` checks every id for each part.
+   */
+  runnersLike(parts: readonly string[], where: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
 }

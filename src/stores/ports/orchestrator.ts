@@ -1,6 +1,6 @@
 import type { BlockingEdge, ExecutionRecord, HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { Cursor, RunnerIdMatch, Slice } from "./common.ts";
+import type { Cursor, Slice } from "./common.ts";
 
 /** Restrictions that the orchestrator can answer alone. Absent members do not restrict; members combine with "and". */
 export interface StatusFilter {
@@ -30,6 +30,7 @@ export interface ExecutionFilter {
   /** It ran at some time within [from, to]. A running execution has no end. */
   from?: EpochSeconds;
   to?: EpochSeconds;
+  ids?: readonly string[];
   runner_id?: string;
   status?: string;
   /** Prefix of a service run id. */
@@ -65,13 +66,9 @@ export interface OrchestratorReads {
   /** Runners with a heartbeat since then, grouped by the queues they consume, as in HeartbeatRecord; null if no heartbeats are stored. */
   consumers(activeSince: EpochSeconds): Promise<{ queues: readonly string[] | null; runners: number }[] | null>;
   heartbeatsByIds(runnerIds: readonly string[]): Promise<HeartbeatRecord[]>;
-  /** Runner ids by a part of them, at most `limit` per part, because logs shorten ids. `anywhere` checks every id for each part. */
-  runnerIdsLike(parts: readonly string[], where: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
-  /** Which invocation waits for which, latest wait first. */
-  blockingEdges(slice: Slice): Promise<BlockingEdge[]>;
+  /** Which invocation waits for which, latest wait first. With an invocation, the edges that have it on either side, in no particular order. */
+  blockingEdges(slice: Slice, invocationId?: string): Promise<BlockingEdge[]>;
   countBlockingEdges(): Promise<number>;
-  /** Edges with the invocation on either side. */
-  blockingEdgesOf(invocationId: string, limit: number): Promise<BlockingEdge[]>;
   /** Pending since before `before`: due for recovery (storage-format.md 8). Oldest first. */
   pendingSince(before: EpochSeconds, limit: number): Promise<InvocationStatusRecord[]>;
   /**
@@ -83,13 +80,10 @@ export interface OrchestratorReads {
     deadBefore: EpochSeconds,
     each: number,
   ): Promise<InvocationStatusRecord[]>;
-  /** Statuses of atomic-service executions with their counts; empty before 0.2.4. */
-  countExecutionsByStatus(): Promise<Record<string, number>>;
   /** Newest first. */
   executions(slice: Slice, filter?: ExecutionFilter): Promise<ExecutionRecord[]>;
-  /** Matching executions, counted up to `cap` when it is given. */
-  countExecutions(filter?: ExecutionFilter, cap?: number): Promise<number>;
-  executionsByIds(atomicServiceRunIds: readonly string[]): Promise<ExecutionRecord[]>;
+  /** Matching executions by status, counted up to `cap` in total when it is given; empty before 0.2.4. */
+  countExecutions(filter?: ExecutionFilter, cap?: number): Promise<Record<string, number>>;
 }
 
 // Parts of the port; each store implements them in separate files.
@@ -100,13 +94,10 @@ export type InvocationListReads = Pick<
 >;
 export type HeartbeatReads = Pick<
   OrchestratorReads,
-  "heartbeats" | "countHeartbeats" | "consumers" | "heartbeatsByIds" | "runnerIdsLike"
+  "heartbeats" | "countHeartbeats" | "consumers" | "heartbeatsByIds"
 >;
 export type StatusCountReads = Pick<
   OrchestratorReads,
   "countByStatus" | "countByTaskAndStatus" | "taskKeys" | "lastActivityOfTasks"
 >;
-export type ExecutionReads = Pick<
-  OrchestratorReads,
-  "countExecutionsByStatus" | "executions" | "countExecutions" | "executionsByIds"
->;
+export type ExecutionReads = Pick<OrchestratorReads, "executions" | "countExecutions">;

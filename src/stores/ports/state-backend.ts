@@ -10,7 +10,7 @@ import type {
 } from "../../pynenc/records.ts";
 import type { RowPrint } from "../../pynenc/row-prints.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { Cursor, RowLimit, RunnerIdMatch, Slice } from "./common.ts";
+import type { Cursor, RowLimit, Slice } from "./common.ts";
 
 /** A workflow type and its number of started runs. */
 export interface WorkflowTypeCount {
@@ -45,6 +45,12 @@ export interface DefinitionFilter {
   workflow_id?: string;
   workflow_type_key?: string;
   parent_invocation_id?: string;
+}
+
+export type OutcomeKind = "result" | "exception";
+
+export interface StoredOutcome extends StoredValueRecord {
+  kind: OutcomeKind;
 }
 
 /** Entries by time of writing. Absent members do not restrict; both ends are inclusive. */
@@ -114,10 +120,8 @@ export interface StateBackendReads {
   invocationsByIds(invocationIds: readonly string[], argumentBytes?: number): Promise<InvocationRecord[]>;
   /** Those of these invocations that have a definition, much faster than `invocationsByIds`. A store may include some without one. */
   tasksOf(invocationIds: readonly string[]): Promise<Pick<InvocationRecord, "invocation_id" | "task_id_key">[]>;
-  /** Entries of these invocations, each history in the order of insertion; at most `limit` in total, of all the oldest. */
-  historyOf(invocationIds: readonly string[], limit: number): Promise<HistoryRecord[]>;
-  /** The last `limit` entries of this invocation, in the order of insertion. */
-  historyEndOf(invocationId: string, limit: number): Promise<HistoryRecord[]>;
+  /** Entries of these invocations, each history in the order of insertion; at most `limit` in total, by default of all the oldest. */
+  historyOf(invocationIds: readonly string[], limit: number, end?: "earliest" | "latest"): Promise<HistoryRecord[]>;
   countHistoryOf(invocationId: string): Promise<number>;
   /** The first and the last entry of each invocation that has a history. */
   historySpanOf(invocationIds: readonly string[]): Promise<HistorySpan[]>;
@@ -133,31 +137,25 @@ export interface StateBackendReads {
    * continue.
    */
   scanDefined(filter: DefinitionFilter, limit: number, scanLimit: number, after?: Cursor): Promise<ListedScan>;
-  countDefined(): Promise<number>;
+  /** With `parentId`, the invocations that this one called. */
+  countDefined(parentId?: string): Promise<number>;
   /** Oldest registration first. */
   childrenOf(
     invocationIds: readonly string[],
     limit: RowLimit,
   ): Promise<{ invocation_id: string; parent_invocation_id: string }[]>;
-  countChildren(invocationId: string): Promise<number>;
   /** Invocations whose definition names one of these events as their parent, oldest registration first. */
   invocationsOfEvents(
     eventIds: readonly string[],
     limit: RowLimit,
   ): Promise<{ invocation_id: string; parent_event_id: string }[]>;
   /** @param bytes at most of each; by default `VALUE_BYTES`. */
-  resultsOf(invocationIds: readonly string[], bytes?: number): Promise<StoredValueRecord[]>;
-  /** @param bytes at most of each; by default `VALUE_BYTES`. */
-  exceptionsOf(invocationIds: readonly string[], bytes?: number): Promise<StoredValueRecord[]>;
+  outcomesOf(kinds: readonly OutcomeKind[], invocationIds: readonly string[], bytes?: number): Promise<StoredOutcome[]>;
   runnerContexts(runnerIds: readonly string[]): Promise<RunnerContextRecord[]>;
-  /** Like `OrchestratorReads.runnerIdsLike`, for runner contexts. */
-  runnerIdsLike(parts: readonly string[], where: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
   /** Contexts newest first; with `parent` only its children. */
   listRunnerContexts(slice: Slice, parent?: string): Promise<RunnerContextRecord[]>;
-  /** With `runnerIds`, how many of these runners have a context. */
-  countRunnerContexts(runnerIds?: readonly string[]): Promise<number>;
-  /** How many contexts are of code outside of any runner: programs that call tasks, and monitors. */
-  countCallers(): Promise<number>;
+  /** All, those of these runners, or those of code outside of any runner: programs that call tasks, and monitors. */
+  countRunnerContexts(of: "all" | "callers" | readonly string[]): Promise<number>;
   workflowTypes(): Promise<WorkflowTypeCount[]>;
   /** Latest start first; a recovered run starts again. A store that does not keep the start time orders by the registration of the run's root. */
   workflowRuns(slice: Slice, workflowTypeKey?: string): Promise<WorkflowRunRecord[]>;
@@ -211,14 +209,12 @@ export type DefinitionReads = Pick<
   | "scanDefined"
   | "countDefined"
   | "childrenOf"
-  | "countChildren"
   | "invocationsOfEvents"
-  | "resultsOf"
-  | "exceptionsOf"
+  | "outcomesOf"
 >;
 export type HistoryReads = Pick<
   StateBackendReads,
-  "historyOf" | "historyEndOf" | "countHistoryOf" | "historySpanOf" | "lastEntriesBefore"
+  "historyOf" | "countHistoryOf" | "historySpanOf" | "lastEntriesBefore"
 >;
 export type HistoryWindowReads = Pick<
   StateBackendReads,
@@ -232,7 +228,7 @@ export type HistoryWindowReads = Pick<
 >;
 export type RunnerContextReads = Pick<
   StateBackendReads,
-  "runnerContexts" | "runnerIdsLike" | "listRunnerContexts" | "countRunnerContexts" | "countCallers"
+  "runnerContexts" | "listRunnerContexts" | "countRunnerContexts"
 >;
 export type WorkflowReads = Pick<
   StateBackendReads,

@@ -63,6 +63,11 @@ export interface TriggerRunSearch {
   last_scanned: string | null;
 }
 
+/** Which triggers to list: all, or those with these ids, that start these tasks, or that have any of these conditions. */
+export type TriggerFilter =
+  | { by?: never }
+  | { by: "trigger_id" | "task_id_key" | "condition_id"; ids: readonly string[] };
+
 /** A trigger run and the id it was found by. */
 export interface TriggerRunLink {
   trigger_run_id: string;
@@ -88,10 +93,16 @@ export interface TriggerReads {
   triggeredTasks(): Promise<{ task_id_key: string; triggers: number }[]>;
   /** Conditions that were met and not handled yet: a backlog (storage-format.md 5.6). */
   countValidConditions(): Promise<number>;
-  /** Newest first. `after` continues after an event of an earlier result for the same filter. */
-  listEvents(filter: EventFilter, slice: Slice, after?: EventPosition): Promise<EventSummary[]>;
-  /** Oldest first, for timeline markers. */
-  listEventsForward(filter: EventFilter, slice: Slice): Promise<EventSummary[]>;
+  /**
+   * @param order which come first; by default the newest.
+   * @param after continues after an event of an earlier result for the same filter, newest first.
+   */
+  listEvents(
+    filter: EventFilter,
+    slice: Slice,
+    order?: "newest" | "oldest",
+    after?: EventPosition,
+  ): Promise<EventSummary[]>;
   /** Matching events, counted up to `cap`. */
   countEvents(filter: EventFilter, cap: number): Promise<number>;
   /** Matching events in each interval between consecutive instants (ascending, end exclusive), each counted up to `cap`. */
@@ -121,14 +132,9 @@ export interface TriggerReads {
   countTriggerRuns(filter: TriggerRunFilter, cap: number): Promise<number>;
   /** Combines the two above, but examines at most the newest `scanLimit` of the runs that the best index gives. */
   searchTriggerRuns(filter: TriggerRunFilter, slice: Slice, scanLimit: number): Promise<TriggerRunSearch>;
-  triggersByIds(triggerIds: readonly string[]): Promise<TriggerRecord[]>;
-  /** By task, then id. */
-  listTriggers(slice: Slice): Promise<TriggerRecord[]>;
+  /** By task, then id. Those of tasks are found fast even right after the store was opened. */
+  triggers(filter: TriggerFilter, slice: Slice): Promise<TriggerRecord[]>;
   conditionsByIds(conditionIds: readonly string[]): Promise<ConditionRecord[]>;
-  /** Triggers that start any of these tasks. Fast even right after the store was opened. */
-  triggersOfTasks(taskIdKeys: readonly string[], limit: number): Promise<TriggerRecord[]>;
-  /** Triggers that have any of these conditions. */
-  triggersOfConditions(conditionIds: readonly string[], limit: number): Promise<TriggerRecord[]>;
   /** @param bytes at most of each; by default `VALUE_BYTES`. */
   validConditionsByIds(ids: readonly string[], bytes?: number): Promise<ValidConditionRow[]>;
   /**
@@ -153,7 +159,6 @@ export type EventReads = Pick<
   TriggerReads,
   | "eventCounters"
   | "listEvents"
-  | "listEventsForward"
   | "countEvents"
   | "countEventsBetween"
   | "eventCodes"
@@ -170,11 +175,8 @@ export type TriggerDefinitionReads = Pick<
   | "triggeredTasks"
   | "countValidConditions"
   | "countDefinitions"
-  | "triggersByIds"
-  | "listTriggers"
+  | "triggers"
   | "conditionsByIds"
-  | "triggersOfTasks"
-  | "triggersOfConditions"
   | "validConditionsByIds"
   | "listValidConditions"
   | "validConditionsOf"

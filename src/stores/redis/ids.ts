@@ -1,12 +1,13 @@
 import type { IdKind } from "../../pynenc/id-kinds.ts";
 import type { ComponentName } from "../ports/common.ts";
-import type { IdReads, PartialId } from "../ports/ids.ts";
+import type { IdReads, PartialId, RunnerIdMatch } from "../ports/ids.ts";
 import type { FamilyName } from "./keys/catalogue.ts";
 import { globEscape, type Section } from "./keys/keys.ts";
 import { startingWith } from "./keys/names.ts";
 import type { RedisReading } from "./keys/reading.ts";
 import { inChunks, numberOf } from "./server/db.ts";
 import { idsOf, membersInSteps } from "./server/members.ts";
+import { contextNames } from "./state-backend/runner-contexts.ts";
 
 /** A family with one key per id; `words` are the key parts before the id. */
 interface KeyFamily {
@@ -157,5 +158,39 @@ export function idReads(reading: RedisReading): IdReads {
         return { ids: kept.slice(0, limit), complete: all && kept.length <= limit };
       });
     },
+
+    async runnersLike(parts, where, limit) {
+      if (parts.length === 0) return [];
+      const { names } = await contextNames(reading);
+      const withContext = parts.flatMap((part) => {
+        const found = where === "beginning" ? startingWith(names, part) : names.filter((id) => id.includes(part));
+        return found.slice(0, limit).map((runner_id) => ({ part, runner_id }));
+      });
+      const heartbeats = idsOf(reading.db("orchestrator"), keys.key("orchestrator", "runner_heartbeats"));
+      return [...withContext, ...(await idsLike(heartbeats, parts, where, limit))];
+    },
   };
+}
+
+/** Ids that start with or contain each of these parts, at most `limit` per part. Stops reading once every part has enough. */
+async function idsLike(
+  steps: AsyncIterable<readonly string[]>,
+  parts: readonly string[],
+  where: "beginning" | "anywhere",
+  limit: number,
+): Promise<RunnerIdMatch[]> {
+  const open = new Map(parts.map((part) => [part, [] as string[]]));
+  const found = new Map(open);
+  if (open.size === 0 || limit <= 0) return [];
+  for await (const ids of steps) {
+    for (const [part, matches] of open) {
+      for (const id of ids) {
+        if (!(where === "beginning" ? id.startsWith(part) : id.includes(part))) continue;
+        if (matches.push(id) === limit) break;
+      }
+      if (matches.length >= limit) open.delete(part);
+    }
+    if (open.size === 0) break;
+  }
+  return [...found].flatMap(([part, ids]) => ids.map((runner_id) => ({ part, runner_id })));
 }

@@ -130,6 +130,20 @@ export function idReads(sourceOf: (component: ComponentName) => ComponentSource)
         return { ids: ids.slice(0, limit), complete: ids.length <= limit && found.every((one) => one.all) };
       });
     },
+
+    runnersLike(parts, where, limit) {
+      return columnsOf("runner").flatMap(({ queries, table, column }) =>
+        parts.flatMap((part) => {
+          const { from, to } = idRange(part);
+          // The index of the column serves a beginning; other parts are searched in every id.
+          const rows =
+            where === "beginning"
+              ? queries.all(`SELECT ${column} FROM ${table} WHERE ${column} BETWEEN ? AND ? LIMIT ?`, from, to, limit)
+              : queries.all(`SELECT ${column} FROM ${table} WHERE instr(${column}, ?) > 0 LIMIT ?`, part, limit);
+          return rows.map((row) => ({ part, runner_id: text(row[column]) }));
+        }),
+      );
+    },
   };
 }
 

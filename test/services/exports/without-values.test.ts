@@ -87,8 +87,8 @@ describe("an app opened without values", () => {
       await reads.trigger.validConditionsByIds(["v1"]),
       await reads.trigger.listValidConditions({ limit: 9, offset: 0 }),
       await reads.trigger.eventsByIds(["e1"]),
-      await reads.state_backend.resultsOf(["b"]),
-      await reads.state_backend.exceptionsOf(["a"]),
+      await reads.state_backend.outcomesOf(["result"], ["b"]),
+      await reads.state_backend.outcomesOf(["exception"], ["a"]),
       await reads.state_backend.workflowData("b", { limit: 9, offset: 0 }),
       await reads.state_backend.invocationsByIds(["a", "b"]),
     ]);

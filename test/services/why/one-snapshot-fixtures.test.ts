@@ -152,7 +152,8 @@ describe("rows that are kept are read again after another process has changed th
     [
       "waits",
       "DELETE FROM orchestrator_blocking_edges",
-      ({ orchestrator }) => orchestrator.blockingEdgesOf("bc0a5257-16d0-4223-9705-a5a6e837686b", 10),
+      ({ orchestrator }) =>
+        orchestrator.blockingEdges({ limit: 10, offset: 0 }, "bc0a5257-16d0-4223-9705-a5a6e837686b"),
     ],
     [
       "contexts",

@@ -177,7 +177,10 @@ describeWithRedis("the real data of a Redis server", () => {
 
     it("has the recorded results and exceptions, some of them by reference", async () => {
       const [results, exceptions] = await read(({ state_backend }) =>
-        Promise.all([state_backend.resultsOf([...ids, ...torn]), state_backend.exceptionsOf([...ids, ...torn])]),
+        Promise.all([
+          state_backend.outcomesOf(["result"], [...ids, ...torn]),
+          state_backend.outcomesOf(["exception"], [...ids, ...torn]),
+        ]),
       );
       expect(results.map((row) => row.invocation_id).sort()).toEqual(
         statuses
@@ -275,7 +278,7 @@ describeWithRedis("the real data of a Redis server", () => {
     it("has the recorded runners, with contexts and heartbeats", async () => {
       const { contexts, count, heartbeats, alive } = await read(async ({ state_backend, orchestrator }) => ({
         contexts: await state_backend.listRunnerContexts(ALL),
-        count: await state_backend.countRunnerContexts(),
+        count: await state_backend.countRunnerContexts("all"),
         heartbeats: await orchestrator.heartbeats(ALL),
         alive: await orchestrator.countHeartbeats(),
       }));
@@ -324,7 +327,7 @@ describeWithRedis("the real data of a Redis server", () => {
 
     it("has the recorded triggers and conditions, and no events", async () => {
       const { triggers, counts, valid, events, capabilities } = await read(async ({ trigger, layout }) => ({
-        triggers: await trigger.listTriggers(ALL),
+        triggers: await trigger.triggers({}, ALL),
         counts: await trigger.countDefinitions(),
         valid: await trigger.countValidConditions(),
         events: await trigger.eventCounters(),
@@ -373,7 +376,7 @@ describeWithRedis("the real data of a Redis server", () => {
           reads.state_backend.listDefined({ parent_invocation_id: parent }, { limit: MANY, offset: 0 }),
         );
         expect(defined.map((row) => row.invocation_id)).toContain(id);
-        expect(await read((reads) => reads.state_backend.countChildren(parent))).toBe(children.length);
+        expect(await read((reads) => reads.state_backend.countDefined(parent))).toBe(children.length);
       }
       for (const id of facts.without_history)
         expect(statuses.find((row) => row.invocation_id === id)?.status).toBe("registered");
@@ -451,7 +454,9 @@ describeWithRedis("the real data of a Redis server", () => {
       expect(await read((reads) => reads.orchestrator.countBlockingEdges())).toBe(3);
       for (const pair of expected)
         for (const side of pair)
-          expect(pairs(await read((reads) => reads.orchestrator.blockingEdgesOf(side, 10)))).toEqual([pair]);
+          expect(
+            pairs(await read((reads) => reads.orchestrator.blockingEdges({ limit: 10, offset: 0 }, side))),
+          ).toEqual([pair]);
     });
 
     it("has a family tree in which most members are torn", async () => {
@@ -508,7 +513,10 @@ describeWithRedis("the real data of a Redis server", () => {
     it("has results as jsonpickle wrote them", async () => {
       const echoes = await read(async ({ orchestrator, state_backend }) => {
         const rows = await orchestrator.listInvocations({ task_id_key: "tasks.echo" }, ALL);
-        return state_backend.resultsOf(rows.map((row) => row.invocation_id));
+        return state_backend.outcomesOf(
+          ["result"],
+          rows.map((row) => row.invocation_id),
+        );
       });
       expect(echoes.map((row) => row.stored)).toEqual(
         expect.arrayContaining(["null", "true", "3.5", "Infinity", '""', expect.stringContaining("py/tuple")]),

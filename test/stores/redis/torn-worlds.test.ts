@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { totalOf } from "../../../src/pynenc/groups.ts";
 import { historyJson } from "../../../src/pynenc/history-json.ts";
 import { pythonJson } from "../../../src/pynenc/python-dump.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
@@ -393,15 +394,15 @@ describeWithRedis("reads of torn data in Redis", () => {
       }
       const everybody = rows.map((row) => row.id);
       const { counts, events, runs, executions, edges, values } = await read(
-        async ({ orchestrator, state_backend, broker, trigger, client_data_store, layout }) => ({
+        async ({ orchestrator, state_backend, broker, trigger, client_data_store, layout, ids }) => ({
           counts: await orchestrator.countByStatus(),
           others: [
             await orchestrator.countByTaskAndStatus(),
             await orchestrator.lastActivityOfTasks(TASKS),
             await orchestrator.pendingSince(BEGIN + 10, 10),
             await orchestrator.ownedByDeadRunner(["running"], BEGIN + 10, 10),
-            await orchestrator.blockingEdgesOf(idOf(0), 10),
-            await orchestrator.runnerIdsLike(["r"], "anywhere", 10),
+            await orchestrator.blockingEdges({ limit: 10, offset: 0 }, idOf(0)),
+            await ids.runnersLike(["r"], "anywhere", 10),
             await state_backend.historySpanOf(everybody),
             await state_backend.listActive({}, 10, 100),
             await state_backend.listActive({ by: { runner_id: "r", role: "worker" } }, 10, 100),
@@ -420,14 +421,14 @@ describeWithRedis("reads of torn data in Redis", () => {
             await trigger.eventCounters(),
             await trigger.triggeredTasks(),
             await trigger.listEvents({ event_code: "code", matched: true, triggered: false }, ALL),
-            await trigger.listEventsForward({ from: BEGIN + 1, to: BEGIN + 4, triggered: true }, ALL),
+            await trigger.listEvents({ from: BEGIN + 1, to: BEGIN + 4, triggered: true }, ALL, "oldest"),
             await trigger.eventCodes(10),
             await trigger.eventsEmittedBy(everybody, { each: 2 }),
             await trigger.triggerRunsOf("event", everybody, 100),
             await trigger.triggerRunsOf("triggered_invocation", everybody, 100),
             await trigger.listTriggerRuns({ task_id_key: "mod.a" }, ALL),
             await trigger.conditionsByIds(everybody),
-            await trigger.triggersOfConditions(everybody, 10),
+            await trigger.triggers({ by: "condition_id", ids: everybody }, { limit: 10, offset: 0 }),
             await trigger.validConditionsByIds(everybody),
             await state_backend.workflowData(idOf(1), ALL),
             await state_backend.runnerContexts(everybody),
@@ -436,7 +437,7 @@ describeWithRedis("reads of torn data in Redis", () => {
           ],
           events: await trigger.countEvents({}, 1_000),
           runs: await trigger.countTriggerRuns({}, 1_000),
-          executions: await orchestrator.countExecutions(),
+          executions: totalOf(await orchestrator.countExecutions()),
           edges: await orchestrator.countBlockingEdges(),
           values: (await client_data_store.figures()).values,
         }),

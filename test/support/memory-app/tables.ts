@@ -154,7 +154,7 @@ export function readBack(database: MemoryDatabase): Lists {
   const definitions = new Map(state_backend.invocationsByIds(ids, ALL.limit).map((row) => [row.invocation_id, row]));
   const workflows = state_backend.workflowRuns(ALL).reverse();
   const references = client_data_store.listValues(ALL).map((value) => value.data_key);
-  const events = trigger.listEventsForward({}, ALL).map((event) => event.event_id);
+  const events = trigger.listEvents({}, ALL, "oldest").map((event) => event.event_id);
   return {
     messages: broker.peekMessages(ALL),
     statuses: orchestrator
@@ -170,8 +170,8 @@ export function readBack(database: MemoryDatabase): Lists {
       [...new Set(database.all<{ id: string }>("state_backend_history", "invocation_id AS id").map((row) => row.id))],
       ALL.limit,
     ),
-    results: state_backend.resultsOf(ids),
-    exceptions: state_backend.exceptionsOf(ids),
+    results: state_backend.outcomesOf(["result"], ids),
+    exceptions: state_backend.outcomesOf(["exception"], ids),
     contexts: state_backend.listRunnerContexts(ALL).reverse(),
     workflows,
     members: database.all(
@@ -185,7 +185,7 @@ export function readBack(database: MemoryDatabase): Lists {
     conditions: trigger.conditionsByIds(
       database.all<{ id: string }>("trg_conditions", "condition_id AS id").map((row) => row.id),
     ),
-    triggers: trigger.listTriggers(ALL),
+    triggers: trigger.triggers({}, ALL),
     valid_conditions: (trigger.listValidConditions(ALL) ?? []).reverse(),
     watched_tasks: database
       .all<{ task: string }>("trg_source_task_conditions", "task_id_key AS task")

@@ -25,9 +25,7 @@ interface Waited {
  * Which invocation waits for which, latest wait first. Then, by id, those that are in no index because their runner was killed. The waiters of one
  * invocation are in alphabetical order unless there are very many.
  */
-export function blockingReads(
-  reading: RedisReading,
-): Pick<OrchestratorReads, "blockingEdges" | "countBlockingEdges" | "blockingEdgesOf"> {
+export function blockingReads(reading: RedisReading): Pick<OrchestratorReads, "blockingEdges" | "countBlockingEdges"> {
   const { keys } = reading;
   const db = reading.db("orchestrator");
   const waitedBy = (id: string) => keys.key("blocking_control", "waited_by", id);
@@ -71,8 +69,25 @@ export function blockingReads(
     return [...members].slice(0, limit);
   }
 
+  /** The first `limit` edges that have this invocation on either side. */
+  async function edgesOf(id: string, limit: number): Promise<BlockingEdge[]> {
+    const [waiters, waitedIds, others] = await Promise.all([
+      someMembers(waitedBy(id), limit),
+      someMembers(keys.key("blocking_control", "waiting_for", id), limit),
+      missingWaits(id),
+    ]);
+    const edges = [
+      ...waiters.sort().map((waiter_id): BlockingEdge => ({ waiter_id, waited_id: id })),
+      ...[...new Set([...waitedIds.sort(), ...others])].map(
+        (waited_id): BlockingEdge => ({ waiter_id: id, waited_id }),
+      ),
+    ];
+    return edges.slice(0, limit);
+  }
+
   return {
-    async blockingEdges({ limit, offset }) {
+    async blockingEdges({ limit, offset }, id) {
+      if (id !== undefined) return (await edgesOf(id, offset + limit)).slice(offset);
       const wanted: Waited[] = [];
       // Index of the first edge of `wanted[0]`.
       let start = 0;
@@ -95,20 +110,5 @@ export function blockingReads(
     },
 
     countBlockingEdges: async () => (await allWaited()).reduce((sum, { waiters }) => sum + waiters, 0),
-
-    async blockingEdgesOf(invocationId, limit) {
-      const [waiters, waitedIds, others] = await Promise.all([
-        someMembers(waitedBy(invocationId), limit),
-        someMembers(keys.key("blocking_control", "waiting_for", invocationId), limit),
-        missingWaits(invocationId),
-      ]);
-      const edges = [
-        ...waiters.sort().map((waiter_id): BlockingEdge => ({ waiter_id, waited_id: invocationId })),
-        ...[...new Set([...waitedIds.sort(), ...others])].map(
-          (waited_id): BlockingEdge => ({ waiter_id: invocationId, waited_id }),
-        ),
-      ];
-      return edges.slice(0, limit);
-    },
   };
 }

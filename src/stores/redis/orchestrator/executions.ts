@@ -54,6 +54,10 @@ export function executionReads(reading: RedisReading): ExecutionReads {
   }
 
   async function matching(filter: ExecutionFilter, limit: number): Promise<ExecutionRecord[]> {
+    if (filter.ids !== undefined) {
+      const runs = (await read([...new Set(filter.ids)])).filter((run) => meets(run, filter));
+      return runs.sort((a, b) => b.start_time - a.start_time).slice(0, limit);
+    }
     const found: ExecutionRecord[] = [];
     for await (const runs of newestFirst()) {
       found.push(...runs.filter((run) => meets(run, filter)));
@@ -74,19 +78,13 @@ export function executionReads(reading: RedisReading): ExecutionReads {
   }
 
   return {
-    async countExecutionsByStatus() {
-      const counts = new Map<string, number>();
-      for await (const runs of newestFirst()) {
-        for (const { status } of runs) counts.set(status, (counts.get(status) ?? 0) + 1);
-      }
-      return Object.fromEntries(counts);
-    },
-
     executions: async ({ limit, offset }, filter = {}) => (await matching(filter, offset + limit)).slice(offset),
 
-    countExecutions: async (filter = {}, cap = Number.POSITIVE_INFINITY) => (await matching(filter, cap)).length,
-
-    executionsByIds: (atomicServiceRunIds) => read([...new Set(atomicServiceRunIds)]),
+    async countExecutions(filter = {}, cap = Number.POSITIVE_INFINITY) {
+      const counts = new Map<string, number>();
+      for (const { status } of await matching(filter, cap)) counts.set(status, (counts.get(status) ?? 0) + 1);
+      return Object.fromEntries(counts);
+    },
   };
 }
 

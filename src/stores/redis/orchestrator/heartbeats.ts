@@ -5,8 +5,6 @@ import type { HeartbeatReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Reply } from "../server/connection.ts";
 import { inChunks } from "../server/db.ts";
-import { idsOf } from "../server/members.ts";
-import { matchingRunnerIds } from "./runner-ids.ts";
 
 /** Limit of heartbeats read: those of the newest runners, because heartbeats are never deleted and no index orders them by last beat. */
 const SCAN_LIMIT = 10_000;
@@ -70,8 +68,6 @@ export function heartbeatReads(reading: RedisReading): HeartbeatReads {
     },
 
     heartbeatsByIds: (runnerIds) => byIds([...new Set(runnerIds)]),
-
-    runnerIdsLike: (parts, where, limit) => matchingRunnerIds(idsOf(db, index), parts, where, limit),
   };
 }
 

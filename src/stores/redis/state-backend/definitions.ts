@@ -1,9 +1,9 @@
 /** Definitions of invocations: one JSON document each, and sets of the ids of a workflow or a parent (storage-format.md 9.2). */
 
 import { parseInvocation } from "../../../pynenc/json-documents.ts";
-import type { InvocationRecord, StoredValueRecord } from "../../../pynenc/records.ts";
+import type { InvocationRecord } from "../../../pynenc/records.ts";
 import type { Cursor, RowLimit, Slice } from "../../ports/common.ts";
-import type { DefinitionFilter, DefinitionReads, ListedId } from "../../ports/state-backend.ts";
+import type { DefinitionFilter, DefinitionReads, ListedId, StoredOutcome } from "../../ports/state-backend.ts";
 import { PREVIEW_BYTES, TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { recordedCalls } from "../orchestrator/status-records.ts";
@@ -41,24 +41,6 @@ const MAX_CHILDREN = 10_000;
 export function definitionReads(reading: RedisReading): DefinitionReads {
   const { keys } = reading;
   const db = reading.db("state_backend");
-
-  async function storedOf(
-    family: "result" | "exception",
-    invocationIds: readonly string[],
-    bytes: number = VALUE_BYTES,
-  ): Promise<StoredValueRecord[]> {
-    const ids = [...new Set(invocationIds)];
-    const values = await db.cutStrings(
-      ids.map((id) => keys.key("state_backend", family, id)),
-      bytes,
-    );
-    return ids.flatMap((invocation_id, i) => {
-      const value = values[i] ?? null;
-      if (value === null) return [];
-      const { text: stored, ...mark } = value;
-      return [{ invocation_id, stored, ...mark }];
-    });
-  }
 
   const defined = (rows: readonly Registered[]) =>
     db.existing(rows.map((row) => keys.key("state_backend", "invocation", row.invocation_id)));
@@ -117,7 +99,10 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
       return { rows, scanned: rows.length, exhausted: rows.length < limit, last_cursor };
     },
 
-    async countDefined() {
+    async countDefined(parentId) {
+      if (parentId !== undefined) {
+        return db.number("SCARD", keys.key("state_backend", "parent_invocation_children", parentId));
+      }
       // Counts exactly on a server of moderate size, or if the index is incomplete. Otherwise every registered invocation should still have its definition,
       // unless only the state backend was purged, which a sample shows.
       const index = timeIndex(reading);
@@ -145,18 +130,26 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
       return rows.map(([parent_invocation_id, invocation_id]) => ({ invocation_id, parent_invocation_id }));
     },
 
-    countChildren: (invocationId) =>
-      db.number("SCARD", keys.key("state_backend", "parent_invocation_children", invocationId)),
-
     async invocationsOfEvents(eventIds, limit) {
       const family = (id: string) => keys.key("state_backend", "parent_event_children", id);
       const rows = await linkedTo(reading, eventIds, family, limit);
       return rows.map(([parent_event_id, invocation_id]) => ({ invocation_id, parent_event_id }));
     },
 
-    resultsOf: (invocationIds, bytes) => storedOf("result", invocationIds, bytes),
-
-    exceptionsOf: (invocationIds, bytes) => storedOf("exception", invocationIds, bytes),
+    async outcomesOf(kinds, invocationIds, bytes = VALUE_BYTES) {
+      const ids = [...new Set(invocationIds)];
+      const wanted = kinds.flatMap((kind) => ids.map((invocation_id) => ({ kind, invocation_id })));
+      const values = await db.cutStrings(
+        wanted.map(({ kind, invocation_id }) => keys.key("state_backend", kind, invocation_id)),
+        bytes,
+      );
+      return wanted.flatMap((one, i): StoredOutcome[] => {
+        const value = values[i] ?? null;
+        if (value === null) return [];
+        const { text: stored, ...mark } = value;
+        return [{ ...one, stored, ...mark }];
+      });
+    },
   };
 }
 

@@ -37,24 +37,19 @@ export function historyRecord(invocation_id: string, json: string): HistoryRecor
 
 export function historyReads(reading: RedisReading): HistoryReads {
   return {
-    async historyOf(invocationIds, limit) {
+    async historyOf(invocationIds, limit, end = "earliest") {
       let entries: HistoryRecord[] = [];
       if (limit <= 0) return entries;
+      const [from, to] = end === "earliest" ? [0, limit] : [-limit, undefined];
       for (const some of inChunks([...new Set(invocationIds)], BATCH)) {
-        for (const history of await slices(reading, some, 0, limit - 1)) entries.push(...history.entries);
-        // Only the oldest are needed, so drop the rest now.
+        for (const history of await slices(reading, some, from, (to ?? 0) - 1)) entries.push(...history.entries);
+        // Only those of this end are needed, so drop the rest now.
         if (entries.length > limit) {
-          const oldest = new Set([...entries].sort(byWriting).slice(0, limit));
-          entries = entries.filter((entry) => oldest.has(entry));
+          const kept = new Set([...entries].sort(byWriting).slice(from, to));
+          entries = entries.filter((entry) => kept.has(entry));
         }
       }
       return entries;
-    },
-
-    async historyEndOf(invocationId, limit) {
-      if (limit <= 0) return [];
-      const [end] = await slices(reading, [invocationId], -limit, -1);
-      return end?.entries ?? [];
     },
 
     countHistoryOf: (invocationId) =>

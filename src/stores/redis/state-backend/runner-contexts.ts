@@ -18,18 +18,10 @@ const STEP = 1_000;
 const LARGEST_STEP = 10_000;
 
 export function runnerContextReads(reading: RedisReading): RunnerContextReads {
-  const found = () => reading.catalogue.names("runner_contexts", () => runnersWithHeartbeat(reading));
+  const found = () => contextNames(reading);
   const names = async () => (await found()).names;
   return {
     runnerContexts: (runnerIds) => contextsOf(reading, runnerIds),
-
-    async runnerIdsLike(parts, where, limit) {
-      const ids = parts.length === 0 ? [] : await names();
-      return parts.flatMap((part) => {
-        const matching = where === "beginning" ? startingWith(ids, part) : ids.filter((id) => id.includes(part));
-        return matching.slice(0, limit).map((runner_id) => ({ part, runner_id }));
-      });
-    },
 
     async listRunnerContexts({ limit, offset }, parent) {
       const known = await names();
@@ -42,18 +34,21 @@ export function runnerContextReads(reading: RedisReading): RunnerContextReads {
       return parent === undefined ? contextsOf(reading, wanted) : wanted.flatMap((id) => contexts.get(id) ?? []);
     },
 
-    async countRunnerContexts(runnerIds) {
-      if (runnerIds === undefined) return (await found()).total;
+    async countRunnerContexts(of) {
+      if (of === "all") return (await found()).total;
+      if (of === "callers") return startingWith(await names(), EXTERNAL_ID).length;
       let count = 0;
-      for (const ids of inChunks([...new Set(runnerIds)], BATCH)) {
+      for (const ids of inChunks([...new Set(of)], BATCH)) {
         const keys = ids.map((id) => reading.keys.key("state_backend", "runner_context", id));
         count += await reading.db("state_backend").number("EXISTS", ...keys);
       }
       return count;
     },
-
-    countCallers: async () => startingWith(await names(), EXTERNAL_ID).length,
   };
+}
+
+export function contextNames(reading: RedisReading) {
+  return reading.catalogue.names("runner_contexts", () => runnersWithHeartbeat(reading));
 }
 
 /** The most recently started runners. Most runners have both a context and a heartbeat. */

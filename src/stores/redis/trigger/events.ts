@@ -108,11 +108,12 @@ export function eventReads(reading: RedisReading): EventReads {
   async function select(
     filter: EventFilter,
     slice: Slice,
-    direction: "forward" | "backward",
+    order: "newest" | "oldest" = "newest",
     after?: EventPosition,
   ): Promise<EventSummary[]> {
     const { index, checks } = await indexFor(filter);
     const start = after === undefined ? 0 : await index.ranksBefore(after.event_id, after.timestamp);
+    const direction = order === "newest" ? "backward" : "forward";
     return index.rows({ direction, start, unfiltered: checks.length === 0 }, slice, async (ids, enough) => {
       const rows: EventSummary[] = [];
       for (const some of inChunks(await matching(ids, checks), enough)) {
@@ -184,9 +185,7 @@ export function eventReads(reading: RedisReading): EventReads {
       return { recorded, matched, triggered, codes, trigger_runs };
     },
 
-    listEvents: (filter, slice, after) => select(filter, slice, "backward", after),
-
-    listEventsForward: (filter, slice) => select(filter, slice, "forward"),
+    listEvents: select,
 
     countEvents,
 

@@ -59,26 +59,27 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
       .sort((a, b) => ascending(a.task_id_key, b.task_id_key) || ascending(a.trigger_id, b.trigger_id));
   }
 
-  /** Ids of the triggers that have these conditions. */
-  async function triggerIdsOf(conditionIds: readonly string[]): Promise<Set<string>> {
+  /** Ids of the triggers in the sets of these conditions or tasks. */
+  async function triggerIdsIn(family: "condition_triggers" | "task_triggers", of: readonly string[]) {
     const ids = new Set<string>();
-    for (const some of inChunks(conditionIds, STEP)) {
-      const sets = await db.exchange(
-        some.map((id) => ["SRANDMEMBER", key("condition_triggers", id), String(MAX_TRIGGERS)]),
-      );
+    for (const some of inChunks(of, STEP)) {
+      const sets = await db.exchange(some.map((id) => ["SRANDMEMBER", key(family, id), String(MAX_TRIGGERS)]));
       for (const id of sets.flatMap(textsOf)) ids.add(id);
     }
-    return ids;
+    return [...ids];
   }
 
+  const idsBy = {
+    trigger_id: async (ids: readonly string[]) => ids,
+    task_id_key: (tasks: readonly string[]) => triggerIdsIn("task_triggers", tasks),
+    condition_id: (ids: readonly string[]) => triggerIdsIn("condition_triggers", ids),
+  };
+
   /** Every trigger has a condition: pynenc registers none without. */
-  const allTriggerIds = async () => [
-    ...(await triggerIdsOf(
-      (
-        await catalogue.names("triggering_conditions", () => likelyConditions(reading), true)
-      ).names,
-    )),
-  ];
+  async function allTriggerIds(): Promise<string[]> {
+    const { names } = await catalogue.names("triggering_conditions", () => likelyConditions(reading), true);
+    return triggerIdsIn("condition_triggers", names);
+  }
   const allTriggers = async () => triggers(await allTriggerIds());
 
   const validConditionsByIds = async (ids: readonly string[], bytes: number = VALUE_BYTES) => {
@@ -122,9 +123,10 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
       return { triggers: own.length, conditions: conditions.total };
     },
 
-    triggersByIds: triggers,
-
-    listTriggers: async ({ limit, offset }) => (await allTriggers()).slice(offset, offset + limit),
+    async triggers(filter, { limit, offset }) {
+      const found = filter.by === undefined ? await allTriggers() : await triggers(await idsBy[filter.by](filter.ids));
+      return found.slice(offset, offset + limit);
+    },
 
     async conditionsByIds(conditionIds) {
       const [conditions, executions] = await Promise.all([
@@ -140,16 +142,6 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
         }),
       );
     },
-
-    async triggersOfTasks(taskIdKeys, limit) {
-      const sets = await db.exchange(
-        taskIdKeys.map((task) => ["SRANDMEMBER", key("task_triggers", task), String(MAX_TRIGGERS)]),
-      );
-      return (await triggers([...new Set(sets.flatMap(textsOf))])).slice(0, limit);
-    },
-
-    triggersOfConditions: async (conditionIds, limit) =>
-      (await triggers([...(await triggerIdsOf(conditionIds))])).slice(0, limit),
 
     validConditionsByIds,
 

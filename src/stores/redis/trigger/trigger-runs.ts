@@ -58,7 +58,7 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
     const [service] =
       atomic_service_run_id === undefined
         ? []
-        : await orchestratorReads(reading).executionsByIds([atomic_service_run_id]);
+        : await orchestratorReads(reading).executions({ limit: 1, offset: 0 }, { ids: [atomic_service_run_id] });
     if (service === undefined) return { from, to };
     return {
       from: Math.max(from ?? Number.NEGATIVE_INFINITY, service.start_time - LEEWAY),

@@ -15,14 +15,8 @@ export function executionReads(handle: Queries, tables: AppTables): Sync<Executi
   const executions = tables.readable("orchestrator", "atomic_service_executions");
 
   return {
-    countExecutionsByStatus() {
-      if (!executions.exists) return {};
-      const rows = handle.all(`SELECT status, count(*) AS n FROM ${executions.sql} GROUP BY status`);
-      return Object.fromEntries(rows.map((row) => [text(row.status), number(row.n)]));
-    },
-
     executions({ limit, offset }, filter = {}) {
-      if (!executions.exists) return [];
+      if (!executions.exists || filter.ids?.length === 0) return [];
       const { where, values } = executionConditions(filter);
       return handle
         .all(
@@ -34,20 +28,13 @@ export function executionReads(handle: Queries, tables: AppTables): Sync<Executi
         .map(executionRecord);
     },
 
-    countExecutions(filter = {}, cap = Number.MAX_SAFE_INTEGER) {
-      if (!executions.exists) return 0;
+    countExecutions(filter = {}, cap) {
+      if (!executions.exists) return {};
       const { where, values } = executionConditions(filter);
-      return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${executions.sql} ${where} LIMIT ?)`, ...values, cap);
-    },
-
-    executionsByIds(atomicServiceRunIds) {
-      if (!executions.exists || atomicServiceRunIds.length === 0) return [];
-      return handle
-        .all(
-          `SELECT ${EXECUTION_COLUMNS} FROM ${executions.sql} WHERE atomic_service_run_id IN (SELECT value FROM json_each(?))`,
-          JSON.stringify(atomicServiceRunIds),
-        )
-        .map(executionRecord);
+      const counted = `SELECT status FROM ${executions.sql} ${where} ${cap === undefined ? "" : "LIMIT ?"}`;
+      if (cap !== undefined) values.push(cap);
+      const rows = handle.all(`SELECT status, count(*) AS n FROM (${counted}) GROUP BY status`, ...values);
+      return Object.fromEntries(rows.map((row) => [text(row.status), number(row.n)]));
     },
   };
 }
@@ -66,6 +53,9 @@ function executionConditions(filter: ExecutionFilter): { where: string; values: 
     conditions.push(condition);
     values.push(...given);
   };
+  if (filter.ids !== undefined) {
+    restrict("atomic_service_run_id IN (SELECT value FROM json_each(?))", JSON.stringify(filter.ids));
+  }
   if (filter.runner_id !== undefined) restrict("runner_id = ?", filter.runner_id);
   if (filter.status !== undefined) restrict("status = ?", filter.status);
   if (filter.id_prefix !== undefined) {

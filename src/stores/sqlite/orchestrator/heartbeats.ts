@@ -6,7 +6,6 @@ import type { Row } from "../file/connection.ts";
 import { instant, isoInstant, number, text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
-import { matchingRunnerIds } from "./runner-ids.ts";
 
 /** Heartbeats of runners. */
 export function heartbeatReads(handle: Queries, tables: AppTables): Sync<HeartbeatReads> {
@@ -62,9 +61,6 @@ export function heartbeatReads(handle: Queries, tables: AppTables): Sync<Heartbe
         )
         .map(heartbeatRecord);
     },
-
-    runnerIdsLike: (parts, place, limit) =>
-      heartbeats.exists ? matchingRunnerIds(handle, heartbeats.sql, parts, place, limit) : [],
   };
 }
 

@@ -1,6 +1,12 @@
 /** Definitions of invocations, their results and exceptions. */
-import type { InvocationRecord, StoredValueRecord } from "../../../pynenc/records.ts";
-import type { DefinitionFilter, DefinitionReads, ListedId } from "../../ports/state-backend.ts";
+import type { InvocationRecord } from "../../../pynenc/records.ts";
+import type {
+  DefinitionFilter,
+  DefinitionReads,
+  ListedId,
+  OutcomeKind,
+  StoredOutcome,
+} from "../../ports/state-backend.ts";
 import { PREVIEW_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
@@ -24,25 +30,10 @@ export function definitionReads(handle: Queries, tables: AppTables): Sync<Defini
     "parent_workflow_id",
   ].join(", ");
 
-  function storedOf(
-    name: "results" | "exceptions",
-    column: string,
-    invocationIds: readonly string[],
-    bytes: number = VALUE_BYTES,
-  ) {
-    const { exists, sql } = tables.readable("state_backend", name);
-    if (!exists || invocationIds.length === 0) return [];
-    return handle
-      .all(
-        `SELECT invocation_id, ${bounded(column, bytes, "stored")} FROM ${sql}
-         WHERE invocation_id IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(invocationIds),
-      )
-      .map((row): StoredValueRecord => {
-        const { text: stored, ...mark } = boundedText(row, "stored");
-        return { invocation_id: text(row.invocation_id), stored, ...mark };
-      });
-  }
+  const outcomes = {
+    result: { ...tables.readable("state_backend", "results"), column: "result_data" },
+    exception: { ...tables.readable("state_backend", "exceptions"), column: "exception_data" },
+  };
 
   /** Only the parent is indexed; the other conditions check the definitions of the range one by one, newest first. */
   function definedRows(filter: DefinitionFilter, limit: number, offset: number, range?: RowidRange): ListedId[] {
@@ -121,7 +112,13 @@ export function definitionReads(handle: Queries, tables: AppTables): Sync<Defini
       };
     },
 
-    countDefined: () => (invocations.exists ? handle.number(`SELECT count(*) FROM ${invocations.sql}`) : 0),
+    countDefined(parentId) {
+      if (!invocations.exists) return 0;
+      const count = `SELECT count(*) FROM ${invocations.sql}`;
+      return parentId === undefined
+        ? handle.number(count)
+        : handle.number(`${count} WHERE parent_invocation_id = ?`, parentId);
+    },
 
     childrenOf(invocationIds, limit) {
       if (!invocations.exists || invocationIds.length === 0) return [];
@@ -139,11 +136,6 @@ export function definitionReads(handle: Queries, tables: AppTables): Sync<Defini
         }));
     },
 
-    countChildren(invocationId) {
-      if (!invocations.exists) return 0;
-      return handle.number(`SELECT count(*) FROM ${invocations.sql} WHERE parent_invocation_id = ?`, invocationId);
-    },
-
     invocationsOfEvents(eventIds, limit) {
       if (!tables.has("state_backend", "invocations", "parent_event_id") || eventIds.length === 0) return [];
       const found = limitedPerId({ table: invocations.sql, column: "parent_event_id", order: "k.rowid" }, limit);
@@ -157,9 +149,20 @@ export function definitionReads(handle: Queries, tables: AppTables): Sync<Defini
         .map((row) => ({ invocation_id: text(row.invocation_id), parent_event_id: text(row.parent_event_id) }));
     },
 
-    resultsOf: (invocationIds, bytes) => storedOf("results", "result_data", invocationIds, bytes),
-
-    exceptionsOf: (invocationIds, bytes) => storedOf("exceptions", "exception_data", invocationIds, bytes),
+    outcomesOf(kinds, invocationIds, bytes = VALUE_BYTES) {
+      const stored = kinds.filter((kind) => outcomes[kind].exists);
+      if (stored.length === 0 || invocationIds.length === 0) return [];
+      const selected = stored.map(
+        (kind) =>
+          `SELECT '${kind}' AS kind, invocation_id, ${bounded(outcomes[kind].column, bytes, "stored")} FROM ${outcomes[kind].sql}
+           WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+      );
+      const ids = JSON.stringify(invocationIds);
+      return handle.all(selected.join(" UNION ALL "), ...stored.map(() => ids)).map((row): StoredOutcome => {
+        const { text: value, ...mark } = boundedText(row, "stored");
+        return { kind: row.kind as OutcomeKind, invocation_id: text(row.invocation_id), stored: value, ...mark };
+      });
+    },
   };
 }
 

@@ -19,29 +19,17 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
   const columns = historyColumns("h");
 
   return {
-    historyOf(invocationIds, limit) {
+    historyOf(invocationIds, limit, end = "earliest") {
       if (!history.exists || invocationIds.length === 0) return [];
-      return handle
+      const entries = handle
         .all(
           `SELECT ${columns} FROM json_each(?) j CROSS JOIN ${history.sql} h ON h.invocation_id = j.value
-           ORDER BY h.rowid LIMIT ?`,
+           ORDER BY h.rowid ${end === "earliest" ? "ASC" : "DESC"} LIMIT ?`,
           JSON.stringify(invocationIds),
           limit,
         )
         .map(historyRecord);
-    },
-
-    historyEndOf(invocationId, limit) {
-      if (!history.exists) return [];
-      return handle
-        .all(
-          `SELECT ${columns} FROM ${history.sql} h WHERE h.invocation_id = ?
-           ORDER BY h.rowid DESC LIMIT ?`,
-          invocationId,
-          limit,
-        )
-        .map(historyRecord)
-        .reverse();
+      return end === "earliest" ? entries : entries.reverse();
     },
 
     countHistoryOf: (invocationId) =>

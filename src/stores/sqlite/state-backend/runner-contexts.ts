@@ -4,7 +4,6 @@ import { EXTERNAL_ID } from "../../../pynenc/rerun.ts";
 import type { RunnerContextReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
-import { matchingRunnerIds } from "../orchestrator/runner-ids.ts";
 import { numberOrNull, text, textOrNull } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
@@ -23,9 +22,6 @@ export function runnerContextReads(handle: Queries, tables: AppTables): Sync<Run
         .map(runnerContextRecord);
     },
 
-    runnerIdsLike: (parts, where, limit) =>
-      contexts.exists ? matchingRunnerIds(handle, contexts.sql, parts, where, limit) : [],
-
     listRunnerContexts({ limit, offset }, parent) {
       if (!contexts.exists) return [];
       const where = parent === undefined ? "" : "WHERE parent_ctx_id = ?";
@@ -39,19 +35,13 @@ export function runnerContextReads(handle: Queries, tables: AppTables): Sync<Run
         .map(runnerContextRecord);
     },
 
-    countRunnerContexts(runnerIds) {
+    countRunnerContexts(of) {
       if (!contexts.exists) return 0;
-      if (runnerIds === undefined) return handle.number(`SELECT count(*) FROM ${contexts.sql}`);
-      return handle.number(
-        `SELECT count(*) FROM ${contexts.sql} WHERE runner_id IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(runnerIds),
-      );
+      const count = `SELECT count(*) FROM ${contexts.sql}`;
+      if (of === "all") return handle.number(count);
+      if (of === "callers") return handle.number(`${count} WHERE runner_id GLOB ?`, `${EXTERNAL_ID}*`);
+      return handle.number(`${count} WHERE runner_id IN (SELECT value FROM json_each(?))`, JSON.stringify(of));
     },
-
-    countCallers: () =>
-      contexts.exists
-        ? handle.number(`SELECT count(*) FROM ${contexts.sql} WHERE runner_id GLOB ?`, `${EXTERNAL_ID}*`)
-        : 0,
   };
 }
 

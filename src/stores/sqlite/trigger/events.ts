@@ -43,29 +43,6 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
     return { where: parts.length > 0 ? `WHERE ${parts.join(" AND ")}` : "", values };
   }
 
-  function selectEvents(
-    filter: EventFilter,
-    order: "ASC" | "DESC",
-    limit: number,
-    offset: number,
-    after?: EventPosition,
-  ) {
-    if (!events.exists) return [];
-    const { where, values } = eventConditions(filter, after);
-    const ordered = `ORDER BY e.event_timestamp ${order}, e.event_id ${order}`;
-    // Selects rows before computing their columns; otherwise a page far down the list would compute them for every skipped row.
-    return handle
-      .all(
-        `SELECT ${summaryColumns}
-         FROM (SELECT e.rowid AS chosen FROM ${events.sql} e ${where} ${ordered} LIMIT ? OFFSET ?) page
-         CROSS JOIN ${events.sql} e ON e.rowid = page.chosen ${ordered}`,
-        ...values,
-        limit,
-        offset,
-      )
-      .map(eventSummary);
-  }
-
   /** The last value is the cap. */
   function countSql(filter: EventFilter): { sql: string; values: Values } {
     const { where, values } = eventConditions(filter);
@@ -122,9 +99,23 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
       };
     },
 
-    listEvents: (filter, { limit, offset }, after) => selectEvents(filter, "DESC", limit, offset, after),
-
-    listEventsForward: (filter, { limit, offset }) => selectEvents(filter, "ASC", limit, offset),
+    listEvents(filter, { limit, offset }, order = "newest", after) {
+      if (!events.exists) return [];
+      const { where, values } = eventConditions(filter, after);
+      const direction = order === "newest" ? "DESC" : "ASC";
+      const ordered = `ORDER BY e.event_timestamp ${direction}, e.event_id ${direction}`;
+      // Selects rows before computing their columns; otherwise a page far down the list would compute them for every skipped row.
+      return handle
+        .all(
+          `SELECT ${summaryColumns}
+           FROM (SELECT e.rowid AS chosen FROM ${events.sql} e ${where} ${ordered} LIMIT ? OFFSET ?) page
+           CROSS JOIN ${events.sql} e ON e.rowid = page.chosen ${ordered}`,
+          ...values,
+          limit,
+          offset,
+        )
+        .map(eventSummary);
+    },
 
     countEvents,
 

@@ -30,6 +30,13 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
       })),
     );
 
+  const idsGiven = "IN (SELECT value FROM json_each(?))";
+  const where = {
+    trigger_id: `WHERE trigger_id ${idsGiven}`,
+    task_id_key: `WHERE task_id_key ${idsGiven}`,
+    condition_id: `WHERE trigger_id IN (SELECT trigger_id FROM ${conditionTriggers.sql} WHERE condition_id ${idsGiven})`,
+  };
+
   /** Definitions with their conditions, by task and id. @param selected selects rows of the triggers table. */
   function withConditions(selected: string, ...values: Values): TriggerRecord[] {
     const joined = conditionTriggers.exists
@@ -77,18 +84,12 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
       return { triggers: number(counts?.triggers), conditions: number(counts?.conditions) };
     },
 
-    triggersByIds(triggerIds) {
-      if (!triggers.exists || triggerIds.length === 0) return [];
+    triggers(filter, { limit, offset }) {
+      const isEmpty = filter.by !== undefined && filter.ids.length === 0;
+      if (!triggers.exists || isEmpty || (filter.by === "condition_id" && !conditionTriggers.exists)) return [];
       return withConditions(
-        `SELECT * FROM ${triggers.sql} WHERE trigger_id IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(triggerIds),
-      );
-    },
-
-    listTriggers({ limit, offset }) {
-      if (!triggers.exists) return [];
-      return withConditions(
-        `SELECT * FROM ${triggers.sql} ORDER BY task_id_key, trigger_id LIMIT ? OFFSET ?`,
+        `SELECT * FROM ${triggers.sql} ${filter.by === undefined ? "" : where[filter.by]} ORDER BY task_id_key, trigger_id LIMIT ? OFFSET ?`,
+        ...(filter.by === undefined ? [] : [JSON.stringify(filter.ids)]),
         limit,
         offset,
       );
@@ -109,27 +110,6 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
             last_cron_execution: isoInstant(row.last_cron_execution),
           }),
         );
-    },
-
-    triggersOfTasks(taskIdKeys, limit) {
-      if (!triggers.exists || taskIdKeys.length === 0) return [];
-      return withConditions(
-        `SELECT * FROM ${triggers.sql} WHERE task_id_key IN (SELECT value FROM json_each(?))
-         ORDER BY task_id_key, trigger_id LIMIT ?`,
-        JSON.stringify(taskIdKeys),
-        limit,
-      );
-    },
-
-    triggersOfConditions(conditionIds, limit) {
-      if (!triggers.exists || !conditionTriggers.exists || conditionIds.length === 0) return [];
-      return withConditions(
-        `SELECT * FROM ${triggers.sql}
-         WHERE trigger_id IN (SELECT trigger_id FROM ${conditionTriggers.sql} WHERE condition_id IN (SELECT value FROM json_each(?)))
-         ORDER BY task_id_key, trigger_id LIMIT ?`,
-        JSON.stringify(conditionIds),
-        limit,
-      );
     },
 
     validConditionsByIds(ids, bytes = VALUE_BYTES) {

@@ -56,11 +56,11 @@ describeWithRedis("a Redis server whose keys have not been walked yet", () => {
     const [tasks, triggers, counts] = await store
       .app(APP)
       .read((reads) =>
-        Promise.all([reads.orchestrator.taskKeys(), reads.trigger.listTriggers(ALL), reads.trigger.countDefinitions()]),
+        Promise.all([reads.orchestrator.taskKeys(), reads.trigger.triggers({}, ALL), reads.trigger.countDefinitions()]),
       );
     await store.close();
     expect(await orchestratorReads(reading).taskKeys()).toEqual(tasks);
-    expect(await triggerReads(reading).listTriggers(ALL)).toEqual(triggers);
+    expect(await triggerReads(reading).triggers({}, ALL)).toEqual(triggers);
     expect(await triggerReads(reading).countDefinitions()).toEqual(counts);
     expect((await triggerReads(reading).triggeredTasks()).length).toBeGreaterThanOrEqual(13);
   });
@@ -73,7 +73,7 @@ describeWithRedis("a Redis server whose keys have not been walked yet", () => {
   });
 
   it("lists runners by their heartbeats, and waits by their index", async () => {
-    expect(await stateBackendReads(reading).countRunnerContexts()).toBe(29);
+    expect(await stateBackendReads(reading).countRunnerContexts("all")).toBe(29);
     expect(await stateBackendReads(reading).listRunnerContexts(ALL)).toHaveLength(29);
     expect(await orchestratorReads(reading).blockingEdges(ALL)).toHaveLength(2);
   });

@@ -52,7 +52,7 @@ describeWithRedis("many waits for one invocation", () => {
   it("are not all read for one page", async () => {
     for (const ask of [
       () => edges(30),
-      () => store.app(APP).read((reads) => reads.orchestrator.blockingEdgesOf("crowd", 30)),
+      () => store.app(APP).read((reads) => reads.orchestrator.blockingEdges({ limit: 30, offset: 0 }, "crowd")),
     ]) {
       const before = await sent();
       expect(await ask()).toHaveLength(30);

@@ -1,5 +1,6 @@
 /** What crashes, purges, concurrent transitions and other versions leave: shown as what it is, and never an error. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { totalOf } from "../../../../src/pynenc/groups.ts";
 import { AppKeys } from "../../../../src/stores/redis/keys/keys.ts";
 import type { Command } from "../../../../src/stores/redis/server/connection.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
@@ -219,9 +220,11 @@ describeWithRedis("the orchestrator in Redis, with torn data", () => {
     expect(await found({ from: starts + 1.6, to: starts + 2 })).toEqual(["b2"]);
     expect(await found({ from: starts + 6 })).toEqual(["a3"]);
     expect(await found({ min_seconds: 3 })).toEqual(["b2"]);
-    expect(await read((reads) => reads.countExecutions({}, 2))).toBe(2);
-    expect(await read((reads) => reads.countExecutionsByStatus())).toEqual({ running: 1, abandoned: 1, completed: 1 });
-    expect(await read((reads) => reads.executionsByIds(["b2", "nobody", "b2"]))).toEqual([
+    expect(totalOf(await read((reads) => reads.countExecutions({}, 2)))).toBe(2);
+    expect(await read((reads) => reads.countExecutions())).toEqual({ running: 1, abandoned: 1, completed: 1 });
+    expect(
+      await read((reads) => reads.executions({ limit: 1_000, offset: 0 }, { ids: ["b2", "nobody", "b2"] })),
+    ).toEqual([
       {
         atomic_service_run_id: "b2",
         runner_id: "r",
@@ -266,8 +269,10 @@ describeWithRedis("the orchestrator in Redis, with torn data", () => {
       ["DEL", path("goes")],
     );
     expect(await reasons()).toEqual({ "goes on": "as it ended", "has ended": "as it ended" });
-    expect((await read((reads) => reads.executionsByIds(["goes", "has ended"]))).map((run) => run.reason)).toEqual([
-      "as it ended",
-    ]);
+    expect(
+      (await read((reads) => reads.executions({ limit: 1_000, offset: 0 }, { ids: ["goes", "has ended"] }))).map(
+        (run) => run.reason,
+      ),
+    ).toEqual(["as it ended"]);
   });
 });

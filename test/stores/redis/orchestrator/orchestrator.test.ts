@@ -83,9 +83,6 @@ describeWithRedis("the orchestrator in Redis, with kitchen_sink", () => {
         consumed_queues: null,
       },
     ]);
-    expect(await read((reads) => reads.runnerIdsLike([DEAD_RUNNER.slice(0, 8), "nobody"], "beginning", 5))).toEqual([
-      { part: DEAD_RUNNER.slice(0, 8), runner_id: DEAD_RUNNER },
-    ]);
   });
 
   it("finds which invocation waits for which, also without an index", async () => {
@@ -98,17 +95,15 @@ describeWithRedis("the orchestrator in Redis, with kitchen_sink", () => {
     expect(await read((reads) => reads.countBlockingEdges())).toBe(3);
     expect(await read((reads) => reads.blockingEdges({ limit: 1, offset: 1 }))).toEqual([edges[1]]);
     for (const edge of edges) {
-      expect(await read((reads) => reads.blockingEdgesOf(edge.waiter_id, 10))).toEqual([edge]);
-      expect(await read((reads) => reads.blockingEdgesOf(edge.waited_id, 10))).toEqual([edge]);
+      expect(await read((reads) => reads.blockingEdges({ limit: 10, offset: 0 }, edge.waiter_id))).toEqual([edge]);
+      expect(await read((reads) => reads.blockingEdges({ limit: 10, offset: 0 }, edge.waited_id))).toEqual([edge]);
     }
-    expect(await read((reads) => reads.blockingEdgesOf(PENDING, 10))).toEqual([]);
+    expect(await read((reads) => reads.blockingEdges({ limit: 10, offset: 0 }, PENDING))).toEqual([]);
   });
 
   it("has no service executions in this release", async () => {
-    const answers = await read((reads) =>
-      Promise.all([reads.countExecutionsByStatus(), reads.executions(ALL), reads.countExecutions()]),
-    );
-    expect(answers).toEqual([{}, [], 0]);
+    const answers = await read((reads) => Promise.all([reads.countExecutions(), reads.executions(ALL)]));
+    expect(answers).toEqual([{}, []]);
   });
 
   it("does not mix up apps whose ids are patterns", async () => {

@@ -137,9 +137,9 @@ describeWithRedis("the state backend of real Redis data", () => {
         histories: (await state.historySpanOf(ids)).length,
         entries: (await state.countHistory({})).entries,
         runs: (await state.workflowTypes()).reduce((sum, { runs }) => sum + runs, 0),
-        contexts: await state.countRunnerContexts(),
-        results: (await state.resultsOf(ids)).length,
-        exceptions: (await state.exceptionsOf(ids)).length,
+        contexts: await state.countRunnerContexts("all"),
+        results: (await state.outcomesOf(["result"], ids)).length,
+        exceptions: (await state.outcomesOf(["exception"], ids)).length,
       }));
       expect(found).toEqual(facts);
       expect((await read((state) => state.appInfo()))?.app_id).toBe(appId);
@@ -276,7 +276,7 @@ describeWithRedis("the state backend of real Redis data", () => {
       (state, some) => state.workflowRunsByIds(some),
       (state, some) => state.countWorkflowMembers(some),
       (state, some) => state.countWorkflowData(some),
-      (state, some) => state.resultsOf(some),
+      (state, some) => state.outcomesOf(["result"], some),
     ];
     const trips = async (ask: () => Promise<unknown>) => {
       const before = store.traffic.round_trips;
@@ -554,7 +554,7 @@ describeWithRedis("the state backend in Redis, with much data", () => {
   it("finds the oldest children and members of a large family", async () => {
     const children = await read((reads) => reads.childrenOf([idOf(0), idOf(1)], { each: 30 }));
     expect(children.map((row) => row.invocation_id)).toEqual(oldest(1, 30));
-    expect(await read((reads) => reads.countChildren(idOf(0)))).toBe(COUNT - 1);
+    expect(await read((reads) => reads.countDefined(idOf(0)))).toBe(COUNT - 1);
     expect(await read((reads) => reads.workflowMembers(idOf(0), { limit: 5, offset: 12_000 }))).toEqual(
       oldest(12_001, 5),
     );

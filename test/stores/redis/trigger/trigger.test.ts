@@ -97,7 +97,7 @@ describeWithRedis("triggers in Redis", () => {
   const idsOf = (events: readonly EventSummary[]) => events.map((event) => event.event_id);
 
   it("are read as the real data has them", async () => {
-    const triggers = await read("kitchen_sink", (trigger) => trigger.listTriggers(ALL));
+    const triggers = await read("kitchen_sink", (trigger) => trigger.triggers({}, ALL));
     expect(triggers).toHaveLength(13);
     expect(triggers.map((trigger) => trigger.task_id_key)).toEqual(triggers.map((t) => t.task_id_key).sort());
     const of = (task: string) => triggers.filter((trigger) => trigger.task_id_key === task);
@@ -110,13 +110,15 @@ describeWithRedis("triggers in Redis", () => {
     ]);
     expect(of("tasks.on_either")).toMatchObject([{ logic_value: "or" }]);
     expect(of("tasks.every_minute")).toMatchObject([{ argument_provider_json: null }]);
-    expect(await read("kitchen_sink", (trigger) => trigger.listTriggers({ limit: 2, offset: 4 }))).toEqual(
+    expect(await read("kitchen_sink", (trigger) => trigger.triggers({}, { limit: 2, offset: 4 }))).toEqual(
       triggers.slice(4, 6),
     );
     const ids = triggers.map((trigger) => trigger.trigger_id);
-    expect(await read("kitchen_sink", (trigger) => trigger.triggersByIds([...NOBODY, ...ids.slice(3, 5)]))).toEqual(
-      triggers.slice(3, 5),
-    );
+    expect(
+      await read("kitchen_sink", (trigger) =>
+        trigger.triggers({ by: "trigger_id", ids: [...NOBODY, ...ids.slice(3, 5)] }, ALL),
+      ),
+    ).toEqual(triggers.slice(3, 5));
     expect(await read("kitchen_sink", (trigger) => trigger.countDefinitions())).toEqual({
       triggers: 13,
       conditions: 13,
@@ -133,15 +135,19 @@ describeWithRedis("triggers in Redis", () => {
       condition_json: expect.stringContaining('"cron_expression": "* * * * *"'),
       last_cron_execution: epochFromIso("2026-11-21T01:03:00.274643Z"),
     });
-    const having = await read("kitchen_sink", (trigger) => trigger.triggersOfConditions([cron, ...NOBODY], 10));
+    const having = await read("kitchen_sink", (trigger) =>
+      trigger.triggers({ by: "condition_id", ids: [cron, ...NOBODY] }, { limit: 10, offset: 0 }),
+    );
     expect(having.map((trigger) => trigger.task_id_key)).toEqual([
       "pynenc.core_tasks.recover_pending_invocations",
       "pynenc.core_tasks.recover_running_invocations",
       "tasks.every_minute",
     ]);
-    expect(await read("kitchen_sink", (trigger) => trigger.triggersOfConditions([cron], 2))).toEqual(
-      having.slice(0, 2),
-    );
+    expect(
+      await read("kitchen_sink", (trigger) =>
+        trigger.triggers({ by: "condition_id", ids: [cron] }, { limit: 2, offset: 0 }),
+      ),
+    ).toEqual(having.slice(0, 2));
   });
 
   it("are counted for the tasks that they start, and other watched tasks are listed", async () => {
@@ -174,7 +180,7 @@ describeWithRedis("triggers in Redis", () => {
       Promise.all([
         trigger.eventCounters(),
         trigger.listEvents({}, ALL),
-        trigger.listEventsForward({ from: 0, to: 9e9 }, ALL),
+        trigger.listEvents({ from: 0, to: 9e9 }, ALL, "oldest"),
         trigger.countEvents({ matched: false }, 10),
         trigger.eventCodes(10),
         trigger.eventsByIds(NOBODY),
@@ -252,7 +258,7 @@ describeWithRedis("triggers in Redis", () => {
             const [listed, forward, page, count] = await read(app, (trigger) =>
               Promise.all([
                 trigger.listEvents(wanted, ALL),
-                trigger.listEventsForward(wanted, ALL),
+                trigger.listEvents(wanted, ALL, "oldest"),
                 trigger.listEvents(wanted, { limit: 3, offset }),
                 trigger.countEvents(wanted, 10_000),
               ]),
@@ -266,7 +272,9 @@ describeWithRedis("triggers in Redis", () => {
             }
             const walked: string[] = [];
             for (let after: EventSummary | undefined; ; ) {
-              const rows = await read(app, (trigger) => trigger.listEvents(wanted, { limit: 4, offset: 0 }, after));
+              const rows = await read(app, (trigger) =>
+                trigger.listEvents(wanted, { limit: 4, offset: 0 }, "newest", after),
+              );
               walked.push(...idsOf(rows));
               after = rows.at(-1);
               if (after === undefined) break;
@@ -305,7 +313,7 @@ describeWithRedis("triggers in Redis", () => {
       ["ZREM", key("evts_by_time"), "e5"],
       ["DEL", key("evts_hash:e5")],
     ]);
-    const next = await read(app, (trigger) => trigger.listEvents({}, { limit: 3, offset: 0 }, first.at(-1)));
+    const next = await read(app, (trigger) => trigger.listEvents({}, { limit: 3, offset: 0 }, "newest", first.at(-1)));
     expect(idsOf(next)).toEqual(["e4", "e3", "e2"]);
   });
 

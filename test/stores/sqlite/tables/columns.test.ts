@@ -22,7 +22,12 @@ test("no trigger watches a condition in a store that lacks either of the tables 
   ).map(({ condition_id }) => condition_id);
   const watching = (file: string) =>
     withStore(file, (store) =>
-      store.app("kitchen_sink").read(async ({ trigger }) => (await trigger.triggersOfConditions(ids, 10)).length),
+      store
+        .app("kitchen_sink")
+        .read(
+          async ({ trigger }) =>
+            (await trigger.triggers({ by: "condition_id", ids: ids }, { limit: 10, offset: 0 })).length,
+        ),
     );
   expect(await watching(path)).toBeGreaterThan(0);
   for (const name of ["triggers", "condition_triggers"]) {
