@@ -838,7 +838,7 @@ export function storeContract(
           (row) => row.invocation_id,
         );
         const children = await read((reads) => reads.state_backend.childrenOf(ids, 10_000));
-        expect(new Set(children.map((c) => c.parent_invocation_id)).size).toBe(facts.with_children);
+        expect(new Set(children.map((c) => c.parent_id)).size).toBe(facts.with_children);
         const runs = await read((reads) => reads.state_backend.workflowRuns(ALL));
         expect(
           totals(
@@ -928,19 +928,19 @@ export function storeContract(
           const expected = whole.filter(meets).map((event) => event.event_id);
           const listed = await read((reads) => reads.trigger.listEvents(filter, ALL));
           expect(listed.map((event) => event.event_id)).toEqual(expected);
-          expect(await read((reads) => reads.trigger.countEvents(filter, 10_000))).toBe(expected.length);
+          const times = whole.map((event) => event.timestamp).sort((a, b) => a - b);
+          const instants = [(times[0] ?? 0) - 1, ...times.filter((_, i) => i % 3 === 1), (times.at(-1) ?? 0) + 1];
+          const spans = instants.slice(1).map((to, i) => ({ from: instants[i] ?? 0, to }));
+          const counts = await read((reads) =>
+            reads.trigger.countEvents([filter, ...spans.map((span) => ({ ...filter, ...span }))], 10_000),
+          );
+          expect(counts[0]).toBe(expected.length);
           if (filter.from === undefined && filter.to === undefined) {
-            const times = whole.map((event) => event.timestamp).sort((a, b) => a - b);
-            const instants = [(times[0] ?? 0) - 1, ...times.filter((_, i) => i % 3 === 1), (times.at(-1) ?? 0) + 1];
-            const between = await read((reads) => reads.trigger.countEventsBetween(filter, instants, 10_000));
-            expect(between).toEqual(
-              instants
-                .slice(1)
-                .map(
-                  (end, i) =>
-                    whole.filter((one) => meets(one) && one.timestamp >= (instants[i] ?? 0) && one.timestamp < end)
-                      .length,
-                ),
+            expect(counts.slice(1)).toEqual(
+              spans.map(
+                ({ from, to }) =>
+                  whole.filter((one) => meets(one) && one.timestamp >= from && one.timestamp <= to).length,
+              ),
             );
           }
           const forward = await read((reads) => reads.trigger.listEvents(filter, ALL, "oldest"));
@@ -1134,13 +1134,10 @@ export function storeContract(
         const conditions = [...new Set(runs.flatMap((run) => run.valid_condition_ids))];
         const links: ((reads: AppReads, limit: RowLimit) => Promise<[of: string, to: string][]>)[] = [
           async (reads, limit) =>
-            (await reads.state_backend.childrenOf(ids, limit)).map((row) => [
-              row.parent_invocation_id,
-              row.invocation_id,
-            ]),
+            (await reads.state_backend.childrenOf(ids, limit)).map((row) => [row.parent_id, row.invocation_id]),
           async (reads, limit) =>
-            (await reads.state_backend.invocationsOfEvents(events, limit)).map((row) => [
-              row.parent_event_id,
+            (await reads.state_backend.childrenOf(events, limit, "event")).map((row) => [
+              row.parent_id,
               row.invocation_id,
             ]),
           async (reads, limit) =>

@@ -62,7 +62,7 @@ const QUESTIONS: Record<string, (reads: AppReads) => Promise<unknown>> = {
       .map(({ event_id, invocation_id }) => [event_id, invocation_id].join(" "))
       .sort(),
   "invocations of events": async (reads) =>
-    sorted(await reads.state_backend.invocationsOfEvents(await eventIdsOf(reads), 100_000)),
+    sorted(await reads.state_backend.childrenOf(await eventIdsOf(reads), 100_000, "event")),
   "trigger runs": async ({ trigger }) => trigger.listTriggerRuns({}, ALL),
   "trigger runs of events": async (reads) =>
     sorted(await reads.trigger.triggerRunsOf("event", await eventIdsOf(reads), 100_000)),

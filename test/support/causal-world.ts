@@ -53,7 +53,7 @@ export function storeOf(world: World): OpenedApp {
   const matching = <T>(ids: readonly string[], rows: readonly T[], key: (row: T) => string) =>
     rows.filter((row) => ids.includes(key(row)));
   const children = world.parents.flatMap((parent, i) =>
-    parent === null ? [] : [{ invocation_id: inv(i), parent_invocation_id: inv(parent) }],
+    parent === null ? [] : [{ invocation_id: inv(i), parent_id: inv(parent) }],
   );
   const emitted = world.emitters.flatMap((emitter, e) =>
     emitter === null ? [] : [{ event_id: evt(e), emitted_by_invocation_id: inv(emitter) }],
@@ -69,8 +69,8 @@ export function storeOf(world: World): OpenedApp {
   };
   const reads = {
     state_backend: {
-      childrenOf: async (ids: string[]) => matching(ids, children, (row) => row.parent_invocation_id),
-      invocationsOfEvents: async () => [],
+      childrenOf: async (ids: string[], _limit: number, kind = "invocation") =>
+        kind === "event" ? [] : matching(ids, children, (row) => row.parent_id),
       invocationsByIds: async (ids: string[]) =>
         ids.flatMap((id) => {
           const parent = world.parents[Number(id.slice(1))];

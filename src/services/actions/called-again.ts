@@ -27,7 +27,7 @@ export async function calledAgain(reads: AppReads, ids: readonly string[], most 
       for (const call of await reads.state_backend.childrenOf(parents, most + 1 - below.size)) {
         if (below.has(call.invocation_id)) continue;
         below.add(call.invocation_id);
-        children.get(call.parent_invocation_id)?.push(call.invocation_id);
+        children.get(call.parent_id)?.push(call.invocation_id);
         found.push(call.invocation_id);
       }
     }

@@ -5,7 +5,7 @@
 import { NotFoundError, quote, RefusedError } from "../../errors.ts";
 import { historiesInOrder } from "../../pynenc/life.ts";
 import type { HistoryRecord, InvocationStatusRecord, TriggerRunRecord } from "../../pynenc/records.ts";
-import { type EpochSeconds, isoFromEpoch, MICROSECOND } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { Slice } from "../../stores/ports/common.ts";
 import type { ExecutionFilter } from "../../stores/ports/orchestrator.ts";
 import type { HistoryEnd } from "../../stores/ports/state-backend.ts";
@@ -206,10 +206,8 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
         });
       },
       historyOf: async (ids: readonly string[], limit: number) => (await historyOf(ids)).slice(0, limit),
-      childrenOf: async (...[ids, limit]: Parameters<typeof state_backend.childrenOf>) =>
-        known(await state_backend.childrenOf(ids, limit), (row) => row.invocation_id),
-      invocationsOfEvents: async (...[ids, limit]: Parameters<typeof state_backend.invocationsOfEvents>) =>
-        known(await state_backend.invocationsOfEvents(ids, limit), (row) => row.invocation_id),
+      childrenOf: async (...request: Parameters<typeof state_backend.childrenOf>) =>
+        known(await state_backend.childrenOf(...request), (row) => row.invocation_id),
       // Only called for invocations that had failed by then, which is final.
       outcomesOf: (...[kinds, ids, bytes]: Parameters<typeof state_backend.outcomesOf>) => {
         if (kinds.includes("result")) throw new Error("results are not known of the past");
@@ -222,14 +220,7 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
         (await trigger.eventsByIds(ids, bytes)).filter(({ timestamp }) => timestamp <= at),
       listEvents: async (...[filter, ...rest]: Parameters<typeof trigger.listEvents>) =>
         emitted(await trigger.listEvents(until(filter), ...rest)),
-      countEventsBetween: (...[filter, instants, cap]: Parameters<typeof trigger.countEventsBetween>) =>
-        trigger.countEventsBetween(
-          filter,
-          // The end is exclusive, but the instant itself must be included.
-          instants.map((instant) => Math.min(instant, at + MICROSECOND)),
-          cap,
-        ),
-      countEvents: (filter: EventFilter, cap: number) => trigger.countEvents(until(filter), cap),
+      countEvents: (filters: readonly EventFilter[], cap: number) => trigger.countEvents(filters.map(until), cap),
       // Filtered by execution time, so runs that had only been claimed are not included.
       listTriggerRuns: async (filter: TriggerRunFilter, slice: Slice) =>
         runsThen(await trigger.listTriggerRuns(until(filter), slice)),

@@ -5,7 +5,7 @@
 import { AbandonedError } from "../../errors.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { messagesOnce, rowsOnce } from "./kept-rows.ts";
+import { messagesOnce, rowsOnce, ShortLists } from "./kept-rows.ts";
 import { type KnownRows, rowsById } from "./rows-by-id.ts";
 
 type Methods = { readonly [Port in keyof AppReads]?: readonly (keyof AppReads[Port])[] };
@@ -122,6 +122,7 @@ function rowsIn(rows: Map<string, KnownRows<Row>>, key: string): KnownRows<Row> 
 /** The kept answers of one app. */
 export class KeptReads {
   readonly #isolated: boolean;
+  readonly #lists = new ShortLists();
   #newest: State | null = null;
 
   /** @param isolated as of its store. */
@@ -201,7 +202,7 @@ export class KeptReads {
     return {
       ...over,
       broker: this.#isolated ? messagesOnce(over.broker) : over.broker,
-      orchestrator: rowsOnce(over.orchestrator, statuses, this.#isolated),
+      orchestrator: rowsOnce(over.orchestrator, statuses, this.#isolated ? this.#lists : null),
     };
   }
 

@@ -21,20 +21,65 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 const OPEN_READ = 1_000;
 
 /** Waits that are read at once, as verdicts read them. */
-const EDGES_READ = 1_001;
+const EDGES_READ = 1_000;
+
+/** Snapshots that do not read a list again after it was too long. */
+const PAUSE = 20;
+
+/** A list of an app that is read as a whole while it is short. */
+export class ShortList {
+  readonly #most: number;
+  #pause = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /**
+   * The list in one snapshot; null if it is too long, or was in one of the last snapshots.
+   *
+   * @param read gets the number of rows to read.
+   */
+  over<Row>(read: (limit: number) => Promise<readonly Row[]>): () => Promise<readonly Row[] | null> {
+    let rows: Promise<readonly Row[] | null> | null = null;
+    const rowsOf = async () => {
+      if (this.#pause > 0) {
+        this.#pause--;
+        return null;
+      }
+      const found = await read(this.#most + 1);
+      if (found.length <= this.#most) return found;
+      this.#pause = PAUSE;
+      return null;
+    };
+    return () => {
+      rows ??= rowsOf();
+      return rows;
+    };
+  }
+}
+
+/** The lists of one app, kept from one snapshot to the next. */
+export class ShortLists {
+  readonly open = new ShortList(OPEN_READ);
+  readonly edges = new ShortList(EDGES_READ);
+}
 
 /**
  * @param orchestrator of one snapshot; answers the same call once.
  * @param statuses what is known of this state of the store.
- * @param isolated as of the store: its lists and its searches find the same rows.
+ * @param lists null if the store is not isolated: its lists and its searches may find different rows.
  */
 export function rowsOnce(
   orchestrator: OrchestratorReads,
   statuses: () => Promise<KnownStatuses>,
-  isolated: boolean,
+  lists: ShortLists | null,
 ): OrchestratorReads {
+  const isolated = lists !== null;
   const listed = layered(orchestrator, listsKnown(orchestrator, statuses));
-  const open = isolated ? layered(listed, { ...openOnce(listed), ...edgesOnce(listed) }) : listed;
+  const open = isolated
+    ? layered(listed, { ...openOnce(listed, lists.open), ...edgesOnce(listed, lists.edges) })
+    : listed;
   return layered(open, { ...heartbeatsOnce(open, isolated), ...pendingOnce(open, isolated) });
 }
 
@@ -86,15 +131,17 @@ function longest(rows: readonly StatusRow[], limit: number): InvocationStatusRec
 }
 
 /** Lists and counts of invocations that are not final, answered from all of those. */
-function openOnce(orchestrator: OrchestratorReads): Pick<OrchestratorReads, "listInvocations" | "countInvocations"> {
+function openOnce(
+  orchestrator: OrchestratorReads,
+  list: ShortList,
+): Pick<OrchestratorReads, "listInvocations" | "countInvocations"> {
+  const all = list.over((limit) => orchestrator.listInvocations({ statuses: OPEN_STATUSES }, { limit, offset: 0 }));
   /** Those that the filter asks for, newest registration first; null if it asks for others too, or there are many. */
   async function openOf(filter: StatusFilter): Promise<readonly StatusRow[] | null> {
     const { statuses, ...others } = filter;
     const isOpen = statuses?.every((status) => OPEN_STATUSES.includes(status)) === true;
     if (!isOpen || Object.values(others).some((restriction) => restriction !== undefined)) return null;
-    const slice = { limit: OPEN_READ + 1, offset: 0 };
-    const open = await orchestrator.listInvocations({ statuses: OPEN_STATUSES }, slice);
-    return open.length > OPEN_READ ? null : open.filter(({ status }) => statuses.includes(status));
+    return (await all())?.filter(({ status }) => statuses.includes(status)) ?? null;
   }
   return {
     async listInvocations(filter, slice, after) {
@@ -111,13 +158,14 @@ function openOnce(orchestrator: OrchestratorReads): Pick<OrchestratorReads, "lis
 }
 
 /** Waits of one invocation, answered from all waits. */
-function edgesOnce(orchestrator: OrchestratorReads): Pick<OrchestratorReads, "blockingEdges"> {
+function edgesOnce(orchestrator: OrchestratorReads, list: ShortList): Pick<OrchestratorReads, "blockingEdges"> {
+  const all = list.over((limit) => orchestrator.blockingEdges({ limit, offset: 0 }));
   return {
     async blockingEdges(slice, id) {
       if (id === undefined) return orchestrator.blockingEdges(slice);
-      const all = await orchestrator.blockingEdges({ limit: EDGES_READ, offset: 0 });
-      if (all.length === EDGES_READ) return orchestrator.blockingEdges(slice, id);
-      const own = all.filter(({ waiter_id, waited_id }) => waiter_id === id || waited_id === id);
+      const edges = await all();
+      if (edges === null) return orchestrator.blockingEdges(slice, id);
+      const own = edges.filter(({ waiter_id, waited_id }) => waiter_id === id || waited_id === id);
       return own.reverse().slice(slice.offset, slice.offset + slice.limit);
     },
   };

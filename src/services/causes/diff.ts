@@ -176,7 +176,7 @@ async function readCalls(reads: AppReads, roots: readonly string[]): Promise<Cal
     if (depth === LEVELS) return { ids, children, cut: cut || found.length > 0 };
     const rootOf = new Map(level.map((one) => [one.id, one.root]));
     level = [];
-    for (const { invocation_id: id, parent_invocation_id: parent } of found) {
+    for (const { invocation_id: id, parent_id: parent } of found) {
       const root = rootOf.get(parent) ?? "";
       const left = room.get(root) ?? 0;
       if (left === 0) cut = true;

@@ -41,25 +41,25 @@ export async function offspringOf(
   const eventIds = emitted.map((event) => event.event_id);
   const [started, named, runs] = await Promise.all([
     reads.trigger.triggeredBy(eventIds, limit),
-    reads.state_backend.invocationsOfEvents(eventIds, limit),
+    reads.state_backend.childrenOf(eventIds, limit, "event"),
     reads.trigger.triggerRunsByIds([...new Set(asSource.map((link) => link.trigger_run_id))]),
   ]);
   const emitters = new Map(emitted.map((event) => [event.event_id, event.emitted_by_invocation_id ?? ""]));
   const emitterOf = (eventId: string) => emitters.get(eventId) ?? "";
   const runById = new Map(runs.map((run) => [run.trigger_run_id, run]));
   const related: [parent: string, child: Relative][] = [
-    ...calls.map((row) => relation(row.parent_invocation_id, row.invocation_id, "call")),
+    ...calls.map((row) => relation(row.parent_id, row.invocation_id, "call")),
     ...started.map((row) => relation(emitterOf(row.event_id), row.invocation_id, "event")),
     // Until the index of started invocations is written, only their definitions name the first event of their run (storage-format.md 5.6).
-    ...named.map((row) => relation(emitterOf(row.parent_event_id), row.invocation_id, "event")),
+    ...named.map((row) => relation(emitterOf(row.parent_id), row.invocation_id, "event")),
     ...asSource.flatMap(({ of, trigger_run_id }) => startedBySource(runById.get(trigger_run_id), of)),
   ];
   const cut = new Set([
-    ...beyond(each, calls, (row) => row.parent_invocation_id),
+    ...beyond(each, calls, (row) => row.parent_id),
     ...beyond(each, asSource, (link) => link.of),
     ...beyond(EVENTS_FOLLOWED, emitted, (event) => event.emitted_by_invocation_id ?? ""),
     ...beyond(each, started, (row) => row.event_id).map(emitterOf),
-    ...beyond(each, named, (row) => row.parent_event_id).map(emitterOf),
+    ...beyond(each, named, (row) => row.parent_id).map(emitterOf),
   ]);
   const children = new Map(ids.map((id) => [id, new Map<string, Relative>()]));
   for (const [parent, child] of related.sort(([, a], [, b]) => rank(a.kind) - rank(b.kind))) {

@@ -187,7 +187,7 @@ async function stepDown(reads: AppReads, graph: Graph, frontier: Frontier): Prom
     readOf(calls, (ids) => reads.trigger.triggerRunsOf("source_invocation", ids, most)),
     readOf(events, (ids) => reads.trigger.triggerRunsOf("event", ids, most)),
     readOf(events, (ids) => reads.trigger.triggeredBy(ids, most)),
-    readOf(events, (ids) => reads.state_backend.invocationsOfEvents(ids, most)),
+    readOf(events, (ids) => reads.state_backend.childrenOf(ids, most, "event")),
   ]);
   const runIds = [
     ...frontier.trigger_run,
@@ -196,8 +196,8 @@ async function stepDown(reads: AppReads, graph: Graph, frontier: Frontier): Prom
   ];
   await loadRuns(reads, graph, runIds);
   const found: (Node | null)[] = [];
-  for (const { invocation_id, parent_invocation_id } of children) {
-    found.push(graph.link(invocation(parent_invocation_id), invocation(invocation_id), "call"));
+  for (const { invocation_id, parent_id } of children) {
+    found.push(graph.link(invocation(parent_id), invocation(invocation_id), "call"));
   }
   for (const { event_id, emitted_by_invocation_id } of emitted) {
     if (emitted_by_invocation_id !== null)
@@ -223,9 +223,8 @@ async function stepDown(reads: AppReads, graph: Graph, frontier: Frontier): Prom
     const cause = trigger_run_id !== null && graph.has(run(trigger_run_id)) ? run(trigger_run_id) : event(event_id);
     found.push(graph.link(cause, invocation(invocation_id), "trigger"));
   }
-  for (const { invocation_id, parent_event_id } of definedByEvent) {
-    if (!byRun.has(invocation_id))
-      found.push(graph.link(event(parent_event_id), invocation(invocation_id), "parent_event"));
+  for (const { invocation_id, parent_id } of definedByEvent) {
+    if (!byRun.has(invocation_id)) found.push(graph.link(event(parent_id), invocation(invocation_id), "parent_event"));
   }
   return found;
 }

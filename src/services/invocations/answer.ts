@@ -30,7 +30,7 @@ export async function deepestFailure(reads: AppReads, id: string): Promise<Deepe
   for (let depth = 0; depth < LEVELS; depth++) {
     const each = Math.ceil(CHILDREN / level.length);
     const children = await reads.state_backend.childrenOf(level, { each: each + 1 });
-    more ||= level.some((parent) => children.filter((child) => child.parent_invocation_id === parent).length > each);
+    more ||= level.some((parent) => children.filter((child) => child.parent_id === parent).length > each);
     const ids = [...new Set(children.map((child) => child.invocation_id))].filter((child) => !seen.has(child));
     for (const child of ids) seen.add(child);
     const failed = ids.length === 0 ? [] : await failedAmong(reads, ids);

@@ -146,7 +146,7 @@ const TESTS: Readonly<Record<ConditionField, MakeTest>> = {
 const HAVING = {
   children: async (reads: AppReads, _: readonly Candidate[], ids: readonly string[]) => {
     const children = await reads.state_backend.childrenOf(ids, { each: 1 });
-    return new Set(children.map((row) => row.parent_invocation_id));
+    return new Set(children.map((row) => row.parent_id));
   },
   error: async (reads: AppReads, candidates: readonly Candidate[]) => {
     const stored = await reads.state_backend.outcomesOf(["exception"], failedAmong(candidates), 0);

@@ -172,7 +172,7 @@ async function readMembers(reads: AppReads, ids: readonly string[], asOf: AsOf):
     readLives(reads, ids, asOf),
     reads.state_backend.childrenOf(ids, { each: each + 1 }),
   ]);
-  const childrenById = rowsBy(children, (row) => row.parent_invocation_id);
+  const childrenById = rowsBy(children, (row) => row.parent_id);
   const ongoing = statuses.filter(({ status }) => status === "running" || status === "paused");
   const edges = await waitsOf(reads, ongoing);
   const waitedFor = [...edges.values()].flat();

@@ -49,9 +49,9 @@ export async function eventsAndRuns(
   const most = Math.max(EVENTS_DRAWN, Math.ceil(options.limit * EVENTS_PER_INVOCATION));
   const ids = invocations.map((one) => one.invocation_id);
   if (!filtered) {
-    const [events, events_total, runs, trigger_runs_total] = await Promise.all([
+    const [events, [events_total = 0], runs, trigger_runs_total] = await Promise.all([
       reads.trigger.listEvents(bounds, { limit: most, offset: 0 }, "oldest"),
-      reads.trigger.countEvents(bounds, COUNT_CAP),
+      reads.trigger.countEvents([bounds], COUNT_CAP),
       reads.trigger.listTriggerRuns(bounds, { limit: TRIGGER_RUNS_DRAWN, offset: 0 }),
       reads.trigger.countTriggerRuns(bounds, COUNT_CAP),
     ]);
@@ -100,8 +100,8 @@ export async function eventsAndRuns(
 /** Where there is too much to draw, events and runs are only counted. */
 export async function causesCounted(reads: AppReads, window: HistoryWindow): Promise<Causes> {
   const bounds = { from: window.start, to: window.end };
-  const [events_total, trigger_runs_total] = await Promise.all([
-    reads.trigger.countEvents(bounds, COUNT_CAP),
+  const [[events_total = 0], trigger_runs_total] = await Promise.all([
+    reads.trigger.countEvents([bounds], COUNT_CAP),
     reads.trigger.countTriggerRuns(bounds, COUNT_CAP),
   ]);
   const event_counts = events_total === 0 ? null : await eventsCounted(reads, window);

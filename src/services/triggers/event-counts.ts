@@ -27,6 +27,7 @@ export async function eventCounts(
   // The first and last slice end where the span does, inclusive.
   const inner = Array.from({ length: slices - 1 }, (_, i) => begin + (i + 1) * slice);
   const instants = [from, ...inner, to + MICROSECOND];
-  const counts = await reads.trigger.countEventsBetween(filter, instants, cap);
+  const spans = instants.slice(1).map((end, i) => ({ ...filter, from: instants[i] ?? end, to: end - MICROSECOND }));
+  const counts = await reads.trigger.countEvents(spans, cap);
   return { from: isoFromEpoch(begin), to: isoFromEpoch(begin + slices * slice), slice_seconds: slice, counts };
 }

@@ -110,7 +110,8 @@ export async function eventFacts(app: OpenedApp, id: string, withCounts = false)
 
 async function countsAround(reads: AppReads, { event_code, timestamp }: EventRecord): Promise<EventCounts | null> {
   const span = { from: timestamp - AROUND, to: timestamp + AROUND };
-  if ((await reads.trigger.countEvents({ event_code, ...span }, COUNTED_AROUND + 1)) > COUNTED_AROUND) return null;
+  const [around = 0] = await reads.trigger.countEvents([{ event_code, ...span }], COUNTED_AROUND + 1);
+  if (around > COUNTED_AROUND) return null;
   return eventCounts(reads, { event_code }, span, COUNTED_AROUND);
 }
 

@@ -40,9 +40,9 @@ export async function eventMarkers(app: OpenedApp, raw: RawInput): Promise<Event
   return app.store.read(async (reads) => {
     const unrecorded = await whyUnrecorded(reads);
     if (unrecorded !== null) return { unrecorded, markers: [], total: null, truncated: false };
-    const [listed, total] = await Promise.all([
+    const [listed, [total = 0]] = await Promise.all([
       reads.trigger.listEvents(filter, { limit: limit + 1, offset }, "oldest"),
-      reads.trigger.countEvents(filter, MARKERS_COUNTED),
+      reads.trigger.countEvents([filter], MARKERS_COUNTED),
     ]);
     return { unrecorded, markers: listed.slice(0, limit).map(eventMarker), total, truncated: listed.length > limit };
   });

@@ -100,10 +100,10 @@ export async function listEvents(app: OpenedApp, input: EventListInput, withCoun
         over_time: null,
       };
     }
-    const [listed, total] = await Promise.all([
+    const [listed, [total = null]] = await Promise.all([
       after === null ? [] : reads.trigger.listEvents(conditions, sliceOf(wanted), "newest", after),
       // Beyond a cursor, the total is not needed.
-      after === undefined ? reads.trigger.countEvents(conditions, COUNT_CAP + 1) : null,
+      after === undefined ? reads.trigger.countEvents([conditions], COUNT_CAP + 1) : [],
     ]);
     const capped = total !== null && total > COUNT_CAP;
     const { rows, page } = pageOf(listed, wanted, total === null ? null : Math.min(total, COUNT_CAP), capped);
@@ -127,7 +127,9 @@ export async function listEvents(app: OpenedApp, input: EventListInput, withCoun
 
 /** The code, if no event at all has it and no condition names it. */
 async function unknownCode(reads: AppReads, code: string | null, codes: readonly string[]): Promise<UnknownName[]> {
-  if (code === null || (await reads.trigger.countEvents({ event_code: code }, 1)) > 0) return [];
+  if (code === null) return [];
+  const [known = 0] = await reads.trigger.countEvents([{ event_code: code }], 1);
+  if (known > 0) return [];
   const conditions = { kind: "condition" as const, beginning: eventConditionId(code, ""), ending: "" };
   const [named] = await reads.ids.matching([conditions], 1);
   if (named === undefined || named.ids.length > 0 || !named.complete) return [];

@@ -40,14 +40,14 @@ export async function expiring(app: OpenedApp, reads: AppReads, waits: Waits): P
   );
   if (old.length === 0) return NOTHING;
   const children = await reads.state_backend.childrenOf(old, { each: MAX_CHILDREN });
-  const parentOf = new Map(children.map((child) => [child.invocation_id, child.parent_invocation_id]));
+  const parentOf = new Map(children.map((child) => [child.invocation_id, child.parent_id]));
   const statuses = await reads.orchestrator.statusesByIds([...parentOf.keys()]);
   const found = statuses.flatMap(({ invocation_id, status, auto_purge_timestamp: ended }) => {
     const parent_id = parentOf.get(invocation_id);
     if (parent_id === undefined || ended === null || !statusInfo(status).final) return [];
     return ended + retention <= dueUntil ? [{ invocation_id, parent_id, due: ended + retention }] : [];
   });
-  const childrenOf = rowsBy(children, (child) => child.parent_invocation_id);
+  const childrenOf = rowsBy(children, (child) => child.parent_id);
   const cut = [...childrenOf.values()].some(({ length }) => length >= MAX_CHILDREN);
   return { found, more: cut || all.length > parents.length || !waits.complete };
 }

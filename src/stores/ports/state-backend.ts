@@ -139,16 +139,12 @@ export interface StateBackendReads {
   scanDefined(filter: DefinitionFilter, limit: number, scanLimit: number, after?: Cursor): Promise<ListedScan>;
   /** With `parentId`, the invocations that this one called. */
   countDefined(parentId?: string): Promise<number>;
-  /** Oldest registration first. */
+  /** Invocations whose definition names one of these as their parent, oldest registration first. @param kind of the parents, by default invocations. */
   childrenOf(
-    invocationIds: readonly string[],
+    parentIds: readonly string[],
     limit: RowLimit,
-  ): Promise<{ invocation_id: string; parent_invocation_id: string }[]>;
-  /** Invocations whose definition names one of these events as their parent, oldest registration first. */
-  invocationsOfEvents(
-    eventIds: readonly string[],
-    limit: RowLimit,
-  ): Promise<{ invocation_id: string; parent_event_id: string }[]>;
+    kind?: "invocation" | "event",
+  ): Promise<{ invocation_id: string; parent_id: string }[]>;
   /** @param bytes at most of each; by default `VALUE_BYTES`. */
   outcomesOf(kinds: readonly OutcomeKind[], invocationIds: readonly string[], bytes?: number): Promise<StoredOutcome[]>;
   runnerContexts(runnerIds: readonly string[]): Promise<RunnerContextRecord[]>;
@@ -203,14 +199,7 @@ export interface StateBackendReads {
 
 export type DefinitionReads = Pick<
   StateBackendReads,
-  | "invocationsByIds"
-  | "tasksOf"
-  | "listDefined"
-  | "scanDefined"
-  | "countDefined"
-  | "childrenOf"
-  | "invocationsOfEvents"
-  | "outcomesOf"
+  "invocationsByIds" | "tasksOf" | "listDefined" | "scanDefined" | "countDefined" | "childrenOf" | "outcomesOf"
 >;
 export type HistoryReads = Pick<
   StateBackendReads,

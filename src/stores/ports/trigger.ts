@@ -103,14 +103,8 @@ export interface TriggerReads {
     order?: "newest" | "oldest",
     after?: EventPosition,
   ): Promise<EventSummary[]>;
-  /** Matching events, counted up to `cap`. */
-  countEvents(filter: EventFilter, cap: number): Promise<number>;
-  /** Matching events in each interval between consecutive instants (ascending, end exclusive), each counted up to `cap`. */
-  countEventsBetween(
-    filter: Omit<EventFilter, "from" | "to">,
-    instants: readonly EpochSeconds[],
-    cap: number,
-  ): Promise<number[]>;
+  /** For each filter the matching events, counted up to `cap`. */
+  countEvents(filters: readonly EventFilter[], cap: number): Promise<number[]>;
   /** Distinct codes in alphabetical order. */
   eventCodes(limit: number): Promise<string[]>;
   /** The payload is omitted from events whose record exceeds `payloadBytes` (default `VALUE_BYTES`). */
@@ -157,14 +151,7 @@ export interface TriggerReads {
 
 export type EventReads = Pick<
   TriggerReads,
-  | "eventCounters"
-  | "listEvents"
-  | "countEvents"
-  | "countEventsBetween"
-  | "eventCodes"
-  | "eventsByIds"
-  | "eventsEmittedBy"
-  | "triggeredBy"
+  "eventCounters" | "listEvents" | "countEvents" | "eventCodes" | "eventsByIds" | "eventsEmittedBy" | "triggeredBy"
 >;
 export type TriggerRunReads = Pick<
   TriggerReads,

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { AbandonedError } from "../../../src/errors.ts";
-import { rowsOnce } from "../../../src/services/app/kept-rows.ts";
+import { rowsOnce, ShortList, ShortLists } from "../../../src/services/app/kept-rows.ts";
 import { type OpenedApp, openedApp, untilAborted } from "../../../src/services/app/opened-app.ts";
 import { findVerdicts } from "../../../src/services/verdicts/verdicts.ts";
 import type { AppReads, AppStore } from "../../../src/stores/ports/store.ts";
@@ -220,8 +220,8 @@ describe("what is asked of runners", () => {
   async function threeWays<Answer>(app: MemoryApp, ask: (port: AppReads["orchestrator"]) => Promise<Answer>) {
     return app.store.read(async ({ orchestrator }) => [
       await ask(orchestrator),
-      await ask(rowsOnce(orchestrator, async () => new Map(), true)),
-      await ask(rowsOnce(orchestrator, async () => new Map(), false)),
+      await ask(rowsOnce(orchestrator, async () => new Map(), new ShortLists())),
+      await ask(rowsOnce(orchestrator, async () => new Map(), null)),
     ]);
   }
 
@@ -270,11 +270,60 @@ describe("what is asked of runners", () => {
         orchestrator.heartbeats(...args),
       );
       const countHeartbeats = vi.fn(orchestrator.countHeartbeats);
-      const port = rowsOnce({ ...orchestrator, heartbeats, countHeartbeats }, async () => new Map(), true);
+      const port = rowsOnce({ ...orchestrator, heartbeats, countHeartbeats }, async () => new Map(), new ShortLists());
       await port.countHeartbeats(at(0));
       expect((await port.consumers(at(0)))?.length).toBe(1);
       expect(await port.heartbeatsByIds(["r1"])).toHaveLength(1);
       expect(countHeartbeats).not.toHaveBeenCalled();
+    });
+  });
+});
+
+describe("a list that is read as a whole while it is short", () => {
+  /** The numbers of rows that were asked for, and the answers, in that many snapshots of a list of this length. */
+  async function snapshots(list: ShortList, length: number, count: number) {
+    const asked: number[] = [];
+    const answers: (number | null)[] = [];
+    for (let n = 0; n < count; n++) {
+      const rows = list.over(async (limit) => {
+        asked.push(limit);
+        return Array.from({ length: Math.min(limit, length) }, (_, i) => i);
+      });
+      expect(await rows()).toEqual(await rows());
+      answers.push((await rows())?.length ?? null);
+    }
+    return { asked, answers };
+  }
+
+  it("is read once in each snapshot", async () => {
+    const { asked, answers } = await snapshots(new ShortList(3), 3, 4);
+    expect(asked).toEqual([4, 4, 4, 4]);
+    expect(answers).toEqual([3, 3, 3, 3]);
+  });
+
+  it("is left alone for twenty snapshots after it was too long", async () => {
+    const list = new ShortList(3);
+    const tooLong = await snapshots(list, 100, 21);
+    expect(tooLong.asked).toEqual([4]);
+    expect(new Set(tooLong.answers)).toEqual(new Set([null]));
+    const shortAgain = await snapshots(list, 2, 2);
+    expect(shortAgain.answers).toEqual([2, 2]);
+  });
+
+  it("of open invocations is not read in the snapshots after there were too many", async () => {
+    const app = memoryApp();
+    for (let n = 0; n < 1_005; n++) app.invocation(`i${n}`, { history: [[at(n), "registered"]] });
+    await app.store.read(async ({ orchestrator }) => {
+      const listInvocations = vi.fn(orchestrator.listInvocations);
+      const countInvocations = vi.fn(orchestrator.countInvocations);
+      const lists = new ShortLists();
+      const limits = () => listInvocations.mock.calls.map(([, { limit }]) => limit);
+      for (let n = 0; n < 3; n++) {
+        const port = rowsOnce({ ...orchestrator, listInvocations, countInvocations }, async () => new Map(), lists);
+        expect(await port.listInvocations({ statuses: ["registered"] }, { limit: 2, offset: 0 })).toHaveLength(2);
+        expect(await port.countInvocations({ statuses: ["registered"] }, 5_000)).toBe(1_005);
+      }
+      expect(limits()).toEqual([1_001, 2, 2, 2]);
     });
   });
 });

@@ -180,10 +180,9 @@ function endless(store: AppStore): AppStore {
               parent_event_id: null,
               serialized_arguments: "{}",
             })),
-          childrenOf: async (ids: readonly string[]) =>
-            ids.map((id) => ({ invocation_id: `i${number(id) + 1}`, parent_invocation_id: id })),
+          childrenOf: async (ids: readonly string[], _limit: number, kind = "invocation") =>
+            kind === "event" ? [] : ids.map((id) => ({ invocation_id: `i${number(id) + 1}`, parent_id: id })),
           historySpanOf: async () => [],
-          invocationsOfEvents: async () => [],
         } as unknown as Partial<StateBackendReads>),
         orchestrator: portWith(reads.orchestrator, { statusesByIds: async () => [] }),
       }),

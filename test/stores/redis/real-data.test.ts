@@ -237,7 +237,7 @@ describeWithRedis("the real data of a Redis server", () => {
           MANY,
         ),
       );
-      expect(new Set(ofRoots.map((row) => row.parent_invocation_id)).size).toBe(facts.roots_with_children);
+      expect(new Set(ofRoots.map((row) => row.parent_id)).size).toBe(facts.roots_with_children);
       for (const { root, task, members, depth } of facts.families) {
         const levels = await familyOf(app, root);
         expect([root, levels.flat().length, levels.length - 1]).toEqual([root, members, depth]);

@@ -335,7 +335,7 @@ describeWithRedis("reads of torn data in Redis", () => {
       }
       expect([ids(history), ids(spans)]).toEqual([idsOf("history"), idsOf("history")]);
       expect(queue.map((message) => message.invocation_id)).toEqual(idsOf("queue"));
-      expect(children.map((row) => `${row.parent_invocation_id} ${row.invocation_id}`).sort()).toEqual(
+      expect(children.map((row) => `${row.parent_id} ${row.invocation_id}`).sort()).toEqual(
         having("children")
           .filter((row) => row.parent !== null && everybody.includes(row.parent))
           .map((row) => `${row.parent} ${row.id}`)
@@ -435,7 +435,7 @@ describeWithRedis("reads of torn data in Redis", () => {
             await state_backend.listRunnerContexts(ALL, idOf(1)),
             await layout.capabilities(),
           ],
-          events: await trigger.countEvents({}, 1_000),
+          events: (await trigger.countEvents([{}], 1_000))[0],
           runs: await trigger.countTriggerRuns({}, 1_000),
           executions: totalOf(await orchestrator.countExecutions()),
           edges: await orchestrator.countBlockingEdges(),

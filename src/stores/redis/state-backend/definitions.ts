@@ -124,16 +124,10 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
       return met === ids.length ? count : Math.round((count * met) / ids.length);
     },
 
-    async childrenOf(invocationIds, limit) {
-      const family = (id: string) => keys.key("state_backend", "parent_invocation_children", id);
-      const rows = await linkedTo(reading, invocationIds, family, limit);
-      return rows.map(([parent_invocation_id, invocation_id]) => ({ invocation_id, parent_invocation_id }));
-    },
-
-    async invocationsOfEvents(eventIds, limit) {
-      const family = (id: string) => keys.key("state_backend", "parent_event_children", id);
-      const rows = await linkedTo(reading, eventIds, family, limit);
-      return rows.map(([parent_event_id, invocation_id]) => ({ invocation_id, parent_event_id }));
+    async childrenOf(parentIds, limit, kind = "invocation") {
+      const family = (id: string) => keys.key("state_backend", `parent_${kind}_children`, id);
+      const rows = await linkedTo(reading, parentIds, family, limit);
+      return rows.map(([parent_id, invocation_id]) => ({ invocation_id, parent_id }));
     },
 
     async outcomesOf(kinds, invocationIds, bytes = VALUE_BYTES) {

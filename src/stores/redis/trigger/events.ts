@@ -3,7 +3,7 @@ import { parseEvent } from "../../../pynenc/json-records.ts";
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import type { EventRecord, EventSummary, TriggeredInvocation } from "../../../pynenc/records.ts";
 import { statusInfo } from "../../../pynenc/statuses.ts";
-import { type EpochSeconds, MICROSECOND } from "../../../pynenc/time.ts";
+import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { eventFromJson, largePayload } from "../../../pynenc/trigger-records.ts";
 import type { Slice } from "../../ports/common.ts";
 import type { EventFilter, EventPosition, EventReads } from "../../ports/trigger.ts";
@@ -187,14 +187,7 @@ export function eventReads(reading: RedisReading): EventReads {
 
     listEvents: select,
 
-    countEvents,
-
-    countEventsBetween: (filter, instants, cap) =>
-      Promise.all(
-        instants
-          .slice(1)
-          .map((end, i) => countEvents({ ...filter, from: instants[i] ?? end, to: end - MICROSECOND }, cap)),
-      ),
+    countEvents: (filters, cap) => Promise.all(filters.map((filter) => countEvents(filter, cap))),
 
     async eventCodes(limit) {
       const codes = await db.texts("SRANDMEMBER", key("evts_codes"), String(MAX_CODES));

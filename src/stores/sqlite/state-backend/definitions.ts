@@ -120,33 +120,18 @@ export function definitionReads(handle: Queries, tables: AppTables): Sync<Defini
         : handle.number(`${count} WHERE parent_invocation_id = ?`, parentId);
     },
 
-    childrenOf(invocationIds, limit) {
-      if (!invocations.exists || invocationIds.length === 0) return [];
-      const found = limitedPerId({ table: invocations.sql, column: "parent_invocation_id", order: "k.rowid" }, limit);
+    childrenOf(parentIds, limit, kind = "invocation") {
+      const column = kind === "invocation" ? "parent_invocation_id" : "parent_event_id";
+      if (!tables.has("state_backend", "invocations", column) || parentIds.length === 0) return [];
+      const found = limitedPerId({ table: invocations.sql, column, order: "k.rowid" }, limit);
       return handle
         .all(
-          `SELECT i.invocation_id, i.parent_invocation_id FROM json_each(?) j
+          `SELECT i.invocation_id, i.${column} AS parent_id FROM json_each(?) j
            CROSS JOIN ${invocations.sql} i ON ${found.on("i")} ORDER BY i.rowid LIMIT ?`,
-          JSON.stringify(invocationIds),
+          JSON.stringify(parentIds),
           ...found.values,
         )
-        .map((row) => ({
-          invocation_id: text(row.invocation_id),
-          parent_invocation_id: text(row.parent_invocation_id),
-        }));
-    },
-
-    invocationsOfEvents(eventIds, limit) {
-      if (!tables.has("state_backend", "invocations", "parent_event_id") || eventIds.length === 0) return [];
-      const found = limitedPerId({ table: invocations.sql, column: "parent_event_id", order: "k.rowid" }, limit);
-      return handle
-        .all(
-          `SELECT i.invocation_id, i.parent_event_id FROM json_each(?) j
-           CROSS JOIN ${invocations.sql} i ON ${found.on("i")} ORDER BY i.rowid LIMIT ?`,
-          JSON.stringify(eventIds),
-          ...found.values,
-        )
-        .map((row) => ({ invocation_id: text(row.invocation_id), parent_event_id: text(row.parent_event_id) }));
+        .map((row) => ({ invocation_id: text(row.invocation_id), parent_id: text(row.parent_id) }));
     },
 
     outcomesOf(kinds, invocationIds, bytes = VALUE_BYTES) {

@@ -3,7 +3,6 @@
 import { parseEvent } from "../../../pynenc/json-records.ts";
 import { withoutLargeMember } from "../../../pynenc/large-document.ts";
 import type { EventRecord, EventSummary, TriggeredInvocation } from "../../../pynenc/records.ts";
-import { MICROSECOND } from "../../../pynenc/time.ts";
 import { type EventColumns, eventRecord, largePayload } from "../../../pynenc/trigger-records.ts";
 import type { EventFilter, EventPosition, EventReads } from "../../ports/trigger.ts";
 import { TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
@@ -47,12 +46,6 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
   function countSql(filter: EventFilter): { sql: string; values: Values } {
     const { where, values } = eventConditions(filter);
     return { sql: `SELECT count(*) FROM (SELECT 1 FROM ${events.sql} e ${where} LIMIT ?)`, values };
-  }
-
-  function countEvents(filter: EventFilter, cap: number): number {
-    if (!events.exists) return 0;
-    const { sql, values } = countSql(filter);
-    return handle.number(sql, ...values, cap);
   }
 
   const matchesReadable = tables.has("trigger", "event_conditions", "valid_condition_id");
@@ -117,18 +110,15 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
         .map(eventSummary);
     },
 
-    countEvents,
-
-    countEventsBetween(filter, instants, cap) {
-      const intervals = instants.slice(1).map((end, i) => ({ from: instants[i] ?? end, to: end - MICROSECOND }));
-      if (!events.exists) return intervals.map(() => 0);
-      if (intervals.length === 0) return [];
-      const counts = intervals.map((interval) => countSql({ ...filter, ...interval }));
+    countEvents(filters, cap) {
+      if (!events.exists) return filters.map(() => 0);
+      if (filters.length === 0) return [];
+      const counts = filters.map(countSql);
       const row = handle.get(
         `SELECT ${counts.map(({ sql }, i) => `(${sql}) AS n${i}`).join(", ")}`,
         ...counts.flatMap(({ values }) => [...values, cap]),
       );
-      return intervals.map((_, i) => number(row?.[`n${i}`]));
+      return filters.map((_, i) => number(row?.[`n${i}`]));
     },
 
     eventCodes: (limit) => (events.exists ? distinctValues(handle, events.sql, "event_code", limit) : []),

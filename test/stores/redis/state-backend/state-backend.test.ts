@@ -448,11 +448,11 @@ describeWithRedis("the state backend in Redis, purged or torn", () => {
     expect(await read((reads) => reads.runnerContexts(["broken"]))).toEqual([]);
     expect(await read((reads) => reads.workflowRunsByIds(["broken"]))).toEqual([]);
     expect(await read((reads) => reads.childrenOf(["a-string", "torn"], 10))).toEqual([
-      { parent_invocation_id: "torn", invocation_id: "numbered" },
-      { parent_invocation_id: "torn", invocation_id: "unregistered" },
+      { parent_id: "torn", invocation_id: "numbered" },
+      { parent_id: "torn", invocation_id: "unregistered" },
     ]);
-    expect(await read((reads) => reads.invocationsOfEvents(["event", "a-string"], { each: 1 }))).toEqual([
-      { parent_event_id: "event", invocation_id: "numbered" },
+    expect(await read((reads) => reads.childrenOf(["event", "a-string"], { each: 1 }, "event"))).toEqual([
+      { parent_id: "event", invocation_id: "numbered" },
     ]);
     await store.close();
   });
