@@ -55,7 +55,7 @@ export async function knownObjects(
     reads.orchestrator.statusesByIds([...invocationIds, ...workflowIds]),
     reads.state_backend.runnerContexts(runnerIds),
     reads.orchestrator.heartbeatsByIds(runnerIds),
-    reads.state_backend.workflowRunsByIds(workflowIds),
+    reads.state_backend.workflowRuns(allOf("workflow"), { workflow_ids: workflowIds }),
     reads.orchestrator.executions(allOf("atomic_service_run"), { ids: idsOf("atomic_service_run") }),
     reads.trigger.eventsByIds(idsOf("event"), 0),
     reads.trigger.triggerRunsByIds(idsOf("trigger_run")),

@@ -39,7 +39,9 @@ export async function workflowTypes(app: OpenedApp): Promise<WorkflowTypeList> {
   return app.store.read(async (reads) => {
     // One newest run per type takes a call per type. Types come from the code of the app, so they are few, even up to 0.2.4, where every task is one.
     const newest = await Promise.all(
-      types.map((t) => reads.state_backend.workflowRuns({ limit: 1, offset: 0 }, t.workflow_type_key)),
+      types.map((t) =>
+        reads.state_backend.workflowRuns({ limit: 1, offset: 0 }, { workflow_type_key: t.workflow_type_key }),
+      ),
     );
     const latest = new Map((await runRows(reads, newest.flat())).map((run) => [run.workflow_type_key, run]));
     return {
@@ -74,7 +76,10 @@ export async function workflowRuns(
     throw new NotFoundError("workflow type", typeKey);
   const total = typeKey === null ? types.reduce((sum, t) => sum + t.runs, 0) : (ofType?.runs ?? 0);
   return app.store.read(async (reads) => {
-    const listed = await reads.state_backend.workflowRuns(sliceOf(wanted), typeKey ?? undefined);
+    const listed = await reads.state_backend.workflowRuns(
+      sliceOf(wanted),
+      typeKey === null ? {} : { workflow_type_key: typeKey },
+    );
     const { rows, page } = pageOf(listed, wanted, total);
     return { workflow_type_key: typeKey, runs: await runRows(reads, rows), page };
   });
@@ -91,7 +96,7 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
   const wanted = { number: input.page, size: input.limit };
   const dataWanted = { number: input.data_page, size: DATA_SHOWN };
   return app.store.read(async (reads) => {
-    const [record] = await reads.state_backend.workflowRunsByIds([id]);
+    const [record] = await runsByIds(reads, [id]);
     if (record === undefined)
       throw new NotFoundError("workflow run", id, "An invocation that never started has no run.");
     const [members, subs, data, memberCounts, dataCounts, [definition], outcomes] = await Promise.all([
@@ -143,7 +148,7 @@ async function stepsOf(reads: AppReads, ids: readonly string[]): Promise<Workflo
   const [rows, results, runs] = await Promise.all([
     invocationRows(reads, ids),
     reads.state_backend.outcomesOf(["result"], ids, PREVIEW_BYTES),
-    reads.state_backend.workflowRunsByIds(ids),
+    runsByIds(reads, ids),
   ]);
   const resultById = new Map(results.map((row) => [row.invocation_id, valueLine(row.stored, row)]));
   const runIds = new Set(runs.map((record) => record.workflow_id));
@@ -167,12 +172,16 @@ function unquoted(stored: string): string | null {
   return /^"([0-9a-zA-Z-]+)"$/.exec(stored)?.[1] ?? null;
 }
 
+function runsByIds(reads: AppReads, ids: readonly string[]): Promise<WorkflowRunRecord[]> {
+  return reads.state_backend.workflowRuns({ limit: ids.length, offset: 0 }, { workflow_ids: ids });
+}
+
 async function runRows(reads: AppReads, records: readonly WorkflowRunRecord[]): Promise<WorkflowRunRow[]> {
   const ids = records.map((r) => r.workflow_id);
   const parentIds = [...new Set(records.flatMap((r) => (r.parent_workflow_id === null ? [] : [r.parent_workflow_id])))];
   const [invocations, parents, members, data] = await Promise.all([
     invocationRows(reads, ids),
-    reads.state_backend.workflowRunsByIds(parentIds),
+    runsByIds(reads, parentIds),
     reads.state_backend.countWorkflowMembers(ids),
     reads.state_backend.countWorkflowData(ids),
   ]);

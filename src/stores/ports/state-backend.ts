@@ -40,6 +40,9 @@ export interface ListedScan {
   last_cursor: Cursor | null;
 }
 
+/** Which workflow runs to list: all, those of a type, or those with these ids in no particular order. */
+export type WorkflowRunFilter = { workflow_type_key?: string } | { workflow_ids: readonly string[] };
+
 /** Conditions on definitions; absent members do not restrict. */
 export interface DefinitionFilter {
   workflow_id?: string;
@@ -154,8 +157,7 @@ export interface StateBackendReads {
   countRunnerContexts(of: "all" | "callers" | readonly string[]): Promise<number>;
   workflowTypes(): Promise<WorkflowTypeCount[]>;
   /** Latest start first; a recovered run starts again. A store that does not keep the start time orders by the registration of the run's root. */
-  workflowRuns(slice: Slice, workflowTypeKey?: string): Promise<WorkflowRunRecord[]>;
-  workflowRunsByIds(workflowIds: readonly string[]): Promise<WorkflowRunRecord[]>;
+  workflowRuns(slice: Slice, filter?: WorkflowRunFilter): Promise<WorkflowRunRecord[]>;
   /** Runs whose parent workflow is this one. */
   subWorkflows(workflowId: string, limit: number): Promise<WorkflowRunRecord[]>;
   /**
@@ -221,5 +223,5 @@ export type RunnerContextReads = Pick<
 >;
 export type WorkflowReads = Pick<
   StateBackendReads,
-  "workflowTypes" | "workflowRuns" | "workflowRunsByIds" | "subWorkflows" | "workflowMembers" | "countWorkflowMembers"
+  "workflowTypes" | "workflowRuns" | "subWorkflows" | "workflowMembers" | "countWorkflowMembers"
 >;

@@ -483,7 +483,7 @@ describeWithRedis("the real data of a Redis server", () => {
 
     it("has a live workflow whose sub-workflow never ran", async () => {
       const { runs, below, children, statuses } = await read(async ({ orchestrator, state_backend }) => ({
-        runs: await state_backend.workflowRunsByIds([LIVE_WORKFLOW, NEVER_RUN]),
+        runs: await state_backend.workflowRuns(ALL, { workflow_ids: [LIVE_WORKFLOW, NEVER_RUN] }),
         below: await state_backend.subWorkflows(LIVE_WORKFLOW, 100),
         children: await state_backend.childrenOf([LIVE_WORKFLOW], MANY),
         statuses: await orchestrator.statusesByIds([LIVE_WORKFLOW, NEVER_RUN]),

@@ -38,11 +38,12 @@ export function workflowReads(reading: RedisReading): WorkflowReads {
   return {
     workflowTypes: () => workflowTypes(reading),
 
-    async workflowRuns({ limit, offset }, workflowTypeKey) {
-      return (await newestRuns(reading, workflowTypeKey, offset + limit)).slice(offset, offset + limit);
+    async workflowRuns({ limit, offset }, filter = {}) {
+      const runs = await ("workflow_ids" in filter
+        ? runsOf(reading, filter.workflow_ids)
+        : newestRuns(reading, filter.workflow_type_key, offset + limit));
+      return runs.slice(offset, offset + limit);
     },
-
-    workflowRunsByIds: (workflowIds) => runsOf(reading, workflowIds),
 
     async subWorkflows(workflowId, limit) {
       const found: WorkflowRunRecord[] = [];

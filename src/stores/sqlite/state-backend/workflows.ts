@@ -1,10 +1,10 @@
 /** Workflow runs and their members. */
 import type { WorkflowRunRecord } from "../../../pynenc/records.ts";
-import type { WorkflowReads } from "../../ports/state-backend.ts";
+import type { WorkflowReads, WorkflowRunFilter } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { number, text, textOrNull } from "../tables/columns.ts";
-import type { Queries } from "../tables/queries.ts";
+import type { Queries, Values } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 import { countWorkflowMembers, workflowMembers } from "./workflow-members.ts";
 
@@ -27,26 +27,11 @@ export function workflowReads(handle: Queries, tables: AppTables): Sync<Workflow
         .map((row) => ({ workflow_type_key: text(row.workflow_type_key), runs: number(row.runs) }));
     },
 
-    workflowRuns({ limit, offset }, workflowTypeKey) {
-      if (!workflows.exists) return [];
-      const where = workflowTypeKey === undefined ? "" : "WHERE workflow_type_key = ?";
+    workflowRuns({ limit, offset }, filter = {}) {
+      const { where, values } = runConditions(filter);
+      if (!workflows.exists || ("workflow_ids" in filter && filter.workflow_ids.length === 0)) return [];
       return handle
-        .all(
-          `SELECT * FROM ${workflows.sql} ${where} ORDER BY rowid DESC LIMIT ? OFFSET ?`,
-          ...(workflowTypeKey === undefined ? [] : [workflowTypeKey]),
-          limit,
-          offset,
-        )
-        .map(workflowRunRecord);
-    },
-
-    workflowRunsByIds(workflowIds) {
-      if (!workflows.exists || workflowIds.length === 0) return [];
-      return handle
-        .all(
-          `SELECT * FROM ${workflows.sql} WHERE workflow_id IN (SELECT value FROM json_each(?))`,
-          JSON.stringify(workflowIds),
-        )
+        .all(`SELECT * FROM ${workflows.sql} ${where} ORDER BY rowid DESC LIMIT ? OFFSET ?`, ...values, limit, offset)
         .map(workflowRunRecord);
     },
 
@@ -61,6 +46,15 @@ export function workflowReads(handle: Queries, tables: AppTables): Sync<Workflow
 
     countWorkflowMembers: (workflowIds) => countWorkflowMembers(handle, memberTables, workflowIds),
   };
+}
+
+function runConditions(filter: WorkflowRunFilter): { where: string; values: Values } {
+  if ("workflow_ids" in filter) {
+    const ids = JSON.stringify(filter.workflow_ids);
+    return { where: "WHERE workflow_id IN (SELECT value FROM json_each(?))", values: [ids] };
+  }
+  const { workflow_type_key: type } = filter;
+  return type === undefined ? { where: "", values: [] } : { where: "WHERE workflow_type_key = ?", values: [type] };
 }
 
 function workflowRunRecord(row: Row): WorkflowRunRecord {

@@ -273,7 +273,7 @@ describeWithRedis("the state backend of real Redis data", () => {
       (state, some) => state.historySpanOf(some),
       (state, some) => state.lastEntriesBefore(some, 1e10),
       (state, some) => state.childrenOf(some, 10_000),
-      (state, some) => state.workflowRunsByIds(some),
+      (state, some) => state.workflowRuns(SLICE, { workflow_ids: some }),
       (state, some) => state.countWorkflowMembers(some),
       (state, some) => state.countWorkflowData(some),
       (state, some) => state.outcomesOf(["result"], some),
@@ -355,9 +355,9 @@ describeWithRedis("the state backend in Redis, purged or torn", () => {
     const runs = await read((state) => state.workflowRuns(SLICE));
     expect(runs.map((run) => run.workflow_id)).toEqual(ids.filter((id) => runs.some((run) => run.workflow_id === id)));
     expect(runs).toHaveLength(121);
-    expect(await read((state) => state.workflowRuns({ limit: 3, offset: 2 }, "tasks.add"))).toEqual(
-      runs.filter((run) => run.workflow_type_key === "tasks.add").slice(2, 5),
-    );
+    expect(
+      await read((state) => state.workflowRuns({ limit: 3, offset: 2 }, { workflow_type_key: "tasks.add" })),
+    ).toEqual(runs.filter((run) => run.workflow_type_key === "tasks.add").slice(2, 5));
     expect(await read((state) => state.childrenOf(ids, 10_000))).toHaveLength(66);
     expect(await read((state) => state.listRunnerContexts(SLICE))).toHaveLength(32);
     await store.close();
@@ -446,7 +446,7 @@ describeWithRedis("the state backend in Redis, purged or torn", () => {
     expect(await read((reads) => reads.lastEntriesBefore(ids, 1e10))).toEqual([]);
     expect(await read((reads) => reads.historyBetween({ from: 1795223400 }, 10, "latest"))).toEqual([]);
     expect(await read((reads) => reads.runnerContexts(["broken"]))).toEqual([]);
-    expect(await read((reads) => reads.workflowRunsByIds(["broken"]))).toEqual([]);
+    expect(await read((reads) => reads.workflowRuns(SLICE, { workflow_ids: ["broken"] }))).toEqual([]);
     expect(await read((reads) => reads.childrenOf(["a-string", "torn"], 10))).toEqual([
       { parent_id: "torn", invocation_id: "numbered" },
       { parent_id: "torn", invocation_id: "unregistered" },
