@@ -168,7 +168,8 @@ export async function inOneSnapshot<T>(
     };
     const compute: OpenedApp["memo"] = (_, computed) => computed(reads);
     const store = storeWith(app.store, { read: (fn) => fn(reads) });
-    const memos = { memo: compute, memoOrNull: compute, inventory: known, completeInventory: known };
+    const memoAcross: OpenedApp["memoAcross"] = (_, computed) => computed();
+    const memos = { memo: compute, memoAcross, memoOrNull: compute, inventory: known, completeInventory: known };
     return use({ ...app, ...memos, store, rollups: null }, reads);
   });
 }
