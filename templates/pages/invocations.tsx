@@ -185,7 +185,7 @@ export function InvocationsContent(view: View<InvocationsModel>) {
         <InvocationTable
           invocations={invocations}
           caption={sorted === "" ? caption(filter, byTime) : "Invocations, ordered by a column"}
-          // The column that tells the order is the one that narrow screens keep.
+          // Narrow screens keep the column by which the list is ordered.
           hide={byTime ? ["registered_at"] : []}
           extra={["parent_invocation_id", "call_id_key"]}
           fields={view.fields}
@@ -305,7 +305,7 @@ function NoInvocations({ query, model: { choices, page } }: View<InvocationsMode
       </Empty>
     );
   }
-  // The note above says how far the search came.
+  // The note above says how much was searched.
   if (page.total === null || page.total_capped) {
     return (
       <Empty title="No match among those searched">

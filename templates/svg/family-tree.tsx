@@ -225,7 +225,7 @@ function cut(text: string, most: number): string {
   return letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`;
 }
 
-/** Of a module the end tells more. */
+/** Cut at the start, because the end of a module's name says more. */
 function cutStart(text: string, most: number): string {
   const letters = Array.from(text);
   return letters.length <= most ? text : `…${letters.slice(1 - most).join("")}`;

@@ -1,6 +1,6 @@
 /**
- * The lines of an assistant's messages, before the protocol reads them: what is no message gets an error instead of silence, and one that is too long
- * is not kept.
+ * The lines of an assistant's messages, before the protocol reads them: a line that is not a message gets an error instead of silence, and one that is too
+ * long is dropped.
  */
 import { Transform, type TransformCallback } from "node:stream";
 import { parseJSONRPCMessage } from "@modelcontextprotocol/server";

@@ -78,7 +78,7 @@ function outcomesDiffer(a: InvocationRow, b: InvocationRow): boolean | null {
   return one.type !== other.type || one.message !== other.message;
 }
 
-/** A history that ends before the end does not tell what became of the invocation. */
+/** Without a status in the orchestrator and without a final history entry, the outcome is not known. */
 function isOutcomeKnown({ status_source, final }: InvocationRow): boolean {
   return status_source === "orchestrator" || (status_source === "history" && final);
 }

@@ -38,10 +38,10 @@ export interface CountedChanges {
 }
 
 /**
- * Null where the figures do not tell: they have not been read so far back, are switched off, were counted before a purge, or are too coarse for this
+ * Null if the figures are not known: they have not been read so far back, are switched off, were counted before a purge, or are too coarse for this
  * window. Not inside `store.read`.
  *
- * @param end nothing later is counted: the present, or the instant as of which the window is shown.
+ * @param end nothing later is counted: the present, or the earlier instant whose state is shown.
  */
 export async function countedChanges(
   app: OpenedApp,

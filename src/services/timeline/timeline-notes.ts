@@ -27,7 +27,7 @@ interface Circumstances {
   systemHidden: number;
   /** Pynenc's own tasks are to be shown. */
   showSystem: boolean;
-  /** What is counted tells tasks apart, so that those to be hidden can be left out. */
+  /** Counts are by task, so tasks that are to be hidden can be left out. */
   byTask: boolean;
   /** Lanes by task were requested where only figures by runner are known. */
   tasksUnknown: boolean;

@@ -49,7 +49,7 @@ export async function timelineRunners(
   return { runners: [...runners.values()], heartbeatsLeft: left };
 }
 
-/** Runners with a heartbeat in the window, as far as their first and their latest tell. */
+/** Runners with a heartbeat in the window, as far as their first and latest heartbeat show it. */
 async function presentIn(
   reads: AppReads,
   ids: readonly string[],

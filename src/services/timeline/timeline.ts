@@ -149,7 +149,7 @@ interface Plan {
   quiet: boolean;
   /** Of everything that is stored. */
   span: { first: EpochSeconds; last: EpochSeconds } | null;
-  /** With the present, or the instant as of which it is shown. */
+  /** The window, with the present or the earlier instant whose state is shown. */
   window: HistoryWindow;
   /** What is read: with `at`, nothing that came later. */
   seen: HistoryWindow;
@@ -158,7 +158,7 @@ interface Plan {
   followed: boolean;
 }
 
-/** @param present what is stored tells of this instant; the timeline may be as of an earlier one. */
+/** @param present the instant that stored rows describe; the timeline may show an earlier one. */
 async function planOf(reads: AppReads, input: TimelineInput, present: EpochSeconds): Promise<Plan> {
   const { at } = input;
   const now = at ?? present;

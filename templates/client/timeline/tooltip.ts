@@ -52,7 +52,7 @@ export function showTooltipAgain(): void {
   if (before === null) return;
   const wasShown = shown !== null;
   hide();
-  // The next version of a mark has got the focus; where the pointer is over it, the browser tells that.
+  // The next version of the mark has the focus by now. If the pointer is over it, the browser reports that by itself.
   const mark = before.x === null ? markAt(document.activeElement) : before.mark;
   if (mark?.isConnected !== true) return;
   if (wasShown) show(mark, before.x);
