@@ -250,8 +250,8 @@ async function plantedEverywhere(): Promise<void> {
       for (const { name, code, plant, twin, instead, noise, named, timed, removes } of SITUATIONS) {
         if (store === "redis" && (named || timed || removes)) continue;
         const [found, almost] = [await find(plant, noise), await find(twin, noise)];
-        const others = found.codes.filter((code_) => code_ !== code);
-        const falsely = almost.codes.filter((code_) => code_ !== instead);
+        const others = found.codes.filter((other) => other !== code);
+        const falsely = almost.codes.filter((other) => other !== instead);
         const first = found.codes[0] === code ? "yes" : "NO";
         const there = found.codes.includes(code) ? "yes" : "NO";
         row([...shown, `${code}: ${name}`, there, first, others.join(" "), falsely.join(" "), ...timesOf(found)]);

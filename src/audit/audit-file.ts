@@ -41,7 +41,7 @@ const OUTCOMES = Object.keys(NAMES) as AuditEntry["outcome"][];
 const VIAS: Readonly<Record<AuditEntry["via"], true>> = { cli: true, server: true, agent: true };
 
 export class AuditFile {
-  /** Of what was done; the others are next to it. */
+  /** Path of the file of completed actions; the other files are next to it. */
   readonly path: string;
   /** All files of the record; of each outcome the older one first. */
   readonly files: readonly string[];

@@ -27,7 +27,7 @@ export class Turns {
       return await work();
     } finally {
       const next = this.#line.shift();
-      // Whoever is next takes over this turn.
+      // The next request in line takes over this turn.
       if (next === undefined) this.#taken--;
       else next();
     }

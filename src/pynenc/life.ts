@@ -195,7 +195,7 @@ export function isAcrossClocks<Step>(from: TimedStep<Step>, to: TimedStep<Step>)
 export interface SignsOfLife {
   /** Last heartbeat of each runner; without those of which none is stored. */
   heard: ReadonlyMap<string, EpochSeconds>;
-  /** A runner whose last heartbeat is older, or missing, counts as dead now; null where heartbeats are not stored or not known. */
+  /** A runner whose last heartbeat is older, or missing, counts as dead now; null if heartbeats are not stored or not known. */
   dead_before: EpochSeconds | null;
   /** Runners whose last heartbeat is of a time that has not come yet, so that their clocks are ahead. */
   ahead?: ReadonlySet<string>;
@@ -370,7 +370,7 @@ export function measuredSeconds(stretches: readonly Stretch[]): number {
   return stretches.reduce((sum, { from, to, across_clocks }) => sum + (across_clocks ? 0 : to - from), 0) / 1e6;
 }
 
-/** Seconds in these phases; null where the length of one of them is not known. */
+/** Seconds in these phases; null if the length of one of them is not known. */
 export function secondsIn(stretches: readonly Stretch[], phases: readonly LifePhase[]): number | null {
   let sum = 0;
   for (const { status, phase, from, to, across_clocks } of stretches) {

@@ -39,7 +39,7 @@ export interface FailureCause {
 
 /** An invocation with history entries to fold in. */
 export interface FoldedHistory {
-  /** Null where no definition is stored. */
+  /** Null if no definition is stored. */
   task_id_key: string | null;
   /** From its first entry, in the order of `inOrder`; later entries may be missing. */
   history: readonly HistoryRecord[];

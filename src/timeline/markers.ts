@@ -45,7 +45,7 @@ export interface PlacedMarker extends Omit<MarkerShape, "stem"> {
 const ROW = 13;
 const ROWS = 3;
 const MARKER = 10;
-/** At the nominal width. A narrower plot moves positions closer together, but letters keep their size. */
+/** Width of a letter at the nominal width of the plot. A narrower plot moves positions closer together, but letters keep their size. */
 const LETTER = 8;
 const LONGEST_NAME = 24;
 
@@ -169,7 +169,7 @@ function inRows(
     to: x + MARKER / 2 + (lengths[index] ?? 0),
   }));
   const rows = packRows(extents, { gap: 4, rows: ROWS });
-  /** Of each row the last marker so far, and where what is drawn of it ends. */
+  /** The last marker of each row so far, and where its drawing ends. */
   const lastOf = new Map<number, { marker: PlacedMarker; to: number }>();
   markers.forEach((marker, index) => {
     const row = rows[index] ?? 0;

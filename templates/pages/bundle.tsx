@@ -20,7 +20,7 @@ export interface BundleHead {
   app_id: string;
   /** ISO 8601. */
   made_at: string;
-  /** Of pynenc-monitor. */
+  /** Version of pynenc-monitor. */
   version: string;
   /** Sentences about what is not in the file. */
   left_out: readonly string[];

@@ -45,7 +45,7 @@ export interface InvocationsModel extends InvocationList {
   sortable: boolean;
 }
 
-/** These stand behind "More filters". */
+/** Filters that are hidden behind "More filters". */
 const MORE = ["id_prefix", ...RARER_FILTERS];
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
@@ -282,7 +282,7 @@ function Counts({ model: { facets }, query }: View<InvocationsModel>) {
   return <Facets facets={shown} narrowed={narrowed} />;
 }
 
-/** The parameters that leave one group; null where none does, and where the list is of that group already. */
+/** The parameters that leave one group; null if none does, and where the list is of that group already. */
 function narrowingTo(by: GroupedBy, { value, query: term }: InvocationGroup, query: PageQuery): PageQuery | null {
   if (value === null || term === null) return null;
   const q = lastValue(query, "q");

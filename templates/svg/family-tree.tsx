@@ -115,7 +115,7 @@ function Node({ box, node, how }: NodeProps) {
 /** Characters for which there is room. */
 const FUNCTION_LETTERS = 29;
 const MODULE_LETTERS = 18;
-/** Of the line that the module shares with the elapsed time. */
+/** Letters on the line that the module shares with the elapsed time. */
 const SHARED_LETTERS = 33;
 const ID_LETTERS = 20;
 const STATUS_LETTERS = 32;

@@ -69,7 +69,7 @@ export function columnNames<Row>(columns: readonly Column<Row>[]): string[] {
 /** A table about a thing, under a heading. */
 export interface Part<Row extends object = object> extends Pick<ColumnChoice, "hide" | "extra"> {
   title: string;
-  /** Of all rows, in the heading; null where it is not known. */
+  /** Number of all rows, shown in the heading; null if it is not known. */
   total?: { count: number | null; capped?: boolean };
   columns: readonly Column<Row>[];
   rows: readonly Row[];

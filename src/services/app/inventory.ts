@@ -194,8 +194,8 @@ export class InventoryScanner {
   }
 
   /**
-   * Waits for a full pass, because exports and actions must not miss anything. Ongoing purges can prevent certainty, so it returns the result after a few
-   * passes at most. Not inside `store.read`.
+   * Waits for a full pass, because exports and actions must not miss anything. While purges go on, no pass may be certain, so it waits for a few passes at
+   * most. Not inside `store.read`.
    */
   async completeInventory(): Promise<Inventory> {
     this.#waitingForAll++;

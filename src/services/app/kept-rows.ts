@@ -87,7 +87,7 @@ function longest(rows: readonly StatusRow[], limit: number): InvocationStatusRec
 
 /** Lists and counts of invocations that are not final, answered from all of those. */
 function openOnce(orchestrator: OrchestratorReads): Pick<OrchestratorReads, "listInvocations" | "countInvocations"> {
-  /** Those that the filter asks for, newest registration first; null if it asks for others too, or there are many. */
+  /** The rows that the filter asks for, newest registration first; null if it asks for others too, or if there are many. */
   async function openOf(filter: StatusFilter): Promise<readonly StatusRow[] | null> {
     const { statuses, ...others } = filter;
     const isOpen = statuses?.every((status) => OPEN_STATUSES.includes(status)) === true;

@@ -64,12 +64,12 @@ export function nodeOf(aId: string | null, bId: string | null, depth: number, fa
   return { node, unknown: compared.flatMap(([kind, different]) => (different === null ? [kind] : [])) };
 }
 
-/** Null where one is not stored. */
+/** Null if one is not stored. */
 function differ<T>(a: T | null | undefined, b: T | null | undefined): boolean | null {
   return (a ?? null) === null || (b ?? null) === null ? null : a !== b;
 }
 
-/** In status, or class or message of the exception; null where that is not known. */
+/** In status, or class or message of the exception; null if that is not known. */
 function outcomesDiffer(a: InvocationRow, b: InvocationRow): boolean | null {
   if (a.status !== b.status) return true;
   if (a.status !== "failed") return false;

@@ -19,7 +19,7 @@ const FEWEST_SLICES = 6;
 
 /** Status changes of one status by slice. */
 interface Row {
-  /** Of the task or of the runner that wrote the changes, as `by` says. */
+  /** The task, or the runner that wrote the changes, depending on `by`. */
   name: string | null;
   status: string;
   counts: number[];
@@ -67,7 +67,7 @@ export async function countedChanges(
 }
 
 /**
- * All of a window in numbers. Null where too much was written since the figures.
+ * All of a window in numbers. Null if too much was written since the figures.
  *
  * @param system pynenc's own tasks too, if grouped by task.
  */

@@ -173,7 +173,7 @@ export async function shownHistories(
   return { ...NOTHING_TRACKED, tracked };
 }
 
-/** Times that differ by less are one. */
+/** Times that differ by less are the same. */
 const SAME_TIME = MICROSECOND / 2;
 
 /**
@@ -187,8 +187,8 @@ function afterwardsOf(last: HistoryRecord | undefined, status: InvocationStatusR
 }
 
 /**
- * Invocations that changed nothing in the window because they were busy all through it. They began before and go on now, or changed after it:
- * a window that reaches up to the present leaves no other way.
+ * Invocations without a status change in the window, because they were busy throughout. They began before it and either are still busy or changed after
+ * it; if the window reaches up to the present, only the former is possible.
  */
 async function spanningAmong(
   reads: AppReads,

@@ -23,7 +23,7 @@ export interface TimelineRunners {
   heartbeatsLeft: boolean;
 }
 
-/** Runners with their parents, each once. @param times null where it is not known what every runner of the window executed. */
+/** Runners with their parents, each once. @param times null if it is not known what every runner of the window executed. */
 export async function timelineRunners(
   reads: AppReads,
   marked: readonly (string | null)[],

@@ -86,7 +86,7 @@ export async function timeline(app: OpenedApp, input: TimelineInput): Promise<Ti
   return { ...found, notes };
 }
 
-/** With `at`, what was asked for by its id and came later. */
+/** Sentences about requested objects that did not exist yet at the instant `at`; empty without `at`. */
 async function notYetThere(app: OpenedApp, { at, filter, options }: TimelineInput): Promise<string[]> {
   const { invocation_ids, workflow_id, parent_invocation_id } = filter;
   const named = [...invocation_ids, workflow_id, parent_invocation_id, options.selected, options.focus_event];
@@ -147,7 +147,7 @@ interface Loaded {
 interface Plan {
   preset: string | null;
   quiet: boolean;
-  /** Of everything that is stored. */
+  /** Times of the first and last stored entry. */
   span: { first: EpochSeconds; last: EpochSeconds } | null;
   /** The window, with the present or the earlier instant whose state is shown. */
   window: HistoryWindow;
@@ -317,7 +317,7 @@ async function windowOf(
 
 /** Characters of arguments that a bar has room for. */
 const ARGUMENTS = 60;
-/** Of the message of an exception. */
+/** Characters of the message of an exception. */
 const EXCEPTION = 100;
 
 function shortArguments(definition: InvocationRecord): string {

@@ -110,7 +110,7 @@ function place({ mark, box, x }: Tip): void {
   box.style.top = `${above > GAP ? above : at.bottom + GAP}px`;
 }
 
-/** What runs of a task usually take; null where the page does not say. */
+/** What runs of a task usually take; null if the page does not say. */
 function usualRuns(task: string | undefined): string | null {
   const texts = [...document.querySelectorAll<HTMLElement>("[data-usual-of]")];
   return texts.find((one) => one.dataset.usualOf === task)?.textContent ?? null;

@@ -88,7 +88,7 @@ class WatchedFile implements OpenedFile {
 
 interface Opened {
   db: Connection;
-  /** Of the file before it was opened. */
+  /** State of the file before it was opened. */
   state: FileState;
   copy: PrivateCopy | null;
 }
