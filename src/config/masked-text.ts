@@ -120,7 +120,7 @@ function decoded(encoded: string): string {
   }
 }
 
-/** A name and a colon, and no port behind them: what follows is a password, perhaps with `/`, `?` or `#` in it, which no URL may have. */
+/** A name and a colon that no port follows: what follows is a password, perhaps with `/`, `?` or `#` in it, which a valid URL would encode. */
 const PASSWORD_BEGINS = /(?:[^/?#@:[\]…]+:(?!\d{1,5}(?:[/?#,;)]|$))|:)/y;
 const HOST_ENDS = /[/?#]/g;
 

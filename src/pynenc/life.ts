@@ -102,7 +102,7 @@ export function historiesInOrder<Step extends StatusStep & { invocation_id: stri
 }
 
 /**
- * The first and the last entry of a history of which some in between were not read; null without any. Nothing comes before the registration, and
+ * The first and the last entry of a history that was not read in full; null without entries. Nothing comes before the registration, and
  * nothing after a final status. Otherwise the last one is the latest, unless the clocks disagree about which that is.
  *
  * @param entries in the order of insertion.
@@ -193,7 +193,7 @@ export function isAcrossClocks<Step>(from: TimedStep<Step>, to: TimedStep<Step>)
 
 /** What is stored about whether runners are alive. */
 export interface SignsOfLife {
-  /** Last heartbeat of each runner; without those of which none is stored. */
+  /** Last heartbeat of each runner, without runners that have none stored. */
   heard: ReadonlyMap<string, EpochSeconds>;
   /** A runner whose last heartbeat is older, or missing, counts as dead now; null if heartbeats are not stored or not known. */
   dead_before: EpochSeconds | null;
@@ -206,7 +206,7 @@ export const NO_SIGNS_OF_LIFE: SignsOfLife = { heard: new Map(), dead_before: nu
 /** Statuses in which a runner works on an invocation. */
 const WORKING: readonly string[] = ["running", "resumed"];
 
-/** Statuses of which it matters whether the runner is alive. */
+/** Statuses for which it matters whether the runner is alive. */
 const HELD: readonly string[] = [...WORKING, "paused"];
 
 /**
@@ -232,7 +232,7 @@ export function deadSince(
   return silent >= to ? null : silent;
 }
 
-/** Runners of which `deadSince` needs the last heartbeat: those of a status that a recovery ended, or that has not ended. */
+/** Runners whose last heartbeat `deadSince` needs: those of a status that a recovery ended, or that has not ended. */
 export function doubtfulRunners(history: readonly StatusStep[]): string[] {
   return history.flatMap(({ status, status_runner_id: runner }, at) => {
     const next = history[at + 1]?.status;

@@ -83,7 +83,7 @@ function escaped(text: string): string {
   return /["&<]/.test(text) ? text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;") : text;
 }
 
-/** Gives an element the attributes of another and no others. Setting one again to the value it has would make the browser lay out the drawing anew. */
+/** Gives an element exactly the attributes of another. Unchanged ones are not set, because that would make the browser lay out the drawing again. */
 export function takeAttributes(element: Element, from: Element): void {
   for (const name of element.getAttributeNames()) if (!from.hasAttribute(name)) element.removeAttribute(name);
   for (const { name, value } of from.attributes) {

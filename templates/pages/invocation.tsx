@@ -73,7 +73,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
   );
 }
 
-/** The time it took is beside where it went, and its children are listed. */
+/** Facts that are shown elsewhere on the page: the time it took, next to where the time went, and its children. */
 const SHOWN_ELSEWHERE = ["elapsed_seconds", "children"];
 
 function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolean }) {

@@ -24,7 +24,7 @@ export interface TimeChartProps {
 }
 
 const HEIGHT = 56;
-/** A value that is not 0 is seen, however small beside the others. */
+/** A value that is not 0 is visible, however small it is compared with the others. */
 const LEAST = 1.5;
 
 /** Values by slice of time, small: the greatest value is written above, times stand below all charts of a strip. */

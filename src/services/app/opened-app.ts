@@ -174,7 +174,7 @@ export async function inOneSnapshot<T>(
   });
 }
 
-/** Reads of which some answers are kept. @param version may be that of an earlier moment: what is kept is never older. */
+/** Reads that keep some of their answers. @param version may be slightly older than the store: kept answers are never older than it. */
 function readsKept(store: AppStore, kept: KeptReads, version: () => Promise<string>): AppStore["read"] {
   return (fn, signal) => {
     // If nothing has changed since before the snapshot began, it is what the snapshot sees. Without snapshots, it is asked for when it is needed.

@@ -46,7 +46,7 @@ function scrolled(): void {
   else hide();
 }
 
-/** After marks were renewed: what was shown, or was about to be, is so beside the mark that is there now. */
+/** After marks were replaced: shows what was shown, or was about to be, beside the new version of the mark. */
 export function showTooltipAgain(): void {
   const before = shown ?? waiting;
   if (before === null) return;

@@ -344,7 +344,7 @@ describe("a task that takes longer than before", () => {
     expect(verdict?.detail).toContain("half of 60 runs took");
   });
 
-  it("is named beside others, three of them, and the rest is counted", () => {
+  it("is named with at most two others, and the rest is counted", () => {
     const slowerTasks = (count: number) => {
       const one = { now: 14, before: 2, runs: 60, than: "day", since: null } as const;
       const slower = Array.from({ length: count }, (_, n) => ({ task_id_key: `shop.t${n}`, ...one }));
@@ -513,7 +513,7 @@ describe("figures for verdicts", () => {
     expect(later?.until).toBe(NOW + 60);
   });
 
-  it("are read anew after the clock was set back, without what was usual later", async () => {
+  it("are read again after the clock was set back, without what was usual later", async () => {
     const app = ever();
     expect(await trendFacts(app.opened, 60_000)).toMatchObject({ until: NOW, usual_until: NOW });
     app.now -= 120;
