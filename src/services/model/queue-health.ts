@@ -108,10 +108,7 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
     ? await peekFronts(reads, counts)
     : { fullyRead: new Set<string | null>(), fronts: [] };
   const ids = fronts.map(({ message }) => message.invocation_id);
-  const [{ final, without }, undefinedIds] = await Promise.all([
-    statusesOf(reads, ids),
-    withoutDefinition(reads, ids),
-  ]);
+  const [{ final, without }, undefinedIds] = await Promise.all([statusesOf(reads, ids), withoutDefinition(reads, ids)]);
   const waiting = new Map<string | null, PositionedMessage[]>();
   for (const one of fronts) {
     if (final.has(one.message.invocation_id)) continue;
