@@ -13,7 +13,7 @@ export interface Column<Row> {
   align?: "end";
   /** Cells name their row; by default those of the first column. */
   names?: true;
-  /** Shown only where it is asked for. */
+  /** Only shown if a `ColumnChoice` asks for it. */
   extra?: true;
   /** Shown on pages only: panels and terminals have less room. */
   page?: true;
@@ -25,11 +25,11 @@ export interface Column<Row> {
   sorts?: true;
   /** On cards of narrow pages the cell has no label, because it explains itself. */
   speaking?: true;
-  /** On pages shown as times of the day, instead of ages. */
+  /** Pages show times of day instead of ages. */
   instants?: true;
-  /** On a terminal the last column, because its texts have very different lengths. */
+  /** The last column on a terminal, because its texts have very different lengths. */
   last?: true;
-  /** The least width on a terminal. */
+  /** Minimum width on a terminal, in characters. */
   min?: number;
 }
 
@@ -37,9 +37,9 @@ export interface Column<Row> {
 export interface ColumnChoice {
   /** Usual columns that are left out. */
   hide?: readonly string[] | undefined;
-  /** Others that are shown. */
+  /** Further columns that are shown. */
   extra?: readonly string[] | undefined;
-  /** Members of a row that a viewer chose to see, instead of the usual columns; none for these. */
+  /** Names of the members that the viewer chose to see instead of the usual columns; empty for the usual columns. */
   fields?: readonly string[] | undefined;
 }
 

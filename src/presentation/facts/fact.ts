@@ -39,9 +39,9 @@ export type FactValue =
   | { invocation: InvocationRef }
   | { values: readonly ShownArgument[]; none: string }
   | { stored: ShownValue }
-  /** Beside each other, as one value with remarks. */
+  /** Several values in one line, such as a value with remarks. */
   | { parts: readonly FactValue[] }
-  /** One below the other: `more` are left out and shown by `all`, `joint` is a word between them. */
+  /** Values one below the other. `more`: how many are left out; `all`: a page with all of them; `joint`: a word between two values. */
   | { list: readonly FactValue[]; more?: number; all?: Target; joint?: string };
 
 export interface Fact {

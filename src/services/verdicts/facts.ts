@@ -174,7 +174,7 @@ export interface HeldBack {
   task_id_key: string;
   /** When it was first held back. As far as entries were read, it has not been taken since. */
   since: EpochSeconds;
-  /** Only of the first few. */
+  /** What holds its slot; only read for the first few, otherwise null. */
   slot: SlotHold | null;
 }
 

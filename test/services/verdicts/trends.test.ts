@@ -136,7 +136,7 @@ describe("a task that fails more often", () => {
     ]);
   });
 
-  it("has a verdict with the same start at each look, for as long as it lasts", async () => {
+  it("has a verdict with the same start each time, for as long as it lasts", async () => {
     const since: (string | null | undefined)[] = [];
     for (const later of [0, 300, 1_234, HOUR, 2 * HOUR]) {
       const app = ever(NOW + later);
@@ -357,7 +357,7 @@ describe("a task that takes longer than before", () => {
     expect(more?.detail).toContain(" And 2 more tasks. ");
   });
 
-  it("is reported with the same start at each look, for as long as it lasts", async () => {
+  it("is reported with the same start each time, for as long as it lasts", async () => {
     for (const later of [240, HOUR]) {
       const [verdict] = await verdictsOf(slower(14, { now: NOW + later, count: 60 + Math.floor(later / 58) }));
       expect(verdict).toMatchObject({ code: "task_slower", since: isoFromEpoch(lastHour.from + 14.2) });

@@ -434,7 +434,7 @@ describe("why about a task", () => {
     [at(1), "pending"],
   ];
 
-  it("has the verdicts that name it or an invocation of it, as its page has", async () => {
+  it("has the verdicts that name the task or one of its invocations, like the page of the task", async () => {
     const app = healthyApp({ now: NOW })
       .invocation("stuck", { task: "shop.pay", history: PENDING })
       .invocation("well", { task: "shop.ship", history: taken("success", 3) });
