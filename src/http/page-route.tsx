@@ -29,7 +29,7 @@ export function pageRoutes<Model extends object>(page: PageDefinition<Model>): R
   return routesOf(page, async () => page);
 }
 
-/** The same for a page that is loaded when it is first asked for. */
+/** As `pageRoutes`, for a page that is loaded when it is first requested. */
 export function routesOf<Model extends object>(
   { path, refresh }: Pick<PageDefinition<Model>, "path" | "refresh">,
   load: () => Promise<PageDefinition<Model>>,

@@ -111,7 +111,7 @@ export function withoutFlags<const Given extends Input>(input: Given): Given {
   return Object.fromEntries(stripped) as Given;
 }
 
-/** The same where it must be given. */
+/** A parameter that must be given. */
 export function required<const Given extends Parameter>(parameter: Given): Given & { required: true } {
   return { ...parameter, required: true };
 }

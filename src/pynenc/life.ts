@@ -286,7 +286,7 @@ export interface Stretch {
 
 /**
  * The stretches of one life, in order and without gaps or overlaps. If two statuses cannot follow each other, an entry is missing between them, so it is
- * not known when the first one ended. Nothing goes on in a final status.
+ * not known when the first one ended. A final status is never ongoing.
  *
  * @param history in the order of `inOrder`.
  * @param now end of the last status if it is not final; null if the end is not known, and then the last status has no stretch.

@@ -8,7 +8,7 @@ const GROWING = "[data-growing]";
 
 /** How many rows each region holds back; 0 where it differs from its last response in other ways, such as the order. */
 const heldBack = new WeakMap<Element, number>();
-/** The same after its refresh has ended. */
+/** How many rows each region holds back after its refresh has ended. */
 const waiting = new WeakMap<Element, number>();
 let letThrough = false;
 

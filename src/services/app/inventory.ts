@@ -194,7 +194,7 @@ export class InventoryScanner {
   }
 
   /**
-   * Waits for a full pass, because exports and actions must not miss anything. While purges go on, no pass may be certain, so it waits for a few passes at
+   * Waits for a full pass, because exports and actions must not miss anything. During purges, no pass may be certain, so it waits for a few passes at
    * most. Not inside `store.read`.
    */
   async completeInventory(): Promise<Inventory> {

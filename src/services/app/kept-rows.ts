@@ -38,7 +38,7 @@ export function rowsOnce(
   return layered(open, { ...heartbeatsOnce(open, isolated), ...pendingOnce(open, isolated) });
 }
 
-/** The same port with some methods of its own. */
+/** The port with some of its methods replaced. */
 function layered<Port extends object>(port: Port, own: Partial<Port>): Port {
   return new Proxy(port, {
     get: (target, method) => Reflect.get(own, method) ?? (Reflect.get(target, method) as unknown),

@@ -25,7 +25,7 @@ export interface TimelineInput {
   /** A filter restricts the invocations of the window. */
   filtered: boolean;
   options: TimelineOptions;
-  /** As of when; null for now. */
+  /** The earlier instant whose state is shown; null for now. */
   at: EpochSeconds | null;
 }
 
