@@ -176,7 +176,7 @@ function inRows(
     const { from, to } = extents[index] ?? { from: 0, to: 0 };
     const name = lengths[index] ?? 0;
     const last = lastOf.get(row);
-    // Where all rows are taken, names would overlap. Such names are left out; the markers keep their tooltips.
+    // If all rows are taken, names would overlap. Such names are left out; the markers keep their tooltips.
     if (last !== undefined && !last.marker.before && last.to > from) {
       last.marker.label = null;
       last.to = last.marker.x + MARKER / 2;

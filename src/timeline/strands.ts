@@ -31,7 +31,7 @@ export interface Segment {
   from: EpochSeconds;
   to: EpochSeconds;
   ongoing: boolean;
-  /** Its runner had died. */
+  /** The runner of the strand had died. */
   dead: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface BundleHead {
   /** The request: an id, or a search. */
   about: string;
   app_id: string;
-  /** ISO 8601. */
+  /** When the bundle was made, in ISO 8601. */
   made_at: string;
   /** Version of pynenc-monitor. */
   version: string;

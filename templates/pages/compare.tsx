@@ -26,7 +26,7 @@ import type { Page, View } from "./view.ts";
 /** Parameters that have a field of their own, and the range of the header. */
 const FIELDS: readonly string[] = ["q", "with", ...Object.keys(NO_WINDOW)];
 
-/** Stands above the refreshed part, so that a refresh leaves a half-typed field alone. */
+/** Placed above the refreshed part, so that a refresh leaves a half-typed field alone. */
 export function CompareHeader({ model, query, path }: View<Comparison>) {
   const links = useLinks();
   const kept = Object.entries(query).flatMap(([name, values]) =>

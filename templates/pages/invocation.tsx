@@ -30,7 +30,7 @@ interface Part {
   model: InvocationDetail;
 }
 
-/** The page shows the family over time and verdicts too; the JSON documents leave them to their own addresses. */
+/** The page also shows the family over time and verdicts; the JSON documents leave them out, because they have addresses of their own. */
 export interface InvocationPage extends WithVerdicts<InvocationDetail> {
   picture?: FamilyPicture | null;
 }

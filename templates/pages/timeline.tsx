@@ -53,7 +53,7 @@ export interface TimelineModel {
   statuses: StatusAt | null;
 }
 
-/** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
+/** Placed above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function TimelineHeader({ model: { timeline, choices, form }, query, path }: View<TimelineModel>) {
   const links = useLinks();
   const filters = activeFilters(timeline, query, links);

@@ -6,7 +6,7 @@ export interface Column<Row> {
   /** The members of the answer that it shows. The first names it: in addresses, cookies and lists of columns. */
   of: readonly [name: string, ...others: string[]];
   label: string;
-  /** Explains it, in the title of its head on a page. */
+  /** Explains the column, as the tooltip of its heading on a page. */
   hint?: string;
   value(row: Row): FactValue;
   /** `end` for numbers. */
@@ -48,7 +48,7 @@ export function chosenColumns<Row>(
   { hide = [], extra = [], fields = [] }: ColumnChoice,
 ): Column<Row>[] {
   if (fields.length > 0) {
-    // However narrow the table is.
+    // Never left out, however narrow the table is.
     return columns
       .filter((column) => isNaming(columns, column) || column.of.some((field) => fields.includes(field)))
       .map(({ roomy: _, ...column }) => column);

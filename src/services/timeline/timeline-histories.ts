@@ -1,4 +1,4 @@
-/** Histories of a window: followed change by change where that is possible, else surveyed. */
+/** Histories of a window: followed change by change if possible, otherwise surveyed. */
 import type { Afterwards, TimelineDensity } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import { deadSince, historiesInOrder, type SignsOfLife } from "../../pynenc/life.ts";

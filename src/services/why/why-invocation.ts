@@ -26,7 +26,7 @@ const LEVELS = 20;
 /** Maximum notable history entries shown. */
 const EVENTS_SHOWN = 12;
 
-/** @param verdicts all on the app. */
+/** @param verdicts all verdicts on the app. */
 export async function whyInvocation(
   app: OpenedApp,
   reads: AppReads,
