@@ -52,6 +52,11 @@ export function isoFromEpoch(seconds: EpochSeconds): string {
   return `${new Date(whole * 1000).toISOString().slice(0, -5)}.${fraction}+00:00`;
 }
 
+/** The same instant in fewer characters, for addresses: `2026-11-21T00:34:39Z`. Fractions of a second stay. @param iso of `isoFromEpoch`. */
+export function inAddress(iso: string): string {
+  return iso.replace(/(?:\.0+)?\+00:00$/, "Z");
+}
+
 /** `2026-11-21 00:34:39 UTC`, for sentences. */
 export function utcText(seconds: EpochSeconds): string {
   return `${isoFromEpoch(seconds).slice(0, 19).replace("T", " ")} UTC`;
@@ -115,7 +120,7 @@ function epochFromAnyIso(text: string): EpochSeconds | null {
   return date.getTime() / 1000 + Number(`0.${fraction || "0"}`) - shift;
 }
 
-/** Null for what is no distance from UTC: a day or more. */
+/** The offset from UTC in seconds; null if it is not valid, because it is a day or more. */
 function offsetSeconds(offset: string): number | null {
   if (offset === "Z" || offset === "z") return 0;
   const digits = offset.slice(1).replace(":", "").padEnd(4, "0");

@@ -1,6 +1,7 @@
 /** Charts over one range: all of them show the slice under the pointer, and dragging chooses a range. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Dashboard } from "../../src/api/health.ts";
+import { inAddress } from "../../src/pynenc/time.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";
@@ -49,8 +50,8 @@ describeInBrowser("the charts of the dashboard", (open) => {
     const { pathname, searchParams } = new URL(page.url());
     expect([pathname, searchParams.get("from"), searchParams.get("to")]).toEqual([
       "/",
-      slices[12]?.from,
-      slices[21]?.from,
+      inAddress(slices[12]?.from ?? ""),
+      inAddress(slices[21]?.from ?? ""),
     ]);
     expect(problems).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { epochFromIso, isoFromEpoch, secondsSince, toMicros } from "../../src/pynenc/time.ts";
+import { epochFromIso, inAddress, isoFromEpoch, secondsSince, toMicros } from "../../src/pynenc/time.ts";
 
 describe("isoFromEpoch", () => {
   // What `datetime.fromtimestamp(seconds, UTC)` says of heartbeats of a real run, which carry more digits than microseconds.
@@ -94,4 +94,12 @@ describe("secondsSince", () => {
     expect(secondsSince(100, 100)).toBe(0);
     expect(secondsSince(100, 40)).toBe(0);
   });
+});
+
+test.each([
+  [1_795_000_000, "2026-11-18T11:06:40Z"],
+  [1_795_000_000.25, "2026-11-18T11:06:40.250000Z"],
+])("an address names the instant %d in few characters, and is read as the same instant", (seconds, text) => {
+  expect(inAddress(isoFromEpoch(seconds))).toBe(text);
+  expect(epochFromIso(text)).toBe(seconds);
 });

@@ -8,6 +8,7 @@ import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { HeartbeatRecord, HistoryRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
+import { oncePerRows } from "../model/once-per-rows.ts";
 import type { AheadHost, EndedFacts, Handover, SetBack } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
@@ -56,7 +57,7 @@ async function hostsOf(reads: AppReads, runnerIds: readonly string[]): Promise<R
 }
 
 /** Entries by which an invocation was registered, and taken before that; none if too few show it. */
-function takenEarly(entries: readonly HistoryRecord[]): [HistoryRecord, HistoryRecord][] {
+const takenEarly = oncePerRows((entries: readonly HistoryRecord[]): [HistoryRecord, HistoryRecord][] => {
   const registered = new Map<string, HistoryRecord>();
   const firstTaken = new Map<string, HistoryRecord>();
   for (const entry of entries) {
@@ -71,7 +72,7 @@ function takenEarly(entries: readonly HistoryRecord[]): [HistoryRecord, HistoryR
     return entry !== undefined && taken.timestamp < entry.timestamp ? [[entry, taken]] : [];
   });
   return early.length < MIN_INVOCATIONS ? [] : early;
-}
+});
 
 function betweenHosts(
   early: readonly [HistoryRecord, HistoryRecord][],
@@ -87,8 +88,8 @@ function betweenHosts(
 }
 
 /** Where of two entries in succession by one runner, as the end of a run follows its start, the later one has the earlier time. */
-function goingBack(entries: readonly HistoryRecord[]): Omit<SetBack, "host">[] {
-  return [...historiesInOrder(entries)].flatMap(([invocation_id, history]) =>
+const goingBack = oncePerRows((entries: readonly HistoryRecord[]): Omit<SetBack, "host">[] =>
+  [...historiesInOrder(entries)].flatMap(([invocation_id, history]) =>
     // Without the hosts of runners, each runner is a clock of its own.
     timed(history).flatMap(({ entry: { timestamp: at }, clock }, index, life) => {
       const before = life[index - 1];
@@ -96,8 +97,8 @@ function goingBack(entries: readonly HistoryRecord[]): Omit<SetBack, "host">[] {
       if (clock === null || before?.clock !== clock || seconds <= TOLERATED_SECONDS) return [];
       return [{ invocation_id, runner_id: clock, seconds, at }];
     }),
-  );
-}
+  ),
+);
 
 /** @param everySeconds how often runners send heartbeats. */
 function aheadHosts(
@@ -135,7 +136,7 @@ interface Lag {
   shown: readonly Handover[];
 }
 
-/** Hosts whose clocks are behind that of another one. Where the other one is known to be ahead, that says it. */
+/** Hosts whose clocks are behind that of another host, unless that host is known to be ahead: then the verdict on that one explains it. */
 function lags({ handovers, ahead }: Pick<EndedFacts, "handovers" | "ahead">): Lag[] {
   const isAhead = new Set(ahead.map(({ host }) => host));
   const byHosts = new Map<string, Handover[]>();

@@ -1,5 +1,6 @@
 import type { Stats } from "../../../src/api/stats.ts";
 import { count, duration, instant } from "../../../src/presentation/text.ts";
+import { inAddress } from "../../../src/pynenc/time.ts";
 import { TimeChart, type TimeChartProps } from "../../svg/time-chart.tsx";
 import { Time } from "../ui/time.tsx";
 
@@ -20,7 +21,10 @@ export interface StatsStripProps {
 /** Small charts over one range, with its start and end below. */
 export function StatsStrip({ stats, href, charts = USUAL }: StatsStripProps) {
   const { slices, slice_seconds, from, to } = stats;
-  const rangeOf = (slice: number) => ({ from: slices[slice]?.from ?? from, to: slices[slice + 1]?.from ?? to });
+  // All charts have the same slices, and each slice has a link in each chart.
+  const hrefs = slices.map((slice, at) =>
+    href({ from: inAddress(slice.from), to: inAddress(slices[at + 1]?.from ?? to) }),
+  );
   // Two lines, which stats-strip.ts of the client shows in two places.
   const titled = (words: (slice: Stats["slices"][number]) => string) => (at: number) => {
     const slice = slices[at];
@@ -85,7 +89,7 @@ export function StatsStrip({ stats, href, charts = USUAL }: StatsStripProps) {
   return (
     <section class="stats-strip" aria-label="Figures over time">
       {shown.map((chart) => (
-        <TimeChart key={chart} {...drawn[chart]} href={(slice) => href(rangeOf(slice))} />
+        <TimeChart key={chart} {...drawn[chart]} href={(slice) => hrefs[slice] ?? ""} />
       ))}
       <StripTimes from={from} to={to} slice_seconds={slice_seconds} />
     </section>
