@@ -71,7 +71,7 @@ function storeUntil(all: readonly Told[], until: number): MemoryApp {
       participants: [{ event_id: `e${n}` }],
     });
   });
-  return app;
+  return app.inOrder();
 }
 
 const input = { family: parseFamilyInput({}), trace: parseTraceInput({ direction: ["both"] }) };

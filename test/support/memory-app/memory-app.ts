@@ -142,7 +142,10 @@ export class MemoryApp {
     return this;
   }
 
-  /** Puts the history into the order in which a store gets it: invocations are given one by one, while those of an app live beside each other. */
+  /**
+   * Puts the history into the order in which a store gets it: invocations are given one by one, while those of an app live beside each other. The
+   * SQLite adapter finds times by the order of rows, so what reads windows in a history of several invocations needs it.
+   */
   inOrder(): this {
     return this.change((rows) => rows.history.sort((a, b) => a.written_at - b.written_at));
   }
