@@ -4,8 +4,8 @@
  *
  *   npm run bench -- [--size 100000] [--rounds 40] [--purged] [--db path/to/existing.db | --url redis://host:6379/0]
  *
- * The server runs as users run it, in a process of its own; times are taken by a client over a socket, one request at a time. Of Redis it
- * tells besides what a page takes when something changed just before it, and how often and how much it asked then.
+ * The server runs as users run it, in a process of its own; times are taken by a client over a socket, one request at a time. For Redis it
+ * also prints what a page takes just after a change, and how many commands and bytes that needed.
  */
 import { statSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -62,7 +62,7 @@ export class Served {
     return processorSeconds(this.#pid);
   }
 
-  /** Milliseconds of processor time of all threads that live now, to the nanosecond; Linux alone tells. */
+  /** Milliseconds of processor time of all threads that live now, to the nanosecond; only known on Linux. */
   get processorMs(): number {
     const folder = `/proc/${this.#pid}/task`;
     const ns = readdirSync(folder).map((thread) =>
@@ -71,7 +71,7 @@ export class Served {
     return ns.reduce((total, each) => total + each, 0) / 1e6;
   }
 
-  /** Since the start; the present figure where the system does not tell. */
+  /** Since the start; the present figure if the system does not report a peak. */
   get peakMb(): number {
     return memory(this.#pid, "VmHWM");
   }
@@ -86,7 +86,7 @@ export function residentMb(pid: number): number {
   return memory(pid, "VmRSS");
 }
 
-/** Seconds of processor time of a process since its start; NaN where the system does not tell. */
+/** Seconds of processor time of a process since its start; NaN if the system does not report it. */
 export function processorSeconds(pid: number): number {
   if (process.platform !== "linux") return Number.NaN;
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")

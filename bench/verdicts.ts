@@ -1,6 +1,6 @@
 /**
  * What verdicts find: each planted situation beside so much healthy noise, and its twin, in a file and in a Redis server. Prints a Markdown table:
- * whether it was found, whether first, what else was told, what was told of the twin, and the times; passes or fails nothing.
+ * whether it was found, whether first, what else was reported, what was reported of the twin, and the times; passes or fails nothing.
  *
  *   npm run bench:verdicts -- [--sizes 1000,10000,100000] [--stores sqlite,redis] [--seed 9000]
  *
@@ -73,7 +73,7 @@ async function timedIn(flags: OptionFlags): Promise<void> {
     const app = await workspace.openOnly();
     const span = await app.store.read((reads) => reads.state_backend.historySpan());
     if (span !== null) now = span.last;
-    row(["what", "first ms", "median ms", "longest ms", "told"]);
+    row(["what", "first ms", "median ms", "longest ms", "reported"]);
     row(["---", "---:", "---:", "---:", "---"]);
     const codes = (verdicts: readonly { code: string }[]) => verdicts.map(({ code }) => code).join(" ");
     await timed("the app, right after the start, without figures over time", () =>
@@ -131,14 +131,14 @@ async function someThings({
 
 async function timed(name: string, ask: () => Promise<string>): Promise<void> {
   const times: number[] = [];
-  let told = "";
+  let reported = "";
   for (let round = 0; round < STORE_ROUNDS; round++) {
     const from = performance.now();
-    told = await ask();
+    reported = await ask();
     times.push(performance.now() - from);
   }
   const figures = [times[0] ?? Number.NaN, quantile(times, 0.5), Math.max(...times)];
-  row([name, ...figures.map((figure) => figure.toFixed(1)), told]);
+  row([name, ...figures.map((figure) => figure.toFixed(1)), reported]);
 }
 
 async function judged(place: Place): Promise<Found> {
@@ -235,8 +235,8 @@ async function plantedEverywhere(): Promise<void> {
     "situation",
     "found",
     "first",
-    "told beside it",
-    "told of the twin",
+    "also reported",
+    "reported of the twin",
     "figures ms",
     "verdicts ms",
   ]);
@@ -250,8 +250,8 @@ async function plantedEverywhere(): Promise<void> {
       for (const { name, code, plant, twin, instead, noise, named, timed, removes } of SITUATIONS) {
         if (store === "redis" && (named || timed || removes)) continue;
         const [found, almost] = [await find(plant, noise), await find(twin, noise)];
-        const others = found.codes.filter((told) => told !== code);
-        const falsely = almost.codes.filter((told) => told !== instead);
+        const others = found.codes.filter((other) => other !== code);
+        const falsely = almost.codes.filter((other) => other !== instead);
         const first = found.codes[0] === code ? "yes" : "NO";
         const there = found.codes.includes(code) ? "yes" : "NO";
         row([...shown, `${code}: ${name}`, there, first, others.join(" "), falsely.join(" "), ...timesOf(found)]);

@@ -107,7 +107,7 @@ function linkAt(path: string): string | null {
   try {
     return readlinkSync(path);
   } catch {
-    // There is nothing of that name, or it is no link.
+    // Nothing has that name, or it is not a link.
     return null;
   }
 }

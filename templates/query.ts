@@ -1,6 +1,6 @@
 /** The query of a page, as forms and chips read it. */
 
-/** As it came, without `app`. */
+/** The query as it was requested, without `app`. */
 export type PageQuery = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** The value that counts when a parameter is given several times, as the services read it; empty when it is not given. */

@@ -74,7 +74,7 @@ export const PURGE_TARGETS = [
 ] as const;
 export const RUNNER_SCOPES = ["active", "all"] as const;
 export const EXECUTION_STATUSES = ["running", "completed", "abandoned", "blocked"] as const;
-/** Of events: whether one met a condition, or helped to start an invocation. */
+/** Filters of events: whether one met a condition, or helped to start an invocation. */
 export const EVENT_ANSWERS = ["all", "yes", "no"] as const;
 export const EVENT_STATES = ["all", "matched", "unmatched", "triggered", "untriggered"] as const;
 /** Which verdicts make a check fail. */

@@ -20,7 +20,7 @@ import { join } from "node:path";
 import type { AuditEntry } from "../api/audit.ts";
 import { assertRegularFile, NON_BLOCKING, replaceablePath } from "../regular-file.ts";
 
-/** About two thousand lines. */
+/** Maximum size of a file in bytes: about two thousand lines. */
 const MAX_BYTES = 1_048_576;
 
 /** An older lock was left behind by a process that ended while renaming. */
@@ -41,9 +41,9 @@ const OUTCOMES = Object.keys(NAMES) as AuditEntry["outcome"][];
 const VIAS: Readonly<Record<AuditEntry["via"], true>> = { cli: true, server: true, agent: true };
 
 export class AuditFile {
-  /** Of what was done; the others are next to it. */
+  /** Path of the file of completed actions; the other files are next to it. */
   readonly path: string;
-  /** All files of the record; of each outcome the older one first. */
+  /** All files of the record. For each outcome, the older file comes first. */
   readonly files: readonly string[];
   readonly #folder: string;
   readonly #maxBytes: number;

@@ -39,7 +39,7 @@ export interface Refusal {
 /** Performs the action and records who did it and how it ended. */
 export type Recorded = <Outcome extends ActionOutcome>(action: string, act: () => Promise<Outcome>) => Promise<Outcome>;
 
-/** The same for an action or, under a name of its own, a part of it. */
+/** As `Recorded`, with the name of the action by default; a part of the action may have a name of its own. */
 export type RecordedPart = <Outcome extends ActionOutcome>(
   act: () => Promise<Outcome>,
   name?: string,

@@ -1,9 +1,9 @@
-/** Commands that are no questions: the server, the demo, and what this program does for shells and assistants. */
+/** Commands that do not come from a question: the server, the demo, and what this program does for shells and assistants. */
 import { QUESTIONS } from "../questions/all.ts";
 import { GROUPS } from "../questions/model/question.ts";
 import type { CommandEntry, OptionEntry } from "./command-entry.ts";
 
-/** Of assistants. */
+/** Names of the tools that assistants get from questions. */
 const TOOLS = QUESTIONS.flatMap(({ tool }) => tool?.name ?? []);
 
 const SERVER_OPTIONS: readonly OptionEntry[] = [

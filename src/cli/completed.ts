@@ -12,6 +12,6 @@ export class CompletedOption extends Option {
 }
 
 export class CompletedCommand extends Command {
-  /** Of its argument. */
+  /** How the argument of the command is completed. */
   completion: Completion | undefined;
 }

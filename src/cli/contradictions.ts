@@ -1,5 +1,5 @@
 /**
- * Flags of which a command line may have only one. A flag that differs from a variable or a file is no contradiction: the flag wins. What depends on
+ * Flags that exclude each other on a command line. A flag that differs from a variable or a file is not a contradiction: the flag wins. What depends on
  * the values of flags, or on where they come from, is checked where these are read.
  */
 import { InvalidInputError } from "../errors.ts";

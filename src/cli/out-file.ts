@@ -38,9 +38,9 @@ export function assertOutFile(flags: Flags, kept: readonly KeptFile[]): void {
 }
 
 /**
- * Writes to the file of `-o`, or to standard output. A file is written under a temporary name beside its place and renamed when the last piece is
- * written: nobody sees half a file, and an existing one stays until then, as do its permissions and the links to it. What is no regular file, such
- * as a pipe or a device, is written to.
+ * Writes to the file of `-o`, or to standard output. A file is written under a temporary name in the same folder and renamed after the last piece, so
+ * half a file is never visible, an existing file stays until then, and its permissions and the links to it are kept. If the path is not that of a regular
+ * file but of a pipe or a device, it is written to directly.
  *
  * @param shown what is printed of a piece on standard output.
  * @returns the path; null for standard output, and for a pipe whose reader left early.
@@ -112,7 +112,7 @@ function assertMayWrite(path: string, { found }: Place, force: boolean): void {
   if (found.isFile() && !force) throw refused(path, "it exists; --force replaces it");
 }
 
-/** @returns false if the reader of a pipe left early, which is no failure. */
+/** @returns false if the reader of a pipe left early, which is not a failure. */
 async function writeThrough(path: string, pieces: Pieces<string | Uint8Array>): Promise<boolean> {
   const file = await open(path, constants.O_WRONLY).catch((error: unknown) => {
     throw unopened(path, error);
@@ -173,7 +173,7 @@ async function takeOver(file: FileHandle, { mode, uid, gid }: BigIntStats): Prom
   await file.chmod(Number(mode & 0o7777n));
 }
 
-/** No room for a file is no mistake in its name. */
+/** Errors that mean that there is no room for the file, not that its name is wrong. */
 const NO_ROOM: readonly unknown[] = ["ENOSPC", "EDQUOT", "EIO"];
 
 function unopened(path: string, error: unknown): Error {

@@ -61,7 +61,7 @@ export async function runServer(
     allowedHosts: [...options.allowedHosts.value, options.host.value],
     proxiedHosts: options.allowedHosts.value,
   };
-  // Log unhandled defects and keep running: a monitor that exits by itself helps nobody.
+  // Log unhandled defects and keep running: a monitor that exits by itself is of no use.
   process.on("unhandledRejection", (reason) => log.error("Unhandled error:", reason));
   let server: RunningServer;
   let app: string;
@@ -116,7 +116,7 @@ async function tellVerdicts(
       if (verdict === undefined) return;
       const alarm: VerdictAlarm = { app_id, location: store.location, url, as_of, verdict };
       log.info(`verdict ${verdict.severity} ${verdict.code}`);
-      command.tell(jsonDocument(versioned(outgoing(alarm))));
+      command.notify(jsonDocument(versioned(outgoing(alarm))));
     },
     onDefect: (error) => log.error("Checking for verdicts failed:", error),
   });

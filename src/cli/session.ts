@@ -53,7 +53,7 @@ export async function openWorkspace(flags: Flags): Promise<Session> {
 }
 
 /**
- * The same for a server.
+ * Opens the store for a server.
  *
  * @throws InvalidInputError also for an address that others can reach, unless that is explicitly allowed.
  */
@@ -118,7 +118,7 @@ export async function withApp(
 }
 
 /**
- * The same for a command that keeps showing the app: as in a server, counts over time are kept up to date, and reads run in threads.
+ * As `withApp`, for a command that keeps showing the app: as in a server, counts over time are kept up to date, and reads run in threads.
  *
  * @throws InvalidInputError when the store holds several apps and none was chosen.
  */

@@ -34,7 +34,7 @@ export class VerdictCommand {
   }
 
   /** @param document one JSON document. */
-  tell(document: string): void {
+  notify(document: string): void {
     if (this.#closed) return;
     if (this.#waiting.length >= (this.#options.waiting ?? WAITING)) {
       this.#options.warn("--on-verdict: too many verdicts are waiting for the command; one was skipped");

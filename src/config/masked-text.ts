@@ -81,7 +81,7 @@ const FORMS: readonly RegExp[] = [
   `xox[a-z]-(?:[A-Za-z0-9-]{10,}|[A-Za-z0-9-]{0,9}${IS_CUT})`,
 ].map((form) => new RegExp(form, "g"));
 
-/** A JSON object in base64, and what follows behind dots. Without dots it is no token, unless they were cut off. */
+/** A JSON object in base64, and what follows after dots. Without dots it is not a token, unless they were cut off. */
 const WEB_TOKEN = /eyJ[\w-]{10,}[\w.-]*(?: ?…)?/g;
 
 function maskWebToken(whole: string): string {
@@ -96,7 +96,7 @@ const CREDENTIALS = new RegExp(
 );
 
 function maskCredentials(whole: string, scheme: string, blank: string, credential: string): string {
-  // "Basic authentication" is no credential.
+  // "Basic authentication" does not contain a credential.
   const isWord = scheme.toLowerCase() === "basic" && /^[A-Za-z]?[a-z-]+\.?$/.test(credential);
   return isWord ? whole : `${scheme}${blank}${MASK}`;
 }
@@ -120,7 +120,7 @@ function decoded(encoded: string): string {
   }
 }
 
-/** A name and a colon, and no port behind them: what follows is a password, perhaps with `/`, `?` or `#` in it, which no URL may have. */
+/** A name and a colon that no port follows: what follows is a password, perhaps with `/`, `?` or `#` in it, which a valid URL would encode. */
 const PASSWORD_BEGINS = /(?:[^/?#@:[\]…]+:(?!\d{1,5}(?:[/?#,;)]|$))|:)/y;
 const HOST_ENDS = /[/?#]/g;
 
@@ -154,7 +154,7 @@ function maskUserInfo(word: string): string {
 const NAMED =
   /(?<![\w.-])([\w.-]+)(?:(\\*["'`])?\]?[\s+]{0,4}(?:=>|:=|={1,3}|:)[\s+]{0,4}|(\\*["'`]\s*,[\s+]*|[\s+]{1,4}|%20)(?!-))/g;
 
-/** Values that are no secret: nothing is set. */
+/** Values that mean "not set", which is not a secret. */
 const NOT_SET = /^(?:None|null|undefined)$/;
 
 function maskNamed(text: string, known: Known): string {

@@ -2,13 +2,13 @@
  * Hides credentials, by name and by form. Configuration is masked wherever it is shown; everything else only where it leaves the user's own pages and
  * terminal: answers to assistants, bundles, exports, metrics, alarms, log lines and the record of actions (security.md 5).
  *
- * Stored text is hostile, so every step takes time in proportion to the length of the text: a repetition either cannot fail after it, or is bounded, or
- * begins where no other one of the same pattern does.
+ * Stored text is hostile, so every pattern must take time in proportion to the length of the text. Therefore each repetition is bounded, or nothing after
+ * it can fail, or it begins where no other repetition of the same pattern begins.
  */
 import { CUT, type Known, maskText, NOTHING_KNOWN, unmarked } from "./masked-text.ts";
 import { isSecretKey, MASK } from "./secret-names.ts";
 
-/** Limits of configuration, which is shown as a whole whatever a store holds: levels, members of one container, all members, characters. */
+/** Limits for configuration, which is shown as a whole: levels, members of one container, members in all, characters. */
 const MAX_DEPTH = 8;
 const MAX_ENTRIES = 200;
 const MAX_NODES = 2_000;
@@ -66,7 +66,7 @@ function describeObject(value: object): string {
     : Object.prototype.toString.call(value);
 }
 
-/** Members that name the member `value` or `values` beside them. */
+/** Members that contain the name of what is in the member `value` or `values` of the same object. */
 const NAMING = ["name", "argument", "key", "data_key", "field", "path", "setting", "option", "parameter"] as const;
 
 /** Members of a `DisplayValue` that describe its text without containing it. */
@@ -97,7 +97,7 @@ function learn(value: unknown, key: string, secret: boolean, secrets: Set<string
       if (!isLong && SEPARATED.test(value) && !ABOUT_VALUE.includes(key)) secrets.add(value);
     } else if (names.size < KNOWN_NAMES && DOTTED_NAME.test(value) && !isNaming(key)) names.add(value);
   } else if (Array.isArray(value)) {
-    for (const one of value) learn(one, key, secret, secrets, names);
+    for (const item of value) learn(item, key, secret, secrets, names);
   } else if (typeof value === "object" && value !== null) {
     for (const [name, member] of Object.entries(value))
       learn(member, name, secret || isSecretMember(value, name), secrets, names);
@@ -120,7 +120,7 @@ function maskMember(value: unknown, key: string, secret: boolean, cut: boolean, 
     return cut ? unmarked(maskNamedText(key, value + CUT, here)) : maskNamedText(key, value, here);
   }
   if (Array.isArray(value)) {
-    return value.map((one, index) => maskMember(one, key, secret || isFlagValue(value, index), cut, known));
+    return value.map((item, index) => maskMember(item, key, secret || isFlagValue(value, index), cut, known));
   }
   const isCut = isCutText(value);
   return Object.fromEntries(
@@ -131,14 +131,14 @@ function maskMember(value: unknown, key: string, secret: boolean, cut: boolean, 
   );
 }
 
-/** Whether the member is a secret: by its name, or as the value of what its neighbour names. */
+/** Whether a member is a secret: by its own name, or because another member gives its value the name of a secret. */
 function isSecretMember(owner: object, name: string): boolean {
   if (isSecretKey(name)) return true;
   if (name !== "value" && name !== "values") return false;
   const members = owner as Readonly<Record<string, unknown>>;
   return NAMING.some((naming) => {
     const word = members[naming];
-    // The path of a page is no name.
+    // The path of a page is not a name.
     return typeof word === "string" && !word.includes("/") && isSecretKey(word);
   });
 }

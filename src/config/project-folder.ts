@@ -6,7 +6,7 @@ import { MAX_CONFIG_BYTES } from "./config-files.ts";
 import type { OptionFlags } from "./options.ts";
 import type { Environment } from "./setting-sources.ts";
 
-/** Marks the root of a project. Folders above it are not searched, because they belong to somebody else. */
+/** Marks the root of a project. Folders above it are not searched, because they may belong to others. */
 const ROOT_MARKS = [".git", "pyproject.toml"];
 
 /**

@@ -13,7 +13,7 @@ export function isLoopback(host: string): boolean {
   return family === 0 ? host === "localhost" : LOOPBACK.check(host, family === 6 ? "ipv6" : "ipv4");
 }
 
-/** What somebody with access to the monitor can do. */
+/** What anyone with access to the monitor can do. */
 export function reachOf({ readOnly }: Pick<ResolvedOptions, "readOnly">): string {
   return readOnly.value ? "can read all data" : "can read all data, run tasks again and purge the app";
 }

@@ -61,7 +61,7 @@ async function handle(
   const parsed = routeRequest(server, event, route);
   const { method, pathname } = parsed;
   const refusal = refusalOf({ method, pathname, headers }, server, route);
-  // The guards come first: a token in a request that they refuse is no try.
+  // The guards come first: a token in a request that they refuse does not count as an attempt to sign in.
   const entry = refusal === null ? (server.access?.entryOf(headers, parsed.peer) ?? null) : null;
   const isIn = entry?.entered ?? server.access?.hasSession(headers) ?? true;
   let request = { ...parsed, stranger: refusal?.misaddressed === true || !isIn };

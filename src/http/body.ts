@@ -115,7 +115,7 @@ async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Ra
   return Object.fromEntries(await Promise.all(fields));
 }
 
-/** A file is a log, in the encoding of whoever wrote it. */
+/** A file is a log, in the encoding of the program that wrote it. */
 async function textOf(file: File): Promise<string> {
   const decoder = new LogDecoder();
   return decoder.write(new Uint8Array(await file.arrayBuffer())) + decoder.end();

@@ -12,7 +12,7 @@ import { jsonAnswer } from "./respond.tsx";
 export interface ConnectionLimits {
   /** Maximum milliseconds for the headers of a request to arrive. */
   headersMs: number;
-  /** Maximum milliseconds for a complete request, even if nobody reads its body. Node checks every 30 s. */
+  /** Maximum milliseconds for a complete request, even if its body is not read. Node checks every 30 s. */
   requestMs: number;
   /** Further connections are closed at once. */
   connections: number;

@@ -29,7 +29,7 @@ export function pageRoutes<Model extends object>(page: PageDefinition<Model>): R
   return routesOf(page, async () => page);
 }
 
-/** The same for a page that is loaded when it is first asked for. */
+/** As `pageRoutes`, for a page that is loaded when it is first requested. */
 export function routesOf<Model extends object>(
   { path, refresh }: Pick<PageDefinition<Model>, "path" | "refresh">,
   load: () => Promise<PageDefinition<Model>>,
@@ -120,7 +120,7 @@ async function loaded<Model extends object>(
 ): Promise<Response> {
   const { columns } = page;
   const fields = columns === undefined ? [] : chosenColumns(request, columns);
-  // Asked for beside the model, because a distant server takes a while to answer.
+  // Requested in parallel with the model, because a distant server takes a while to answer.
   const apps = request.wanted === "page" ? listedApps(request) : undefined;
   const model = await page.load(app, columns === undefined ? request : withoutFields(request));
   if (request.wanted === "json") return json(page.json === undefined ? model : page.json(model));

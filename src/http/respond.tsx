@@ -59,7 +59,7 @@ export interface DocumentInput {
   /** Null on pages that must not touch the store: refusals, and errors of the store. */
   app: Pick<OpenedApp, "app_id" | "store"> | null;
   live: boolean;
-  /** Of `listedApps`, if that was called earlier. */
+  /** Result of `listedApps`, if that was called earlier. */
   apps?: ReturnType<typeof listedApps>;
   /** As in PageContext; `/` by default. */
   path?: string;

@@ -50,7 +50,7 @@ export function signInPage(
   });
 }
 
-/** An address of this monitor, whatever was requested: nobody is redirected to another site, nor to one below another path of a proxy. */
+/** An address of this monitor, whatever was requested: a sign-in never redirects to another site, nor to one below another path of a proxy. */
 export function ownPath(next: string | undefined, links: Links): string {
   const base = "http://monitor.invalid";
   if (next === undefined || !next.startsWith("/")) return links.dashboard();

@@ -2,7 +2,7 @@
 import { AbandonedError, TooBusyError } from "../errors.ts";
 
 export interface TurnLimits {
-  /** Answers being made at the same time. More would only wait for each other inside the store, each with what it has read so far. */
+  /** Answers being made at the same time. More would only wait for each other inside the store, each holding what it has read so far in memory. */
   atOnce: number;
   /** Requests in line for a turn, first come, first served. Further ones are refused. */
   inLine: number;
@@ -27,7 +27,7 @@ export class Turns {
       return await work();
     } finally {
       const next = this.#line.shift();
-      // Whoever is next takes over this turn.
+      // The next request in line takes over this turn.
       if (next === undefined) this.#taken--;
       else next();
     }

@@ -26,7 +26,7 @@ export const familyTreeInput = {
   }),
 } as const;
 
-/** Of the address of a family tree, which browsers open as a page. */
+/** A parameter in the address of a family tree, which browsers open as a page. */
 export const bare = onOff("only the picture, even in a browser", { usual: "0" });
 
 export const familyPictureInput = {

@@ -19,7 +19,7 @@ export function timeRange(from: string, to: string) {
   };
 }
 
-/** Of pages on which other things are shown too. */
+/** The time range on pages that do not only show what happened in it. */
 export const TIME_RANGE = timeRange("what happened at or after this time", "what happened at or before this time");
 
 export const at = text(`as it was then, from the status history: ${MOMENTS}`, { flag: "--at <time>", read: "time" });

@@ -15,7 +15,7 @@ export const logsInput = {
   ...logFilterInput,
 } as const;
 
-/** Of the page. */
+/** Parameters of the page. */
 export const logExplorerInput = {
   ...logsInput,
   page: whole("page of the list", { least: 1, usual: 1 }),

@@ -7,7 +7,7 @@
 export type Stored = "app" | "task" | "status" | "workflow_type" | "event_code" | "query";
 
 /**
- * How a text is read, if it is not one word or sentence of which blanks at the ends are dropped: `exact` keeps the blanks, `all` gives every value,
+ * How a text is parsed. By default it is one word or sentence, without blanks at its ends; `exact` keeps these blanks, `all` gives every value,
  * `list` gives values that are separated by commas or repeated.
  */
 export type TextReading = "exact" | "all" | "list" | "time" | "length";
@@ -111,7 +111,7 @@ export function withoutFlags<const Given extends Input>(input: Given): Given {
   return Object.fromEntries(stripped) as Given;
 }
 
-/** The same where it must be given. */
+/** A parameter that must be given. */
 export function required<const Given extends Parameter>(parameter: Given): Given & { required: true } {
   return { ...parameter, required: true };
 }

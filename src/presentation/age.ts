@@ -7,7 +7,7 @@ export function age(seconds: number): string {
   return seconds < 0 ? `in ${words}` : `${words} ago`;
 }
 
-/** Of a heartbeat. One that has not come yet was stamped by a clock that is ahead. */
+/** Age of a heartbeat. One from the future was stamped by a clock that is ahead. */
 export function heartbeatAge(silentSeconds: number): string {
   return silentSeconds <= -1 ? `clock ${coarse(-silentSeconds)} ahead` : age(silentSeconds);
 }

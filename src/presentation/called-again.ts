@@ -4,7 +4,7 @@ import { visibleLine } from "./text.ts";
 
 const TASKS_NAMED = 5;
 
-/** Sentences about the calls below those registered again, what had succeeded first; null if there are none. */
+/** Sentences about the calls that rerun invocations may make again, first those that had succeeded; null if there are none. */
 export function calledAgainText({
   called_again: calls,
   called_again_capped: capped,

@@ -182,7 +182,7 @@ export function createLinks(app: string | null, place: Place = {}): Links {
 }
 
 export interface Links extends ReturnType<typeof addresses> {
-  /** The same for another app of the store, or for the one that the server shows. */
+  /** Links for another app of the store, or, with null, for the one that the server shows. */
   inApp(appId: string | null): Links;
 }
 

@@ -47,7 +47,7 @@ function registryOf(metrics: AppMetrics, server: ServerFigures | null): Registry
     const samples = metric.samples(metrics, server);
     if (samples.length === 0) continue;
     const made = metric.type === "gauge" ? new Gauge(shared) : new Counter(shared);
-    // Added up, because different names may be shortened to the same label.
+    // Values are added up, because different names may be shortened to the same label.
     for (const [labels, value] of samples) made.inc(labelled(metrics, labels), value);
     registry.registerMetric(made);
   }

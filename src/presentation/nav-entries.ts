@@ -90,7 +90,7 @@ export interface ActionEntry {
   command: string;
 }
 
-/** Those that the search offers. */
+/** Actions that the search offers. */
 export const ACTION_ENTRIES: readonly ActionEntry[] = [
   { key: "purge", label: "Purge all data", href: (links) => links.purge(), command: "purge all" },
   {

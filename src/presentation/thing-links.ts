@@ -77,7 +77,7 @@ export const KIND_WORDS: Readonly<Record<FoundKind, string>> = {
   query: "invocations",
 };
 
-/** The same as labels. */
+/** The words for each kind as a label, with a capital letter. */
 export const KIND_LABELS = Object.fromEntries(
   Object.entries(KIND_WORDS).map(([kind, words]) => [kind, `${words[0]?.toUpperCase()}${words.slice(1)}`]),
 ) as Readonly<Record<FoundKind, string>>;

@@ -69,7 +69,7 @@ function drawingOf(trace: Trace): Drawing {
   for (const { invocation_id, task_id_key, status } of trace.invocations) {
     add("invocation", invocation_id, task_id_key ?? "invocation, not stored", status);
   }
-  // Nodes of which only a reference is stored.
+  // Nodes to which only a reference is stored.
   add(trace.focus_kind, trace.focus_id, notStored(trace.focus_kind));
   const edges = trace.edges.map(({ from, from_kind, to, to_kind, kind }) => {
     add(from_kind, from, notStored(from_kind));

@@ -13,8 +13,8 @@ import { thingHref } from "./thing-links.ts";
 const IDS_IN_COMMAND = 20;
 
 /**
- * How much evidence there is beyond the first few; null if none. If many things are concerned, not all are listed as evidence. If the evidence is of another
- * kind than the things concerned (queues instead of messages), there may be more.
+ * How much evidence there is beyond what is shown, as words; null if there is none. "At least", because only some of many things are listed as evidence,
+ * and the evidence may be of another kind than the things that are counted (queues instead of messages).
  */
 export function furtherEvidence(
   { evidence, count: all, count_capped }: Pick<Verdict, "evidence" | "count" | "count_capped">,

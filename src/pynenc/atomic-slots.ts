@@ -24,7 +24,7 @@ export interface SlotRules {
   /** Part of the window in which a runner may still start; outside (0, 1) it restricts nothing. */
   max_start_fraction: number;
   /**
-   * If the margin is as long as the slot: since 0.2.4 nobody may start; before, half the slot was used (storage-format.md 6.2). Grace and late start
+   * If the margin is as long as the slot: since 0.2.4 no runner may start; before, half the slot was used (storage-format.md 6.2). Grace and late start
    * do not exist before 0.2.4.
    */
   version: "0.2.3" | "0.2.4";

@@ -10,7 +10,7 @@ export interface RunnerRole {
   role: "worker" | "registrar";
 }
 
-/** Nobody owns an invocation in these statuses, and only its owner can enter them: they end the owner's work. */
+/** An invocation in these statuses has no owner, and only its last owner can have entered them: they end that owner's work. */
 export const ENDS_OF_WORK: readonly string[] = ["success", "failed", "retry", "killed"];
 
 type Entry = Pick<HistoryRecord, "status" | "status_runner_id" | "runner_context_id">;

@@ -6,7 +6,7 @@ export interface LimitedText {
   truncated: boolean;
 }
 
-/** Deeper nesting is shown as `…`, because nobody reads it and printing is recursive. */
+/** Deeper nesting is shown as `…`, because it is not readable and printing is recursive. */
 export const MAX_DEPTH = 100;
 
 /** A Python-like container is printed on one line if it fits into this many columns. */

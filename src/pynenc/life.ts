@@ -102,7 +102,7 @@ export function historiesInOrder<Step extends StatusStep & { invocation_id: stri
 }
 
 /**
- * The first and the last entry of a history of which some in between were not read; null without any. Nothing comes before the registration, and
+ * The first and the last entry of a history that was not read in full; null without entries. Nothing comes before the registration, and
  * nothing after a final status. Otherwise the last one is the latest, unless the clocks disagree about which that is.
  *
  * @param entries in the order of insertion.
@@ -193,9 +193,9 @@ export function isAcrossClocks<Step>(from: TimedStep<Step>, to: TimedStep<Step>)
 
 /** What is stored about whether runners are alive. */
 export interface SignsOfLife {
-  /** Last heartbeat of each runner; without those of which none is stored. */
+  /** Last heartbeat of each runner, without runners that have none stored. */
   heard: ReadonlyMap<string, EpochSeconds>;
-  /** A runner whose last heartbeat is older, or missing, counts as dead now; null where heartbeats are not stored or not known. */
+  /** A runner whose last heartbeat is older, or missing, counts as dead now; null if heartbeats are not stored or not known. */
   dead_before: EpochSeconds | null;
   /** Runners whose last heartbeat is of a time that has not come yet, so that their clocks are ahead. */
   ahead?: ReadonlySet<string>;
@@ -206,7 +206,7 @@ export const NO_SIGNS_OF_LIFE: SignsOfLife = { heard: new Map(), dead_before: nu
 /** Statuses in which a runner works on an invocation. */
 const WORKING: readonly string[] = ["running", "resumed"];
 
-/** Statuses of which it matters whether the runner is alive. */
+/** Statuses for which it matters whether the runner is alive. */
 const HELD: readonly string[] = [...WORKING, "paused"];
 
 /**
@@ -232,7 +232,7 @@ export function deadSince(
   return silent >= to ? null : silent;
 }
 
-/** Runners of which `deadSince` needs the last heartbeat: those of a status that a recovery ended, or that has not ended. */
+/** Runners whose last heartbeat `deadSince` needs: those of a status that a recovery ended, or that has not ended. */
 export function doubtfulRunners(history: readonly StatusStep[]): string[] {
   return history.flatMap(({ status, status_runner_id: runner }, at) => {
     const next = history[at + 1]?.status;
@@ -286,7 +286,7 @@ export interface Stretch {
 
 /**
  * The stretches of one life, in order and without gaps or overlaps. If two statuses cannot follow each other, an entry is missing between them, so it is
- * not known when the first one ended. Nothing goes on in a final status.
+ * not known when the first one ended. A final status is never ongoing.
  *
  * @param history in the order of `inOrder`.
  * @param now end of the last status if it is not final; null if the end is not known, and then the last status has no stretch.
@@ -370,7 +370,7 @@ export function measuredSeconds(stretches: readonly Stretch[]): number {
   return stretches.reduce((sum, { from, to, across_clocks }) => sum + (across_clocks ? 0 : to - from), 0) / 1e6;
 }
 
-/** Seconds in these phases; null where the length of one of them is not known. */
+/** Seconds in these phases; null if the length of one of them is not known. */
 export function secondsIn(stretches: readonly Stretch[], phases: readonly LifePhase[]): number | null {
   let sum = 0;
   for (const { status, phase, from, to, across_clocks } of stretches) {

@@ -36,7 +36,7 @@ const WRITTEN_AFTER_SECONDS = 1;
 /** Tolerance: a check may be slightly early, and a machine's clock may be adjusted. */
 const EARLY = 0.9;
 
-/** Share of runs outside of their slots that is no coincidence. */
+/** Share of runs outside of their slots above which it is not a coincidence. */
 const SHARE_OUTSIDE = 0.1;
 
 /**

@@ -127,7 +127,7 @@ export const FINAL_STATUSES: readonly string[] = STATUSES.filter((s) => s.final)
 export const WAITING_STATUSES: readonly string[] = STATUSES.filter((s) => s.available).map((s) => s.name);
 
 /**
- * Statuses without an owner that pynenc leaves in the same step: whoever enters them puts the invocation back into the queue right after, and nothing
+ * Statuses without an owner that pynenc leaves in the same step: the runner that enters them puts the invocation back into the queue right after, and nothing
  * else ever does. A runner leaves a message of such an invocation alone.
  */
 export const PASSING_STATUSES: readonly string[] = STATUSES.filter(

@@ -120,7 +120,7 @@ function epochFromAnyIso(text: string): EpochSeconds | null {
   return date.getTime() / 1000 + Number(`0.${fraction || "0"}`) - shift;
 }
 
-/** Null for what is no distance from UTC: a day or more. */
+/** The offset from UTC in seconds; null if it is not valid, because it is a day or more. */
 function offsetSeconds(offset: string): number | null {
   if (offset === "Z" || offset === "z") return 0;
   const digits = offset.slice(1).replace(":", "").padEnd(4, "0");

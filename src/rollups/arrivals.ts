@@ -63,19 +63,19 @@ export class Arrivals {
     const known = this.#tasks.get(task_id_key);
     if (known !== undefined) return known;
     // No prototype: a store may contain any text as a status.
-    const counted = { task_id_key, entered: Object.create(null), wait: none(), run: none() };
+    const counted = { task_id_key, entered: Object.create(null), wait: noDurations(), run: noDurations() };
     this.#tasks.set(task_id_key, counted);
     return counted;
   }
 }
 
-function none(): DurationCounts {
+function noDurations(): DurationCounts {
   return { counts: [...DURATION_BOUNDS, Number.POSITIVE_INFINITY].map(() => 0), sum: 0 };
 }
 
 function count(durations: DurationCounts, seconds: number, times: number): void {
-  const found = DURATION_BOUNDS.findIndex((bound) => seconds <= bound);
-  const range = found === -1 ? DURATION_BOUNDS.length : found;
+  const index = DURATION_BOUNDS.findIndex((bound) => seconds <= bound);
+  const range = index === -1 ? DURATION_BOUNDS.length : index;
   durations.counts[range] = (durations.counts[range] ?? 0) + times;
   durations.sum += seconds * times;
 }

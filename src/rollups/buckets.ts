@@ -23,11 +23,11 @@ export interface TimeSpan {
   to: EpochSeconds;
 }
 
-/** The slices in which a reader adds numbers up: it does not need to know more of their time. */
+/** The time slices by which a reader adds numbers up. It does not need to know where in a slice a number belongs. */
 export interface Slices {
-  /** When one of them begins. */
+  /** Start of any slice. */
   from: EpochSeconds;
-  /** Of each, in seconds. */
+  /** Length of each slice in seconds. */
   length: number;
   /** Everything from this instant on is one slice. */
   to?: EpochSeconds;
@@ -74,7 +74,7 @@ export class Buckets {
   #hoursUntil: EpochSeconds;
   /** Sums of the minutes of an hour, by hour. Forgotten as soon as one of the minutes changes. */
   readonly #sums = new Map<number, Uint8Array>();
-  /** Where the buckets are that are not packed. */
+  /** The open buckets, and where each of them belongs. */
   readonly #open = new Map<OpenBucket, { buckets: Map<number, Bucket>; index: number }>();
   readonly #minutesKept: number;
 

@@ -13,8 +13,8 @@ interface Attempt {
 }
 
 /**
- * What an entry adds. Durations are in seconds, and null if there is none, if its start is not stored, and if it was measured between the clocks of two
- * hosts that disagree.
+ * What an entry adds. Durations are in seconds, and null if there is none, if its start is not stored, or if it lies between the clocks of two hosts that
+ * disagree.
  */
 export interface EntryFacts {
   entry: HistoryRecord;
@@ -28,7 +28,7 @@ export interface EntryFacts {
   ran: number | null;
   /** This entry ends a pause. */
   paused: number | null;
-  /** This entry ends a period in `running`: time until then, or until the runner died; null too where that is not known. */
+  /** This entry ends a period in `running`: time until then, or until the runner died; null also if that is not known. */
   busy: number | null;
   /** The runner of the attempt that this entry continues or ends. */
   runner_id: string | null;
@@ -53,14 +53,14 @@ const WAITING: ReadonlySet<string> = new Set(WAITING_STATUSES);
 const ENDS_OF_RUN: ReadonlySet<string> = new Set(["success", "failed", "retry"]);
 
 /**
- * One for each entry, in the same order.
+ * The facts about each entry, in the same order.
  *
  * @param history of one invocation from its first entry, in the order of `inOrder`.
- * @param signs of the runners from which a recovery took it.
+ * @param signs signs of life of the runners from which a recovery took the invocation.
  */
 export function factsOf(history: readonly HistoryRecord[], signs: SignsOfLife): EntryFacts[] {
   let before: TimedStep<HistoryRecord> | null = null;
-  /** When it became available to runners, since the last attempt. */
+  /** When the invocation first became available to runners since the last attempt. */
   let ready: TimedStep<HistoryRecord> | null = null;
   let attempt: Attempt | null = null;
   const lasted = (from: TimedStep<HistoryRecord>, to: TimedStep<HistoryRecord>): number | null =>

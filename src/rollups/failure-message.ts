@@ -93,8 +93,8 @@ function replaced(line: string): string {
   let out = "";
   let at = 0;
   scan: while (at < line.length) {
-    const starts = at === 0 || !/[\p{L}\p{N}_]/u.test(line[at - 1] ?? "");
-    if (starts) {
+    const isWordStart = at === 0 || !/[\p{L}\p{N}_]/u.test(line[at - 1] ?? "");
+    if (isWordStart) {
       for (const [part, replacement] of PARTS) {
         part.lastIndex = at;
         const found = part.exec(line)?.[0];

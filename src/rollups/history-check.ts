@@ -1,6 +1,6 @@
 /**
- * Compares the rows that a rollup was counted from with the rows that are stored, read once more from the newest to the oldest. Only their number and
- * the sum of their prints are known by hour, so a difference says in which hour it is, and not which row.
+ * Compares the rows that a rollup was counted from with the stored rows, read again from the newest to the oldest. A rollup only knows the number of rows
+ * and the sum of their fingerprints (`RowPrint`) per hour, so a difference shows which hour is affected, but not which row.
  */
 import { PRINTS, type RowPrint } from "../pynenc/row-prints.ts";
 import { type EpochSeconds, MICROSECOND } from "../pynenc/time.ts";
@@ -12,7 +12,7 @@ import { BUILDS_ON, DIGEST, merged, ROWS } from "./slots.ts";
 export const DISORDER = 30;
 const DISORDERED_ENTRIES = 200;
 
-/** Rows of an hour that were counted and not found yet. */
+/** Rows of an hour that were counted but have not been read again yet. */
 interface HourLeft {
   rows: number;
   digest: number;
@@ -33,16 +33,16 @@ export function rowsIn(rollup: Rollup, span: TimeSpan): HourLeft {
 }
 
 /**
- * How far back everything is read.
+ * The instant since which all stored rows have been read.
  *
- * @param since the same before these rows were read; infinite at first.
+ * @param since its value before these rows were read; infinite at first.
  * @param times when they were written, in the order of storage, oldest first.
  * @returns null if rows are not stored in the order of time: then nothing is known about unread ones.
  */
 export function readSince(since: EpochSeconds | null, times: readonly EpochSeconds[]): EpochSeconds | null {
   if (since === null || times.length === 0) return since;
   const newest = times.reduce((latest, time) => Math.max(latest, time), Number.NEGATIVE_INFINITY);
-  // Unread ones may be of the same moment.
+  // Unread rows may have the same time as the oldest one read.
   return newest > since + DISORDER ? null : Math.max(...times.slice(0, DISORDERED_ENTRIES)) + MICROSECOND;
 }
 
@@ -69,12 +69,12 @@ export class HistoryCheck {
     );
   }
 
-  /** Something else is stored than was counted. */
+  /** The stored rows are not the ones that were counted. */
   get differs(): boolean {
     return this.#differs;
   }
 
-  /** Everything that was counted since this instant is as it is stored, with all rows that it depends on; null if that is not known yet. */
+  /** Everything counted since this instant matches the stored rows, including older rows that it depends on; null if that is not known yet. */
   get since(): EpochSeconds | null {
     return this.#since;
   }
@@ -82,7 +82,7 @@ export class HistoryCheck {
   /**
    * Compares the next older rows.
    *
-   * @param last there are no others.
+   * @param last these are the oldest stored rows.
    */
   take(prints: readonly RowPrint[], last: boolean): void {
     for (const { written_at, print } of prints) {
@@ -95,16 +95,17 @@ export class HistoryCheck {
       this.#read,
       prints.map(({ written_at }) => written_at),
     );
-    // Rows that are missing may still come, if rows are not in order.
+    // If rows are not in order of time, a missing row may still follow.
     this.#differs = [...this.#left.values()].some(({ rows, digest }) => (rows === 0 ? digest !== 0 : rows < 0 || last));
     this.#since = this.#provenSince();
   }
 
   /**
-   * Accepts that a part of a rollup was counted again.
+   * Takes note that a part of the rollup was counted again.
    *
-   * @param before its rows before that, and after.
-   * @returns false if it is not known whether the rows have been read.
+   * @param before rows of that part before it was counted again.
+   * @param after rows of that part now.
+   * @returns false if some of its rows may have been compared already and others not.
    */
   shift({ from, to }: TimeSpan, before: HourLeft, after: HourLeft): boolean {
     if (from >= this.#lowest) return true;

@@ -1,6 +1,6 @@
 /** What is counted: tasks, runners, writers and groups of failures. Buckets refer to each by a number. */
 
-/** Failures of one task with one kind of cause. Type and message are null where the cause is not stored. */
+/** Failures of one task with one kind of cause. Type and message are null if the cause is not stored. */
 export interface FailureGroup {
   kind: "failure";
   task_id_key: string | null;

@@ -146,7 +146,7 @@ export class Occupancy {
     history: readonly HistoryRecord[],
     counted: readonly boolean[],
   ): void {
-    /** The current runner; null if nobody runs the invocation or the name is not stored. */
+    /** The current runner; null if no runner runs the invocation or its id is not stored. */
     let runner: number | null = null;
     /** When each runner last ran it. */
     const had = new Map<number, Presence>();

@@ -14,7 +14,7 @@ import { ENTERED_WORDS, entering, isEntering } from "./slots.ts";
 
 /** Which part of the history has been folded in. */
 export interface Reach {
-  /** Everything from this instant on is folded in and as it is stored; null if that is not known yet. */
+  /** Everything from this instant on is folded in and matches the stored rows; null if that is not known yet. */
   since: EpochSeconds | null;
   /** Everything before `until` is folded in. */
   whole: boolean;
@@ -43,7 +43,7 @@ export interface RequestedSpan extends TimeSpan {
   whole?: boolean;
 }
 
-/** Which tasks to count; all if absent. */
+/** Which tasks or runners to count; all if absent. */
 export interface RowsFilter {
   task_id_key?: string | undefined;
   runner_id?: string | undefined;
@@ -222,9 +222,9 @@ export interface RollupReads {
     filter?: RowsFilter,
   ): Promise<Answered & { slice: number; groups: FailureRow[] }>;
   /**
-   * Random successes of tasks from about the given times, in the order requested.
+   * A random sample of successes for each requested task and time span, in the order requested.
    *
-   * @param most maximum per task.
+   * @param most maximum number per request.
    */
   successes(
     span: TimeSpan,
@@ -393,7 +393,7 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
         if (task_id_key !== undefined && name !== task_id_key) return [];
         return !system && name !== null && isCoreTask(name) ? [] : [{ task_id_key: name, ...row }];
       });
-      return { ...answered(span), step, buckets, rows: named === undefined ? null : together(named, most) };
+      return { ...answered(span), step, buckets, rows: named === undefined ? null : withLargest(named, most) };
     },
 
     busy(requested, wanted, runners) {
@@ -461,7 +461,7 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
 }
 
 /** Keeps the tasks with the highest counts and combines all others into one row without a name. */
-function together(rows: readonly OccupancyRow[], most: number): OccupancyRow[] {
+function withLargest(rows: readonly OccupancyRow[], most: number): OccupancyRow[] {
   const sizes = new Map<string, number>();
   for (const { task_id_key, counts } of rows) {
     if (task_id_key === null) continue;

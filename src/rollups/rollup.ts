@@ -39,11 +39,11 @@ export interface FailureCause {
 
 /** An invocation with history entries to fold in. */
 export interface FoldedHistory {
-  /** Null where no definition is stored. */
+  /** Null if no definition is stored. */
   task_id_key: string | null;
   /** From its first entry, in the order of `inOrder`; later entries may be missing. */
   history: readonly HistoryRecord[];
-  /** Of the runners from which a recovery took it. */
+  /** Signs of life of the runners from which a recovery took the invocation. */
   signs: SignsOfLife;
   /** The cause of the last failure, if its exception is stored. */
   cause: FailureCause | null;
@@ -82,10 +82,10 @@ export class Rollup {
   readonly #all: number;
   readonly #examples: Map<number, readonly RunExample[]>;
   readonly #successes: SuccessSamples;
-  /** By member, from the first question on: adding up all buckets takes a while. */
+  /** By member. Computed when it is first needed, because adding up all buckets takes a while. */
   #ever: Map<number, FailuresEver> | null = null;
 
-  /** @param saved starts empty without it. */
+  /** @param saved what to restore; without it the rollup is empty. */
   constructor(saved?: SavedRollup) {
     this.members = new Members(saved?.members);
     this.buckets = new Buckets(saved?.buckets);
@@ -176,7 +176,7 @@ export class Rollup {
     this.#ever = null;
   }
 
-  /** Failures of a group, whenever they were. */
+  /** All failures of a group that are folded in. */
   failuresEver(group: number): FailuresEver {
     if (this.#ever === null) {
       this.#ever = new Map();

@@ -53,10 +53,10 @@ export const CONTINUED = FIGURES + 2;
 /** Instants of the first and the last failure, in epoch seconds. */
 export const FIRST_SEEN = FIGURES + 3;
 export const LAST_SEEN = FIGURES + 4;
-/** Stored rows that were read, and the sum of their prints modulo `PRINTS`. */
+/** Stored rows that were read, and the sum of their fingerprints (`RowPrint`) modulo `PRINTS`. */
 export const ROWS = FIGURES + 5;
 export const DIGEST = FIGURES + 6;
-/** When the oldest row was written that entries of the bucket were counted with, if that was in an earlier hour. */
+/** When the oldest row was written that the counts of the bucket depend on, if that was in an earlier hour. */
 export const BUILDS_ON = FIGURES + 7;
 
 /** The longest wait and the longest run, in seconds: their bins give them within 1 % only. */

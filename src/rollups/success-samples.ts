@@ -69,7 +69,7 @@ function byDraw(a: Sample, b: Sample): number {
   return a.draw - b.draw;
 }
 
-/** A number in 0..1 that is unrelated to the meaning of the text (FNV-1a). */
+/** A number from 0 to 1, from a hash of the text (FNV-1a). */
 function drawOf(text: string): number {
   let hash = 0x81_1c_9d_c5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01_00_01_93);

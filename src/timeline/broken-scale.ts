@@ -27,7 +27,7 @@ export interface ScaleBreak {
   seconds: number;
   start: EpochSeconds;
   end: EpochSeconds;
-  /** There is room for its length above it. Of breaks that are too close to each other the longest has a label. */
+  /** Whether there is room for its length above it. If breaks are too close to each other, only the longest has a label. */
   labelled: boolean;
 }
 

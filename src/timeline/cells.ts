@@ -15,7 +15,7 @@ export interface CellRun {
   /** Number of slices, starting with `first`. */
   first: number;
   length: number;
-  /** Of each slice. */
+  /** Counts of each slice. */
   total: number;
   failed: number;
   /** Shares of the height of the lane's cells. The failed part is included in `height`. */
@@ -91,7 +91,7 @@ export function isFailure(status: string): boolean {
   return FAILURES.includes(status);
 }
 
-/** For something that cannot fail. */
+/** The cells of one lane, for counts of something that cannot fail. */
 export function cellsOf(totals: readonly number[]): Omit<LaneCells, "statuses"> {
   const most = Math.max(0, ...totals);
   const none = new Array<number>(totals.length).fill(0);
@@ -107,15 +107,16 @@ function runsOf(totals: readonly number[], failed: readonly number[], most: numb
   const runs: CellRun[] = [];
   totals.forEach((total, slice) => {
     if (total === 0) return;
-    const ends = failed[slice] ?? 0;
+    const failures = failed[slice] ?? 0;
     const last = runs.at(-1);
-    if (last !== undefined && last.total === total && last.failed === ends && last.first + last.length === slice) {
+    if (last !== undefined && last.total === total && last.failed === failures && last.first + last.length === slice) {
       last.length++;
       return;
     }
     const height = Math.max(MIN_HEIGHT, total / most);
-    const failedHeight = ends === 0 ? 0 : Math.min(height, Math.max(MIN_FAILED_HEIGHT, (height * ends) / total));
-    runs.push({ first: slice, length: 1, total, failed: ends, height, failedHeight });
+    const failedHeight =
+      failures === 0 ? 0 : Math.min(height, Math.max(MIN_FAILED_HEIGHT, (height * failures) / total));
+    runs.push({ first: slice, length: 1, total, failed: failures, height, failedHeight });
   });
   return runs;
 }

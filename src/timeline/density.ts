@@ -41,7 +41,7 @@ export function densityOf(
   return { estimated: false, sampled, whole: false, from: isoFromEpoch(from), step, slices, totals, rows: all };
 }
 
-/** Of a window, each a few pixels wide. */
+/** Maximum number of slices of a window, each a few pixels wide. */
 const MOST_SLICES = 240;
 
 /** Slices that begin at multiples of their length, as the columns of the occupancy do: those of a window that moves on stay where they are. */

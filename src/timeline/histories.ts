@@ -112,7 +112,7 @@ export function chooseDrawn(
   };
 }
 
-/** Those beyond MAX_LANES as one: they share a lane, and thousands of equal shares would be nothing. */
+/** Combines the lanes beyond MAX_LANES into one: they are drawn as one lane, and each of thousands of equal shares would round to nothing. */
 function pooled(lanes: Sized[][]): Sized[][] {
   const kept = new Set(busiest(lanes, stepsIn, MAX_LANES));
   const rest = lanes.filter((lane) => !kept.has(lane));

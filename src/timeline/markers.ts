@@ -45,7 +45,7 @@ export interface PlacedMarker extends Omit<MarkerShape, "stem"> {
 const ROW = 13;
 const ROWS = 3;
 const MARKER = 10;
-/** At the nominal width. A narrower plot moves positions closer together, but letters keep their size. */
+/** Width of a letter at the nominal width of the plot. A narrower plot moves positions closer together, but letters keep their size. */
 const LETTER = 8;
 const LONGEST_NAME = 24;
 
@@ -169,14 +169,14 @@ function inRows(
     to: x + MARKER / 2 + (lengths[index] ?? 0),
   }));
   const rows = packRows(extents, { gap: 4, rows: ROWS });
-  /** Of each row the last marker so far, and where what is drawn of it ends. */
+  /** The last marker of each row so far, and where its drawing ends. */
   const lastOf = new Map<number, { marker: PlacedMarker; to: number }>();
   markers.forEach((marker, index) => {
     const row = rows[index] ?? 0;
     const { from, to } = extents[index] ?? { from: 0, to: 0 };
     const name = lengths[index] ?? 0;
     const last = lastOf.get(row);
-    // Where all rows are taken, names would overlap. Such names are left out; the markers keep their tooltips.
+    // If all rows are taken, names would overlap. Such names are left out; the markers keep their tooltips.
     if (last !== undefined && !last.marker.before && last.to > from) {
       last.marker.label = null;
       last.to = last.marker.x + MARKER / 2;

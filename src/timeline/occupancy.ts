@@ -36,7 +36,7 @@ export interface OccupancyGeometry {
 
 /** Colours of tasks (timeline.css). */
 const TASK_HUES = 15;
-/** Low enough to keep the first lane near the top of a screen. */
+/** Height of the chart: low enough to keep the first lane near the top of a screen. */
 const HEIGHT = 44;
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Positions that stay the same while the window moves on, so that a live timeline is sent with the same marks again: they count from an instant that
- * stays for many windows, and only `left` tells where the window begins now. Its height changes in steps: with it a browser places every mark again.
+ * stays for many windows, and only `left` says where the window begins now. The height changes in steps, because each change makes a browser place every
+ * mark again.
  */
 import { epochFromIso } from "../pynenc/time.ts";
 import type { TimelineGeometry } from "./geometry.ts";

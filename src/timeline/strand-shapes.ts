@@ -5,7 +5,7 @@ export interface BarShape {
   status: string;
   outcome: string | null;
   ongoing: boolean;
-  /** Its runner had died. */
+  /** The runner of the strand had died. */
   dead: boolean;
   /** Actual start and end; null if it continues or ends after the window. */
   began: string;

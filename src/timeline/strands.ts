@@ -31,7 +31,7 @@ export interface Segment {
   from: EpochSeconds;
   to: EpochSeconds;
   ongoing: boolean;
-  /** Its runner had died. */
+  /** The runner of the strand had died. */
   dead: boolean;
 }
 
@@ -86,7 +86,7 @@ export function strandsOf(invocation: TimelineInvocation, window: Window): Stran
     if (inside && segments.length === 0) open.points.push({ status: entry.status, at: entry.at });
     open.segments.push(...segments);
     open.to = Math.max(open.to, segments.at(-1)?.to ?? entry.at);
-    // After a point nobody holds the invocation, so a new strand follows.
+    // After a point, no runner holds the invocation, so a new strand follows.
     if (segments.length === 0) open = null;
   });
   return strands;

@@ -5,10 +5,10 @@
 import { addTo } from "../../src/pynenc/groups.ts";
 
 interface Child {
-  /** Of a part: its opening tag. */
+  /** Markup of the element; for a part, only its opening tag. */
   markup: string;
   element: Element;
-  /** Of a part, an element with `data-part`: its children are compared one by one. Null of any other, which is compared as a whole. */
+  /** The children of a part (an element with `data-part`), which are compared one by one. Null for any other element, which is compared as a whole. */
   children: Child[] | null;
 }
 
@@ -16,7 +16,7 @@ interface Child {
 interface Planned {
   markup: string;
   kept: Child | null;
-  /** Markup of the element to make; of a part, of an empty one. Null where nothing has to be made. */
+  /** Markup of the element to make; for a part, that of an empty one. Null if nothing has to be made. */
   make: string | null;
   children: Planned[] | null;
 }
@@ -27,7 +27,7 @@ const shown = new WeakMap<Element, Child[]>();
 /** New elements that a browser can make and show within one frame. */
 const MOST_IN_A_FRAME = 40;
 
-/** Puts what was made into the drawing, within a frame. It returns what is left to do before the next, null where nothing is. */
+/** Puts what was made into the drawing, within a frame. It returns what is left to do before the next, null if nothing is. */
 export type Put = () => Prepare | null;
 /** Makes what there is room for in the next frame. Nothing is shown yet. */
 export type Prepare = () => Put;
@@ -83,7 +83,7 @@ function escaped(text: string): string {
   return /["&<]/.test(text) ? text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;") : text;
 }
 
-/** Gives an element the attributes of another and no others. Setting one again to the value it has would make the browser lay out the drawing anew. */
+/** Gives an element exactly the attributes of another. Unchanged ones are not set, because that would make the browser lay out the drawing again. */
 export function takeAttributes(element: Element, from: Element): void {
   for (const name of element.getAttributeNames()) if (!from.hasAttribute(name)) element.removeAttribute(name);
   for (const { name, value } of from.attributes) {

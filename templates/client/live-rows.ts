@@ -8,7 +8,7 @@ const GROWING = "[data-growing]";
 
 /** How many rows each region holds back; 0 where it differs from its last response in other ways, such as the order. */
 const heldBack = new WeakMap<Element, number>();
-/** The same after its refresh has ended. */
+/** How many rows each region holds back after its refresh has ended. */
 const waiting = new WeakMap<Element, number>();
 let letThrough = false;
 
@@ -28,7 +28,7 @@ function isUsed(list: Element): boolean {
   );
 }
 
-/** Before a refresh puts `fresh` in the place of `shown`: while somebody reads, makes its rows those that are shown, in their order. */
+/** Before a refresh replaces `shown` by `fresh`: while the viewer is reading, keeps the rows that are shown, in their order. */
 export function holdRows(shown: Element, fresh: Element): void {
   if (!(shown.matches("tbody") && fresh.matches("tbody")) || !reading(shown)) return;
   const before = rowsOf(shown);
@@ -56,7 +56,7 @@ export function wasHeldBack(region: Element): boolean {
   return rows !== undefined;
 }
 
-/** The row that somebody points at or has the focus in, and how far below the top of the window it was before a refresh. */
+/** The row under the pointer or with the focus, and its distance from the top of the window, in pixels, before a refresh. */
 let place: { row: Element; top: number } | null = null;
 
 export function rememberPlace(): void {

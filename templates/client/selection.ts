@@ -7,7 +7,7 @@ const ROW_BOX = "input[type=checkbox][name=selected]";
 const boxesIn = (area: Element, selector: string) => [...area.querySelectorAll<HTMLInputElement>(selector)];
 
 /** Updates the boxes of groups and the button. */
-function tell(list: Element): void {
+function update(list: Element): void {
   for (const group of list.querySelectorAll(".call-group")) {
     const boxes = boxesIn(group, ROW_BOX);
     const checked = boxes.filter((box) => box.checked).length;
@@ -32,10 +32,10 @@ export function startSelection(): void {
     if (group !== null && target.matches(GROUP_BOX)) {
       for (const box of boxesIn(group, ROW_BOX)) box.checked = target.checked;
     }
-    tell(list);
+    update(list);
   });
   const announceAll = () => {
-    for (const list of document.querySelectorAll(".selection")) tell(list);
+    for (const list of document.querySelectorAll(".selection")) update(list);
   };
   // When going back, browsers restore checkboxes after the page has loaded.
   addEventListener("pageshow", announceAll);

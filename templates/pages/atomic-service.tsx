@@ -37,7 +37,7 @@ export interface AtomicServiceModel {
 const STATUSES = ["running", "completed", "abandoned", "blocked"];
 const DURATIONS = ["0.01", "0.1", "1", "5"];
 
-/** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
+/** Placed above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function AtomicServiceHeader({ model: { runs }, query, path }: View<AtomicServiceModel>) {
   const links = useLinks();
   const filters = activeFilters(query, links);

@@ -18,9 +18,9 @@ export interface BundleHead {
   /** The request: an id, or a search. */
   about: string;
   app_id: string;
-  /** ISO 8601. */
+  /** When the bundle was made, in ISO 8601. */
   made_at: string;
-  /** Of pynenc-monitor. */
+  /** Version of pynenc-monitor. */
   version: string;
   /** Sentences about what is not in the file. */
   left_out: readonly string[];

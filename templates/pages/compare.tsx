@@ -23,10 +23,10 @@ import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
 import { Proportion } from "../svg/proportion.tsx";
 import type { Page, View } from "./view.ts";
 
-/** Those with a field of their own, and the range of the header. */
+/** Parameters that have a field of their own, and the range of the header. */
 const FIELDS: readonly string[] = ["q", "with", ...Object.keys(NO_WINDOW)];
 
-/** Stands above the refreshed part, so that a refresh leaves a half-typed field alone. */
+/** Placed above the refreshed part, so that a refresh leaves a half-typed field alone. */
 export function CompareHeader({ model, query, path }: View<Comparison>) {
   const links = useLinks();
   const kept = Object.entries(query).flatMap(([name, values]) =>

@@ -13,7 +13,7 @@ export interface ErrorPageProps {
     errors?: readonly { parameter: string; value: string; accepted: string }[];
     elsewhere?: readonly { app_id: string; path: string }[];
   };
-  /** Null where nothing in the address can be corrected. */
+  /** Null if nothing in the address can be corrected. */
   correctable: Correctable | null;
 }
 

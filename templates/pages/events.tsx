@@ -18,7 +18,7 @@ import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
 import type { View } from "./view.ts";
 
-/** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
+/** Placed above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function EventsHeader(view: View<EventList>) {
   const { model, query, path, readOnly } = view;
   const links = useLinks();

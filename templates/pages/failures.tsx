@@ -19,7 +19,7 @@ import type { Page, View } from "./view.ts";
 /** Examples that a row links to. */
 const EXAMPLES = 3;
 
-/** Stands above the refreshed part, so that a refresh leaves a half-typed field alone. */
+/** Placed above the refreshed part, so that a refresh leaves a half-typed field alone. */
 export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
   const links = useLinks();
   return (

@@ -30,7 +30,7 @@ interface Part {
   model: InvocationDetail;
 }
 
-/** The page shows the family over time and verdicts too; the JSON documents leave them to their own addresses. */
+/** The page also shows the family over time and verdicts; the JSON documents leave them out, because they have addresses of their own. */
 export interface InvocationPage extends WithVerdicts<InvocationDetail> {
   picture?: FamilyPicture | null;
 }
@@ -73,7 +73,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
   );
 }
 
-/** The time it took is beside where it went, and its children are listed. */
+/** Facts that are shown elsewhere on the page: the time it took, next to where the time went, and its children. */
 const SHOWN_ELSEWHERE = ["elapsed_seconds", "children"];
 
 function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolean }) {

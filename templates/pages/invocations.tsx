@@ -45,10 +45,10 @@ export interface InvocationsModel extends InvocationList {
   sortable: boolean;
 }
 
-/** These stand behind "More filters". */
+/** Filters that are hidden behind "More filters". */
 const MORE = ["id_prefix", ...RARER_FILTERS];
 
-/** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
+/** Placed above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function InvocationsHeader(view: View<InvocationsModel>) {
   const { model, query, path, readOnly, fields = [] } = view;
   const links = useLinks();
@@ -185,7 +185,7 @@ export function InvocationsContent(view: View<InvocationsModel>) {
         <InvocationTable
           invocations={invocations}
           caption={sorted === "" ? caption(filter, byTime) : "Invocations, ordered by a column"}
-          // The column that tells the order is the one that narrow screens keep.
+          // Narrow screens keep the column by which the list is ordered.
           hide={byTime ? ["registered_at"] : []}
           extra={["parent_invocation_id", "call_id_key"]}
           fields={view.fields}
@@ -216,7 +216,7 @@ function ListPager(view: View<InvocationsModel>) {
   return invocations.length > 0 ? <ViewPager page={page} view={view} /> : null;
 }
 
-/** Heads that order the list: the greatest or latest first, then the other way round, then the order of the list again. */
+/** Column headings that sort the list: greatest or latest first, then the other way round, then the order of the list again. */
 function useSorts({ model: { sortable }, query }: View<InvocationsModel>): InvocationTableProps["sorts"] {
   const links = useLinks();
   const given = lastValue(query, "sort").toLowerCase();
@@ -229,7 +229,7 @@ function useSorts({ model: { sortable }, query }: View<InvocationsModel>): Invoc
   };
 }
 
-/** What the list holds, with its size: a count that does not say what it covers misleads. */
+/** What the list contains, and its size: a count is misleading without what it covers. */
 function title({ model: { page, invocations }, query }: View<InvocationsModel>): string {
   const filtered = isFiltered(query);
   if (isFurther(query)) return "Older invocations";
@@ -253,7 +253,7 @@ function caption({ status_mode, statuses }: InvocationsModel["filter"], byTime: 
   return "Invocations, the newest registration first";
 }
 
-/** Statuses at a glance. Their counts cover the whole app, so they stand only where no other filter is on. */
+/** Statuses with their counts. The counts cover the whole app, so they are only shown without another filter. */
 function StatusShortcuts({ model: { choices, filter }, query }: View<InvocationsModel>) {
   const links = useLinks();
   const present = choices.statuses.filter((status) => status.count > 0);
@@ -271,7 +271,7 @@ function StatusShortcuts({ model: { choices, filter }, query }: View<Invocations
   );
 }
 
-/** What the list holds beyond this page. Where no other filter is on, the counts of statuses stand above already. */
+/** What the list contains beyond this page. Without another filter, the counts of statuses are already shown above. */
 function Counts({ model: { facets }, query }: View<InvocationsModel>) {
   const links = useLinks();
   const shown = facets.filter(({ by }) => by !== "status" || isFiltered(query, ["status"]));
@@ -282,7 +282,7 @@ function Counts({ model: { facets }, query }: View<InvocationsModel>) {
   return <Facets facets={shown} narrowed={narrowed} />;
 }
 
-/** The parameters that leave one group; null where none does, and where the list is of that group already. */
+/** The parameters that restrict the list to one group; null if no parameter does, or if the list is restricted to it already. */
 function narrowingTo(by: GroupedBy, { value, query: term }: InvocationGroup, query: PageQuery): PageQuery | null {
   if (value === null || term === null) return null;
   const q = lastValue(query, "q");
@@ -305,7 +305,7 @@ function NoInvocations({ query, model: { choices, page } }: View<InvocationsMode
       </Empty>
     );
   }
-  // The note above says how far the search came.
+  // The note above says how much was searched.
   if (page.total === null || page.total_capped) {
     return (
       <Empty title="No match among those searched">

@@ -24,7 +24,7 @@ import type { View } from "./view.ts";
 export interface LogExplorerModel {
   input: LogExplorerInput;
   exploration: LogExploration;
-  /** Of its timeline. */
+  /** Geometry of its timeline. */
   geometry: TimelineGeometry | null;
   occupancy: OccupancyGeometry | null;
   /** Other apps of the store that know some of the unknown ids. */

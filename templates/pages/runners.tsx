@@ -30,7 +30,7 @@ export function RunnersHeader(view: View<RunnerList>) {
   );
 }
 
-/** What all rows have alike, or none has: there only for those who chose it. */
+/** Columns that are empty or the same in all rows: only shown if the viewer chose them. */
 function unusual({ scope, runners, busy }: RunnerList): string[] {
   return [
     ...(busy === null ? ["busy"] : []),

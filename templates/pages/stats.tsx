@@ -34,7 +34,7 @@ const COMPARISONS = [
   { value: "last-week", label: "The same time last week" },
 ];
 
-/** Stands above the refreshed part, so that a refresh leaves a half-typed field alone. */
+/** Placed above the refreshed part, so that a refresh leaves a half-typed field alone. */
 export function StatsHeader({ model: { filter, from, to }, path }: View<Stats>) {
   const links = useLinks();
   return (

@@ -19,7 +19,7 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
 
-/** Calls shown at once; the others are a click away. */
+/** Calls that are shown first; a click shows the others. */
 const CALLS_SHOWN = 20;
 
 const STILL_COUNTED = "still being counted";

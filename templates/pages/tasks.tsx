@@ -13,7 +13,7 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
-/** Stands above the refreshed part, so that a refresh leaves a half-typed name alone. */
+/** Placed above the refreshed part, so that a refresh leaves a half-typed name alone. */
 export function TasksHeader(view: View<TaskList>) {
   const { model, query, path } = view;
   const { filter } = model;

@@ -49,11 +49,11 @@ export interface TimelineModel {
   form: PageQuery;
   /** What runs of its tasks usually take, in seconds. */
   usual: ReadonlyMap<string, { count: number; p95: number; longest: number }>;
-  /** Of the instant as of which the timeline is shown; null for now. */
+  /** The statuses at the earlier instant whose state is shown; null for now. */
   statuses: StatusAt | null;
 }
 
-/** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
+/** Placed above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function TimelineHeader({ model: { timeline, choices, form }, query, path }: View<TimelineModel>) {
   const links = useLinks();
   const filters = activeFilters(timeline, query, links);
@@ -155,7 +155,7 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
   );
 }
 
-/** Every restriction with the address of the same timeline without it. The window is none: the header tells and changes it. */
+/** Every restriction with the address of the same timeline without it. The window is not among them: the header shows and changes it. */
 function activeFilters({ filter }: Timeline, query: PageQuery, links: Links): ActiveFilter[] {
   return invocationFilters(filter, query, (changes) => links.timeline({ ...query, ...changes }), []);
 }

@@ -117,7 +117,7 @@ function Participant({ view, number, of }: { view: ParticipantView; number: numb
   );
 }
 
-/** Of records that name conditions and no participants. */
+/** Conditions of a record that names conditions but no participants. */
 function Conditions({ model: { conditions } }: Part) {
   if (conditions.length === 0) return null;
   return (

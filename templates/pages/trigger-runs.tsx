@@ -36,7 +36,7 @@ const FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
   { name: "to", label: "To (UTC)" },
 ];
 
-/** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
+/** Placed above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function TriggerRunsHeader(view: View<TriggerRunList>) {
   const { model, query, path } = view;
   const links = useLinks();

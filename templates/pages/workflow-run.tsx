@@ -22,7 +22,7 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
 
-/** The page shows the family over time and verdicts too; the JSON leaves these to their own addresses. */
+/** The page also shows the family over time and verdicts; the JSON leaves them out, because they have addresses of their own. */
 export interface WorkflowRunPage extends WithVerdicts<WorkflowRunDetail> {
   picture?: FamilyPicture | null;
 }

@@ -11,7 +11,7 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { useLinks } from "../links.ts";
 import { Panel, PanelPart, PanelTable } from "./panel.tsx";
 
-/** Null where nothing led to it and it led to nothing. */
+/** Null if nothing led to it and it led to nothing. */
 export interface InvocationPanelModel extends InvocationDetail {
   family: FamilyTree | null;
 }

@@ -74,7 +74,7 @@ function MoreInDetails({ shown, of, cut = false }: { shown: number; of: number; 
   );
 }
 
-/** Of each list; the page has more. */
+/** Rows shown of each list; the page has more. */
 const SHOWN = 20;
 
 /** A table about a thing, each row on one line. Renders nothing without rows. */

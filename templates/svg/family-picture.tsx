@@ -186,7 +186,7 @@ function Words({
 }) {
   if (words === null) return null;
   const parts = wordsOf(row);
-  // The end that lies farther from the bar is cut where there is no room: what matters most is next to it.
+  // If there is no room, the end farther from the bar is cut: what matters most is next to the bar.
   const text = (words.anchor === "end" ? parts.reverse() : parts).map(visibleLine).join(", ");
   if (text === "") return null;
   const inner = (x: number) => (

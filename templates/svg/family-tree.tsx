@@ -115,7 +115,7 @@ function Node({ box, node, how }: NodeProps) {
 /** Characters for which there is room. */
 const FUNCTION_LETTERS = 29;
 const MODULE_LETTERS = 18;
-/** Of the line that the module shares with the elapsed time. */
+/** Letters on the line that the module shares with the elapsed time. */
 const SHARED_LETTERS = 33;
 const ID_LETTERS = 20;
 const STATUS_LETTERS = 32;
@@ -225,7 +225,7 @@ function cut(text: string, most: number): string {
   return letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`;
 }
 
-/** Of a module the end tells more. */
+/** Cut at the start, because the end of a module's name says more. */
 function cutStart(text: string, most: number): string {
   const letters = Array.from(text);
   return letters.length <= most ? text : `…${letters.slice(1 - most).join("")}`;

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 type Attributes = Record<`data-${string}`, string | number | undefined>;
 
 export interface LinkedProps extends Attributes {
-  /** Null in a drawing that leaves the monitor: there the same marks stand in a plain group. */
+  /** Null in a drawing that leaves the monitor: there the same marks are in a plain group. */
   href: string | null;
   class: string;
   children: ComponentChildren;

@@ -4,7 +4,7 @@ import { trimmed } from "./numbers.ts";
 export interface ChartSeries {
   /** Null where nothing is known: the line has a gap there. */
   values: readonly (number | null)[];
-  /** Bars stand on the axis; a line is drawn at the height of each slice. */
+  /** Bars rise from the axis; a line is drawn at the height of each slice. */
   shape: "bars" | "line";
   /** Class of its colour and pattern. */
   tone: "plain" | "bad" | "second";
@@ -24,10 +24,10 @@ export interface TimeChartProps {
 }
 
 const HEIGHT = 56;
-/** A value that is not 0 is seen, however small beside the others. */
+/** A value that is not 0 is visible, however small it is compared with the others. */
 const LEAST = 1.5;
 
-/** Values by slice of time, small: the greatest value is written above, times stand below all charts of a strip. */
+/** Values by slice of time, small: the greatest value is written above, times are below all charts of a strip. */
 export function TimeChart({ label, series, words, title, href }: TimeChartProps) {
   const slices = Math.max(1, ...series.map(({ values }) => values.length));
   const known = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));

@@ -130,7 +130,7 @@ function markerTitle({ kind, name, state, timestamp, started, trigger_run_ids: r
 /** More lines than these hide the marks: then they are faint, but for those of what is pointed at or selected. */
 const SHOWN_AT_ONCE = 40;
 
-/** Causes to effects. The lines stand behind the marks they join. */
+/** Lines from causes to effects, drawn behind the marks they join. */
 export function Relations({ geometry }: { geometry: TimelineGeometry }) {
   const { relations } = geometry;
   return (
@@ -152,7 +152,7 @@ export function Relations({ geometry }: { geometry: TimelineGeometry }) {
   );
 }
 
-/** A call goes down and across; every other cause swings over, and bows upwards where both ends lie on one line. */
+/** A call goes down and across; every other cause is a curve, which bends upwards if both ends are on one line. */
 function curve({ kind, x1, x2, ...ends }: RelationShape, top: number): string {
   const n = (value: number) => trimmed(value);
   const [y1, y2] = [ends.y1 - top, ends.y2 - top];

@@ -78,7 +78,7 @@ function hrefOf({ kind, runner, task_id_key, tasks }: LaneShape, links: Links): 
   return links.runners({ show: "all" });
 }
 
-/** The class of a runner is hidden where there is room only for what tells it from others (timeline.css). */
+/** The class of a runner is hidden if there is only room for what distinguishes the runner from others (timeline.css). */
 function RunnerName({ runner }: Pick<LaneShape, "runner">) {
   const [className, rest] = runnerName(runner);
   return (
@@ -89,7 +89,7 @@ function RunnerName({ runner }: Pick<LaneShape, "runner">) {
   );
 }
 
-/** Its class, and what tells it from others of that class. */
+/** The class of a runner, and what distinguishes it from others of that class. */
 function runnerName(runner: TimelineRunner | null): [className: string, rest: string] {
   const id = runner?.runner_id ?? "";
   // The id of code outside any runner already says class, host and process.
@@ -200,7 +200,7 @@ function functionOf(task: string): string {
   return task.split(".").at(-1) ?? task;
 }
 
-/** Cut in the middle: the ends tell names apart. */
+/** Cut in the middle, because names differ at their ends. */
 function shortened(text: string, room: number): string {
   const characters = Array.from(text);
   if (characters.length <= room) return text;

@@ -40,7 +40,7 @@ function optionsFor(aspects: readonly Aspect[]): RunOptions {
 
 /**
  * Looks at every kind of element in every kind of place once. A list has fifty rows of the same make and all pages have the same navigation; axe
- * needs a second for that, each time anew. The kind of an element is what the rules of an aspect go by. For its structure: where it is, what it
+ * needs a second for that, each time. The kind of an element is what the rules of an aspect go by. For its structure: where it is, what it
  * is marked up as, and whether it has text and a name. For its colours: those of its text and of what is behind it, and its font. For a target:
  * its size and what lies near it. An element with no name, with a colour of its own or too close to another is of another kind than its
  * neighbours, so that it is looked at wherever it turns up. Headings and landmarks, whose rules compare them with each other, are looked at

@@ -18,7 +18,7 @@ test("monitor demo writes a file that other commands can open", async () => {
   const { code, stdout } = await monitor(["status", "--app", "demo-shop", "--db", path, "--json"]);
   expect(code).toBe(0);
   expect(JSON.parse(stdout).invocations).toBeGreaterThan(100);
-  // Its own file is written anew.
+  // Its own file is written again.
   const bulk = await monitor(["demo", "--db", path, "--no-serve", "--json", "--size", "200"]);
   expect(JSON.parse(bulk.stdout)).toEqual({ schema_version: 2, path, app_id: "demo-shop" });
   expect(JSON.parse((await monitor(["status", "--db", path, "--app", "demo-shop", "--json"])).stdout).invocations).toBe(
@@ -95,7 +95,7 @@ test("monitor demo serves its own app, whatever is configured in the environment
 });
 
 describeWithRedis("monitor demo in a Redis server", () => {
-  test("writes its apps beside those that are there, and other commands find them", async () => {
+  test("writes its apps next to existing ones, and other commands find them", async () => {
     const server = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
     try {
       const place = `redis://127.0.0.1:${server.port}/0`;

@@ -74,7 +74,7 @@ test("a task, a name in a search and a log line of the other app are found there
   }
 });
 
-test("what commands print and answer names the app: addresses, and commands to go on with", async () => {
+test("addresses and follow-up commands in the output of a command name the app", async () => {
   const found = await run("find", OF_BETA, "--app", "beta");
   expect(found.stdout).toContain(`/invocations/${OF_BETA}?app=beta`);
   expect(found.stdout).toContain(`monitor invocation ${OF_BETA} --app beta`);
@@ -108,7 +108,7 @@ test("the page of an id of the other app names that app, and marks the app that 
   expect(await server.text("/?app=beta")).toMatch(/aria-current="true"><bdi>beta<\/bdi><span[^>]*>shown/);
 });
 
-test("monitor logs says at its end which app has the ids that this one lacks", async () => {
+test("monitor logs names the other app that has ids which are missing in this one", async () => {
   const file = join(folder, "beta.log");
   const logged = (id: string) => `2026-11-27 07:00:00+00:00 INFO invocation:${id} done\n`;
   writeFileSync(file, `${logged(OF_BETA)}${logged("00000000-0000-4000-8000-000000000000")}${logged(OF_BETA)}`);

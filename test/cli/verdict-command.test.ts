@@ -33,7 +33,7 @@ const PATIENCE = { timeout: 60_000 };
 describe("the command of --on-verdict", () => {
   test("gets each document on its standard input, one run after the other, with its arguments unchanged", async () => {
     const { command, warnings, lines } = commandOf(ECHO);
-    for (const document of ['{"n":1}', '{"n":2}', '{"n":3}']) command.tell(document);
+    for (const document of ['{"n":1}', '{"n":2}', '{"n":3}']) command.notify(document);
     await vi.waitFor(() => expect(lines()).toHaveLength(6), PATIENCE);
     expect(lines()).toEqual(["1", "2", "3"].flatMap((n) => ["begin", `{"n":${n}} $HOME; *`]));
     expect(warnings).toEqual([]);
@@ -46,7 +46,7 @@ describe("the command of --on-verdict", () => {
       const { command, lines } = commandOf(
         'fs.writeFileSync(out, process.env.PYNENC_MONITOR_TOKEN + " " + process.env.OF_THE_COMMAND)',
       );
-      command.tell("{}");
+      command.notify("{}");
       await vi.waitFor(() => expect(lines()).toEqual(["undefined kept"]), PATIENCE);
     } finally {
       vi.unstubAllEnvs();
@@ -57,8 +57,8 @@ describe("the command of --on-verdict", () => {
     const { command, warnings, lines } = commandOf(
       'fs.appendFileSync(out, "run\\n"); console.error("no\\u001b[31m route"); process.exit(3)',
     );
-    command.tell("x".repeat(1_000_000));
-    command.tell("{}");
+    command.notify("x".repeat(1_000_000));
+    command.notify("{}");
     await vi.waitFor(() => expect(warnings).toHaveLength(2), PATIENCE);
     expect(lines()).toEqual(["run", "run"]);
     expect(warnings[0]).toBe(`--on-verdict: ${process.execPath} exited with 3: no␛[31m route`);
@@ -67,7 +67,7 @@ describe("the command of --on-verdict", () => {
   test("that does not exist causes a warning", async () => {
     const warnings: string[] = [];
     const command = new VerdictCommand([join(folder, "nowhere")], { warn: (words) => warnings.push(words) });
-    command.tell("{}");
+    command.notify("{}");
     await vi.waitFor(
       () => expect(warnings).toEqual([expect.stringContaining("could not be started: ENOENT")]),
       PATIENCE,
@@ -76,7 +76,7 @@ describe("the command of --on-verdict", () => {
 
   test("is ended when it takes too long", async () => {
     const { command, warnings } = commandOf("setInterval(() => {}, 1000)", { longest: 300 });
-    command.tell("{}");
+    command.notify("{}");
     await vi.waitFor(
       () => expect(warnings).toEqual([expect.stringContaining("took longer than 0.3 s and was ended")]),
       PATIENCE,
@@ -85,11 +85,11 @@ describe("the command of --on-verdict", () => {
 
   test("has a bounded line of waiting documents, and gets no document after it was closed", async () => {
     const { command, warnings, lines } = commandOf(ECHO, { waiting: 2 });
-    for (let n = 0; n < 5; n++) command.tell(String(n));
+    for (let n = 0; n < 5; n++) command.notify(String(n));
     expect(warnings).toHaveLength(2);
     await vi.waitFor(() => expect(lines()).toHaveLength(6), PATIENCE);
     command.close();
-    command.tell("late");
+    command.notify("late");
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(lines()).toHaveLength(6);
   });

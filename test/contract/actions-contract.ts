@@ -463,7 +463,7 @@ export function actionsContract(
         expect(await newer(empty)).toMatchObject({ entries: [], lost: false, exhausted: true });
       });
 
-      it("saved statistics are continued with new history entries, and counted anew after a purge of the history", async () => {
+      it("saved statistics are continued with new history entries, and counted again after a purge of the history", async () => {
         const now = () => Date.now() / 1000;
         const folded = async (saved: SavedFold | null) => {
           const follower = new Follower(app, now, 50);

@@ -429,7 +429,7 @@ export function storeContract(
         }
       });
 
-      it("lists every invocation once, newest first, by pages and by cursor alike", async () => {
+      it("lists every invocation once, newest first, both by page number and by cursor", async () => {
         const whole = await read((reads) => reads.orchestrator.listInvocations({}, ALL));
         expect(new Set(whole.map((row) => row.invocation_id)).size).toBe(sum(facts.statuses));
         const paged: string[] = [];

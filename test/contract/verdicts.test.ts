@@ -63,7 +63,7 @@ function situations(judge: Judge, beside: number, { file }: { file: boolean }): 
   });
 
   describe.each(some)("$name", ({ code, plant, twin, instead, noise, trends }) => {
-    it("is the first verdict beside invocations of a healthy app", async () => {
+    it("is the first verdict in an app whose other invocations are healthy", async () => {
       const [first] = await judge(trends === undefined ? beside : 20, plant, noise);
       expect(first?.split(" ")[1]).toBe(code);
     });

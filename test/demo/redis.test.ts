@@ -150,7 +150,7 @@ describeWithRedis("the demo in a Redis server", () => {
     });
   });
 
-  describe("the demo beside other apps in Redis", () => {
+  describe("the demo in a Redis database with other apps", () => {
     beforeEach(() => server.exchange([["FLUSHALL"]]));
 
     const foreign = {

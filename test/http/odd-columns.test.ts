@@ -59,7 +59,7 @@ function addresses(): string[] {
   return [...new Set([...MORE, ...plain])];
 }
 
-/** Writes a table anew with one column changed, without constraints and indexes, for the time of `work`. */
+/** Writes a table again with one column changed, without constraints and indexes, for the time of `work`. */
 async function withChanged<T>(
   { path }: Monitor,
   table: string,

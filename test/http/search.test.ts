@@ -138,7 +138,7 @@ describe("an address with a shortened id", () => {
     expect(await refused.json()).toMatchObject({ hint: expect.stringContaining(`  condition  ${matches[1]?.id}`) });
   });
 
-  it("is 404 and names ids that begin alike and others that contain the text", async () => {
+  it("is 404 and names ids that begin with the same characters and others that contain the text", async () => {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1");
     const id = invocations[0]?.invocation_id ?? "";
     const response = await monitor.get(`/events/${id}`, { headers: { accept: "application/json" } });

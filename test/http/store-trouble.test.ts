@@ -28,7 +28,7 @@ describe("a store in trouble", () => {
     db.close();
   }
 
-  it("is read anew when its file is replaced by another", async () => {
+  it("is read again when its file is replaced by another", async () => {
     expect((await monitor.json<InvocationList>("/invocations/")).page.total).toBe(207);
     for (const end of ["", "-wal", "-shm"]) rmSync(monitor.path + end, { force: true });
     const folder = monitor.path.slice(0, monitor.path.lastIndexOf("/"));

@@ -27,7 +27,7 @@ async function received(response: Response) {
   };
 }
 
-/** @param init made anew for each request: a body can be sent only once. @returns the answer over the socket. */
+/** @param init made again for each request: a body can be sent only once. @returns the answer over the socket. */
 async function expectAlike(path: string, init: () => RequestInit): Promise<Awaited<ReturnType<typeof received>>> {
   const { headers, ...rest } = init();
   const inProcess = {

@@ -279,7 +279,7 @@ export class World {
     return id;
   }
 
-  /** The client starts anew with these too, as one on another host. */
+  /** The client starts again with these too, as one on another host. */
   clientWith(env: Readonly<Record<string, string>>): void {
     this.#client?.close();
     this.#client = this.#newClient(env);

@@ -350,7 +350,7 @@ describe("the total time in each phase", () => {
     expect(secondsIn(stretches, ["queued", "pending"])).toBe(5);
   });
 
-  it("is unknown if a part of it was measured by two clocks or may lie in an unknown phase", () => {
+  it("is unknown if a part of it was measured by two clocks or may belong to an unknown phase", () => {
     const slow = lifeStretches(SLOW, null, NO_SIGNS_OF_LIFE);
     expect(secondsIn(slow, ["queued", "pending"])).toBeNull();
     expect(secondsIn(slow, ["running"])).toBe(5);

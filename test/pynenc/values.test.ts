@@ -351,7 +351,7 @@ describe("exceptionName", () => {
     );
   });
 
-  it("is not known from a beginning in which the name does not end, and else is the name of the whole text", () => {
+  it("is not known if the beginning that was read ends within the name, otherwise it is the same as from the whole text", () => {
     fc.assert(
       fc.property(anyText(), fc.boolean(), fc.nat(), (name, late, at) => {
         const data = "d".repeat(20);

@@ -46,7 +46,7 @@ async function purgeBeside(app: OpenedApp, client: Client): Promise<{ registered
   return { registered: await work, swept };
 }
 
-describe("a purge in SQLite beside a client that registers calls", () => {
+describe("a purge in SQLite while a client registers calls", () => {
   const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "in process", { app: APP }));
 
   it("leaves no message without its records after a sweep", async () => {
@@ -74,7 +74,7 @@ describe("a purge in SQLite beside a client that registers calls", () => {
   });
 });
 
-describeWithRedis("a purge in Redis beside a client that registers calls", () => {
+describeWithRedis("a purge in Redis while a client registers calls", () => {
   let server: RedisServer;
   let monitor: Monitor;
   beforeAll(async () => {

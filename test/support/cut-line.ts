@@ -13,7 +13,7 @@ export interface CutLine {
   endpoint: RedisEndpoint;
   /** Commands that were passed on, by name, in their order. */
   readonly passed: readonly string[];
-  /** Cut from now on, and counted anew. @param cutAt null where the line is to hold. */
+  /** Cut from now on, and counted again. @param cutAt null where the line is to hold. */
   cutNext(cutAt: ((command: readonly string[], number: number) => Cut | null) | null): void;
   close(): Promise<void>;
 }

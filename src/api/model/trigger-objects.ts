@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CONTEXT_KINDS } from "../../pynenc/context-summary.ts";
 import { instant, statusWord, taskIdKey } from "./common.ts";
 
-/** What a list, a time line and the details of an event tell alike. */
+/** What lists, the timeline and the details of an event have in common. */
 export const EventHead = z.object({
   event_id: z.string(),
   event_code: z.string(),

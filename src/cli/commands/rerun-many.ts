@@ -1,4 +1,4 @@
-/** `monitor rerun` with a filter or several ids: what would be registered, by task and exception, and what was. */
+/** `monitor rerun` with a filter or several ids: prints what would be registered, by task and exception, and then what was registered. */
 import type { RerunCall, RerunGroup, RerunManyOutcome, RerunManyPreview } from "../../api/reruns.ts";
 import { calledAgainText } from "../../presentation/called-again.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
@@ -22,7 +22,7 @@ const IDS_PRINTED = 20;
 const GROUPS_PRINTED = 20;
 const CALLS_PRINTED = 10;
 
-/** @param ids as typed, of those to take; none for all that match the filter of the flags. */
+/** @param ids of the invocations to run again, as typed; empty for all that match the filter of the flags. */
 export async function rerunMatching(flags: Flags, ids: readonly string[]): Promise<void> {
   await runAction(flags, async (app, out) => {
     const raw = { ...rawInput(flags, rerun.input), ...(ids.length > 0 && { inv_ids: await fullIds(app, ids) }) };
@@ -63,13 +63,13 @@ export async function rerunMatching(flags: Flags, ids: readonly string[]): Promi
 async function inBatches(app: OpenedApp, plan: RerunPlan, out: Output): Promise<RerunManyOutcome> {
   const interrupt = new AbortController();
   const stop = () => interrupt.abort();
-  const tell = (taken: number, of: number) => {
+  const report = (taken: number, of: number) => {
     if (taken === of) return;
     if (!process.listeners("SIGINT").includes(stop)) process.on("SIGINT", stop);
     out.progress(`Processed ${count(taken)} of ${count(of)}. Press Ctrl-C to stop.`);
   };
   try {
-    const outcome = await rerunMany(app, plan, tell, interrupt.signal);
+    const outcome = await rerunMany(app, plan, report, interrupt.signal);
     if (outcome.stopped !== null) process.exitCode = interrupt.signal.aborted ? 130 : 1;
     return outcome;
   } finally {

@@ -22,7 +22,7 @@ function print(model: Stats, out: Output, { now }: { now: number }): void {
     compared,
     filter: { by },
   } = model;
-  // A range without anything has nothing to stand beside each figure.
+  // An empty range gives nothing to compare figures with.
   const before = compared === null || isNothing(compared.total) ? null : compared;
   out.lines(
     facts(

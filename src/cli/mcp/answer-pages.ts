@@ -13,7 +13,7 @@ const INNER_ITEMS = 5;
 /** How many answers are kept so that the rest can be requested. */
 const KEPT = 20;
 
-/** A list of which this page has only a part. */
+/** A list that is only partly on this page. */
 export interface ListPart {
   /** Member names, separated by dots. */
   list: string;

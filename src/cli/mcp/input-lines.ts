@@ -1,6 +1,6 @@
 /**
- * The lines of an assistant's messages, before the protocol reads them: what is no message gets an error instead of silence, and one that is too long
- * is not kept.
+ * The lines of an assistant's messages, before the protocol reads them: a line that is not a message gets an error instead of silence, and one that is too
+ * long is dropped.
  */
 import { Transform, type TransformCallback } from "node:stream";
 import { parseJSONRPCMessage } from "@modelcontextprotocol/server";
@@ -90,7 +90,7 @@ export class InputLines extends Transform {
   }
 }
 
-/** Of a request; null if it is not known. The id of an answer is one of ours, and means another request to the client. */
+/** Id of a request; null if it is not known. The id of an answer is left out: it was chosen here, and means another request to the client. */
 function idOf(message: unknown): string | number | null {
   if (typeof message !== "object" || message === null || !("id" in message && "method" in message)) return null;
   const { id } = message;

@@ -26,7 +26,7 @@ export interface LogQuestion {
 export interface LogLines {
   /** The last matching entries, in the order of the log. */
   lines: LogLine[];
-  /** Of all entries. */
+  /** Number of matching entries in the whole log. */
   matching: number;
 }
 

@@ -9,7 +9,7 @@ export function jsonDocument(value: unknown): string {
   return `${terminalSafeJson(writeJson(value, 2))}\n`;
 }
 
-/** The same JSON with such characters escaped: equal to parsers, harmless on terminals. */
+/** JSON with these characters escaped: the same for parsers, harmless on terminals. */
 export function terminalSafeJson(json: string): string {
   return json.replace(OBEYED, (character) =>
     Array.from({ length: character.length }, (_, unit) => unitEscape(character.charCodeAt(unit))).join(""),

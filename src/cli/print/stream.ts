@@ -5,7 +5,7 @@ import { WriteFailedError } from "../../errors.ts";
 
 /**
  * Handles failures of standard output and standard error. A reader such as `| head` may close the pipe early: that is not a failure, and the rest of
- * the output is dropped. If messages cannot be written, there is no place to say so: the command goes on, and its exit code says that it failed.
+ * the output is dropped. If messages cannot be written, there is no place to say so: the command continues, and its exit code says that it failed.
  *
  * @param onLost is called once if standard output cannot be written for another reason, such as a full disk.
  */

@@ -267,7 +267,7 @@ function shown(table: Section, state: TopState, room: number | null, { columns }
   return [`  ${title}${more > 0 ? paint.dim(`  +${count(more)}`) : ""}`, ...lines];
 }
 
-/** Divides the rows evenly: nobody gets more than wanted, and what one does not need goes to the others. */
+/** Divides the rows evenly among parts. No part gets more than it wants, and what it does not need goes to the others. */
 export function shared(room: number, wanted: readonly number[]): number[] {
   const shares = wanted.map(() => 0);
   for (let left = room; left > 0; ) {

@@ -254,7 +254,7 @@ export function dropIndexes(db: Connection, appId: string, layout: Layout, keys:
       db.exec(`DROP INDEX IF EXISTS idx_${tableName(appId, key)}_${suffix}`);
 }
 
-/** Of each index: the word that makes it unique, its suffix, and the SQL after `ON <table>`. */
+/** Indexes, each as the word that makes it unique, its suffix, and the SQL after `ON <table>`. */
 function indexesOf(lines: readonly string[]): RegExpExecArray[] {
   return lines.map((line) => INDEX.exec(line)).filter((found) => found !== null);
 }

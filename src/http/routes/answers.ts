@@ -4,7 +4,7 @@ import { QUESTIONS } from "../../questions/all.ts";
 import type { Route } from "../context.ts";
 import { routesOf } from "../page-route.tsx";
 
-/** Of every question that a service answers and whose page is not among `others`. The page has the name of the question. */
+/** Routes for every question that a service answers and whose page is not among `others`. The page has the name of the question. */
 export function answerRoutes(others: readonly Route[]): Route[] {
   const taken = new Set(others.map(({ path }) => path));
   return QUESTIONS.flatMap(({ name, ask, addresses }) => {

@@ -6,14 +6,14 @@ export interface Column<Row> {
   /** The members of the answer that it shows. The first names it: in addresses, cookies and lists of columns. */
   of: readonly [name: string, ...others: string[]];
   label: string;
-  /** Explains it, in the title of its head on a page. */
+  /** Explains the column, as the tooltip of its heading on a page. */
   hint?: string;
   value(row: Row): FactValue;
   /** `end` for numbers. */
   align?: "end";
   /** Cells name their row; by default those of the first column. */
   names?: true;
-  /** Shown only where it is asked for. */
+  /** Only shown if a `ColumnChoice` asks for it. */
   extra?: true;
   /** Shown on pages only: panels and terminals have less room. */
   page?: true;
@@ -25,11 +25,11 @@ export interface Column<Row> {
   sorts?: true;
   /** On cards of narrow pages the cell has no label, because it explains itself. */
   speaking?: true;
-  /** On pages shown as times of the day, instead of ages. */
+  /** Pages show times of day instead of ages. */
   instants?: true;
-  /** On a terminal the last column, because its texts have very different lengths. */
+  /** The last column on a terminal, because its texts have very different lengths. */
   last?: true;
-  /** The least width on a terminal. */
+  /** Minimum width on a terminal, in characters. */
   min?: number;
 }
 
@@ -37,9 +37,9 @@ export interface Column<Row> {
 export interface ColumnChoice {
   /** Usual columns that are left out. */
   hide?: readonly string[] | undefined;
-  /** Others that are shown. */
+  /** Further columns that are shown. */
   extra?: readonly string[] | undefined;
-  /** Members of a row that a viewer chose to see, instead of the usual columns; none for these. */
+  /** Names of the members that the viewer chose to see instead of the usual columns; empty for the usual columns. */
   fields?: readonly string[] | undefined;
 }
 
@@ -48,7 +48,7 @@ export function chosenColumns<Row>(
   { hide = [], extra = [], fields = [] }: ColumnChoice,
 ): Column<Row>[] {
   if (fields.length > 0) {
-    // However narrow the table is.
+    // Never left out, however narrow the table is.
     return columns
       .filter((column) => isNaming(columns, column) || column.of.some((field) => fields.includes(field)))
       .map(({ roomy: _, ...column }) => column);
@@ -69,7 +69,7 @@ export function columnNames<Row>(columns: readonly Column<Row>[]): string[] {
 /** A table about a thing, under a heading. */
 export interface Part<Row extends object = object> extends Pick<ColumnChoice, "hide" | "extra"> {
   title: string;
-  /** Of all rows, in the heading; null where it is not known. */
+  /** Number of all rows, shown in the heading; null if it is not known. */
   total?: { count: number | null; capped?: boolean };
   columns: readonly Column<Row>[];
   rows: readonly Row[];

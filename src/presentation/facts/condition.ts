@@ -161,7 +161,7 @@ export function pendingPart(
   return part;
 }
 
-/** Triggers that have a condition: what names them, with what else a page says of each. */
+/** Triggers that have a condition. @param columns what a page shows of each, besides its name. */
 function triggersPart<Row extends ConditionTrigger | PendingTrigger>(
   { triggers: rows, triggers_truncated: capped }: { triggers: readonly Row[]; triggers_truncated: boolean },
   columns: readonly Column<Row>[],

@@ -1,4 +1,4 @@
-/** What is said of a thing, as data. Pages, panels and bundles draw it (templates/fragments/facts/), commands print it (src/cli/print/facts.ts). */
+/** Facts about a thing, as data. Pages, panels and bundles draw it (templates/fragments/facts/), commands print it (src/cli/print/facts.ts). */
 import type { FoundKind } from "../../api/find.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { RunnerName } from "../../api/model/runner-names.ts";
@@ -16,12 +16,12 @@ export type Target =
 
 export type Tone = "good" | "info" | "warn" | "bad";
 
-/** A status with its source, as of a row of a list. */
+/** A status with its source, as rows of a list have it. */
 export type StatusOf = Pick<InvocationRow, "status" | "status_source" | "task_id_key">;
 
 export type InvocationRef = StatusOf & Pick<InvocationRow, "invocation_id">;
 
-/** A value by its kind. Text is as stored: whoever shows it makes it visible. Instants are ISO 8601, lengths are in seconds (`ago`: how long ago, for the terminal, as pages count ages themselves); null is not known. */
+/** A value by its kind. Text is as stored: the code that shows it makes it visible. Instants are ISO 8601, lengths are in seconds (`ago`: how long ago, for the terminal, as pages count ages themselves); null is not known. */
 export type FactValue =
   | null
   | string
@@ -39,9 +39,9 @@ export type FactValue =
   | { invocation: InvocationRef }
   | { values: readonly ShownArgument[]; none: string }
   | { stored: ShownValue }
-  /** Beside each other, as one value with remarks. */
+  /** Several values in one line, such as a value with remarks. */
   | { parts: readonly FactValue[] }
-  /** One below the other: `more` are left out and shown by `all`, `joint` is a word between them. */
+  /** Values one below the other. `more`: how many are left out; `all`: a page with all of them; `joint`: a word between two values. */
   | { list: readonly FactValue[]; more?: number; all?: Target; joint?: string };
 
 export interface Fact {
@@ -57,7 +57,7 @@ export interface FactGroup {
   facts: readonly Fact[];
 }
 
-/** Drops what does not apply: entries may be false or null. */
+/** Drops entries that are false or null, which means that they do not apply. */
 export function group(title: string, ...facts: readonly (Fact | false | null)[]): FactGroup {
   return { title, facts: facts.filter((fact) => fact !== false && fact !== null) };
 }

@@ -12,7 +12,7 @@ export const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
   { of: ["remarks"], label: "", value: (phase) => phaseRemarks(phase).join(", ") },
 ];
 
-/** What else there is to say of the time in a phase. */
+/** Remarks on the time in a phase. */
 export function phaseRemarks({ stretches, ongoing, across_clocks }: PhaseDuration): string[] {
   return [
     ...(stretches > 1 ? [`${stretches} stretches`] : []),
@@ -21,7 +21,7 @@ export function phaseRemarks({ stretches, ongoing, across_clocks }: PhaseDuratio
   ];
 }
 
-/** Each change of its status with who made it. */
+/** Each change of its status, with the runner that made it. */
 const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
   { of: ["status"], label: "Status", value: changeOf },
   { of: ["timestamp"], label: "Time", instants: true, value: (entry) => ({ time: entry.timestamp }) },

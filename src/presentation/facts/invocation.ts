@@ -179,7 +179,7 @@ export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
   },
 ];
 
-/** The same for members of a workflow run, with what each returned. */
+/** The columns for members of a workflow run, with what each returned. */
 export const MEMBER_COLUMNS: readonly Column<ListedInvocation>[] = INVOCATION_COLUMNS.flatMap(
   (column): Column<ListedInvocation>[] => (column.label === "Details" ? [column, RESULT] : [column]),
 );

@@ -104,7 +104,7 @@ function stateOf(queue: QueueHealth): FactValue {
   };
 }
 
-/** Explanations of the states. */
+/** What the state of a queue means. */
 export const QUEUE_MEANINGS: Record<QueueState, string> = {
   consuming: "an active runner takes messages from it",
   not_consumed: "no active runner takes messages from it",

@@ -49,7 +49,7 @@ function parentOf(parent: RunnerRow | null, name: RunnerName | null): FactValue 
   return name === null ? absent("none") : { runner: name };
 }
 
-/** Whether it is alive. */
+/** Whether the runner is alive, as a mark. */
 export function runnerState({ active, last_heartbeat }: Pick<RunnerRow, "active" | "last_heartbeat">): FactValue {
   if (active) return { mark: "active", tone: "good" };
   if (last_heartbeat !== null) return { mark: "dead", hint: "Its last heartbeat is older than the app allows" };
@@ -57,7 +57,7 @@ export function runnerState({ active, last_heartbeat }: Pick<RunnerRow, "active"
   return { mark: "no heartbeat", hint };
 }
 
-/** Null without a heartbeat, which is where that is stored. */
+/** Whether the runner takes turns in the atomic service: only its heartbeat says so. */
 function takesTurns({ atomic_service_eligible: eligible }: RunnerRow): FactValue {
   if (eligible === null) return absent("not known");
   return eligible ? "yes" : { text: "no", look: "muted" };

@@ -88,7 +88,7 @@ const TRIGGER_RUN_COLUMNS: readonly Column<ServiceTriggerRun>[] = [
   { of: ["trigger_id"], label: "Trigger", page: true, roomy: true, value: (run) => idOf("trigger", run.trigger_id) },
 ];
 
-/** The newest runs of one runner; null where this layout does not record them. */
+/** The newest runs of one runner; null if this layout does not record them. */
 export function serviceRunsPart({ runner, service_runs: rows }: RunnerDetail): Part {
   const part: Part<ServiceRunRow> = {
     title: "Atomic service",

@@ -1,4 +1,4 @@
-/** What is said of a task, and of a call of one. */
+/** Facts about a task, and about a call. */
 import type { CallDetail, CallRow, TaskDetail, TaskRow } from "../../api/tasks.ts";
 import { count } from "../text.ts";
 import type { Column, Part } from "./column.ts";
@@ -52,7 +52,7 @@ function statusesOf({ statuses }: TaskRow): FactValue {
   return statuses.map((row) => `${row.status} ${count(row.count)}`).join(", ");
 }
 
-/** For the terminal; its page has them as tiles. */
+/** Figures for the terminal; the page of the task shows them as tiles. */
 export function taskFacts({ task, page }: TaskDetail): FactGroup[] {
   const { triggers, invocations_count } = task;
   return [

@@ -57,7 +57,7 @@ function whenOf({ conditions, conditions_count, logic_value, waiting }: TriggerR
   return { parts: [list, { mark, tone: "info", hint: waiting.sentence }] };
 }
 
-/** For the terminal; its page has a card for each. */
+/** Conditions of a trigger for the terminal; its page has a card for each. */
 export function triggerConditionsPart({ conditions: rows, conditions_count: total }: TriggerDetail): Part {
   const part: Part<TriggerCondition> = {
     title: "Conditions",

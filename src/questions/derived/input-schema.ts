@@ -4,7 +4,7 @@ import type { Input, Parameter } from "../../inputs/parameter.ts";
 import { explainedWords, helpOf, sentence, spokenName } from "../model/parameter-words.ts";
 import type { Question, Tool } from "../model/question.ts";
 
-/** Of a query or a body. */
+/** Schema of a query string or a request body. */
 export function inputSchema(input: Input): z.ZodObject {
   return z.object(Object.fromEntries(Object.entries(input).map(([name, parameter]) => [name, inAddress(parameter)])));
 }

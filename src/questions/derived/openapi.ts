@@ -105,7 +105,7 @@ function exampleOf(examples: Readonly<Record<string, unknown>>, name = ""): { ex
   return Object.hasOwn(examples, name) ? { example: examples[name] } : {};
 }
 
-/** With the version that every answer has. */
+/** The content of an answer, with the version that every answer has. */
 function answerContent(answer: z.ZodType) {
   const example = answerExample(answer);
   return {

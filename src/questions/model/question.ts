@@ -88,7 +88,7 @@ export interface Tool {
 }
 
 export interface Question<Asked extends Input = Input, Found extends object = object, Path extends string = string> {
-  /** Of the command, the page and the printer. */
+  /** Name of the command, the page and the printer. */
   name: string;
   area: Area;
   /** What it does, as in the list of commands: `show what differs between some invocations and others`. */

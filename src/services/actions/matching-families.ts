@@ -18,7 +18,7 @@ export interface Match {
 /** Caches what it has read, because matches of one family usually come in several batches. */
 export class MatchingFamilies {
   readonly #filter: InvocationFilter;
-  /** Null if nobody called it, or its definition is not stored. */
+  /** Parent of each invocation; null if no invocation called it, or if its definition is not stored. */
   readonly #parents = new Map<string, string | null>();
   readonly #matches = new Set<string>();
 

@@ -82,8 +82,8 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
 const IDENTIFYING = 100;
 
 /**
- * Identifies what a purge would delete, for as little as a page of each list: with the counts of the preview, it differs if rows were added, or removed
- * at the end that programs take them from. Rows that were replaced in the middle of a list are not noticed.
+ * Identifies what a purge would delete, from a page of each list only. Together with the counts of the preview, it changes if rows were added, or removed
+ * at the end from which programs take them. Rows that were replaced in the middle of a list are not noticed.
  *
  * @throws InvalidInputError
  */

@@ -39,7 +39,7 @@ export interface RerunPlan {
  * The filter of the invocation list, with `limit` for how many to take (default 1,000), `all` for every match instead of the topmost of each
  * family, `selected` for ids of matches to take instead of all, `queue` and `priority` for the messages, and `force`.
  *
- * @throws InvalidInputError, also if there is no filter, because nobody wants to run everything again, and if `selected` is given
+ * @throws InvalidInputError, also if there is no filter, because running everything again is surely a mistake, and if `selected` is given
  * but empty, as a form sends it when every box is cleared.
  */
 export async function planRerunMany(app: OpenedApp, raw: RawInput): Promise<RerunPlan> {

@@ -148,7 +148,7 @@ interface Settled {
   columns: ForgottenColumns;
   /** Definitions from this position on are young. */
   youngFrom: number;
-  /** The invocation at this position: when its definition is gone, positions began anew after a purge. Null in a store without definitions. */
+  /** The invocation at this position. If its definition is gone, positions started over after a purge. Null in a store without definitions. */
   anchor: string | null;
   /** Statuses without a definition: assumed not to change until the totals say otherwise. Null if not known. */
   orphans: number | null;
@@ -194,8 +194,8 @@ export class InventoryScanner {
   }
 
   /**
-   * Waits for a full pass, because exports and actions must not miss anything. Ongoing purges can prevent certainty, so it returns the result after a few
-   * passes at most. Not inside `store.read`.
+   * Waits for a full pass, because exports and actions must not miss anything. During purges, no pass may be certain, so it waits for a few passes at
+   * most. Not inside `store.read`.
    */
   async completeInventory(): Promise<Inventory> {
     this.#waitingForAll++;

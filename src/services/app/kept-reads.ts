@@ -1,5 +1,5 @@
 /**
- * Answers of ports that are kept while the store is unchanged. Verdicts are judged anew at each look, because a runner falls silent without a change of
+ * Answers of ports that are kept while the store is unchanged. Verdicts are evaluated for each answer, because a runner falls silent without a change of
  * the store; the rows that they are judged from are read once. What depends on the clock is asked for in a way that does not (kept-rows.ts).
  */
 import { AbandonedError } from "../../errors.ts";
@@ -43,13 +43,13 @@ const SEARCHED = {
   trigger: ["countDefinitions", "countValidConditions", "listTriggers", "triggersOfTasks", "listValidConditions"],
 } as const satisfies Methods;
 
-/** Answers for several ids, of which each row is kept by its id. */
+/** Reads for several ids whose rows are kept one by one, by this id. */
 const BY_ID = {
   orchestrator: { statusesByIds: "invocation_id", heartbeatsByIds: "runner_id" },
   state_backend: { historySpanOf: "invocation_id", tasksOf: "invocation_id", runnerContexts: "runner_id" },
 } as const satisfies { [Port in keyof AppReads]?: { [Method in keyof AppReads[Port]]?: string } };
 
-/** Definitions of which the arguments are kept during a snapshot, if no more are asked for. */
+/** Definitions are kept with their arguments during a snapshot if no more than this number are requested. */
 const FEW = 50;
 
 /** How the rows of an answer are known by their ids; null if they are not. */
@@ -86,7 +86,7 @@ const MOST_ROWS = 25_000;
 /** Characters of arguments that count as a row. */
 const CHARACTERS_OF_ROW = 200;
 
-/** Answers by call, of which the oldest go when there are too many. */
+/** Answers by call. When there are too many, the oldest are dropped. */
 class Answers<Answer> {
   readonly #byCall = new Map<string, { answer: Answer; rows: number }>();
   #rows = 0;
@@ -138,7 +138,7 @@ export class KeptReads {
   }
 
   /**
-   * The reads of one snapshot, of which each such call is made once.
+   * The reads of one snapshot. Each of the calls listed above is made at most once.
    *
    * @param tokenOf the version of the store that the snapshot sees; null if that is not known, so that nothing is kept beyond the snapshot.
    * @param hasEnded the snapshot: what is read later would be of another one, perhaps of another app.

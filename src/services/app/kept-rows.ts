@@ -38,7 +38,7 @@ export function rowsOnce(
   return layered(open, { ...heartbeatsOnce(open, isolated), ...pendingOnce(open, isolated) });
 }
 
-/** The same port with some methods of its own. */
+/** The port with some of its methods replaced. */
 function layered<Port extends object>(port: Port, own: Partial<Port>): Port {
   return new Proxy(port, {
     get: (target, method) => Reflect.get(own, method) ?? (Reflect.get(target, method) as unknown),
@@ -87,7 +87,7 @@ function longest(rows: readonly StatusRow[], limit: number): InvocationStatusRec
 
 /** Lists and counts of invocations that are not final, answered from all of those. */
 function openOnce(orchestrator: OrchestratorReads): Pick<OrchestratorReads, "listInvocations" | "countInvocations"> {
-  /** Those that the filter asks for, newest registration first; null if it asks for others too, or there are many. */
+  /** The rows that the filter asks for, newest registration first; null if it asks for others too, or if there are many. */
   async function openOf(filter: StatusFilter): Promise<readonly StatusRow[] | null> {
     const { statuses, ...others } = filter;
     const isOpen = statuses?.every((status) => OPEN_STATUSES.includes(status)) === true;

@@ -38,9 +38,9 @@ export interface OpenedApp {
   readonly mutes: Mutes;
   /** Other apps in the same store, without empty ones; at most a few. */
   others(): Promise<readonly AppStore[]>;
-  /** Its id if addresses and commands have to name it, because the store has other apps; else null. */
+  /** The id of this app if addresses and commands have to name it, because the store has other apps; otherwise null. */
   addressedAs(): Promise<string | null>;
-  /** The same app for one answer: whether the store has changed is asked once, which on a distant server takes a while. */
+  /** This app for use in one answer: checks only once whether the store has changed, because on a distant server that takes a while. */
   forOneAnswer(): OpenedApp;
   /** Stops background work. */
   close(): void;
@@ -49,7 +49,7 @@ export interface OpenedApp {
 /** Milliseconds a page waits for a scan of a large store, which then continues in the background. */
 const PAGE_PATIENCE = 150;
 
-/** The same for a command. It waits longer, because it ends with its answer. */
+/** Milliseconds a command waits for it: longer, because it ends with its answer. */
 const COMMAND_PATIENCE = 2_000;
 
 export interface OpenOptions {
@@ -174,7 +174,7 @@ export async function inOneSnapshot<T>(
   });
 }
 
-/** Reads of which some answers are kept. @param version may be that of an earlier moment: what is kept is never older. */
+/** Reads that keep some of their answers. @param version may be slightly older than the store: kept answers are never older than it. */
 function readsKept(store: AppStore, kept: KeptReads, version: () => Promise<string>): AppStore["read"] {
   return (fn, signal) => {
     // If nothing has changed since before the snapshot began, it is what the snapshot sees. Without snapshots, it is asked for when it is needed.

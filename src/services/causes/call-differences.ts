@@ -64,12 +64,12 @@ export function nodeOf(aId: string | null, bId: string | null, depth: number, fa
   return { node, unknown: compared.flatMap(([kind, different]) => (different === null ? [kind] : [])) };
 }
 
-/** Null where one is not stored. */
+/** Null if one is not stored. */
 function differ<T>(a: T | null | undefined, b: T | null | undefined): boolean | null {
   return (a ?? null) === null || (b ?? null) === null ? null : a !== b;
 }
 
-/** In status, or class or message of the exception; null where that is not known. */
+/** In status, or class or message of the exception; null if that is not known. */
 function outcomesDiffer(a: InvocationRow, b: InvocationRow): boolean | null {
   if (a.status !== b.status) return true;
   if (a.status !== "failed") return false;
@@ -78,7 +78,7 @@ function outcomesDiffer(a: InvocationRow, b: InvocationRow): boolean | null {
   return one.type !== other.type || one.message !== other.message;
 }
 
-/** A history that ends before the end does not tell what became of the invocation. */
+/** Without a status in the orchestrator and without a final history entry, the outcome is not known. */
 function isOutcomeKnown({ status_source, final }: InvocationRow): boolean {
   return status_source === "orchestrator" || (status_source === "history" && final);
 }

@@ -35,15 +35,15 @@ export interface DiffInput {
   b: string;
 }
 
-/** The page has a form for two ids, so its address takes none too. */
-const GIVEN = { a: required(diffInput.a), b: required(diffInput.b) };
+/** The address of the page is valid without ids, because the page has a form for them; a comparison needs both. */
+const BOTH_IDS = { a: required(diffInput.a), b: required(diffInput.b) };
 
 /** Ids may be shortened. @throws InvalidInputError */
 export async function readDiffInput(app: OpenedApp, raw: RawInput): Promise<DiffInput> {
-  const given = parseInput(GIVEN, raw);
+  const given = parseInput(BOTH_IDS, raw);
   const kinds = ["invocation"] as const;
   const wanted = given.b === LAST_SUCCESS ? { a: kinds } : { a: kinds, b: kinds };
-  return parseInput(GIVEN, await withFullIds(app, { a: [given.a], b: [given.b] }, wanted));
+  return parseInput(BOTH_IDS, await withFullIds(app, { a: [given.a], b: [given.b] }, wanted));
 }
 
 /** About 14 calls, plus one per level of the trees. @throws NotFoundError */
@@ -78,7 +78,7 @@ export function diffOf(app: OpenedApp, input: DiffInput): Promise<Diff> {
 
 const CUT_NOTE = `Of each, at most ${counted(NODES, "invocation")} in ${LEVELS} levels were read: those beyond are not compared.`;
 
-/** Nothing is said to be the same because it is gone. */
+/** Says what could not be compared, so that missing data does not look the same. */
 function notStored(pairs: readonly Compared[]): string[] {
   const words = Object.entries(KIND_WORDS).flatMap(([kind, word]) => {
     const n = pairs.filter(({ unknown }) => unknown.includes(kind as Fact)).length;
@@ -138,14 +138,14 @@ function ids(rows: readonly { invocation_id: string }[]): string[] {
   return rows.map((row) => row.invocation_id);
 }
 
-/** The last one registered before an instant. Stores list in the order of writing, which differs slightly from the order of times. */
+/** The candidate registered last before an instant. Stores list in the order of writing, which differs slightly from the order of times. */
 async function newestBefore(
   reads: AppReads,
-  some: readonly string[],
+  candidates: readonly string[],
   except: string,
   before: EpochSeconds,
 ): Promise<string | null> {
-  const others = some.filter((id) => id !== except);
+  const others = candidates.filter((id) => id !== except);
   const spans = others.length === 0 ? [] : await reads.state_backend.historySpanOf(others);
   const [newest] = spans
     .filter(({ first }) => first.status === "registered" && first.timestamp < before)

@@ -64,7 +64,7 @@ function placed(nodes: Nodes, key: string, by: EdgeKind[], repeat: boolean): Tra
   return { ...node, by, repeat, children: [] };
 }
 
-/** Also those of which the trace has only a reference. */
+/** All nodes, including those to which the trace only refers. */
 function nodesOf({ focus_kind, focus_id, invocations, events, trigger_runs, edges }: Trace): Nodes {
   const nodes = new Map<string, TraceTreeNode>();
   const add = (kind: NodeKind, id: string, facts: Partial<TraceTreeNode> = {}) => {

@@ -9,22 +9,24 @@ import { type InvocationFilter, shownFilter } from "../model/filter-type.ts";
 import { isUnfiltered } from "../model/invocation-filter.ts";
 import { ARGUMENT_BYTES, comparedFacts } from "./compared-facts.ts";
 import { type ComparedInput, leftOutOf, readComparedInput } from "./compared-input.ts";
-import { type Drawn, drawnFrom, meeting, type Range, thinned, WHOLE, wholeSelection } from "./compared-sample.ts";
+import { type Drawn, drawnFrom, matchesAmong, type Range, thinned, WHOLE, wholeSelection } from "./compared-sample.ts";
 import { type ComparedInvocation, type Difference, differences, type Having, type LeftOut } from "./differences.ts";
 
 /** With fewer invocations on a side, hardly any difference is distinguishable from chance. */
 const FEW = 10;
 
 /**
- * Milliseconds after which nothing more is read, far below the deadline of a read: what has been read is compared, and a note says so. The first half is
- * for finding the invocations, a quarter for reading each side; each of them reads something, however long the one before took.
+ * Milliseconds after which nothing more is read, far below the deadline of a read: what has been read by then is compared, and a note says so. The first
+ * half is for finding the invocations, a quarter for reading each side. Each step reads something, however long the previous one took.
  */
 const PATIENCE = 8_000;
 const FIND_PATIENCE = PATIENCE / 2;
 const HERE_PATIENCE = (3 / 4) * PATIENCE;
 
 /**
- * @param raw as of `readComparedInput`. Where nothing restricts the selection, nothing is read, and a note says what to ask for.
+ * Compares a selection with its baseline. If nothing restricts the selection, nothing is read, and a note says what to ask for.
+ *
+ * @param raw as for `readComparedInput`.
  * @throws InvalidInputError
  */
 export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison> {
@@ -82,22 +84,26 @@ export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison
   };
 }
 
-/** Invocations of both sides, with what is in both on the first alone. The second has none of which this is not known. */
+/**
+ * The invocations of both sides. One that belongs to both counts only for the selection; if it is not known whether one does, the baseline leaves it
+ * out.
+ */
 async function bothSides(
   app: OpenedApp,
   { here, there }: ComparedInput,
   until: number,
 ): Promise<{ here: Drawn; there: Drawn }> {
-  const oneRange = here.from === there.from && here.to === there.to;
+  const sameRange = here.from === there.from && here.to === there.to;
   const drawn = await drawnFrom(app, here, until);
   const { selected, examined } = await selectedFrom(app, here, drawn, until);
-  const drawnThere = oneRange ? examined : await drawnFrom(app, there, until);
+  const drawnThere = sameRange ? examined : await drawnFrom(app, there, until);
   const { selected: others } = await selectedFrom(app, there, drawnThere, until);
-  // Of the same drawing the selection is known; a baseline that was read whole, or drawn from a range that overlaps, may hold more of it.
-  const known = !selected.sample || (oneRange ? others.sample : !overlap(here, there));
-  const both = known
+  // All invocations of the baseline that the selection contains are among its ids if the selection is complete, if both come from one sample, or if
+  // their ranges do not overlap. Otherwise the baseline may contain others.
+  const isKnown = !selected.sample || (sameRange ? others.sample : !overlap(here, there));
+  const both = isKnown
     ? { met: new Set(selected.ids), examined: others.ids }
-    : await meeting(app, here, others.ids, until, oneRange ? "any time" : "its range");
+    : await matchesAmong(app, here, others.ids, until, sameRange ? "any time" : "its range");
   const rest = both.examined.filter((id) => !both.met.has(id));
   return { here: limited(selected, selected.ids), there: limited(onlyExamined(others, both.examined), rest) };
 }
@@ -110,7 +116,7 @@ function overlap(a: Range, b: Range): boolean {
   return beginsBefore(a, b.to) && beginsBefore(b, a.to);
 }
 
-/** Those of a range that meet a filter: all where an index leads to them, else those of the drawing that were examined in time. */
+/** The invocations that meet a filter: all of them if an index finds them, otherwise those of the sample that were checked in time. */
 async function selectedFrom(
   app: OpenedApp,
   filter: InvocationFilter,
@@ -120,7 +126,7 @@ async function selectedFrom(
   if (isUnfiltered({ ...filter, from: null, to: null })) return { selected: drawn, examined: drawn };
   const whole = drawn.sample ? await wholeSelection(app, filter, until) : null;
   if (whole !== null) return { selected: { ids: whole, total: whole.length, sample: false }, examined: drawn };
-  const { met, examined: ids } = await meeting(app, filter, drawn.ids, until);
+  const { met, examined: ids } = await matchesAmong(app, filter, drawn.ids, until);
   const examined = onlyExamined(drawn, ids);
   const selected = partOf(
     examined,
@@ -129,12 +135,12 @@ async function selectedFrom(
   return { selected, examined };
 }
 
-/** Only these were examined, which does not change how many there are. */
+/** The part of a sample that was examined. The total stays. */
 function onlyExamined(drawn: Drawn, ids: readonly string[]): Drawn {
   return { ...drawn, ids, sample: drawn.sample || ids.length < drawn.ids.length };
 }
 
-/** Some of those that were drawn, with what that makes of the total. */
+/** A part of a sample, with the total reduced in proportion. */
 function partOf({ ids: all, total, sample }: Drawn, ids: readonly string[]): Drawn {
   return {
     ids,
@@ -154,7 +160,7 @@ function slowNotes(unread: Record<"here" | "there", number>): string[] {
   ];
 }
 
-/** As many of them as are compared. */
+/** At most `WHOLE` of these ids, evenly spread: as many as are compared. */
 function limited(drawn: Drawn, ids: readonly string[]): Drawn {
   const part = partOf(drawn, ids);
   return { ...part, ids: thinned(ids, WHOLE), sample: part.sample || ids.length > WHOLE };
@@ -165,7 +171,7 @@ function sideOf(filter: InvocationFilter, drawn: Drawn, compared: number): Compa
   return { filter: shownFilter(filter), compared, total: drawn.sample ? total : compared, sample: drawn.sample };
 }
 
-/** What a reader has to know about the sides, as sentences. */
+/** What a reader has to know about the sides. One sentence each. */
 function notesOf(sides: Record<"here" | "there", ComparedSide>, all: readonly ComparedInvocation[]): string[] {
   const notes = (["here", "there"] as const).flatMap((name) => {
     const { compared, sample } = sides[name];
@@ -269,7 +275,7 @@ function wordsOf({ dimension, argument, value }: Having): string {
   }
 }
 
-/** Null where no term of a search says one of the values. */
+/** A search for invocations with these values; null if a search cannot express one of them. */
 function queryOf(having: readonly Having[]): string | null {
   const terms = having.map(termOf);
   return terms.length === 0 || terms.includes(null) ? null : terms.join(" ");

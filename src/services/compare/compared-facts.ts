@@ -1,4 +1,4 @@
-/** What is compared of invocations, read in batches: no read is about one of them alone. */
+/** Reads the facts by which invocations are compared, in batches: no read is about a single invocation. */
 import type { ComparedDimension } from "../../api/compare.ts";
 import { isClientDataReference } from "../../pynenc/identifiers.ts";
 import { plainText } from "../../pynenc/json-text.ts";
@@ -16,27 +16,28 @@ import { signsOfLife } from "../model/signs-of-life.ts";
 import { BATCH, type Range, spreadBatches } from "./compared-sample.ts";
 import type { ComparedInvocation, Having } from "./differences.ts";
 
-/** Bytes of the arguments of an invocation that are read: those of one with more are not known. */
+/** Maximum size in bytes of the arguments of an invocation. Larger ones are not compared. */
 export const ARGUMENT_BYTES = 4_000;
 
-/** Limits: characters of a compared value, values per invocation, and members read below an argument. */
+/** Limits: characters of a compared value, values per invocation, and levels of members inside an argument. */
 const VALUE_CHARACTERS = 100;
 const VALUES = 60;
 const DEPTH = 3;
 
-/** History entries of a batch. */
+/** History entries read per batch. */
 const HISTORY_READ = 50_000;
 
-/** Fact about one, before the hosts of all runners are known. */
-interface Known extends ComparedInvocation {
+/** Facts about one invocation, before the host of its runner is read. */
+interface WithoutHost extends ComparedInvocation {
   invocation_id: string;
   runner_id: string | null;
 }
 
 /**
- * Facts about those of the invocations that are stored and whose latest status change lies in the range. Of a slow store, about some of them.
+ * Facts about the invocations that are stored and whose latest status change is in the range. If the store is slow, only some of them are read.
  *
- * @param until as of `performance.now()`.
+ * @param until instant on the clock of `performance.now()` after which no further batch is read.
+ * @returns `examined`: how many of the ids were read.
  */
 export async function comparedFacts(
   app: OpenedApp,
@@ -44,7 +45,7 @@ export async function comparedFacts(
   range: Range,
   until: number,
 ): Promise<{ facts: Map<string, ComparedInvocation>; examined: number }> {
-  const known: Known[] = [];
+  const known: WithoutHost[] = [];
   let examined = 0;
   for (const batch of spreadBatches(ids, BATCH, until)) {
     known.push(...(await app.store.read((reads) => factsOf(app, reads, batch, range))));
@@ -67,7 +68,7 @@ function oneValue(dimension: ComparedDimension, value: string | null): Having {
   return { dimension, argument: null, value };
 }
 
-async function factsOf(app: OpenedApp, reads: AppReads, ids: readonly string[], range: Range): Promise<Known[]> {
+async function factsOf(app: OpenedApp, reads: AppReads, ids: readonly string[], range: Range): Promise<WithoutHost[]> {
   const [statuses, definitions, history, triggers] = await Promise.all([
     reads.orchestrator.statusesByIds(ids),
     reads.state_backend.invocationsByIds(ids, ARGUMENT_BYTES),
@@ -76,7 +77,7 @@ async function factsOf(app: OpenedApp, reads: AppReads, ids: readonly string[], 
   ]);
   const statusOf = new Map(statuses.map((row) => [row.invocation_id, row]));
   const definitionOf = new Map(definitions.map((row) => [row.invocation_id, row]));
-  // Where the entries do not fit, those of any invocation may be incomplete.
+  // If the limit was reached, the history of any invocation may be incomplete.
   const histories = history.length < HISTORY_READ ? historiesInOrder(history) : new Map<string, HistoryRecord[]>();
   const word = (id: string) => statusOf.get(id)?.status ?? histories.get(id)?.at(-1)?.status ?? UNKNOWN_STATUS;
   const failed = ids.filter((id) => word(id) === "failed");
@@ -87,7 +88,7 @@ async function factsOf(app: OpenedApp, reads: AppReads, ids: readonly string[], 
     signsOfLife(reads, histories.values(), () => deadBefore(app, reads)),
   ]);
   const taskOfParent = new Map(tasks.map((row) => [row.invocation_id, row.task_id_key]));
-  return ids.flatMap((invocation_id): Known[] => {
+  return ids.flatMap((invocation_id): WithoutHost[] => {
     const [status, definition] = [statusOf.get(invocation_id), definitionOf.get(invocation_id)];
     const entries = histories.get(invocation_id) ?? [];
     const changed = status?.status_timestamp ?? entries.at(-1)?.timestamp;
@@ -119,12 +120,12 @@ async function factsOf(app: OpenedApp, reads: AppReads, ids: readonly string[], 
   });
 }
 
-/** Values of one invocation, and what is not known of it. */
+/** Values of one invocation, and the dimensions that are not known. */
 class Facts {
   readonly having: Having[] = [];
   readonly unknown: ComparedDimension[] = [];
 
-  /** @param value undefined where it is not known, null for none. */
+  /** @param value undefined if it is not known, null for none. */
   add(dimension: ComparedDimension, value: string | null | undefined): void {
     if (value === undefined) this.unknown.push(dimension);
     else this.having.push(oneValue(dimension, value));
@@ -163,7 +164,7 @@ function parentTask(
   return parent_invocation_id === null ? null : taskOf.get(parent_invocation_id);
 }
 
-/** Trigger of each that one started; null where the layout does not record it. */
+/** Id of the trigger that started each invocation, without those that no trigger started; null if the layout does not record it. */
 async function triggersOf(reads: AppReads, ids: readonly string[]): Promise<ReadonlyMap<string, string> | null> {
   const { events: recorded } = await reads.layout.capabilities();
   if (!recorded) return null;
@@ -178,7 +179,7 @@ async function triggersOf(reads: AppReads, ids: readonly string[]): Promise<Read
   );
 }
 
-/** Values of arguments, and of members below them; null where they were not read whole. References are not followed. */
+/** Values of arguments and of members inside them; null if they were not read in full. References to client data are left out. */
 function argumentsOf(definition: InvocationRecord | undefined): Having[] | null {
   if (definition === undefined || definition.whole_size !== undefined) return null;
   const stored = argumentsMap(definition.serialized_arguments);
@@ -193,7 +194,7 @@ function argumentsOf(definition: InvocationRecord | undefined): Having[] | null 
   return found.slice(0, VALUES);
 }
 
-/** As `arg.<path>=<value>` of a search reads them: the text of a text, JSON of anything else. */
+/** Adds values as the search term `arg.<path>=<value>` compares them: a string as it is, anything else as JSON. */
 function valuesIn(found: Having[], argument: string, document: JsonDocument, node: JsonNode, depth: number): void {
   if (found.length >= VALUES) return;
   if (document.kind(node) !== "object") {

@@ -1,4 +1,4 @@
-/** Which invocations are compared with which, and what of them is not compared. */
+/** Which two groups of invocations are compared, and what is left out of the comparison. */
 
 import type { ComparedDimension, ComparedMeasure } from "../../api/compare.ts";
 import { InvalidInputError } from "../../errors.ts";
@@ -13,8 +13,9 @@ import { invocationFilter, isUnfiltered, NO_FILTER } from "../model/invocation-f
 import type { LeftOut } from "./differences.ts";
 
 export interface ComparedInput {
+  /** The selection. */
   here: InvocationFilter;
-  /** What is in both is in the selection alone. */
+  /** The baseline. An invocation that meets both counts only for the selection. */
   there: InvocationFilter;
   /** `rest`, `before`, or the search of the baseline. */
   with: string;
@@ -24,7 +25,8 @@ export interface ComparedInput {
 }
 
 /**
- * @param raw filters of invocations; `with`: `rest` of the range, the range `before`, or a search; `limit`. Without a search the range before is meant.
+ * @param raw filters of the selection; `limit`; and the baseline in `with`: the `rest` of the range, the equally long range `before` it, or a search. By
+ *   default the baseline is `before` if only a time range restricts the selection, otherwise `rest`.
  * @throws InvalidInputError
  */
 export async function readComparedInput(app: OpenedApp, raw: RawInput): Promise<ComparedInput> {
@@ -48,23 +50,23 @@ export async function readComparedInput(app: OpenedApp, raw: RawInput): Promise<
 function rangeBefore(here: InvocationFilter, now: number, value: string): InvocationFilter {
   const { from, to } = here;
   if (from === null) {
-    const accepted = "before needs a range with a beginning: since it began is how long before it begins";
+    const accepted = "before needs a range with a beginning: it means the equally long range that ends there";
     throw new InvalidInputError([{ parameter: "with", value, accepted }]);
   }
-  // A range that begins in the time to come has none before it.
+  // A range that begins in the future and is open has no length.
   const length = Math.max(0, (to ?? now) - from);
   return { ...here, from: from - length, to: from };
 }
 
-/** Of the range of the selection, unless the search has its own. */
+/** The filter of a baseline that is a search, in the time range of the selection unless the search has its own. */
 async function otherSearch(app: OpenedApp, here: InvocationFilter, q: string): Promise<InvocationFilter> {
   try {
     const { raw, storedStatuses, ...queried } = await resolvedParameters(app, { q: [q] });
     const input = parseInput(chosenInvocations, raw);
-    const own = Object.keys(TIME_RANGE).some((name) => raw[name] !== undefined);
+    const hasRange = Object.keys(TIME_RANGE).some((name) => raw[name] !== undefined);
     const bounds = timeBounds(input, raw, app.now());
     const filter = { ...invocationFilter(input, bounds, storedStatuses), ...queried };
-    return own ? filter : { ...filter, from: here.from, to: here.to };
+    return hasRange ? filter : { ...filter, from: here.from, to: here.to };
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     const problems = error.problems.map(({ accepted }) => ({ parameter: "with", value: q, accepted }));
@@ -72,10 +74,10 @@ async function otherSearch(app: OpenedApp, here: InvocationFilter, q: string): P
   }
 }
 
-/** Dimensions and measures that a restriction decides about; arguments as `argument.<name>`. */
+/** A dimension or measure that a restriction determines; arguments as `argument.<name>`. */
 type Decided = ComparedDimension | Exclude<ComparedMeasure, "share"> | `argument.${string}`;
 
-/** What differs because only one side is restricted by it, or each of them to something else. */
+/** What is not compared: it differs anyway, because only one side is restricted by it, or each side to something else. */
 export function leftOutOf({ here, there }: Pick<ComparedInput, "here" | "there">): LeftOut {
   const [a, b] = [restrictions(here), restrictions(there)];
   const differing = [...a, ...b].filter(([key]) => a.has(key) !== b.has(key));
@@ -89,7 +91,7 @@ export function leftOutOf({ here, there }: Pick<ComparedInput, "here" | "there">
   return { dimensions: new Set(dimensions), arguments: new Set(names), measures: new Set(measures) };
 }
 
-/** Each restriction as a text, with what it decides about. */
+/** Each restriction of a filter as a text, with what it determines. */
 function restrictions(filter: InvocationFilter): Map<string, Decided[]> {
   const found = new Map<string, Decided[]>();
   const { statuses, status_mode, conditions } = filter;
@@ -107,7 +109,7 @@ function restrictions(filter: InvocationFilter): Map<string, Decided[]> {
 
 const OF_STATUS: Decided[] = ["status", "exception"];
 
-/** By what an invocation has. */
+/** What a condition `has:` determines, by its value. */
 const DECIDED_BY_HAVING = new Map<string | number, Decided[]>([
   ["error", OF_STATUS],
   ["parent", ["parent_task"]],

@@ -1,6 +1,6 @@
 /**
- * Which invocations of a range are compared: all if they are few, else a sample that is spread evenly over its history. Every invocation whose
- * latest status change lies in the range is as likely to be in it as any other, so that a selection and its rest can be compared by it.
+ * Chooses which invocations of a range are compared: all if there are few, otherwise a sample spread evenly over its history. Every invocation whose
+ * latest status change is in the range is equally likely to be in the sample, so a selection can be compared with the rest by it.
  */
 
 import type { HistoryRecord } from "../../pynenc/records.ts";
@@ -12,29 +12,29 @@ import type { InvocationFilter } from "../model/filter-type.ts";
 import { isLedByStatus, NO_FILTER, needsHistory } from "../model/invocation-filter.ts";
 import { InvocationWalk, leadingStatuses } from "../model/invocation-walk.ts";
 
-/** Most invocations of a range that are drawn. */
+/** Maximum size of a sample. */
 export const SAMPLE = 3_000;
 
-/** Those of a selection that are taken whole where an index leads to them. */
+/** Maximum number of invocations compared per side. A selection of up to this size is compared in full if an index finds it. */
 export const WHOLE = 2_000;
 
 /** Invocations read in one snapshot. */
 export const BATCH = 500;
 
-/** Slices of a range from whose beginnings the sample is taken, and those read in one snapshot. */
+/** The sample is taken from the beginning of each of this many slices of a range. Then: the slices read in one snapshot. */
 const SLICES = 50;
 const BATCH_OF_SLICES = 10;
 
-/** History entries that are read at most. */
+/** Maximum number of history entries read. */
 const ENTRIES = 20_000;
 
-/** Entries of which it is estimated how many are read for one invocation. */
+/** Entries surveyed to estimate how many have to be read per invocation. */
 const SURVEYED = 800;
 
-/** Candidates that a walk looks at for a selection of which an index knows something. */
+/** Maximum number of candidates that a walk checks for a selection that an index finds. */
 const SCAN_LIMIT = 5_000;
 
-/** Less than the microsecond in which times are stored. */
+/** Times closer than this, in seconds, are equal: they are stored in microseconds. */
 const SAME_TIME = 5e-7;
 
 /** Seconds since 1970, both ends included; null is open. */
@@ -43,18 +43,20 @@ export interface Range {
   to: number | null;
 }
 
+/** Invocations drawn for a comparison. */
 export interface Drawn {
   ids: readonly string[];
-  /** Invocations that there are, at least about; null where not known. */
+  /** How many there are in all, exact or estimated; null if not known. */
   total: number | null;
-  /** These are not all. */
+  /** `ids` are only some of them. */
   sample: boolean;
 }
 
 /**
- * Batches that each spread over all of them. The first is always given and no other after `until`, so that a slow store is examined in part, evenly.
+ * Divides items into batches, each spread evenly over all of them. Always yields the first batch, and none after `until`: of a slow store, an even part
+ * is examined.
  *
- * @param until as of `performance.now()`.
+ * @param until instant on the clock of `performance.now()`.
  */
 export function* spreadBatches<T>(all: readonly T[], size: number, until: number): Generator<T[]> {
   const batches = Math.ceil(all.length / size);
@@ -65,16 +67,16 @@ export function* spreadBatches<T>(all: readonly T[], size: number, until: number
 }
 
 /**
- * Invocations of a range.
+ * All invocations of a range, or a sample of them.
  *
- * @param until as of `performance.now()`: of a slow store fewer are drawn.
+ * @param until instant on the clock of `performance.now()` after which nothing more is read: of a slow store, fewer are drawn.
  */
 export async function drawnFrom(app: OpenedApp, range: Range, until: number): Promise<Drawn> {
   const few = await allOf(app, range, until);
   return few ?? spreadOver(app, range, until);
 }
 
-/** All of the range, where they are no more than a sample; otherwise null. */
+/** All invocations of the range; null if there are more than a sample takes, or too many entries to read. */
 async function allOf(app: OpenedApp, { from, to }: Range, until: number): Promise<Drawn | null> {
   const open = from === null && to === null;
   if (open && (await invocationTotals(app)).invocations > SAMPLE) return null;
@@ -87,7 +89,7 @@ async function allOf(app: OpenedApp, { from, to }: Range, until: number): Promis
   return ids === null ? null : { ids, total: ids.length, sample: false };
 }
 
-/** All matches of a filter; null where there are more than `most`, or where finding them takes more candidates or time than that. */
+/** All matches of a filter; null if there are more than `most`, or if finding them takes too many candidates or too long. */
 async function walked(
   app: OpenedApp,
   filter: InvocationFilter,
@@ -107,8 +109,8 @@ async function walked(
 }
 
 /**
- * Entries are read from the beginning of every slice of the range, the more the more it holds. An invocation is in the sample if its last entry is
- * among them: there is one of each, however often it was tried again.
+ * A sample of a range. Reads entries from the beginning of each slice of the range, in proportion to how many the slice has. An invocation is in the
+ * sample if its last entry is among those read: each invocation has exactly one, however often it was retried.
  */
 async function spreadOver(app: OpenedApp, range: Range, until: number): Promise<Drawn> {
   const span = await app.store.read((reads) => reads.state_backend.historySpan());
@@ -130,14 +132,14 @@ async function spreadOver(app: OpenedApp, range: Range, until: number): Promise<
     });
     for (const id of last) ids.add(id);
   }
-  // Of all that is stored the number is known.
+  // Without a range, the exact number is known.
   const open = range.from === null && range.to === null;
   const counted = read === 0 ? null : Math.round((ids.size * entries) / read);
   const total = open ? (await invocationTotals(app)).invocations : counted;
   return { ids: thinned([...ids], SAMPLE), total, sample: true };
 }
 
-/** Without a history it is not known when invocations changed: takes those registered last. */
+/** The newest registrations: without a history, it is not known when invocations changed. */
 async function newestOf(app: OpenedApp, range: Range): Promise<Drawn> {
   const inventory = await app.inventory();
   const walk = new InvocationWalk({ ...NO_FILTER, ...range }, () => inventory);
@@ -145,7 +147,7 @@ async function newestOf(app: OpenedApp, range: Range): Promise<Drawn> {
   return { ids, total: null, sample: !walk.done };
 }
 
-/** How many entries to read from where. */
+/** How many entries to read from which slice, and how many entries the range has. */
 async function planOf(
   reads: AppReads,
   from: number,
@@ -172,27 +174,31 @@ async function planOf(
   return { entries, plan };
 }
 
-/** Invocations whose last entry is among these. A final status is the last one; for others the orchestrator knows whether it is. */
+/** Invocations whose last entry is among these. A final status is always the last; for others, the orchestrator's status shows whether it is. */
 async function lastEntries(reads: AppReads, entries: readonly HistoryRecord[]): Promise<string[]> {
   const latest = new Map(entries.map((entry) => [entry.invocation_id, entry]));
   const open = [...latest.values()].filter(({ status }) => !statusInfo(status).final);
   const statuses = await reads.orchestrator.statusesByIds(open.map((entry) => entry.invocation_id));
-  const passed = new Set(open.map((entry) => entry.invocation_id));
+  const superseded = new Set(open.map((entry) => entry.invocation_id));
   for (const { invocation_id, status, status_timestamp } of statuses) {
     const entry = latest.get(invocation_id);
-    if (entry?.status === status && status_timestamp <= entry.timestamp + SAME_TIME) passed.delete(invocation_id);
+    if (entry?.status === status && status_timestamp <= entry.timestamp + SAME_TIME) superseded.delete(invocation_id);
   }
-  return [...latest.keys()].filter((id) => !passed.has(id));
+  return [...latest.keys()].filter((id) => !superseded.has(id));
 }
 
-/** At most this number of them, evenly spread. */
+/** At most `most` of the ids, evenly spread. */
 export function thinned(ids: readonly string[], most: number): string[] {
   if (ids.length <= most) return [...ids];
   return Array.from({ length: most }, (_, i) => ids[Math.floor((i * ids.length) / most)] ?? "");
 }
 
-/** Those of the invocations that meet the filter, whatever its range or within it, and those that were examined in time. */
-export async function meeting(
+/**
+ * Which of these invocations meet a filter, and which of them were checked before `until`.
+ *
+ * @param when whether they have to meet the time range of the filter too.
+ */
+export async function matchesAmong(
   app: OpenedApp,
   filter: InvocationFilter,
   ids: readonly string[],
@@ -218,8 +224,8 @@ export async function meeting(
 }
 
 /**
- * All invocations of a selection, whatever its range, where an index leads to few enough: of a rare one a sample of everything has hardly any.
- * Otherwise null.
+ * All invocations of a selection, whatever its time range, if an index finds them and they are few; otherwise null. A sample of everything would contain
+ * hardly any invocation of a rare selection.
  */
 export async function wholeSelection(
   app: OpenedApp,

@@ -1,11 +1,11 @@
 /**
- * What distinguishes one group of invocations from another: values that are more or less frequent in it, and values with which it takes longer or less
- * long, alone or two together. Plain data in and out.
+ * What distinguishes one group of invocations from another: values that are more or less frequent in it, and values with which it takes longer or
+ * shorter, singly or in pairs. Plain data in and out.
  *
  * A difference is listed only if chance alone would hardly produce it. `LISTED_BY_CHANCE` is the probability that a random split of all invocations
  * lists anything at all, however many values are examined: half of it is divided among all values that could be listed, half among all
- * their pairs (Bonferroni's correction; values too rare to be listed at all do not count, after Tarone). Of two values together, and of durations with a
- * value, also the difference to those without must be more than chance.
+ * their pairs (Bonferroni's correction; values too rare to be listed at all do not count, after Tarone). A pair of values must also differ from each of
+ * its values alone by more than chance, and durations with a value from durations without it.
  */
 
 import type { ComparedDimension, ComparedMeasure } from "../../api/compare.ts";
@@ -23,37 +23,37 @@ import {
 
 export const LISTED_BY_CHANCE = 0.001;
 
-/** Values of each measure that are tried in pairs: the strongest. */
+/** How many values per measure are tried in pairs: those least likely by chance. */
 const PAIRED = 12;
 
-/** Durations of fewer invocations on a side are not compared. */
+/** With fewer invocations on a side, durations are not compared. */
 const LEAST_TIMED = 5;
 
-/** Ratio of durations, either way, from which a difference is listed. */
+/** Minimum ratio of durations, in either direction, for a difference to be listed. */
 const LEAST_TIMES = 1.25;
 
-/** One thing that an invocation has. */
+/** A value that an invocation has: `retries` 2, `argument` region=eu. */
 export interface Having {
   dimension: ComparedDimension;
-  /** Name of an argument, with members below it behind dots; null for other dimensions. */
+  /** Name of the argument, and after dots the path of a member inside it; null for other dimensions. */
   argument: string | null;
-  /** Null for none: no parent, no trigger. */
+  /** Null if it has no parent or no trigger. */
   value: string | null;
 }
 
-/** What is compared of one invocation. */
+/** The facts about one invocation that are compared. */
 export interface ComparedInvocation {
   /** Durations are compared with those of the same task. */
   task: string | null;
   having: readonly Having[];
-  /** Dimensions of which nothing is known: the invocation does not count in their totals. */
+  /** Dimensions that are not known: the invocation does not count in their totals. */
   unknown: readonly ComparedDimension[];
-  /** Seconds; null where it did not, or where it is not known. */
+  /** Seconds spent running and waiting; null if it did not, or if that is not known. */
   run: number | null;
   wait: number | null;
 }
 
-/** What is not compared: it differs because the groups were chosen by it. */
+/** What is not compared, because the groups were chosen by it. */
 export interface LeftOut {
   dimensions: ReadonlySet<ComparedDimension>;
   /** Single arguments, by name. */
@@ -63,34 +63,34 @@ export interface LeftOut {
 
 /** One side of a difference. */
 export interface Side extends Counted {
-  /** Of those counted, of durations alone. */
+  /** Median duration of those counted, in seconds; null for shares. */
   median: number | null;
 }
 
 interface Ranked {
   measure: ComparedMeasure;
-  /** One or two; none for durations of all. */
+  /** One value, or a pair; empty for durations of all invocations. */
   having: readonly Having[];
-  /** Others that exactly these invocations have as well. */
+  /** Other values that exactly the same invocations have. */
   alike: readonly Having[];
-  /** Between -1 and 1: by how much the share is greater here, or the share of those that take longer. */
+  /** Between -1 and 1: the share here minus the share there; for durations, as `Separation.apart`. */
   apart: number;
-  /** How large that is at least, without its sign: what differences are ranked by. */
+  /** Lower bound for `apart`, without its sign. Differences are ranked by it. */
   least: number;
 }
 
-/** What a difference is told with. */
+/** The numbers that are shown with a difference. */
 interface Figures {
   here: Side;
   there: Side;
-  /** Of durations: how many times as long, the median of each task's; null for frequencies. */
+  /** For durations: the median ratio of a duration here to the median of its task there. Null for shares. */
   times: number | null;
 }
 
 export interface Difference extends Ranked, Figures {}
 
 export interface Found {
-  /** The greatest first. */
+  /** Greatest first. */
   differences: Difference[];
   /** Values and durations that could have been listed, and pairs of them. */
   values: number;
@@ -111,11 +111,11 @@ interface Tested {
   entries: readonly Entry[];
   difference: Ranked;
   chance: number;
-  /** Medians take the longest, and hardly any value is listed. */
+  /** Only called for what is listed, because medians take the longest. */
   figures: () => Figures;
 }
 
-/** Invocations of both sides in one row: those before `here` are of the first. */
+/** The invocations of both sides in one list. Those before index `here` are in the first. */
 class Items {
   readonly all: readonly ComparedInvocation[];
   readonly here: number;
@@ -150,7 +150,7 @@ class Items {
 
   #entriesOf({ dimensions, arguments: names }: LeftOut): Entry[] {
     const found: Entry[] = [];
-    // By dimension or argument, then by value: to join them into one key takes longer.
+    // By dimension or argument, then by value: joining them into one key would take longer.
     const ofDimension = new Map<string, Map<string | null, Entry>>();
     const ofArgument = new Map<string, Map<string | null, Entry>>();
     this.all.forEach(({ having: all }, item) => {
@@ -182,23 +182,23 @@ export function differences(
   leftOut: LeftOut,
 ): Found {
   const items = new Items(here, there, leftOut);
-  const clocks = (["run", "wait"] as const)
+  const durations = (["run", "wait"] as const)
     .filter((measure) => !leftOut.measures.has(measure))
     .map((measure): [typeof measure, TimedItems] => [measure, timesOf(items, measure)]);
-  const timed = clocks.flatMap(([measure, times]) => timeTests(items, measure, times));
+  const timed = durations.flatMap(([measure, times]) => timeTests(items, measure, times));
   const counted = leftOut.measures.has("share") ? [] : items.entries;
   const least = counted.map((entry) => {
     const [a, b] = items.counted(entry);
     return leastChance(entry.here + entry.there, a.total, b.total);
   });
-  const values = timed.length + tellable(least, timed.length);
+  const values = timed.length + listable(least, timed.length);
   const pairs = Math.max(0, (values * (values - 1)) / 2);
   const [limit, pairLimit] = [LISTED_BY_CHANCE / 2 / values, LISTED_BY_CHANCE / 2 / pairs];
   const shares = counted.flatMap((entry, i) => ((least[i] ?? 1) > limit ? [] : [shareTest(items, entry)]));
   const single = withoutAlike([...shares, ...timed].filter(({ chance }) => chance <= limit));
   const paired = [
     ...strongest(shares.filter(({ difference }) => difference.apart > 0)).flatMap((pair) => sharePair(items, pair)),
-    ...clocks.flatMap(([measure, times]) =>
+    ...durations.flatMap(([measure, times]) =>
       strongest(timed.filter(({ difference }) => difference.measure === measure)).flatMap((pair) =>
         timePair(items, measure, times, pair),
       ),
@@ -213,8 +213,8 @@ export function differences(
   return { differences: notable, values, pairs };
 }
 
-/** How many of the values could be listed, next to this number of others, if each gets the same share of the limit (Tarone). */
-function tellable(least: readonly number[], others: number): number {
+/** How many of the values could be listed, in addition to this number of others, if each gets the same share of the limit (Tarone). */
+function listable(least: readonly number[], others: number): number {
   const ascending = least.toSorted((a, b) => a - b);
   let number = 0;
   while (number < ascending.length && (ascending[number] ?? 1) <= LISTED_BY_CHANCE / 2 / (number + others)) number++;
@@ -238,7 +238,7 @@ function shareDifference(
   };
 }
 
-/** Both together, where each of them makes a difference among those that have the other. */
+/** Tests two values together: each must also make a difference among the invocations that have the other. */
 function sharePair(items: Items, [a, b]: readonly [Entry, Entry]): Tested[] {
   const known = [items.known(a.having.dimension), items.known(b.having.dimension)] as const;
   const sides = () => ({ both: 0, a: 0, b: 0, total: 0 });
@@ -276,7 +276,7 @@ function timesOf({ all, here }: Items, measure: "run" | "wait"): TimedItems {
   );
 }
 
-/** Durations of all, and with each value that enough have. A value must make a difference to those without it. */
+/** Tests the durations of all invocations, and those with each value that is frequent enough. These must also differ from durations without it. */
 function timeTests(items: Items, measure: "run" | "wait", times: TimedItems): Tested[] {
   const everything = new Uint8Array(items.all.length);
   const [all] = separations(times, everything, 1);
@@ -298,7 +298,7 @@ function timeTests(items: Items, measure: "run" | "wait", times: TimedItems): Te
   return [whole, ...single];
 }
 
-/** Both together, where that is unlike each of them without the other. */
+/** Tests the durations of invocations with both values: they must also differ from those with only one of them. */
 function timePair(items: Items, measure: "run" | "wait", times: TimedItems, [a, b]: readonly [Entry, Entry]): Tested[] {
   const known = [items.known(a.having.dimension).items, items.known(b.having.dimension).items] as const;
   const [hasA, hasB] = [marked(items, a), marked(items, b)];
@@ -317,12 +317,12 @@ function isTimed({ here, there }: Separation): boolean {
   return here >= LEAST_TIMED && there >= LEAST_TIMED;
 }
 
-/** A duration may be a little longer in every case. */
+/** A small ratio of durations is not worth listing, however unlikely it is by chance. */
 function isNotable({ measure, times }: Difference): boolean {
   return measure === "share" || (times !== null && (times >= LEAST_TIMES || times <= 1 / LEAST_TIMES));
 }
 
-/** Of those with class 0. */
+/** The difference in durations between items of class 0. */
 function timeDifference(
   measure: "run" | "wait",
   having: readonly Having[],
@@ -336,11 +336,11 @@ function timeDifference(
   };
 }
 
-/** Of those with class 0. */
+/** The figures for items of class 0. */
 function timeFigures(times: TimedItems, classes: Uint8Array, { here, there }: Separation): Figures {
   const sides: [here: number[], there: number[]] = [[], []];
   const usual = new Map<number, number[]>();
-  // In the order of tasks and durations: those of one task come in ascending order.
+  // Sorted by task, then by duration: the durations of each task are ascending.
   for (const item of times.order) {
     if (classes[item] !== 0) continue;
     const [task = 0, seconds = 0] = [times.tasks[item], times.seconds[item]];
@@ -365,7 +365,7 @@ function ascending(a: number, b: number): number {
   return a - b;
 }
 
-/** Of ascending numbers; of an even number of them the mean of the middle two. */
+/** With an even count, the mean of the middle two; null without numbers. @param sorted ascending. */
 function median(sorted: readonly number[]): number | null {
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
   return low === undefined || high === undefined ? null : (low + high) / 2;
@@ -377,26 +377,26 @@ function marked({ all }: Items, { items }: Entry): Uint8Array {
   return marks;
 }
 
-/** Pairs of those least likely by chance, without two values of one thing, and without two that the same invocations have. */
+/** Pairs of the values that are least likely by chance. Two values of one dimension or argument, or of the same invocations, are no pair. */
 function strongest(tested: readonly Tested[]): [Entry, Entry][] {
   const single = tested.filter(({ entries }) => entries.length === 1);
   const chosen = withoutAlike(single.sort((a, b) => a.chance - b.chance || b.difference.least - a.difference.least))
     .slice(0, PAIRED)
     .flatMap(({ entries }) => entries);
-  // A pair reads the same whichever of them is the stronger: `host b and region=eu`.
+  // A pair is written in the same order, whichever value is stronger: `host b and region=eu`.
   const key = ({ having: { dimension, argument, value } }: Entry) =>
     `${argument === null ? "" : "~"}${dimension} ${argument} ${value}`;
   chosen.sort((a, b) => (key(a) < key(b) ? -1 : 1));
   return chosen.flatMap((a, i) =>
-    chosen.slice(i + 1).flatMap((b): [Entry, Entry][] => (isOneThing(a.having, b.having) ? [] : [[a, b]])),
+    chosen.slice(i + 1).flatMap((b): [Entry, Entry][] => (isSameKind(a.having, b.having) ? [] : [[a, b]])),
   );
 }
 
-function isOneThing(a: Having, b: Having): boolean {
+function isSameKind(a: Having, b: Having): boolean {
   return a.dimension === b.dimension && a.argument === b.argument;
 }
 
-/** Where the same invocations have several values, they are one difference. */
+/** If exactly the same invocations have several values, these become one difference. */
 function withoutAlike(tested: readonly Tested[]): Tested[] {
   const first = new Map<string, Tested>();
   for (const one of tested) {
@@ -411,7 +411,7 @@ function withoutAlike(tested: readonly Tested[]): Tested[] {
   return [...first.values()];
 }
 
-/** If one value is more frequent, the others are less frequent: that is not listed again. */
+/** If one value is more frequent, the other values of its dimension are bound to be less frequent, so these are left out. */
 function withoutComplements(tested: readonly Tested[]): Tested[] {
   const more = tested.filter(({ difference }) => difference.measure === "share" && difference.apart > 0);
   return tested.filter(
@@ -419,7 +419,7 @@ function withoutComplements(tested: readonly Tested[]): Tested[] {
       measure !== "share" ||
       apart > 0 ||
       !more.some(({ difference }) =>
-        [...difference.having, ...difference.alike].some((one) => having.every((other) => isOneThing(one, other))),
+        [...difference.having, ...difference.alike].some((one) => having.every((other) => isSameKind(one, other))),
       ),
   );
 }

@@ -1,18 +1,18 @@
 /**
- * How likely chance alone takes the durations of two groups so far apart, and how far they are apart at least. By ranks, within each task, so that a
- * task that takes long does not hide or feign a difference. Plain numbers in and out.
+ * The probability that chance alone puts the durations of two groups this far apart, and a lower bound for how far apart they are. Compares ranks within
+ * each task, so that a slow task neither hides nor fakes a difference. Plain numbers in and out.
  */
 import { BOUND } from "../model/count-chance.ts";
 
-/** Durations of both groups, of any tasks. */
+/** Durations of items of both groups and of any tasks. */
 export interface TimedItems {
   /** Task of each item, as a number. */
   tasks: Int32Array;
-  /** Seconds of each; NaN where not known. */
+  /** Duration of each item in seconds; NaN if not known. */
   seconds: Float64Array;
   /** Items before this index are of the first group. */
   here: number;
-  /** Indices of those that are known, by task and then by seconds. */
+  /** Indices of items with a known duration, sorted by task, then by duration. */
   order: Int32Array;
 }
 
@@ -22,21 +22,26 @@ export function timedItems(tasks: Int32Array, seconds: Float64Array, here: numbe
   return { tasks, seconds, here, order };
 }
 
-/** How the durations of two groups lie to each other. */
+/** How far apart the durations of two groups are. */
 export interface Separation {
   /** Items with a duration. */
   here: number;
   there: number;
   /**
-   * Of all pairs of one here and one there of the same task, the share in which here takes longer less the share in which there does: 1 where
-   * all here take longer, 0 where neither does.
+   * Among all pairs of an item here and one there of the same task: the share of pairs in which the one here takes longer, minus the share in which the
+   * one there does. 1 if all here take longer, 0 if neither group does.
    */
   apart: number;
-  /** Standard deviation of `apart` where chance alone divides the items. */
+  /** Standard deviation of `apart` if chance alone divides the items. */
   deviation: number;
 }
 
-/** For each class of items; those with a class of 255 are left out. @param classes of each item. */
+/**
+ * One separation for each class of items.
+ *
+ * @param classes the class of each item, from 0; items of class 255 are left out.
+ * @param number how many classes there are.
+ */
 export function separations(items: TimedItems, classes: Uint8Array, number: number): Separation[] {
   const sums = Array.from({ length: number }, () => new Sums());
   let [task, seconds] = [Number.NaN, Number.NaN];
@@ -81,7 +86,7 @@ class Sums {
 
   endDuration(): void {
     const all = this.same + this.sameThere;
-    // Most durations are those of one item, which is of one class.
+    // Most durations occur in one item only, so in one class only.
     if (all === 0) return;
     this.wins += this.same * (this.belowThere + this.sameThere / 2);
     this.ties += all * all * all - all;
@@ -104,18 +109,18 @@ class Sums {
   }
 }
 
-/** How likely chance alone takes durations so far apart. */
+/** Probability that chance alone puts durations this far apart. */
 export function chanceOfTimes({ apart, deviation }: Separation): number {
   return deviation > 0 ? beyond(Math.abs(apart) / deviation) : 1;
 }
 
-/** How likely chance alone makes one of them so much further apart than the other. */
+/** Probability that chance alone makes two separations differ this much. */
 export function chanceOfUnlikeTimes(one: Separation, other: Separation): number {
   const deviation = Math.hypot(one.deviation, other.deviation);
   return deviation > 0 ? beyond(Math.abs(one.apart - other.apart) / deviation) : 1;
 }
 
-/** How far apart they are at least, with the sign left out. */
+/** Lower bound for `apart`, without its sign. */
 export function leastSeparation({ apart, deviation }: Separation): number {
   return Math.max(0, Math.abs(apart) - BOUND * deviation);
 }

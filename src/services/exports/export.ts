@@ -20,7 +20,7 @@ export interface FileChoice {
   limit: number | null;
   /** Leaves out arguments and messages of exceptions. */
   noValues: boolean;
-  /** Of the monitor. */
+  /** Version of the monitor. */
   version: string;
 }
 

@@ -18,7 +18,7 @@ export class FamilyRoots {
    * The roots of these invocations, with one batched read per unknown generation. A parent that is no longer stored also counts as a root, so that its
    * children stay one family. In a cycle of parents, the root is the one with the smallest id.
    *
-   * @param others invocations of which only the id is known.
+   * @param others ids of invocations about which nothing else is known.
    */
   async of(
     reads: AppReads,

@@ -144,7 +144,7 @@ async function findObjects(
   pages: readonly NamedPage[],
 ): Promise<Findings> {
   const kinds = kind === "" ? ID_KINDS : [kind];
-  // No name looks like the id of an invocation, so if that is stored, names are not read.
+  // No name looks like the id of an invocation, so names are only read if no invocation has this id.
   const known = UUID.test(bare(query))
     ? await app.store.read((reads) => resolveTexts(reads, [{ text: query, kinds }]))
     : [];

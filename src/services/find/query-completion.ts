@@ -39,7 +39,7 @@ export const FIELD_VALUES: Readonly<Record<string, Values>> = {
   is: IS_WORDS,
 };
 
-/** Those of the newest failures, the commonest first. */
+/** Exceptions of the newest failures, most frequent first. */
 export async function latestExceptions(app: OpenedApp): Promise<string[]> {
   const [found] = await groupInvocations(app, NO_FILTER, ["exception"], FAILURES);
   return (found?.groups ?? []).flatMap(({ value }) => value ?? []);

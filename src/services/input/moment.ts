@@ -18,7 +18,7 @@ export function momentForms(): string {
   return `how long ago (90m, 2h, 1h30m, 3d), a time of day (14:05, yesterday 14:05), a date or an ISO 8601 time such as 2026-07-04T10:15:00, or seconds since 1970; ${zone} unless it has an offset; ${INSTANT_BOUNDS}`;
 }
 
-/** More than lies between any two instants that may be asked for is a typing error. */
+/** A length greater than the whole range of instants that can be requested is a typing error. */
 const LONGEST_DAYS = 100_000;
 
 export const LENGTH_FORMS = `a length of time such as 90s, 15m, 1h30m, 2d or 1w, up to ${LONGEST_DAYS}d`;

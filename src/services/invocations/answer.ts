@@ -135,7 +135,7 @@ function plain(sentence: string): InvocationAnswer {
   return { sentence, details: [], label: null, invocation: null };
 }
 
-/** With what concurrency control holds it back for, where it waits for a runner, or how often its failure happens. */
+/** The answer with more details: what concurrency control holds it back for, where it waits for a runner, or how often its failure happens. */
 export function withDetails(
   answer: InvocationAnswer | null,
   ...details: readonly (readonly string[] | undefined)[]

@@ -60,7 +60,7 @@ async function* withWholeMessages(
   }
 }
 
-/** The same as text. */
+/** The exported invocations as text. */
 export function exportText(
   app: OpenedApp,
   filter: InvocationFilter,

@@ -108,7 +108,7 @@ export async function invocationDetail(
 /** How much of a detail is read: `causes` leaves out its result and what it caused, which do not explain its state. */
 export type DetailExtent = "all" | "causes";
 
-/** The same with figures that have been read. @throws NotFoundError */
+/** The detail of an invocation, with figures that have been read before. @throws NotFoundError */
 export async function detailWith(
   app: OpenedApp,
   id: string,

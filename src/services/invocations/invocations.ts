@@ -48,7 +48,7 @@ export async function filterChoices(app: OpenedApp): Promise<FilterChoices> {
 /** Candidates that a page may read if no index answers the full filter. */
 const SCAN_LIMIT = 100_000;
 
-/** The same if arguments, exception or history of each candidate must be read. */
+/** Candidates that a page may read if arguments, exception or history of each must be read too. */
 const CONDITIONS_SCAN_LIMIT = 5_000;
 
 /** Cap when counting rows; a larger total is shown as "more than". */

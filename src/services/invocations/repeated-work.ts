@@ -13,7 +13,7 @@ export function repeatsOf(status: string | undefined, outcomeStored: boolean): R
   return info.final || !info.known ? "no" : "will";
 }
 
-/** The same as a sentence, for the notes of an invocation. */
+/** Whether an invocation repeats its work, as a sentence for its notes. */
 export function repeatNotes(repeats: Repeats, status: string, result: boolean, exception: boolean): string[] {
   if (repeats === "no") return [];
   const outcome = [...(result ? ["result"] : []), ...(exception ? ["exception"] : [])].join(" and an ");

@@ -48,7 +48,7 @@ function namedInvocation({ kind, id, state }: { kind: string; id: string; state:
   return (kind === "invocation" || kind === "workflow") && state === "known" ? [id] : [];
 }
 
-/** Of those that can be asked for. A loop, because a log has more instants than a function can take arguments. */
+/** The window of all instants in the range that can be requested. A loop, because a log has more instants than a function can take arguments. */
 function extent(instants: readonly EpochSeconds[]): TimeWindow | null {
   let window: TimeWindow | null = null;
   for (const at of instants) {

@@ -61,7 +61,7 @@ function textsAt(text: string, members: readonly string[]): string[] {
   return [plainText(document, node)];
 }
 
-/** A shown value as it is, without quotes around it and escapes in it, and as it is shown: `C:\Users` is shown as `"C:\\Users"`. */
+/** Both forms of a value that can be searched for: as stored, without quotes and escapes (`C:\Users`), and as shown (`"C:\\Users"`). */
 function searchedTexts(shown: string): string[] {
   const plain = withoutEscapes(/^(["']).*\1$/s.test(shown) ? shown.slice(1, -1) : shown);
   return plain === shown ? [shown] : [plain, shown];

@@ -37,7 +37,7 @@ export interface Piece {
   waits_for: string | null;
 }
 
-/** A length between two clocks that disagree is that of no phase. */
+/** Time between two clocks that disagree does not belong to the phase. */
 export function pathPhaseOf({ phase, across_clocks }: Stretch): PathPhase {
   return across_clocks && phase !== "not_known" ? "clock_skew" : phase;
 }

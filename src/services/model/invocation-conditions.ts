@@ -118,7 +118,7 @@ const TESTS: Readonly<Record<ConditionField, MakeTest>> = {
     const texts = new Map(
       stored.map((row) => {
         const { error_name, type, message } = show(row.stored, row).exception;
-        // As the message is stored, and as groups of failures show it.
+        // The message is found both as it is stored and as failure groups show it.
         const parts = [error_name, type ?? "", message ?? "", messageKind(oneLine(message ?? "", MESSAGE_READ))];
         return [row.invocation_id, parts.join("\n")];
       }),
@@ -194,7 +194,7 @@ function meetsTask(key: string, wanted: string): boolean {
   return key === wanted || fnmatch(key, wanted) || parseTaskKey(key)?.func === wanted;
 }
 
-/** Compares the time in these phases, from histories; null without a history, and where the length of one is not known. */
+/** Compares the time spent in these phases, by the histories. Null without a history, or if the length of a phase is not known. */
 function lasting(phases: readonly LifePhase[]): MakeTest {
   return async (reads, condition, candidates) => {
     const ids = candidates.map((one) => one.invocation_id);

@@ -15,9 +15,9 @@ export interface InvocationLife {
   registeredAt: EpochSeconds | null;
   /** When the status was entered. */
   changedAt: EpochSeconds | null;
-  /** From registration to the final status; null if either is not known, or if it ended before it was registered by the clocks of two hosts. */
+  /** From registration to the final status; null if either is not known, or if `clocksDisagree`. */
   durationSeconds: number | null;
-  /** It ended before it was registered, by the clocks of two hosts. */
+  /** By the clocks of two hosts, it ended before it was registered. */
   clocksDisagree: boolean;
 }
 
@@ -51,7 +51,7 @@ export function lifeOf(status: InvocationStatusRecord | undefined, span: History
  * `concurrency_controlled_final` only from there (storage-format.md 2.2): such an invocation waits for its first run, or never ran. For other
  * statuses that are not final, it is not known how much of the time was spent running.
  *
- * @param atLeast the clocks of its hosts disagree, so that only a part of the time is known.
+ * @param atLeast the clocks of its hosts disagree, so only part of the time is known.
  */
 export function elapsedMeaning(status: string, atLeast = false): ElapsedMeaning {
   if (atLeast) return "took_at_least";

@@ -32,7 +32,7 @@ interface FieldRule {
   condition?: ConditionField;
   /** Parses a value of the condition; null if the text is not valid. */
   value?: (text: string) => string | number | null;
-  /** Accepts `>`, `<` and so on with one value; otherwise only `:`. A measure is never exactly one of several values, so it has one there too. */
+  /** Accepts `>`, `<` and so on with one value; otherwise only `:`. A `measure` takes only one value after `:` too. */
   sized?: "measure" | "number";
   /** Accepts a path after a dot. */
   path?: true;
@@ -73,7 +73,7 @@ export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
   is: { condition: "is", value: oneOf(IS_WORDS), words: IS_WORDS.join(", ") },
 };
 
-/** Whether a name is meant as a field: it is one, or a misspelled one. */
+/** Whether a name is that of a field, or similar to one and so probably misspelled. */
 export function isField(name: string): boolean {
   return Object.hasOwn(QUERY_FIELDS, name) || similarFields(name).length > 0;
 }
@@ -120,8 +120,8 @@ export function readQuery(given: RawInput, now: EpochSeconds, storedStatuses: re
 }
 
 /**
- * A query as the form shows it: terms that fields of the form can say become those fields, so that changing a field changes the filter; `q` keeps
- * the rest. Terms of time stay, because the time range has its control in the header. Sent again, it is the same filter.
+ * A query as the form shows it. Terms that a form field can express move to that field, so that changing the field changes the filter; `q` keeps the
+ * rest. Terms of time stay in `q`, because the time range is set in the header. Submitting the form unchanged gives the same filter.
  *
  * @param given accepted by `readQuery`.
  */

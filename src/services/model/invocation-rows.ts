@@ -23,7 +23,7 @@ const MESSAGE_CHARACTERS = 160;
 /** Characters read of a message, which may start with blank lines. */
 export const MESSAGE_READ = 1_000;
 
-/** Rows for these ids in the order given. Three batched reads, two more if some failed, and one if clocks disagree about when some of them ended. */
+/** Rows for these ids in the order given. Three batched reads, two more if some failed, and one more if the clocks of some of their hosts disagree. */
 export async function invocationRows(reads: AppReads, ids: readonly string[]): Promise<InvocationRow[]> {
   if (ids.length === 0) return [];
   const [statuses, definitions, spans] = await Promise.all([
@@ -42,10 +42,10 @@ export async function invocationRows(reads: AppReads, ids: readonly string[]): P
   return rows.map((row) => ({ ...row, exception: exceptions.get(row.invocation_id) ?? null }));
 }
 
-/** History entries read of those about whose end clocks disagree. */
+/** Limit of history entries read to measure invocations whose hosts' clocks disagree. */
 const HISTORY_READ = 20_000;
 
-/** What those took at least that ended before they were registered, by the clocks of two hosts. */
+/** Sets the minimum duration of invocations that, by the clocks of two hosts, ended before they were registered. */
 async function addMeasured(
   reads: AppReads,
   rows: readonly InvocationRow[],
@@ -87,7 +87,7 @@ export function failureCause({ type, message }: ExceptionLine): FailureCause {
   return { type, message: messageKind(oneLine(message ?? "", MESSAGE_READ)) };
 }
 
-/** The same with the whole message, as far as it is in the beginning of the stored exception that lists read. */
+/** As `exceptionLines`, but with all lines of the message, as far as lists read the stored exception. */
 export function wholeExceptions(reads: AppReads, ids: readonly string[]): Promise<ReadonlyMap<string, ExceptionLine>> {
   return exceptionsOf(reads, ids, EXCEPTION_BYTES, (message) => message);
 }

@@ -1,4 +1,4 @@
-/** Names in filters that occur nowhere: neither in rows nor in the history; of queues, nor in settings. They explain an empty list. */
+/** Finds names in filters that occur neither in rows nor in the history, nor, for queues, in settings. They explain an empty list. */
 import { quote } from "../../errors.ts";
 import type { IdKind } from "../../pynenc/id-kinds.ts";
 import { workflowTypeCounts } from "../app/counts.ts";
@@ -21,14 +21,14 @@ export interface AskedNames {
 export interface UnknownName {
   kind: string;
   name: string;
-  /** That it is not known, with similar names. */
+  /** Says that the name is not known, and lists similar ones. */
   sentence: string;
 }
 
 /** History entries searched for a runner without a record of its own. */
 const ENTRIES_SEARCHED = 20_000;
 
-/** The names that are not known; a name about which that is not certain is left out. Not inside `store.read`. */
+/** The names that are certainly not known. Not inside `store.read`. */
 export async function unknownAmong(app: OpenedApp, asked: AskedNames): Promise<UnknownName[]> {
   const { tasks = [], workflow_types = [], queues = [], runners = [], invocations = [], workflows = [] } = asked;
   return [
@@ -49,7 +49,7 @@ export async function unknownAmong(app: OpenedApp, asked: AskedNames): Promise<U
   ];
 }
 
-/** @param alike finds similar ones among the known names. */
+/** Those of the names that are not known. @param alike finds similar known names. */
 export function missing(
   kind: string,
   names: readonly string[],

@@ -228,10 +228,11 @@ function merge(
 ): (Kept | RegistrationPosition)[] {
   const merged: (Kept | RegistrationPosition)[] = [];
   for (let k = 0, f = 0; merged.length < limit; ) {
-    const [one, other] = [kept[k], forgotten[f]];
-    const next = one !== undefined && (other === undefined || one.order >= other.order) ? one : other;
+    const [keptRow, forgottenRow] = [kept[k], forgotten[f]];
+    const isKeptNext = keptRow !== undefined && (forgottenRow === undefined || keptRow.order >= forgottenRow.order);
+    const next = isKeptNext ? keptRow : forgottenRow;
     if (next === undefined) break;
-    if (next === one) k++;
+    if (isKeptNext) k++;
     else f++;
     merged.push(next);
   }

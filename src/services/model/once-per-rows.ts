@@ -1,7 +1,7 @@
 /**
- * What follows from rows alone is computed once for each list of rows: kept rows (kept-reads.ts) are the same list until the store changes.
+ * Makes a function that computes its result once per list of rows: kept rows (kept-reads.ts) are the same list until the store changes.
  *
- * @param derive does not depend on the clock; several callers get its result.
+ * @param derive must depend on the rows alone, not on the clock. Callers share its result.
  */
 export function oncePerRows<Row, Derived>(
   derive: (rows: readonly Row[]) => Derived,

@@ -55,7 +55,7 @@ export async function pendingOf(reads: AppReads, conditionIds: readonly string[]
   };
 }
 
-/** Those of these ids that are still stored, in the order given. */
+/** The pending conditions with these ids that are still stored, in the order given. */
 export async function pendingByIds(reads: AppReads, validConditionIds: readonly string[]): Promise<PendingCondition[]> {
   const stored = await reads.trigger.validConditionsByIds(validConditionIds, LIST_BYTES);
   const rowById = new Map(stored.map((row) => [row.valid_condition_id, row]));

@@ -7,7 +7,7 @@ import { SETTINGS } from "../../pynenc/settings.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 
-/** @throws InvalidInputError for the name of a queue in a store whose one queue has none. */
+/** @throws InvalidInputError if a queue is named but the only queue of the store has no name. */
 export function assertNamedQueues(named: boolean, queue: string): void {
   if (named) return;
   const accepted = "the queue of this store has no name (pynenc before 0.4)";
@@ -37,8 +37,8 @@ export function consumption(app: OpenedApp, consumers: Consumers | null): (name:
     const declared = isDeclared(name);
     const active_consumers = (namedBy.get(name) ?? 0) + (declared === true ? ofAll : 0);
     // Runners whose queues are not known may consume it, and so may those that consume every declared queue if declarations are not known.
-    const perhaps = consumers === null || unread > 0 || (declared === null && ofAll > 0);
-    if (active_consumers === 0 && perhaps) return { active_consumers, declared, health: "unknown" };
+    const mayBeConsumed = consumers === null || unread > 0 || (declared === null && ofAll > 0);
+    if (active_consumers === 0 && mayBeConsumed) return { active_consumers, declared, health: "unknown" };
     if (declared === false) return { active_consumers, declared, health: "not_configured" };
     return { active_consumers, declared, health: active_consumers > 0 ? "consuming" : "not_consumed" };
   };

@@ -108,10 +108,7 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
     ? await peekFronts(reads, counts)
     : { fullyRead: new Set<string | null>(), fronts: [] };
   const ids = fronts.map(({ message }) => message.invocation_id);
-  const [{ final, without }, undefinedOnes] = await Promise.all([
-    statusesOf(reads, ids),
-    withoutDefinition(reads, ids),
-  ]);
+  const [{ final, without }, undefinedIds] = await Promise.all([statusesOf(reads, ids), withoutDefinition(reads, ids)]);
   const waiting = new Map<string | null, PositionedMessage[]>();
   for (const one of fronts) {
     if (final.has(one.message.invocation_id)) continue;
@@ -142,7 +139,7 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   const stranded = fronts.flatMap(({ message }): StrandedMessage[] => {
     const { invocation_id: id } = message;
     if (without.has(id)) return [{ ...message, missing: "status" }];
-    return undefinedOnes.has(id) && !final.has(id) ? [{ ...message, missing: "definition" }] : [];
+    return undefinedIds.has(id) && !final.has(id) ? [{ ...message, missing: "definition" }] : [];
   });
   const messages_unread = counts.some(({ queue_name, messages }) => messages > 0 && !fullyRead.has(queue_name));
   return {
@@ -229,7 +226,7 @@ async function statusesOf(
   return { final: new Set(final), without: new Set(without) };
 }
 
-/** Messages whose definition is looked for. A purge takes those of all messages before it, so the next ones to be taken show it. */
+/** Number of messages whose definition is checked. A purge removes the definitions of all earlier messages, so it shows in the next ones to be taken. */
 const DEFINITIONS_CHECKED = 50;
 
 async function withoutDefinition(reads: AppReads, invocationIds: readonly string[]): Promise<ReadonlySet<string>> {

@@ -30,7 +30,7 @@ export interface ResolvedId {
   matches: KnownId[];
   /** The search was exhaustive, so a single match is the only one. */
   complete: boolean;
-  /** The text is their full id, so ids that only start with it do not count. */
+  /** The text is the full id of the matches, so ids that only start with it do not count. */
   whole: boolean;
   /** What was searched for, as ends of the sentence "Looked for ...". */
   tried: string[];
@@ -95,7 +95,7 @@ export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): P
   });
 }
 
-/** What other apps of the store have. `ask` reads each of them in turn. Not inside `store.read`. */
+/** What `ask` finds in each other app of the store, one app after the other. Not inside `store.read`. */
 export async function inOtherApps<Found extends object>(
   app: OpenedApp,
   ask: (reads: AppReads) => Promise<readonly Found[]>,
@@ -108,7 +108,7 @@ export async function inOtherApps<Found extends object>(
   return all;
 }
 
-/** Things of other apps that have the text as a full id. */
+/** Objects of other apps whose full id is the text. */
 export async function idsElsewhere(
   app: OpenedApp,
   text: string,
@@ -258,7 +258,7 @@ export async function withId<T>(app: OpenedApp, wanted: IdWanted, use: (id: stri
   }
 }
 
-/** If something was not found that other apps of the store have, an error that names them; else the error itself. Not inside `store.read`. */
+/** If other apps of the store have what was not found, an error that names them; otherwise the error itself. Not inside `store.read`. */
 export async function orElsewhere(app: OpenedApp, error: unknown): Promise<unknown> {
   if (!(error instanceof NotFoundError) || NOT_OF_APPS.includes(error.kind)) return error;
   const { kind, id } = error;
@@ -273,7 +273,7 @@ export async function orElsewhere(app: OpenedApp, error: unknown): Promise<unkno
   return new NotFoundError(kind, id, hint, `No ${kind} ${quote(id)} in the app ${quote(app.app_id)}.`, elsewhere);
 }
 
-/** Kinds of missing things that are no part of an app, and of those that may be named like a task. */
+/** Kinds of missing things that do not belong to an app, and kinds that may be named like a task. */
 const NOT_OF_APPS = ["app", "page", "asset"];
 const NAMED = ["task", "workflow type", "thing"];
 

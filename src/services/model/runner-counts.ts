@@ -5,6 +5,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 /** Number of newest heartbeats checked for a runner context. */
 const COMPARED = 2_000;
 
+/** Counts runners by their heartbeats and contexts. Six batched reads. @param deadBefore runners with an older heartbeat are not active. */
 export async function runnerCounts(reads: AppReads, deadBefore: EpochSeconds): Promise<RunnerCounts> {
   const [active, withHeartbeat, withContext, callers, latest] = await Promise.all([
     reads.orchestrator.countHeartbeats(deadBefore),
@@ -16,7 +17,7 @@ export async function runnerCounts(reads: AppReads, deadBefore: EpochSeconds): P
   const withBoth = await reads.state_backend.countRunnerContexts(latest.map((heartbeat) => heartbeat.runner_id));
   return {
     active,
-    // Any number of the heartbeats that were not checked may have a context.
+    // Whether the heartbeats that were not checked have a context is not known.
     known: Math.max(withHeartbeat, withContext - callers + latest.length - withBoth),
     callers,
     known_capped: latest.length === COMPARED && withHeartbeat > COMPARED,

@@ -40,7 +40,7 @@ function recoveredAfter(reads: AppReads, setting_seconds: number, now: EpochSeco
   return shown;
 }
 
-/** `deadBefore` for those who know the setting instead of the app. @param setting_seconds as from `silenceSeconds`. */
+/** As `deadBefore`, for callers that have the setting instead of the app. @param setting_seconds from `silenceSeconds`. */
 export async function deadBeforeAfter(
   reads: AppReads,
   setting_seconds: number,

@@ -62,7 +62,7 @@ export async function serviceTurns(app: OpenedApp, reads: AppReads): Promise<Ser
 }
 
 export interface TurnsEvidence extends SlotEvidence {
-  /** Since when exactly the current members have taken turns; null without members. */
+  /** Since when the members have been exactly the current ones; null without members. */
   since: EpochSeconds | null;
   /** Newest first; empty if runs are not recorded. */
   newest: ExecutionRecord[];
@@ -86,7 +86,7 @@ export async function turnsEvidence(app: OpenedApp, reads: AppReads, turns: Serv
 export interface Starved {
   /** Start of the last run, or the earliest time at which these members could have started one. */
   since: EpochSeconds;
-  /** By how much it has been longer than may be. */
+  /** Seconds since a run should have started. */
   late_seconds: number;
   last_run: ExecutionRecord | null;
   /** Longest time between consecutive recorded runs of exactly these members; null if the settings decide what is too long. */
@@ -132,7 +132,7 @@ function starved(
   return late_seconds <= 0 ? null : { since: from, late_seconds, last_run, longest_gap_seconds };
 }
 
-/** Before 0.2.4, only heartbeats contain it. */
+/** Start of the last run; minus infinity if none is known. Before 0.2.4, only heartbeats contain it. */
 function lastStart({ recorded, members }: ServiceTurns, runs: readonly ExecutionRecord[]): EpochSeconds {
   const starts = recorded ? [] : members.flatMap(({ last_service_start }) => last_service_start ?? []);
   return Math.max(Number.NEGATIVE_INFINITY, runs.at(-1)?.start_time ?? Number.NEGATIVE_INFINITY, ...starts);

@@ -14,7 +14,7 @@ const SEEN_ORIGIN = "seen in this store";
 /** Which components are in the store. */
 export type PresentComponents = Readonly<Partial<Record<ComponentName, boolean>>>;
 
-/** The class of a component that is in the store is seen there if no setting names it, whatever the default is. */
+/** If no setting names the class of a component, but the component is in the store, the class of that kind of store replaces the default. */
 export function seenInStore<Row extends Pick<SettingValue, "field" | "value" | "origin">>(
   row: Row,
   store: StoreKind,

@@ -19,10 +19,10 @@ export async function runnersAhead(reads: AppReads, now: EpochSeconds): Promise<
 }
 
 /**
- * For `lifeStretches` of these histories. No read if a runner of none of them can have died, else one for all; if heartbeats of runners that may be
- * working now are missing, also whether heartbeats are stored at all.
+ * What `lifeStretches` needs to know about the runners of these histories. One read, or none if no runner can have died. If a heartbeat is missing, also
+ * reads whether heartbeats are stored at all.
  *
- * @param deadBefore heartbeats older than this instant belong to runners that count as dead; null if that is not known, as of the past.
+ * @param deadBefore heartbeats older than this instant belong to runners that count as dead; null if that is not known, such as for an instant in the past.
  */
 export async function signsOfLife(
   reads: AppReads,

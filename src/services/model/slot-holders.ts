@@ -1,7 +1,7 @@
 /**
- * What concurrency control stopped an invocation for. Neither the limit nor the holder of the slot is stored, but the rule is: pynenc looks for
- * pending and running invocations of the same task, of all calls, of equal arguments or of equal key arguments (storage-format.md 2.2). What the rows
- * show to have been in these statuses then is named as a candidate.
+ * Finds which invocations may have taken the slot of one that concurrency control stopped. Neither the limit nor the holder of the slot is stored, but the
+ * rule is known: pynenc looks for pending and running invocations of the same task, with any arguments, equal arguments or equal key arguments
+ * (storage-format.md 2.2). Candidates are the invocations that, by their rows, were in these statuses at that time.
  */
 import type { SlotHold, SlotHolder } from "../../api/model/slot-holds.ts";
 import { historiesInOrder, inOrder } from "../../pynenc/life.ts";
@@ -36,7 +36,7 @@ type Stopped = Pick<InvocationStatusRecord, "invocation_id" | "task_id_key" | "c
 
 /** How long an invocation has been held back since it was last taken or registered. */
 export interface Hold {
-  /** The entry of the first hold. Of a history with more than the entries read, the first hold of all. */
+  /** The entry of the first hold. If not all holds were read, the first one in the whole history. */
   first: HistoryRecord;
   /** When it was held back, as far as entries were read, oldest first. */
   times: readonly EpochSeconds[];
@@ -44,7 +44,7 @@ export interface Hold {
   complete: boolean;
 }
 
-/** Null if it is not held back. Two reads at most. @param most entries read from the end of its history. */
+/** Null if the invocation is not held back. Two reads at most. @param most maximum number of entries read from the end of its history. */
 export async function holdOf(reads: AppReads, invocationId: string, most: number): Promise<Hold | null> {
   const tail = inOrder(await reads.state_backend.historyEndOf(invocationId, most));
   const other = tail.findLastIndex(({ status }) => !HELD_STATUSES.includes(status));
@@ -57,10 +57,10 @@ export async function holdOf(reads: AppReads, invocationId: string, most: number
   return { first: head.find(({ status }) => status === "concurrency_controlled") ?? first, times, complete: false };
 }
 
-/** History entries read of one invocation that is held back, and of all candidates together. */
+/** Limit of history entries read of an invocation that is held back, and of all candidates together. */
 const ENTRIES = 5_000;
 
-/** Null for one that is neither held back now nor was dropped. @param history its last entries at least, oldest first. */
+/** Null if the invocation is not held back now and was not dropped. @param history at least its last entries, oldest first. */
 export async function slotHold(
   reads: AppReads,
   stopped: InvocationStatusRecord,
@@ -76,7 +76,7 @@ export async function slotHold(
   return status !== dropped?.status ? null : droppedSlot(reads, stopped, dropped);
 }
 
-/** Of one that is held back now. */
+/** The candidates for an invocation that is held back now. */
 export async function heldSlot(reads: AppReads, stopped: Stopped, hold: Hold, now: EpochSeconds): Promise<SlotHold> {
   const [then, present] = await Promise.all([
     candidatesAt(reads, stopped, hold.first.timestamp),
@@ -99,7 +99,7 @@ export async function heldSlot(reads: AppReads, stopped: Stopped, hold: Hold, no
   };
 }
 
-/** Of one that was dropped. @param dropped the entry of its history. */
+/** The candidates for an invocation that was dropped. @param dropped its history entry that says so. */
 async function droppedSlot(reads: AppReads, stopped: Stopped, dropped: HistoryRecord): Promise<SlotHold> {
   const holders = await fitting(reads, stopped, await candidatesAt(reads, stopped, dropped.timestamp), []);
   return {
@@ -175,7 +175,7 @@ async function fitting(
   return best ?? [];
 }
 
-/** Empty if they are not stored in full. */
+/** Empty if the arguments were not read in full. */
 function argumentsOf(definition: InvocationRecord | undefined): ReadonlyMap<string, string> {
   if (definition === undefined || definition.whole_size !== undefined) return new Map();
   return argumentsMap(definition.serialized_arguments) ?? new Map();

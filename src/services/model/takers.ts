@@ -19,7 +19,7 @@ export interface Taker {
 }
 
 export interface Takers {
-  /** All active runners, also those that take nothing themselves. */
+  /** Number of active runners, including those that take nothing themselves. */
   active: number;
   takers: Taker[];
   /** An active runner starts a process per invocation: how many more it would start is not stored. */

@@ -55,7 +55,7 @@ export function phasesOf(stretches: readonly Stretch[]): PhaseSum[] {
   return [...found.values()];
 }
 
-/** Up to when invocations are followed, and which runners count as dead then (`signsOfLife`). */
+/** The instant up to which invocations are followed, and which runners count as dead at that time (`signsOfLife`). */
 export interface AsOf {
   now: EpochSeconds;
   deadBefore: (() => Promise<EpochSeconds>) | null;
@@ -125,7 +125,7 @@ interface Level {
   /** Invocations whose history was read completely. */
   members: Map<string, Member>;
   tasks: Map<string, string>;
-  /** For one of them, not all children or waits were read. */
+  /** For at least one of them, not all children or waits were read. */
   cut: boolean;
 }
 

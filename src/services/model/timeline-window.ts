@@ -13,7 +13,7 @@ export const NEARBY_SECONDS = 60;
 
 /**
  * From the first to the last of these instants, plus 15 % of the span on both sides, at least 50 and at most 750 milliseconds (behaviour.md 4.2).
- * Instants that cannot be asked for, which rows may hold, do not count. Null if there are no others.
+ * Ignores instants outside the range that can be requested, which damaged rows may contain. Null if there are no others.
  */
 export function paddedWindow(instants: readonly (EpochSeconds | null | undefined)[]): TimeWindow | null {
   const known = instants.filter((at): at is EpochSeconds => typeof at === "number" && isWithinBounds(at));
@@ -24,7 +24,7 @@ export function paddedWindow(instants: readonly (EpochSeconds | null | undefined
   return { start: first - pad, end: last + pad };
 }
 
-/** Timeline parameters for this window, as far as it can be asked for: UTC without an offset, six fractional digits. */
+/** Timeline parameters for this window, cut to the range that can be requested: UTC without an offset, six fractional digits. */
 export function windowQuery({ start, end }: TimeWindow): { start_date: string; end_date: string } {
   return { start_date: naiveIso(withinBounds(start)), end_date: naiveIso(withinBounds(end)) };
 }

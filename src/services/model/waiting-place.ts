@@ -22,7 +22,7 @@ type Ahead = Pick<WaitingPlace, "place" | "ahead" | "ahead_exact" | "ahead_by_ta
 export type Idle = WaitingPlace["idle"];
 
 /**
- * Null if it has no message in a queue that can be listed. Seven reads at most.
+ * The place of an invocation in its queue. Null if it has no message in a queue that can be listed. Seven reads at most.
  *
  * @param messages of the invocation.
  * @param awaited how many invocations are recorded to wait for it.
@@ -63,7 +63,7 @@ export async function waitingPlace(
   return { ...place, sentences: [...where, ...first, ...takerWords(consumers, idle)] };
 }
 
-/** With what is usual for its task. */
+/** The place with the usual waiting time of its task. */
 export function withUsualWait(place: WaitingPlace, task: string | null, usual: UsualWait | null): WaitingPlace {
   if (usual === null || task === null) return place;
   const { count, p50, p95 } = usual;

@@ -176,7 +176,7 @@ export class Follower {
     return this.#caughtUp;
   }
 
-  /** The next step should go on with the check of what was counted, even if nothing new was written. */
+  /** The next step should continue the check of what was counted, even if nothing new was written. */
   get isCheckDue(): boolean {
     // After a purge, the counted entries are known to be gone.
     return this.#back === null && this.#purgedAt === null && !this.#countAgain && this.#now() >= this.#nextCheck;

@@ -79,7 +79,7 @@ function executionFilter(shown: AtomicTimeline["filter"]): ExecutionFilter {
     ...(runner_id !== null && { runner_id }),
     ...(id_prefix !== null && { id_prefix }),
     ...(status !== null && { status }),
-    // A minimum of 0 is no filter: it must not drop runs that have no duration yet.
+    // A minimum of 0 does not restrict: it must not drop runs that have no duration yet.
     ...(min_seconds !== null && min_seconds > 0 && { min_seconds }),
   };
 }

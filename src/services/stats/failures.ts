@@ -19,7 +19,7 @@ const SLICES = 30;
 
 /** Examples shown per group, and how many are needed to say that an argument is the same in all. */
 const EXAMPLES = 10;
-/** The same for several groups together. */
+/** Examples shown for several groups together. */
 const MERGED_EXAMPLES = 20;
 const MIN_EXAMPLES = 3;
 

@@ -1,4 +1,4 @@
-/** Rows of statistics: figures by task, runner, host or failure, beside those of the time before. */
+/** Rows of statistics: figures by task, runner, host or failure, each with those of the time before. */
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../api/stats.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
 import { FINAL_STATUSES } from "../../pynenc/statuses.ts";

@@ -19,7 +19,7 @@ const FEWEST_SLICES = 6;
 
 /** Status changes of one status by slice. */
 interface Row {
-  /** Of the task or of the runner that wrote the changes, as `by` says. */
+  /** The task, or the runner that wrote the changes, depending on `by`. */
   name: string | null;
   status: string;
   counts: number[];
@@ -38,10 +38,10 @@ export interface CountedChanges {
 }
 
 /**
- * Null where the figures do not tell: they have not been read so far back, are switched off, were counted before a purge, or are too coarse for this
+ * Null if the figures are not known: they have not been read so far back, are switched off, were counted before a purge, or are too coarse for this
  * window. Not inside `store.read`.
  *
- * @param end nothing later is counted: the present, or the instant as of which the window is shown.
+ * @param end nothing later is counted: the present, or the earlier instant whose state is shown.
  */
 export async function countedChanges(
   app: OpenedApp,
@@ -67,7 +67,7 @@ export async function countedChanges(
 }
 
 /**
- * All of a window in numbers. Null where too much was written since the figures.
+ * All of a window in numbers. Null if too much was written since the figures.
  *
  * @param system pynenc's own tasks too, if grouped by task.
  */

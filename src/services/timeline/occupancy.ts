@@ -40,14 +40,14 @@ export const MINUTE = 60;
 export const SETTLED = 15;
 /** Tasks that have a layer of their own. */
 const TOP_TASKS = 8;
-/** Of all of which something is known before the window. */
+/** No limit on the tasks counted before the window. */
 const ALL_TASKS = 1_000_000;
 
 /** Milliseconds that a page waits for the history to be read: a later refresh has the counts. */
 export const PATIENCE = 200;
 
 /**
- * Of all invocations, or of those of one task. Null where it is not known. Not inside `store.read`.
+ * The occupancy of a window by all invocations, or by those of one task. Null if it is not known. Not inside `store.read`.
  *
  * @param known entries that have been read already, which are not read again.
  * @throws StoreUnreachableError
@@ -101,7 +101,7 @@ function knownUntil(occupancy: TimelineOccupancy, slice: number): TimelineOccupa
 
 /**
  * In slices shorter than a minute: those that were in a group when the minute of the first slice began and changed nothing since stay in it; the others
- * are followed entry by entry, unless there are too many. Null where it is not known.
+ * are followed entry by entry, unless there are too many. Null if it is not known.
  */
 async function byEntries(
   app: OpenedApp,
@@ -181,7 +181,7 @@ async function writtenIn(
   ];
 }
 
-/** Of invocations that were followed for other reasons. */
+/** The occupancy by invocations whose histories were read for another reason. */
 export function occupancyOfTracked(
   tracked: readonly TrackedInvocation[],
   { start, end, now }: TimeWindow & { now: EpochSeconds },

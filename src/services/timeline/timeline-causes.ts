@@ -31,7 +31,7 @@ export const COUNT_CAP = 10_000;
 export interface Causes {
   events: TimelineEvent[];
   events_total: number;
-  /** Null where each event is drawn. */
+  /** Null if each event is drawn. */
   event_counts: TimelineEventCounts | null;
   trigger_runs: TimelineTriggerRun[];
   trigger_runs_total: number;

@@ -1,4 +1,4 @@
-/** Histories of a window: followed change by change where that is possible, else surveyed. */
+/** Histories of a window: followed change by change if possible, otherwise surveyed. */
 import type { Afterwards, TimelineDensity } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import { deadSince, historiesInOrder, type SignsOfLife } from "../../pynenc/life.ts";
@@ -57,7 +57,7 @@ export const NOTHING_TRACKED: TrackedHistories = {
  * Histories of the window's invocations, with the status that each was in when the window began.
  *
  * @param deadBefore as for `signsOfLife`.
- * @param then tells what they were doing afterwards: `reads`, or as of an instant that is not before the end of the window.
+ * @param then reads of the store as it was when the window ended or later, to find what the invocations were doing then; the present by default.
  */
 export async function trackedHistories(
   reads: AppReads,
@@ -89,7 +89,7 @@ export async function trackedHistories(
   }
   const begun = [...stepsOf].flatMap(([id, steps]) => (steps[0]?.status === "registered" ? [] : [id]));
   const before = await reads.state_backend.lastEntriesBefore([...new Set([...begun, ...spanning.ids])], window.start);
-  // Of the entries before the window the last one of each invocation tells what it was doing when the window began.
+  // The last entry of an invocation before the window shows what it was doing when the window began.
   for (const [id, history] of historiesInOrder([...before, ...earlier])) {
     const [entry, steps] = [history.at(-1), stepsOf.get(id) ?? []];
     // Nothing comes before a registration, whatever the clocks say.
@@ -173,11 +173,11 @@ export async function shownHistories(
   return { ...NOTHING_TRACKED, tracked };
 }
 
-/** Times that differ by less are one. */
+/** Times that differ by less are the same. */
 const SAME_TIME = MICROSECOND / 2;
 
 /**
- * The orchestrator's present status is told by the last entry, or a later one lies behind the window. An entry without a readable status
+ * Whether the last entry has the orchestrator's present status, or a later one follows after the window. An entry without a readable status
  * time is written after that.
  */
 function afterwardsOf(last: HistoryRecord | undefined, status: InvocationStatusRecord | undefined): Afterwards {
@@ -187,8 +187,8 @@ function afterwardsOf(last: HistoryRecord | undefined, status: InvocationStatusR
 }
 
 /**
- * Invocations that changed nothing in the window because they were busy all through it. They began before and go on now, or changed after it:
- * a window that reaches up to the present leaves no other way.
+ * Invocations without a status change in the window, because they were busy throughout. They began before it and either are still busy or changed after
+ * it; if the window reaches up to the present, only the former is possible.
  */
 async function spanningAmong(
   reads: AppReads,

@@ -25,7 +25,7 @@ export interface TimelineInput {
   /** A filter restricts the invocations of the window. */
   filtered: boolean;
   options: TimelineOptions;
-  /** As of when; null for now. */
+  /** The earlier instant whose state is shown; null for now. */
   at: EpochSeconds | null;
 }
 
@@ -35,7 +35,7 @@ export const DEFAULT_RANGE = { text: "5m", seconds: 300 };
 /** Shorter windows hold no two instants that pynenc could tell apart. */
 const LEAST_SECONDS = 0.002;
 
-/** Those that take ids, whole or in part. */
+/** Parameters that take full or shortened ids. */
 export const TIMELINE_IDS: IdParameters = { ...FILTER_IDS, selected: ["invocation"], focus_event: ["event"] };
 
 /**

@@ -27,7 +27,7 @@ interface Circumstances {
   systemHidden: number;
   /** Pynenc's own tasks are to be shown. */
   showSystem: boolean;
-  /** What is counted tells tasks apart, so that those to be hidden can be left out. */
+  /** Counts are by task, so tasks that are to be hidden can be left out. */
   byTask: boolean;
   /** Lanes by task were requested where only figures by runner are known. */
   tasksUnknown: boolean;
@@ -79,7 +79,7 @@ export function timelineNotes(given: Circumstances): string[] {
   ];
 }
 
-/** Of a window that is followed: what is not drawn one by one. */
+/** Notes on a window whose changes are followed: what is not drawn individually. */
 function restNotes(density: TimelineDensity | null, { changes, invocations }: TimelineCounts): string[] {
   if (density === null) return [];
   const total = invocations.total ?? invocations.drawn;
@@ -88,7 +88,7 @@ function restNotes(density: TimelineDensity | null, { changes, invocations }: Ti
   ];
 }
 
-/** Of a window with too many changes to follow. */
+/** Notes on a window with too many changes to follow. */
 function countedNotes({ density, counts: { changes, invocations }, showSystem, byTask }: Circumstances): string[] {
   if (density === null) return [];
   const active =

@@ -23,7 +23,7 @@ export interface TimelineRunners {
   heartbeatsLeft: boolean;
 }
 
-/** Runners with their parents, each once. @param times null where it is not known what every runner of the window executed. */
+/** Runners with their parents, each once. @param times null if it is not known what every runner of the window executed. */
 export async function timelineRunners(
   reads: AppReads,
   marked: readonly (string | null)[],
@@ -49,7 +49,7 @@ export async function timelineRunners(
   return { runners: [...runners.values()], heartbeatsLeft: left };
 }
 
-/** Runners with a heartbeat in the window, as far as their first and their latest tell. */
+/** Runners with a heartbeat in the window, as far as their first and latest heartbeat show it. */
 async function presentIn(
   reads: AppReads,
   ids: readonly string[],

@@ -86,7 +86,7 @@ export async function timeline(app: OpenedApp, input: TimelineInput): Promise<Ti
   return { ...found, notes };
 }
 
-/** With `at`, what was asked for by its id and came later. */
+/** Sentences about requested objects that did not exist yet at the instant `at`; empty without `at`. */
 async function notYetThere(app: OpenedApp, { at, filter, options }: TimelineInput): Promise<string[]> {
   const { invocation_ids, workflow_id, parent_invocation_id } = filter;
   const named = [...invocation_ids, workflow_id, parent_invocation_id, options.selected, options.focus_event];
@@ -147,9 +147,9 @@ interface Loaded {
 interface Plan {
   preset: string | null;
   quiet: boolean;
-  /** Of everything that is stored. */
+  /** Times of the first and last stored entry. */
   span: { first: EpochSeconds; last: EpochSeconds } | null;
-  /** With the present, or the instant as of which it is shown. */
+  /** The window, with the present or the earlier instant whose state is shown. */
   window: HistoryWindow;
   /** What is read: with `at`, nothing that came later. */
   seen: HistoryWindow;
@@ -158,7 +158,7 @@ interface Plan {
   followed: boolean;
 }
 
-/** @param present what is stored tells of this instant; the timeline may be as of an earlier one. */
+/** @param present the instant that stored rows describe; the timeline may show an earlier one. */
 async function planOf(reads: AppReads, input: TimelineInput, present: EpochSeconds): Promise<Plan> {
   const { at } = input;
   const now = at ?? present;
@@ -317,7 +317,7 @@ async function windowOf(
 
 /** Characters of arguments that a bar has room for. */
 const ARGUMENTS = 60;
-/** Of the message of an exception. */
+/** Characters of the message of an exception. */
 const EXCEPTION = 100;
 
 function shortArguments(definition: InvocationRecord): string {

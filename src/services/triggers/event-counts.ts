@@ -12,7 +12,7 @@ const SLICES = 60;
  * @param filter its times are ignored in favour of the span.
  * @param cap maximum count per slice, for callers that know there are few events.
  * @param slice length of a slice in seconds. Slices begin at multiples of it.
- * @returns null for a span that nobody can ask for: a store may contain anything.
+ * @returns null for a span outside the range that can be requested, which damaged rows may contain.
  */
 export async function eventCounts(
   reads: AppReads,

@@ -22,7 +22,7 @@ export type Answer = (typeof EVENT_ANSWERS)[number];
 
 export interface EventListInput {
   filter: EventListFilter;
-  /** The same filter for the store. */
+  /** The filter in the form that the store takes. */
   conditions: EventFilter;
   /** Position after which the page starts; null for an invalid cursor. Absent if pages are numbered. */
   after?: EventPosition | null;

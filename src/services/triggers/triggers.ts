@@ -26,7 +26,7 @@ const CONDITIONS_IN_ROW = 5;
 /** Valid conditions read per condition, to find out which conditions of a trigger are met. */
 const PENDING_EACH = 3;
 const PENDING_SHOWN = 20;
-/** The same for the page of a single trigger, which lists them. */
+/** Valid conditions read per condition for the page of a single trigger, which lists them. */
 const PENDING_EACH_SHOWN = 5;
 
 /** Triggers of one task that are read. */

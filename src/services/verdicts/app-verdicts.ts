@@ -32,7 +32,7 @@ export interface ScopedVerdicts {
   figures: Examined;
 }
 
-/** The same for a scope, without what was examined of the store. Not inside `store.read`; the result is for use in one. */
+/** Makes a function that finds the verdicts of one scope. Not inside `store.read`, but the function is for use inside one. */
 export async function scopedVerdicts(
   app: OpenedApp,
   patience: number,

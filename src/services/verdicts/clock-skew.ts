@@ -136,7 +136,7 @@ interface Lag {
   shown: readonly Handover[];
 }
 
-/** Hosts whose clocks are behind that of another one. Where the other one is known to be ahead, that says it. */
+/** Hosts whose clocks are behind that of another host, unless that host is known to be ahead: then the verdict on that one explains it. */
 function lags({ handovers, ahead }: Pick<EndedFacts, "handovers" | "ahead">): Lag[] {
   const isAhead = new Set(ahead.map(({ host }) => host));
   const byHosts = new Map<string, Handover[]>();

@@ -14,11 +14,11 @@ const MIN_TIMES = 3;
 /** Maximum invocations examined. */
 const SCAN_LIMIT = 100;
 
-/** Those of them whose history is read, the oldest registrations, and the entries read of all of them. */
+/** Number of them whose history is read (the oldest registrations), and entries read of all of them. */
 const MOST_READ = 20;
 const ENTRIES_READ = 5_000;
 
-/** Those whose slot is explained. */
+/** Number of invocations whose slot is explained. */
 const SHOWN = 3;
 
 /** Each step only runs if the previous one found something: most apps have no such invocations. */

@@ -10,7 +10,7 @@ export interface Examined {
   not_looked_at: string[];
 }
 
-/** The same for an app. */
+/** What was and was not examined of an app. */
 export interface ExaminedApp extends Examined {
   /** The part that depends on figures over time. */
   figures: Examined;

@@ -27,7 +27,7 @@ export interface Waits {
 export interface EndedFacts {
   now: EpochSeconds;
   handovers: readonly Handover[];
-  /** Hosts of which something is stamped in the future. */
+  /** Hosts with heartbeats or entries in the future. */
   ahead: readonly AheadHost[];
   set_back: readonly SetBack[];
   /** Longest first. */
@@ -156,7 +156,7 @@ export interface AheadHost {
   invocation_ids: Set<string>;
 }
 
-/** Of two entries in succession that one runner made, the later one has the earlier time. */
+/** A runner made two entries in succession, and the second one has an earlier time than the first. */
 export interface SetBack {
   invocation_id: string;
   runner_id: string;
@@ -174,7 +174,7 @@ export interface HeldBack {
   task_id_key: string;
   /** When it was first held back. As far as entries were read, it has not been taken since. */
   since: EpochSeconds;
-  /** Only of the first few. */
+  /** What holds its slot; only read for the first few, otherwise null. */
   slot: SlotHold | null;
 }
 

@@ -23,7 +23,7 @@ export function numbered({ found, more }: Examined<unknown>, one: string, many?:
   return `${more ? "At least " : ""}${counted(found.length, one, many)}`;
 }
 
-/** The same for its members. */
+/** The number of a finding as members of the finding. */
 export function countOf({ found, more }: Examined<unknown>): Pick<Finding, "count" | "count_capped"> {
   return { count: found.length, ...(more && { count_capped: true }) };
 }

@@ -16,7 +16,7 @@ export function mainIds({ evidence }: Pick<Verdict, "evidence">): string[] {
   return evidence.filter(({ kind }) => kind === evidence[0]?.kind).map(({ id }) => id);
 }
 
-/** Muted if its code is muted, or if everything it is about is muted and named in full: anything new is still reported. */
+/** Whether a verdict is muted: its code is, or everything it is about is muted and listed in full, so that anything new is still reported. */
 export function isMuted(verdict: Pick<Verdict, "code" | "evidence" | "count">, mutes: readonly Mute[]): boolean {
   return mutedUntil(verdict, mutes) !== null;
 }

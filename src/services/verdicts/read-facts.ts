@@ -115,7 +115,7 @@ export async function invocationFacts(
     ...owners,
     ...heartbeats.map(({ runner_id }) => runner_id),
   ]);
-  /** Silent even if its clock is allowed what it is behind. */
+  /** Silent even after its heartbeats are corrected for a clock that is behind. */
   const isSilent = ({ status_runner_id: id }: InvocationStatusRecord) => {
     const heard = lost.owners_heard.get(id ?? "");
     return heard === undefined || heard + lagOf(id) < liveness.dead_before;

@@ -26,7 +26,7 @@ import {
 /** Milliseconds a page waits, since it shows more than verdicts. More has been read the next time it is loaded. */
 export const PAGE_PATIENCE = 100;
 
-/** The same for a command, which reads the history only for this. */
+/** Milliseconds a command waits, which reads the history only for this. */
 export const COMMAND_PATIENCE = 1_000;
 
 const WEEK = 7 * DAY;

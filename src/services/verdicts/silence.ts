@@ -7,7 +7,7 @@ import type { Finding } from "./finding.ts";
 /** Seconds without an entry after which the day before is examined. */
 export const MIN_SILENCE = 900;
 
-/** Factor over the longest gap of the day before. */
+/** How many times the longest gap of the day before a silence must last. */
 const TIMES = 3;
 
 /** Minimum entries in a day to know how long it is usually quiet. */

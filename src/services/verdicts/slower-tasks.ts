@@ -35,7 +35,7 @@ export function slowerByMedian(trends: TrendFacts): Slower[] {
   return slower.sort((a, b) => b.now / b.before - a.now / a.before);
 }
 
-/** What lies between both medians: runs that took longer are slow ones. */
+/** A duration between both medians: runs that took longer count as slow. */
 export function middleOf({ now, before }: Slower): number {
   return Math.sqrt(now * before);
 }

@@ -9,9 +9,9 @@ export interface TaskFigures {
   /** Runs that began. */
   started: number;
   retries: number;
-  /** Number of times one was put into the queue. */
+  /** Number of times that one of its invocations was put into the queue. */
   queued: number;
-  /** Number of times one was taken from it. */
+  /** Number of times that one of its invocations was taken from the queue. */
   taken: number;
   /** Durations of attempts that ended, in seconds. */
   run: DurationSummary;

@@ -26,7 +26,7 @@ const LEVELS = 20;
 /** Maximum notable history entries shown. */
 const EVENTS_SHOWN = 12;
 
-/** @param verdicts all on the app. */
+/** @param verdicts all verdicts on the app. */
 export async function whyInvocation(
   app: OpenedApp,
   reads: AppReads,
@@ -52,7 +52,7 @@ function labelOf({ task_id_key, status }: InvocationDetail): string {
   return `${task_id_key ?? "invocation of an unknown task"}, ${status}`;
 }
 
-/** For one that has ended, or of which only the history is left. */
+/** The answer for an invocation that has ended, or that only the history knows. */
 function ended(detail: InvocationDetail, below: readonly InvocationRow[]): FoundVerdict {
   const { status, status_source, answer, completed_at: since, elapsed_seconds: seconds, elapsed_meaning } = detail;
   if (status_source === "none" || !statusInfo(status).known) {

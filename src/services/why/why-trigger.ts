@@ -26,7 +26,7 @@ function conditionLink({
   return link(`${sentence}: ${met === null ? "not known whether it is met" : met ? "met" : "not met now"}`, about);
 }
 
-/** What a trigger waits for, of whose conditions some are met. */
+/** What a trigger still waits for if some of its conditions are met. */
 export function waitingVerdict({ state, sentence, since, missing, missing_count }: TriggerWaiting): FoundVerdict {
   if (state === "ready") return explanation({ code: "trigger_is_due", sentence, since });
   return explanation({

@@ -50,9 +50,9 @@ export interface OrchestratorPurge {
 /** Which events and trigger runs are too old or too many (storage-format.md 5.7). */
 export interface EventRetention {
   before: EpochSeconds;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   max_events: number;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   max_trigger_runs: number;
 }
 

@@ -61,7 +61,7 @@ export interface HistoryFilter extends HistoryWindow {
 /** History entries, oldest first. */
 export interface PrintedHistory {
   entries: HistoryRecord[];
-  /** Of every stored row, also of those that are not legible as entries. Rows without a finite time are left out. */
+  /** Fingerprints of all stored rows, including those that cannot be read as entries, without rows that have no finite time. */
   prints: RowPrint[];
 }
 
@@ -102,7 +102,7 @@ export interface SurveyedSlice {
 }
 
 export interface HistorySurvey {
-  /** Of equal length, oldest first. */
+  /** Slices of equal length, oldest first. */
   slices: SurveyedSlice[];
   /** False if `entries` of a slice is an estimate too. */
   exact: boolean;

@@ -109,7 +109,7 @@ export class RabbitConnection {
       timer = setTimeout(() => {
         const words = `${this.location} did not answer within ${seconds} s.`;
         reject(new StoreUnreachableError("timeout", words, "Try again in a moment."));
-        // Nobody reads its replies any more. Close the connection; the next use opens another.
+        // Its replies are not read any more. Close the connection; the next use opens another.
         abort.abort();
       }, seconds * 1000);
     });

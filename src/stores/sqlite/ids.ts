@@ -96,7 +96,7 @@ export function idReads(sourceOf: (component: ComponentName) => ComponentSource)
 
   /**
    * The parts with a beginning that some id has: one search for each in one statement, so that hops are only made where there is something. The
-   * digits of a call stand behind the name of each task.
+   * digits of a call follow the name of each task.
    */
   function begun(parts: readonly PartialId[]): Set<PartialId> {
     const found = new Set<PartialId>();

@@ -52,7 +52,7 @@ function showJust(): void {
   else jump(around(span));
 }
 
-/** Moves the focus to the next or previous failure, beginning anew at the end. */
+/** Moves the focus to the next or previous failure; after the last one, to the first. */
 function toFailure(direction: 1 | -1): void {
   const drawing = plot();
   const failures = drawing === null ? [] : failuresOf(drawing);

@@ -77,7 +77,7 @@ export function relativesOf(mark: Element): Set<Element> {
   return chain;
 }
 
-/** From the first to the last instant of marks; null where none has one. */
+/** From the first to the last instant of marks; null if none has one. */
 export function spanOf(marks: readonly Element[]): { start: number; end: number } | null {
   const instants = marks
     .flatMap((mark) => [mark, ...mark.querySelectorAll("[data-began], [data-at]")])
@@ -133,7 +133,7 @@ export function markOf(identity: string): Element | null {
   );
 }
 
-/** Of a mark or a lane: shared lanes name theirs, a lane of one runner has that runner's id. */
+/** The key of the lane of a mark or a lane: shared lanes have a key of their own, a lane of one runner has that runner's id. */
 export function laneOf(element: Element): string {
   const { laneKey, runnerId } = data(element);
   return laneKey ?? runnerId ?? "";

@@ -1,4 +1,4 @@
-/** The slider of the instant as of which the timeline is shown: the line moves with it, and letting go goes there. */
+/** The slider that selects an earlier instant to show: the line moves with it, and releasing it opens the timeline of that instant. */
 
 import { timeShare } from "./shares.ts";
 import { addressOf, jump, plot, shownWindow } from "./stage.ts";

@@ -46,13 +46,13 @@ function scrolled(): void {
   else hide();
 }
 
-/** After marks were renewed: what was shown, or was about to be, is so beside the mark that is there now. */
+/** After marks were replaced: shows what was shown, or was about to be, beside the new version of the mark. */
 export function showTooltipAgain(): void {
   const before = shown ?? waiting;
   if (before === null) return;
   const wasShown = shown !== null;
   hide();
-  // The next version of a mark has got the focus; where the pointer is over it, the browser tells that.
+  // The next version of the mark has the focus by now. If the pointer is over it, the browser reports that by itself.
   const mark = before.x === null ? markAt(document.activeElement) : before.mark;
   if (mark?.isConnected !== true) return;
   if (wasShown) show(mark, before.x);
@@ -110,7 +110,7 @@ function place({ mark, box, x }: Tip): void {
   box.style.top = `${above > GAP ? above : at.bottom + GAP}px`;
 }
 
-/** What runs of a task usually take; null where the page does not say. */
+/** What runs of a task usually take; null if the page does not say. */
 function usualRuns(task: string | undefined): string | null {
   const texts = [...document.querySelectorAll<HTMLElement>("[data-usual-of]")];
   return texts.find((one) => one.dataset.usualOf === task)?.textContent ?? null;

@@ -6,7 +6,7 @@ export interface TimeWindow {
   end: number;
 }
 
-/** Status changes lie milliseconds apart: closer than this there is nothing more to tell apart. */
+/** Status changes are milliseconds apart: zooming in further would show nothing more. */
 const SHORTEST = 4;
 /** A hundred years: beyond, dates stop being written with four digits. */
 const LONGEST = 100 * 365.25 * 86_400_000;

@@ -1,7 +1,7 @@
 import { visibleLine } from "../../../src/presentation/text.ts";
 
 export interface TaskNameProps {
-  /** `<module>.<function>`, parted at the last dot (storage-format.md 1.1). Null where no definition says it. */
+  /** `<module>.<function>`, parted at the last dot (storage-format.md 1.1). Null if no definition says it. */
   task_id_key: string | null;
   href?: string | undefined;
 }

@@ -12,7 +12,7 @@ export interface RunnerTableProps {
   empty: ComponentChildren;
   /** Names of columns to leave out because all rows have the same value. */
   hide: readonly string[];
-  /** What they ran in the last hour; null where it is not known. */
+  /** What they ran in the last hour; null if it is not known. */
   busy: BusyRunners | null;
   /** As of a `ColumnTable`. */
   fields?: readonly string[] | undefined;

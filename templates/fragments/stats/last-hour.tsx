@@ -5,7 +5,7 @@ import { Sparkline } from "../../svg/time-chart.tsx";
 
 const MINUTE = 60;
 
-/** What one task finished in the last hour, as a link to its statistics. @param trends null where there are no figures over time */
+/** What one task finished in the last hour, as a link to its statistics. @param trends null if there are no figures over time */
 export function LastHour({ trends, task, href }: { trends: Trends | null; task: string; href: string }) {
   const row = trends?.rows.find((one) => one.task_id_key === task);
   if (row === undefined) return <span class="muted">{NOTHING}</span>;
@@ -16,7 +16,7 @@ export function LastHour({ trends, task, href }: { trends: Trends | null; task: 
   );
 }
 
-/** What one runner had running in the last hour, as a link to its statistics. @param busy null where it is not known */
+/** What one runner had running in the last hour, as a link to its statistics. @param busy null if it is not known */
 export function BusyHour({ busy, runner, href }: { busy: BusyRunners | null; runner: string; href: string }) {
   const row = busy?.rows.find((one) => one.runner_id === runner);
   if (busy == null || row === undefined) return <span class="muted">{NOTHING}</span>;

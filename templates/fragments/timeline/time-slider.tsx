@@ -20,7 +20,7 @@ export interface TimeSliderProps {
 const STEPS = 500;
 
 /**
- * The instant as of which the timeline is shown, on the axis of the lanes below. Nothing where nothing was recorded before the end of the window.
+ * Selects an earlier instant to show, on the axis of the lanes below. Not drawn if nothing was recorded before the end of the window.
  * Its value is an instant, in epoch seconds; where idle times are cut it is a place, as a share of the width, and needs scripts: only they know
  * which instant that is.
  */

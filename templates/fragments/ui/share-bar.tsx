@@ -17,7 +17,7 @@ const WIDTH = 1000;
 const LEAST = 3;
 
 const HEIGHT = 8;
-/** Failures are taller than the bar, because not everybody can tell red from green. */
+/** Failures are taller than the bar, because some viewers cannot distinguish red from green. */
 const TALL: readonly string[] = ["failed", "killed"];
 const LOW = 5;
 

@@ -170,7 +170,7 @@ scenario(
         world().truth.note("requeues on the page", { id: lost });
       });
 
-      it("it is behind the message that was there, and the status and history of the invocation are as before", async () => {
+      it("the new message is after the existing one, and the status and history of the invocation are unchanged", async () => {
         const { monitor } = world();
         const { messages } = await monitor.json<{ messages: { invocation_id: string }[] }>("queue");
         expect(messages.map(({ invocation_id }) => invocation_id)).toEqual([kept, lost]);

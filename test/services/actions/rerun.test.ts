@@ -231,13 +231,13 @@ describe("a rerun of a call that waits already", () => {
     await expect(act(counted)).rejects.toMatchObject({ hint: "force=1 (--force) registers it anyway." });
   });
 
-  it("of several names the first three waiting calls and counts them", () => {
+  it("suggests to requeue several waiting calls, with the ids of the first three and the number of all", () => {
     expect(duplicateHint(["a", "b", "c", "d"], "Force.")).toBe(
       "4 of the waiting calls have no message in the queue, so no runner takes them: requeue them instead (monitor requeue a b c ...). Force.",
     );
   });
 
-  it("of a whole list suggests a requeue too", async () => {
+  it("suggests a requeue for a list of calls too", async () => {
     const app = lost();
     const plan = await planRerunMany(app.opened, { status: ["failed"] });
     expect((await previewRerunMany(app.opened, plan)).requeue_instead).toEqual(["waiting"]);

@@ -80,7 +80,7 @@ describe("the rows that verdicts are judged from", () => {
     expect(calls()).toBe(0);
   });
 
-  it("are read anew after a change of the store", async () => {
+  it("are read again after a change of the store", async () => {
     const app = withRunning();
     const { opened } = counted(app);
     app.now = at(601);
@@ -95,7 +95,7 @@ describe("the rows that verdicts are judged from", () => {
     expect(await statusOf(opened, "a")).toBe("success");
   });
 
-  it("are read anew after an action, even if the version of the store is the same", async () => {
+  it("are read again after an action, even if the version of the store is the same", async () => {
     const app = withRunning();
     const { opened, calls } = counted(app, (store) => ({ ...storeWith(store, store.read), version: async () => "1" }));
     await codes(opened);

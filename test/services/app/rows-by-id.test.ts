@@ -31,7 +31,7 @@ describe("rows that are read by their ids", () => {
     expect(read.mock.calls).toEqual([[["a", "nobody"]], [["b"]]]);
   });
 
-  it("are waited for by those who ask while they are read", async () => {
+  it("are read only once for two requests, if the second one comes while they are read", async () => {
     const { read, ids } = asked();
     const first = ids("a");
     await new Promise((resolve) => setImmediate(resolve));

@@ -123,7 +123,7 @@ describe("a word for the outcome of invocations", () => {
   const searches = async (q: string) =>
     (await find(shop.opened, { q: [q] }, PAGES)).matches.map(({ kind, id, label }) => `${kind} ${id}: ${label}`);
 
-  it("that is a status finds the invocations with it, beside tasks with that word", async () => {
+  it("that is a status finds the invocations in it, and also tasks with that word", async () => {
     expect(await searches("Failed")).toEqual(["query status:failed: Invocations with status failed"]);
     expect(await searches("stuck")).toEqual(["query is:stuck: Invocations that are stuck"]);
     expect(await searches("running")).toEqual([

@@ -8,7 +8,7 @@ import { timeBounds } from "../../../src/services/input/time-bounds.ts";
 const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
 const bounds = (raw: RawInput) => timeBounds(parseInput(TIME_RANGE, raw), raw, NOW);
 
-test("parameters outside the time range are kept without those of it", () => {
+test("the rest of the parameters is what does not belong to the time range", () => {
   const raw = { from: ["1h"], to: ["5m"], range: ["2h"], status: ["failed"], q: ["run>5s"] };
   expect(restOf(raw, TIME_RANGE)).toEqual({ status: ["failed"], q: ["run>5s"] });
 });

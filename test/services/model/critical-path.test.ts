@@ -175,7 +175,7 @@ describe("the critical path", () => {
     ]);
   });
 
-  it("continues below a child through that child's own pause", () => {
+  it("continues from a pause of the child to the invocation that the child waited for", () => {
     const members = family(
       {
         a: parent,

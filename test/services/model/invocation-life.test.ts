@@ -74,7 +74,7 @@ describe("lifeOf", () => {
     });
   });
 
-  it("lets time go on until now only for an invocation that the orchestrator has, and never below zero", () => {
+  it("counts the time until now only for an invocation that the orchestrator has, and never as less than zero", () => {
     const running = span(registered, entry("running", 103));
     expect(elapsedSeconds(lifeOf(now("running", 103), running), 150)).toBe(50);
     expect(elapsedSeconds(lifeOf(now("running", 103), running), 50)).toBe(0);

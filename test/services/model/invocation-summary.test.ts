@@ -3,7 +3,7 @@ import { invocationRows } from "../../../src/services/model/invocation-rows.ts";
 import { invocationSummary } from "../../../src/services/model/invocation-summary.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
-it("a summary has the function name beside the task, and nulls where only an id is left", async () => {
+it("a summary has the name of the function as well as the task, and nulls if only the id is left", async () => {
   const app = memoryApp()
     .invocation("a", {
       task: "shop.jobs.pay",

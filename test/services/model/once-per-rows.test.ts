@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { oncePerRows } from "../../../src/services/model/once-per-rows.ts";
 
-it("what follows from rows is computed once for each list, and anew for another list of the same rows", () => {
+it("a value derived from rows is computed once per list, and again for another list of the same rows", () => {
   let computed = 0;
   const sum = oncePerRows((rows: readonly number[]) => {
     computed++;

@@ -205,7 +205,7 @@ describe("a valid condition", () => {
     ]);
   });
 
-  test("is found under its own condition, not under one whose id begins alike", async () => {
+  test("is found under its own condition, not under one whose id begins with the same text", async () => {
     const code = "left_context_event_left";
     const alike = app()
       .condition(idOf(code), condition(code))

@@ -140,7 +140,7 @@ describe("the waiting messages of a queue", () => {
     ]);
   });
 
-  it("include those of final invocations in a long queue, and the next one is looked for at its front", async () => {
+  it("include messages of final invocations if the queue is long, but its next message is that of a waiting invocation", async () => {
     const one = app();
     one.invocation("ran", done).message("ran", at(0), { queue: "mail" });
     one.invocation("next").message("next", at(1), { queue: "mail" });

@@ -183,7 +183,7 @@ describe("an id", () => {
 describe("an unknown id", () => {
   const wanted = { parameter: "<id>", kinds: ["invocation"] as const, text: "c991e525-0000" };
 
-  it("is passed on unchanged, and the error lists ids that begin alike", async () => {
+  it("is passed on unchanged, and the error lists ids that begin with the same characters", async () => {
     const asked: string[] = [];
     const failing = withId(app.opened, wanted, async (id) => {
       asked.push(id);

@@ -119,7 +119,7 @@ describe("the names of many exceptions", () => {
       .invocation("unread", { exception: late(30_000) })
       .invocation("odd", { exception: "no JSON" });
 
-  it("are those of their beginnings, or of as much as pages read", async () => {
+  it("are found at the beginning of the exception, or within as much of it as pages read", async () => {
     const names = await app().store.read((reads) => exceptionNames(reads, ["first", "late", "unread", "odd", "none"]));
     expect(Object.fromEntries(names)).toEqual({
       first: "First",
@@ -129,7 +129,7 @@ describe("the names of many exceptions", () => {
     });
   });
 
-  it("take one read if all names come first", async () => {
+  it("take one read if each exception begins with its name", async () => {
     const { store, calls } = counting(app().store);
     await store.read((reads) => exceptionNames(reads, ["first", "odd"]));
     expect(calls()).toBe(1);

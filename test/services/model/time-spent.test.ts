@@ -82,7 +82,7 @@ describe("the critical path of an invocation", () => {
     expect(critical_path?.microseconds).toBe((elapsed_seconds ?? 0) * 1e6);
   });
 
-  it("goes until now through a recorded wait, also for an invocation that it did not call", async () => {
+  it("continues until now through a recorded wait, even for an invocation that it did not call", async () => {
     const waiting = memoryApp({ now: at(60) })
       .invocation("a", { history: PARENT.slice(0, 4) })
       .invocation("b", { history: steps(["registered", 1], ["pending", 3], ["running", 20]) })

@@ -270,7 +270,7 @@ describe("two monitors with one cache file", () => {
       while (await one.keeper.step()) {}
       edit(app, { kind: "rewrites a status", place: 0.4 }, []);
       const truth = await fresh(app.store, () => app.now);
-      // The other one counts anew what differs, and keeps that.
+      // The other one counts again what differs, and keeps that.
       const other = await started(app, file);
       expect(other.follower.reach).toMatchObject({ checking: true, whole: false });
       for (let more = true; more; ) {

@@ -30,7 +30,7 @@ async function numbered(from: number, to: number, whole = false): Promise<number
 }
 
 describe("an answer about a range is given again", () => {
-  it("while nothing was folded, for all ranges of the same whole minutes", async () => {
+  it("while no entries were counted, for all ranges of the same whole minutes", async () => {
     expect(await numbered(65, 130)).toBe(1);
     expect(await numbered(61, 179)).toBe(1);
     expect(asked[0]?.args[0]).toMatchObject({ from: 60, to: 180 });
@@ -43,7 +43,7 @@ describe("an answer about a range is given again", () => {
   });
 });
 
-describe("an answer is computed anew", () => {
+describe("an answer is computed again", () => {
   it("after something was folded, also by another thread", async () => {
     await numbered(0, 60);
     new FoldState(state.shared).changed();

@@ -179,7 +179,7 @@ describe("occupancy by bucket", () => {
     expect(busy()).toBeNull();
   });
 
-  test("is counted anew for a minute that is dropped, with entries of other minutes", () => {
+  test("is counted again for a minute that is dropped, with entries of other minutes", () => {
     const step = (at: number, status: string, written_at = at): HistoryRecord => ({
       invocation_id: "a",
       status,

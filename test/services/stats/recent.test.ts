@@ -157,7 +157,7 @@ test("details have the figures of their own last hour, or null if these are unkn
   expect(await lately({ ...opened, rollups: null })).toBeNull();
 });
 
-test("figures from before a purge have a note wherever they are shown, unless all are from after it", async () => {
+test("figures that begin before a purge of the history have a note wherever they are shown", async () => {
   const { opened } = shop();
   const figures = opened.rollups ?? expect.fail();
   const purgedAt = (purged_at: number): RollupReads => {

@@ -105,7 +105,7 @@ describe("statistics", () => {
     expect((await stats(shop().opened, { range: ["3h"] })).notes).toEqual([]);
   });
 
-  test("of a compared range are beside them, also for rows that it lacks", async () => {
+  test("of a compared range are listed with each row, even if the range has no figures for it", async () => {
     const model = await stats(shop().opened, { compare: ["previous"], sort: ["name"] });
     expect(model.compared).toMatchObject({
       from: isoFromEpoch(at(0)),

@@ -67,7 +67,7 @@ describe("a schedule", () => {
     expect(await codesOf(nightly(withRecovery(memoryApp({ now }))))).toEqual([]);
   });
 
-  it("has no verdict beside a service run that blocks all others", async () => {
+  it("has no verdict of its own if a service run blocks all others", async () => {
     const app = nightly(healthyApp({ now: at(9_000) })).execution("blocking", {
       start_time: at(100),
       end_time: null,

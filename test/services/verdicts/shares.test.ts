@@ -68,7 +68,7 @@ describe("the start of a higher share", () => {
     { hits: 0, of: 200 },
   ];
 
-  it("is the start of the last stretch with it, whatever lone hits there were before", () => {
+  it("is where the last stretch with that share begins, not at a single earlier hit", () => {
     expect(onsetOf([low, low, high, high], now, before)).toBe(2);
     expect(onsetOf([{ hits: 1, of: 20 }, low, high, low, high], now, before)).toBe(2);
     expect(onsetOf([low, low], now, before)).toBeNull();

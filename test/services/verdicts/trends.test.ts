@@ -136,7 +136,7 @@ describe("a task that fails more often", () => {
     ]);
   });
 
-  it("has a verdict with the same start at each look, for as long as it lasts", async () => {
+  it("has a verdict with the same start each time, for as long as it lasts", async () => {
     const since: (string | null | undefined)[] = [];
     for (const later of [0, 300, 1_234, HOUR, 2 * HOUR]) {
       const app = ever(NOW + later);
@@ -344,7 +344,7 @@ describe("a task that takes longer than before", () => {
     expect(verdict?.detail).toContain("half of 60 runs took");
   });
 
-  it("is named beside others, three of them, and the rest is counted", () => {
+  it("is named with at most two others, and the rest is counted", () => {
     const slowerTasks = (count: number) => {
       const one = { now: 14, before: 2, runs: 60, than: "day", since: null } as const;
       const slower = Array.from({ length: count }, (_, n) => ({ task_id_key: `shop.t${n}`, ...one }));
@@ -357,7 +357,7 @@ describe("a task that takes longer than before", () => {
     expect(more?.detail).toContain(" And 2 more tasks. ");
   });
 
-  it("is reported with the same start at each look, for as long as it lasts", async () => {
+  it("is reported with the same start each time, for as long as it lasts", async () => {
     for (const later of [240, HOUR]) {
       const [verdict] = await verdictsOf(slower(14, { now: NOW + later, count: 60 + Math.floor(later / 58) }));
       expect(verdict).toMatchObject({ code: "task_slower", since: isoFromEpoch(lastHour.from + 14.2) });
@@ -513,7 +513,7 @@ describe("figures for verdicts", () => {
     expect(later?.until).toBe(NOW + 60);
   });
 
-  it("are read anew after the clock was set back, without what was usual later", async () => {
+  it("are read again after the clock was set back, without what was usual later", async () => {
     const app = ever();
     expect(await trendFacts(app.opened, 60_000)).toMatchObject({ until: NOW, usual_until: NOW });
     app.now -= 120;

@@ -45,7 +45,7 @@ describe("the queue", () => {
   });
 });
 
-it("an invocation without a message has a verdict, but is not looked for beside more than 10,000 messages", async () => {
+it("an invocation without a message has a verdict, but is not searched for if there are more than 10,000 messages", async () => {
   const beside = async (messages: number) => {
     const app = withRecovery(memoryApp({ now: at(3_600) }))
       .runner("r1", { last: at(3_600) })

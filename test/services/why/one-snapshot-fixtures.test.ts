@@ -94,7 +94,7 @@ describe("an invocation on a dead runner that ends while it is being looked at",
     expect(snapshots()).toBe(1);
   });
 
-  it("has ended for whoever asks next", async () => {
+  it("has ended in the next answer", async () => {
     const { id, app } = await lookedAt();
     await why(app, { id: [id] });
     expect((await why(app, { id: [id] })).verdict?.code).toBe("ended_well");

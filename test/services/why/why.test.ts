@@ -52,7 +52,7 @@ describe("why about the app", () => {
     ]);
   });
 
-  it("has the worst verdict first and all others behind it", async () => {
+  it("has the worst verdict first and all others after it", async () => {
     const app = healthyApp({ now: NOW }).invocation("stuck", {
       history: [
         [at(0), "registered"],
@@ -117,7 +117,7 @@ describe("why about a workflow run", () => {
     expect(await pageOf(other)).toEqual([]);
   });
 
-  it("has first how it ended, then the verdicts on what was left behind in it", async () => {
+  it("says first how it ended, then has the verdicts on what was left over in it", async () => {
     expect(codes(await asked(run("failed"), "run"))).toEqual(["failed", "stuck_pending"]);
     expect(await pageOf(run("failed"))).toEqual(["stuck_pending"]);
   });
@@ -434,7 +434,7 @@ describe("why about a task", () => {
     [at(1), "pending"],
   ];
 
-  it("has the verdicts that name it or an invocation of it, as its page has", async () => {
+  it("has the verdicts that name the task or one of its invocations, like the page of the task", async () => {
     const app = healthyApp({ now: NOW })
       .invocation("stuck", { task: "shop.pay", history: PENDING })
       .invocation("well", { task: "shop.ship", history: taken("success", 3) });

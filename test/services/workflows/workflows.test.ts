@@ -81,7 +81,7 @@ describe("the detail of a workflow run", () => {
     expect(sub_workflows.map((sub) => [sub.workflow_id, sub.members_count])).toEqual([["s", 0]]);
   });
 
-  it("has its arguments and result, and those of each step with whether it starts its own run", async () => {
+  it("contains its arguments and result, those of each step, and whether a step starts its own run", async () => {
     const app = memoryApp()
       .invocation("w", { workflow: { id: "w" }, arguments: { order: '"O-1"' }, result: '{"sum": 3}' })
       .invocation("step", { parent: "w", workflow: { id: "w" }, arguments: { n: "1" }, result: "[1,\n 2]" })

@@ -47,7 +47,7 @@ describeWithRabbit("a queue in RabbitMQ", () => {
     expect((await server.take(QUEUE)).map(({ body }) => body)).toEqual(["a", "b", "c"]);
   });
 
-  it("gets messages in pynenc's form, behind those that wait", async () => {
+  it("gets messages in pynenc's form, after those that wait", async () => {
     await server.put(QUEUE, ["a"]);
     expect(await queue.publish(["0e5f93a1", "β/%2F"])).toBeNull();
     expect(await server.take(QUEUE)).toEqual(["a", "0e5f93a1", "β/%2F"].map((body) => ({ body, persistent: true })));

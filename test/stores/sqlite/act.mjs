@@ -13,8 +13,8 @@ const paths = Object.fromEntries(
   ["broker", "orchestrator", "state_backend", "client_data_store", "trigger"].map((component) => [component, path]),
 );
 const worker = new Worker(join(root, "dist", "src", "stores", "sqlite", "lane-worker.js"));
-worker.once("message", (answer) => {
+worker.once("message", ([answer]) => {
   process.stdout.write(JSON.stringify(answer));
   void worker.terminate();
 });
-worker.postMessage({ id: 0, verb: "act", input: { paths, app_id, lock_wait }, call: { method, args } });
+worker.postMessage([{ id: 0, verb: "act", input: { paths, app_id, lock_wait }, call: { method, args } }]);

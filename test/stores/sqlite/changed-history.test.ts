@@ -114,7 +114,7 @@ for (const [what, before, after] of [
   });
 }
 
-test("saved counts are complete again without counting anew when nothing has changed", async () => {
+test("saved counts are complete again without another count if nothing has changed", async () => {
   const saved = (await fresh(app, () => 1e10)).saved();
   if (saved === null) throw new Error("nothing was kept");
   const follower = new Follower(app, () => 1e10, 20);
@@ -125,7 +125,7 @@ test("saved counts are complete again without counting anew when nothing has cha
   expect(follower.foldedRange).toBe(foldedRange);
 });
 
-test("deleted rows are noticed by the regular check of a running monitor, which then counts anew", async () => {
+test("deleted rows are noticed by the regular check of a running monitor, which then counts again", async () => {
   let now = 1e10;
   const follower = await caughtUp(new Follower(app, () => now, 100));
   const before = await stored();

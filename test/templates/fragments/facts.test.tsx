@@ -42,7 +42,7 @@ describe("a value", () => {
     expect(textOf(value)).toBe(terminal);
   });
 
-  it("is linked where it says what it leads to", () => {
+  it("is a link if it has a target", () => {
     const hrefs = (value: FactValue) =>
       dom(<FactValueView value={value} />)
         .querySelectorAll("a")

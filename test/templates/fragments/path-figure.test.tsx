@@ -48,7 +48,7 @@ describe("a critical path", () => {
     expect(words).not.toContain("whether it waited");
   });
 
-  it("says that a wait is not stored where the caller went on running", () => {
+  it("says that a wait is not stored if the caller kept running", () => {
     expect(text(<PathFigure path={path([piece({}), piece({ invocation_id: "child", link: "run" })])} />)).toContain(
       "whether it waited during that time is not stored",
     );

@@ -99,7 +99,7 @@ test("a group of one task links to a rerun of its own invocations, other groups 
   expect(links({ ...group, task_id_key: null })).toEqual([]);
 });
 
-test("the words of a failure link to its invocations in the range, on its page and on the dashboard", async () => {
+test("the text of a failure links to its invocations in the range, both on its page and on the dashboard", async () => {
   const app = memoryApp({ now: at(600) }).invocation("a", {
     history: [
       [at(0), "registered"],

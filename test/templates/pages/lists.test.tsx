@@ -358,7 +358,7 @@ describe("hostile stored text is shown without markup or invisible characters in
 });
 
 describe("what may have been purged", () => {
-  test("is called not known on a forgotten invocation: whether it went on, and its owner", () => {
+  test("shows 'not known' instead of the owner and the later course of a forgotten invocation", () => {
     const forgotten = invocation({ status: "running", status_source: "history", retry_count: null });
     const words = text(<InvocationContent {...view(forgotten)} />);
     expect(words).toContain("whether it continued is not known");

@@ -589,7 +589,7 @@ describe("BrokerContent and QueueContent", () => {
     expect(list.querySelector('a[href="/broker/queue?queue=adhoc"]')?.text).toBe("adhoc");
   });
 
-  test("number the messages on from page to page, also an invocation that is queued twice", () => {
+  test("continue the numbers of messages from page to page, also if an invocation is queued twice", () => {
     const place = page({ number: 2, size: 2, total: 4, first_row: 3, last_row: 4 });
     const shown = dom(
       <QueueContent {...view(queuePage({ messages: [queued({ place: 3 }), queued({ place: 4 })], page: place }))} />,

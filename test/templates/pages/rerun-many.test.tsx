@@ -68,7 +68,7 @@ const page = (model: RerunManyPreview, query: PageQuery = { status: ["failed"] }
 );
 
 describe("the selection of calls to rerun", () => {
-  test("has each call that would be registered, selected at first, and keeps the filter", () => {
+  test("lists each call that would be registered, selects all of them at first, and keeps the filter", () => {
     const model = preview([call("a"), call("b", { refusal: "no definition is stored" }), call("c")]);
     const form = dom(page(model, { status: ["failed"], limit: ["5"], force: ["1"], selected: ["old"] })).querySelector(
       "form.confirm-form",

@@ -105,7 +105,7 @@ async function familiesIn(
 /** Average memory per key of each of these; null for all if the server does not support MEMORY USAGE. */
 async function averageBytes(db: RedisDb, family: readonly WalkedFamily[]): Promise<(number | null)[]> {
   try {
-    // At once: each of many small batches would be a packet of its own.
+    // Sent in one batch, because each of many small batches would be a packet of its own.
     const keys = family.flatMap(({ examples }) => examples);
     const usage = await db.exchange(keys.map((key) => ["MEMORY", "USAGE", key]));
     return family.map(({ examples }) => {

@@ -11,7 +11,7 @@ export function layoutReads(reading: RedisReading): LayoutReads {
   return {
     async report() {
       const [signs, queues] = await Promise.all([layoutSigns(reading), reading.queues()]);
-      // Unknown keys are only found by a walk over all keys; they are listed in the figures.
+      // Only a walk over all keys finds unknown keys; the figures of the store list them.
       const label = queues.named ? "0.4 or newer (provisional)" : labelOf(signs);
       return { label, evidence: evidenceOf(signs, queues), trigger_schema: null, unknown_tables: [], gaps: [] };
     },

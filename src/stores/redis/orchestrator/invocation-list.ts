@@ -136,7 +136,7 @@ export function invocationList(reading: RedisReading): InvocationListReads {
     });
   }
 
-  /** Those whose task and call match the filter. The index of a task is trusted; the set of a call is verified. */
+  /** The found invocations whose task and call match the filter. The index of a task is trusted; the set of a call is verified. */
   async function calling(
     { task_id_key, call_id_key }: StatusFilter,
     found: FoundStatus[],

@@ -190,7 +190,7 @@ export class RedisConnection {
     const aborted = new Promise<never>((_, reject) => {
       abort = (error) => {
         reject(error);
-        // Nobody reads its replies any more. Close the connection; the next command opens another.
+        // Its replies are not read any more. Close the connection; the next command opens another.
         end(client);
       };
     });

@@ -101,7 +101,7 @@ export class RedisDb {
     });
   }
 
-  /** The keys that exist, in order. Usually all or none do, which one command tells. */
+  /** The keys that exist, in order. Usually all or none do, which one command shows. */
   async existing(keys: readonly string[]): Promise<string[]> {
     const counts = await this.exchange(inChunks(keys, VALUES_PER_COMMAND).map((some) => ["EXISTS", ...some]));
     const count = counts.reduce<number>((sum, reply) => sum + numberOf(reply), 0);

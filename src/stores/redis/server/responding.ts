@@ -20,7 +20,7 @@ export function isResponding(url: string, milliseconds: number): Promise<boolean
     };
     socket.on("connect", () => socket.write("PING\r\n"));
     socket.on("data", () => done(true));
-    // Closed or refused: pending commands receive that error by themselves.
+    // Closed or refused is a response too: pending commands receive that error by themselves.
     socket.on("end", () => done(true));
     socket.on("error", () => done(true));
   });

@@ -34,7 +34,7 @@ export async function membersOf(db: RedisDb, sets: readonly string[], max: numbe
   return members;
 }
 
-/** Those of the ids that are members of the set. */
+/** The ids that are members of the set. */
 export async function among(db: RedisDb, set: string, ids: readonly string[]): Promise<Set<string>> {
   const found = await db.membership(set, ids);
   return new Set(ids.filter((_, i) => found[i]));

@@ -269,7 +269,7 @@ export async function* everything(
   }
 }
 
-/** Those missing in the orchestrator's time index. */
+/** The ids that are missing in the orchestrator's time index. */
 async function withoutIndex(reading: RedisReading, ids: readonly string[]): Promise<string[]> {
   const index = timeIndex(reading);
   const scores = await reading.db("orchestrator").scores(index, ids);

@@ -148,7 +148,7 @@ async function earliestAfter(reading: RedisReading, invocationId: string): Promi
   return at === null ? undefined : at - MAX_CLOCK_SKEW;
 }
 
-/** A cursor is time and id, so it is valid for rows from sorting and from an index alike. */
+/** A cursor consists of time and id, so it is valid both for sorted rows and for rows from an index. */
 export function listed({ invocation_id, at }: Registered): ListedId {
   return { invocation_id, cursor: `${at ?? ""}:${invocation_id}` };
 }

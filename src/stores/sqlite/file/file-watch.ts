@@ -1,4 +1,4 @@
-/** Whether the file at a path is still the one that was opened: SQLite does not notice a file that is emptied or overwritten beside it. */
+/** Whether the file at a path is still the one that was opened: SQLite does not notice if another program empties or overwrites a file. */
 import { accessSync, constants, statSync } from "node:fs";
 import { StoreUnreachableError } from "../../../errors.ts";
 import { openDatabase } from "./driver.ts";
@@ -40,7 +40,7 @@ export class FileWatch {
   }
 
   /**
-   * Whether the connection must be opened anew, because another file is in its place or this one was overwritten.
+   * Whether the connection must be opened again, because another file is in its place or this one was overwritten.
    *
    * @param versionOf `PRAGMA data_version` and `PRAGMA schema_version` of the connection.
    * @throws StoreUnreachableError as `fileState`, and if it stopped being a database.

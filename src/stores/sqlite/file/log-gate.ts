@@ -1,5 +1,5 @@
 /**
- * Lets a writer restart SQLite's write-ahead log. It can do so only while nobody reads from the log, so constantly overlapping snapshots make the log
+ * Lets a writer restart SQLite's write-ahead log. It can do so only while no connection reads from the log, so constantly overlapping snapshots make the log
  * grow without limit, however short each is. The monitor never writes or checkpoints: it only pauses its reads for a moment.
  */
 
@@ -32,7 +32,7 @@ export class LogGate {
   #closed: Promise<void> | null = null;
   #whenEmpty: (() => void) | null = null;
   #nextCheck = Number.NEGATIVE_INFINITY;
-  /** Of the log at the last try. */
+  /** Size of the log at the last try. */
   #bytesBefore = Number.POSITIVE_INFINITY;
 
   /** @param usedBytes returns the used bytes of the log. */

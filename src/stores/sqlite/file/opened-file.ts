@@ -21,7 +21,7 @@ export interface OpenedFile {
   readonly path: string;
   readonly db: Connection;
   /**
-   * Opens the file anew if another one is in its place; `db` is another connection then. Outside of transactions.
+   * Reopens the file if another one is in its place; `db` is another connection then. Outside of transactions.
    *
    * @param versionOf `PRAGMA data_version` and `PRAGMA schema_version` of the connection.
    */
@@ -88,7 +88,7 @@ class WatchedFile implements OpenedFile {
 
 interface Opened {
   db: Connection;
-  /** Of the file before it was opened. */
+  /** State of the file before it was opened. */
   state: FileState;
   copy: PrivateCopy | null;
 }

@@ -12,7 +12,7 @@ export class VersionProbe {
   #db: Connection | null = null;
   /** Prepared once, because preparing takes several times as long as running it. */
   #dataVersion: Statement | null = null;
-  /** Counts connections: each numbers the versions of the data anew. */
+  /** Counts connections: each starts its own numbering of data versions. */
   #opened = 0;
   #unknown = 0;
 

@@ -95,7 +95,7 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
   };
 }
 
-/** Of rows of the history table. */
+/** Fingerprints of rows of the history table. */
 export function historyPrints(rows: readonly Row[]): RowPrint[] {
   const prints: RowPrint[] = [];
   for (const row of rows) {

@@ -5,7 +5,7 @@
  */
 import type { Slice } from "../../ports/common.ts";
 import type { WorkflowMemberCount } from "../../ports/state-backend.ts";
-import { text } from "../tables/columns.ts";
+import { number, text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 
 /** Limit of members of one run searched for others. */
@@ -29,8 +29,8 @@ export function workflowMembers(
 ): string[] {
   const started = startedMembers(handle, tables, workflowId, limit, offset);
   if (started.length === limit) return started;
-  const skip = Math.max(0, offset - countStarted(handle, tables, workflowId));
-  const { ids } = otherMembers(handle, tables, workflowId);
+  const skip = Math.max(0, offset - (countStarted(handle, tables, [workflowId]).get(workflowId) ?? 0));
+  const ids = otherMembers(handle, tables, [workflowId]).get(workflowId)?.ids ?? [];
   return [...started, ...ids.slice(skip, skip + limit - started.length)];
 }
 
@@ -39,11 +39,14 @@ export function countWorkflowMembers(
   tables: MemberTables,
   workflowIds: readonly string[],
 ): Record<string, WorkflowMemberCount> {
+  const ids = [...new Set(workflowIds)];
+  const started = countStarted(handle, tables, ids);
+  const others = otherMembers(handle, tables, ids);
   return Object.fromEntries(
-    [...new Set(workflowIds)].flatMap((id) => {
-      const { ids, all } = otherMembers(handle, tables, id);
-      const members = countStarted(handle, tables, id) + ids.length;
-      return members === 0 ? [] : [[id, { members, exact: all }]];
+    ids.flatMap((id) => {
+      const other = others.get(id);
+      const members = (started.get(id) ?? 0) + (other?.ids.length ?? 0);
+      return members === 0 ? [] : [[id, { members, exact: other?.all ?? true }]];
     }),
   );
 }
@@ -66,46 +69,75 @@ function startedMembers(
     .map((row) => text(row.id));
 }
 
-function countStarted(handle: Queries, { members }: MemberTables, workflowId: string): number {
-  return members === null
-    ? 0
-    : handle.number(`SELECT count(*) FROM ${members} WHERE parent_workflow_id = ?`, workflowId);
+function countStarted(
+  handle: Queries,
+  { members }: MemberTables,
+  workflowIds: readonly string[],
+): ReadonlyMap<string, number> {
+  if (members === null || workflowIds.length === 0) return new Map();
+  const rows = handle.all(
+    `SELECT parent_workflow_id AS id, count(*) AS n FROM ${members}
+     WHERE parent_workflow_id IN (SELECT value FROM json_each(?)) GROUP BY parent_workflow_id`,
+    JSON.stringify(workflowIds),
+  );
+  return new Map(rows.map((row) => [text(row.id), number(row.n)]));
 }
 
-/** Members not listed in the table, in order of registration; `all` is false if there may be more. */
+/** Members of one run not listed in the table. */
+interface OtherMembers {
+  /** In order of registration. */
+  ids: string[];
+  /** False if there may be more. */
+  all: boolean;
+}
+
+/** Of all runs at once, one query for each generation. */
 function otherMembers(
   handle: Queries,
   { members, invocations }: MemberTables,
-  workflowId: string,
-): { ids: string[]; all: boolean } {
-  if (invocations === null) return { ids: [], all: true };
+  workflowIds: readonly string[],
+): ReadonlyMap<string, OtherMembers> {
+  if (invocations === null) return new Map();
   const named =
     members === null
       ? "0"
       : `EXISTS (SELECT 1 FROM ${members} m WHERE m.parent_workflow_id = i.workflow_id AND m.sub_invocation_id = i.invocation_id)`;
-  const seen = new Set([workflowId]);
-  const others: { id: string; rowid: number }[] = [];
-  let callers = [workflowId];
+  const runs = new Map(
+    workflowIds.map((id) => [id, { seen: new Set([id]), others: [] as { id: string; rowid: number }[], all: true }]),
+  );
+  const roomOf = (run: string) => SCAN_LIMIT - ((runs.get(run)?.seen.size ?? SCAN_LIMIT + 1) - 1);
+  let callers = workflowIds.map((id) => [id, id]);
   for (let generation = 0; callers.length > 0; generation++) {
-    const room = SCAN_LIMIT - (seen.size - 1);
-    if (generation === GENERATIONS || room <= 0) return { ids: inOrder(others), all: false };
-    const found = handle.all<{ id: unknown; rowid: number; named: number }>(
-      `SELECT i.invocation_id AS id, i.rowid AS rowid, ${named} AS named FROM json_each(?) j
-       CROSS JOIN ${invocations} i ON i.parent_invocation_id = j.value WHERE i.workflow_id = ? LIMIT ?`,
-      JSON.stringify(callers),
-      workflowId,
+    const searched = [...new Set(callers.map(([, run = ""]) => run))];
+    for (const run of searched) {
+      const known = runs.get(run);
+      if (known !== undefined && (generation === GENERATIONS || roomOf(run) <= 0)) known.all = false;
+    }
+    const open = callers.filter(([, run = ""]) => runs.get(run)?.all === true);
+    if (open.length === 0) break;
+    const room = searched.reduce((sum, run) => sum + Math.max(0, roomOf(run)), 0);
+    const found = handle.all<{ id: unknown; run: unknown; rowid: number; named: number }>(
+      `SELECT i.invocation_id AS id, i.workflow_id AS run, i.rowid AS rowid, ${named} AS named FROM json_each(?) j
+       CROSS JOIN ${invocations} i ON i.parent_invocation_id = json_extract(j.value, '$[0]')
+       WHERE i.workflow_id = json_extract(j.value, '$[1]') LIMIT ?`,
+      JSON.stringify(open),
       room,
     );
     callers = [];
-    for (const { id: stored, rowid, named: isNamed } of found) {
-      const id = text(stored);
-      if (seen.has(id)) continue;
-      seen.add(id);
-      callers.push(id);
-      if (isNamed === 0) others.push({ id, rowid });
+    for (const { id: stored, run: storedRun, rowid, named: isNamed } of found) {
+      const [id, run] = [text(stored), text(storedRun)];
+      const known = runs.get(run);
+      if (known === undefined || known.seen.has(id)) continue;
+      if (roomOf(run) <= 0) {
+        known.all = false;
+        continue;
+      }
+      known.seen.add(id);
+      callers.push([id, run]);
+      if (isNamed === 0) known.others.push({ id, rowid });
     }
   }
-  return { ids: inOrder(others), all: true };
+  return new Map([...runs].map(([id, { others, all }]) => [id, { ids: inOrder(others), all }]));
 }
 
 function inOrder(members: readonly { id: string; rowid: number }[]): string[] {

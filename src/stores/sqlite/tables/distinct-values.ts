@@ -12,7 +12,7 @@ export function distinctValues(handle: Queries, table: string, column: string, l
   return handle.all(`${distinctSql(table, column)} LIMIT ?`, limit).map((row) => text(row.v));
 }
 
-/** The same as a query that can be counted. */
+/** The statement of `distinctValues`, for a query that counts its rows. */
 export function distinctSql(table: string, column: string): string {
   return `WITH RECURSIVE hop(v) AS (
       SELECT min(${column}) FROM ${table}

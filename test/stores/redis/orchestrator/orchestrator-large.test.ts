@@ -100,7 +100,7 @@ describeWithRedis("the orchestrator in Redis, with many invocations", () => {
           filter.statuses !== undefined || filter.id_prefix === ORDER[77]?.id,
         ]);
         const met: string[] = [];
-        // Each step begins its search anew: five rows at a time of thousands would be thousands of searches.
+        // Each step begins its search again: five rows at a time of thousands would be thousands of searches.
         const page = meeting(filter).length > 1_000 ? 600 : 5;
         for (let after: string | undefined; ; ) {
           const step = await read((reads) => reads.scanInvocations(filter, page, most, after));

@@ -58,7 +58,7 @@ describeWithRedis("a history read by its index of times", () => {
     expect(idsOf(await newer(cursor))).toEqual(["beside"]);
   });
 
-  it("reports how many entries came late, and that it was purged", async () => {
+  it("reports how many entries were written with an earlier time than its end, and that it was purged", async () => {
     for (const n of [0, 10, 20]) await registered(`i${n}`, n);
     const end = await app.read((reads) => reads.state_backend.historyEnd());
     await registered("late", 5);
@@ -107,7 +107,7 @@ describeWithRedis("a history read by its index of times", () => {
     });
   }
 
-  it("is not counted anew when entries come late during the check", async () => {
+  it("is not counted again when entries come late during the check", async () => {
     for (let n = 0; n < 12; n++) await registered(`i${n}`, n * 600);
     const saved = (await fresh(app, () => NOW)).saved();
     if (saved === null) throw new Error("nothing was kept");

@@ -158,7 +158,7 @@ describeWithRedis("the state backend of real Redis data", () => {
       );
     });
 
-    it("lists every definition once, newest first, by pages and whole alike, torn ones last", async () => {
+    it("lists every definition once, newest first and torn ones last, both page by page and in one list", async () => {
       const whole = await definedIds(read, {});
       const indexed = oracle.indexed.filter((id) => oracle.definitions.has(id));
       const torn = [...oracle.definitions.keys()].filter((id) => !oracle.indexed.includes(id)).sort();

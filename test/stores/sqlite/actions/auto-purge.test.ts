@@ -259,7 +259,7 @@ describe("an auto-purge of events", () => {
     expect(integrity(path)).toBe("ok");
   });
 
-  it("removes a run that was claimed and never executed only with its event or above the maximum number", async () => {
+  it("removes a run that was claimed but never executed only together with its event, or if there are too many runs", async () => {
     const path = copyOf("kitchen_sink.db");
     const claimed = (id: string, at: number | null) =>
       `INSERT INTO ${P}trg_trigger_runs VALUES ('${id}', 't', 'k', 'or', ${at}, NULL, NULL, '{}')`;

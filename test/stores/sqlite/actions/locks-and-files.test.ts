@@ -110,7 +110,7 @@ describe("a store that another writer has locked", () => {
     }
   });
 
-  it("that is free again is changed at once, whatever fraction of a second the limit has", async () => {
+  it("that is unlocked in time is changed at once, even if the limit has a fraction of a second", async () => {
     const path = copyOf("kitchen_sink.db");
     const purge = withStore(path, (store) => store.app(APP).actions.purge(["broker"]), { lockWait: 1.001 });
     expect(await purge).toEqual([{ component: "broker", name: "message_queue", rows: 7, exact: true }]);

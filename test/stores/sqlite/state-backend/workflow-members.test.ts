@@ -127,4 +127,21 @@ describe("members of a workflow run", () => {
     );
     expect(plan.map((row) => row.detail).join("\n")).toMatch(/SEARCH i USING INDEX \S+ \(parent_invocation_id=\?\)/);
   });
+
+  it("are counted for many runs at once as for each alone, also if one of them has too many", async () => {
+    const many = Array.from({ length: 2_001 }, (_, n) => child(`many-${n}`, "large", "large"));
+    // The first caller of the third is a member of it: a circle.
+    const runs = ["w", "large", "v", "empty"].map((id): Defined => ({ id, parent: id === "v" ? "c" : null, run: id }));
+    const defined = [...runs, ...many, child("a", "w"), child("b", "a"), child("c", "v", "v")];
+    const [together, alone] = await membersIn(defined, [["w", "a"]], async (reads) => [
+      await reads.countWorkflowMembers(runs.map(({ id }) => id)),
+      await Promise.all(runs.map(({ id }) => reads.countWorkflowMembers([id]))),
+    ]);
+    expect(together).toEqual({
+      w: { members: 2, exact: true },
+      large: { members: 2_000, exact: false },
+      v: { members: 1, exact: true },
+    });
+    expect(Object.assign({}, ...(alone ?? []))).toEqual(together);
+  });
 });

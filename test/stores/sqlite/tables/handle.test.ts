@@ -1,4 +1,4 @@
-/** One connection to one file: when it is opened anew, and when it stays. */
+/** One connection to one file: when it is opened again, and when it stays. */
 import { renameSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { openFile } from "../../../../src/stores/sqlite/file/opened-file.ts";
@@ -27,7 +27,7 @@ const inSnapshot = <T>(handle: SqliteHandle, look: () => T): T => {
 const hasMark = (handle: SqliteHandle) =>
   inSnapshot(handle, () => handle.number("SELECT count(*) FROM sqlite_temp_schema WHERE name = 'mark'") === 1);
 
-it("a connection is kept until its file is replaced, and then opened anew", () => {
+it("a connection is kept until its file is replaced, and then opened again", () => {
   const path = copyOf("kitchen_sink.db");
   const handle = opened(path);
   leaveMark(handle);
@@ -38,7 +38,7 @@ it("a connection is kept until its file is replaced, and then opened anew", () =
   expect([hasMark(handle), hasMark(handle)]).toEqual([true, true]);
 });
 
-it("figures remembered of a file are read anew when it is replaced", () => {
+it("figures remembered of a file are read again when it is replaced", () => {
   const path = copyOf("kitchen_sink.db");
   const handle = opened(path);
   const entries = () =>
