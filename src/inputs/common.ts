@@ -1,6 +1,6 @@
 /** Parameters that several questions take. */
 import { EXPORT_FORMATS, STATUS_MODES } from "../api/words.ts";
-import { MAX_PRIORITY, QUEUE_NAME } from "../pynenc/settings.ts";
+import { MAX_PRIORITY, QUEUE_NAME } from "../pynenc/queue-limits.ts";
 import { number, onOff, text, whole, word } from "./parameter.ts";
 
 const MOMENTS = "2h, yesterday 14:05, 2026-07-04T10:00";

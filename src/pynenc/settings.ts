@@ -1,5 +1,6 @@
 /** The settings of pynenc that a monitor shows or uses, with their defaults (storage-format.md 12.2). */
 import { parseCron } from "./cron.ts";
+import { MAX_PRIORITY, QUEUE_NAME } from "./queue-limits.ts";
 import type { PriorityRule, SettingContent, SettingKind } from "./setting-values.ts";
 
 /** Classes that define settings. Classes for a kind of store inherit them: ConfigBrokerSQLite from ConfigBroker and ConfigSQLite. */
@@ -57,12 +58,6 @@ const fraction: Check = (value) =>
 
 const cron: Check = (value) =>
   parseCron(String(value)) === null ? "must be a cron expression of five fields, such as */5 * * * *" : null;
-
-/** Queue names that pynenc allows. */
-export const QUEUE_NAME = /^[A-Za-z0-9_.-]+$/;
-
-/** Priorities that pynenc allows: from minus this to plus this. */
-export const MAX_PRIORITY = 100;
 
 const queueNames: Check = (value) => {
   const names = value as readonly string[];

@@ -55,8 +55,8 @@ describe("the problem document of a failure under --json", () => {
     const { status, errors } = await problem(2, [...here, "invocations", "--json", "--limit", "0", "--page", "x"]);
     expect(status).toBe(400);
     expect(errors.map(({ parameter, value }: { parameter: string; value: string }) => [parameter, value])).toEqual([
-      ["--limit", "0"],
       ["--page", "x"],
+      ["--limit", "0"],
     ]);
   });
 

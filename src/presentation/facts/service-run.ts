@@ -19,7 +19,10 @@ export function serviceRunFacts({
 }: AtomicRun): FactGroup[] {
   const state = runnerState({ active, last_heartbeat: heard });
   return [
-    group("Execution", ...(execution === null ? [] : executionFacts(execution))),
+    group(
+      "Execution",
+      ...(execution === null ? [fact("start_time", "Start", absent("not known"))] : executionFacts(execution)),
+    ),
     group(
       "Runner",
       fact("runner", "Runner", runner === null ? absent("not known") : { parts: [{ runner }, state] }),
@@ -36,7 +39,10 @@ function executionFacts(execution: ExecutionRow) {
     end !== null && fact("seconds", "Took", { seconds }),
     fact("status", "Status", { parts: serviceStatus(execution) }),
     fact("reason", "Reason", execution.reason || null),
-    prior !== null && fact("prior_run", "Blocked by", idOf("atomic_service_run", prior.atomic_service_run_id)),
+    prior !== null &&
+      fact("prior_run", "Blocked by", {
+        parts: [idOf("atomic_service_run", prior.atomic_service_run_id), idOf("runner", prior.runner_id)],
+      }),
   ];
 }
 

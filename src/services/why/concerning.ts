@@ -50,10 +50,13 @@ export async function verdictsOn(
   loading: Concerned | Promise<Concerned>,
   patience: number,
 ): Promise<VerdictsOn> {
+  const thing$ = Promise.resolve(loading);
+  // It may fail before the figures are there.
+  thing$.catch(() => undefined);
   const verdictsIn = await verdictsBeside(app, kind, patience);
   const scope = kind === "workflow" ? "invocations" : "app";
   const [thing, { verdicts, figures }] = await Promise.all([
-    loading,
+    thing$,
     app.store.read((reads) => verdictsIn(reads, scope)),
   ]);
   const found = verdicts.length === 0 ? [] : app.store.read((reads) => concerning(app, reads, verdicts, thing));

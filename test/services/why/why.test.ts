@@ -1,5 +1,6 @@
 /** `why`: the verdict on one thing from its own rows, and the app's verdicts about it. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { NotFoundError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
 import { triggerDetail } from "../../../src/services/triggers/triggers.ts";
@@ -683,4 +684,18 @@ describe("why about a runner", () => {
     app.invocation("held", { history: taken("running", 0, "dead") });
     expect(codes(await asked(app, "dead"))).toEqual(["running_on_dead_runner", "runner_silent"]);
   });
+});
+
+it("a thing that is not found fails once, also if that is known before the verdicts", async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on("unhandledRejection", note);
+  const missing = Promise.reject(new NotFoundError("workflow run", "gone"));
+  try {
+    await expect(verdictsOn(memoryApp().opened, "workflow", missing, 60_000)).rejects.toThrow(NotFoundError);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  } finally {
+    process.off("unhandledRejection", note);
+  }
+  expect(unhandled).toEqual([]);
 });
