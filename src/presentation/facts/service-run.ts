@@ -41,7 +41,7 @@ function executionFacts(execution: ExecutionRow) {
     fact("reason", "Reason", execution.reason || null),
     prior !== null &&
       fact("prior_run", "Blocked by", {
-        parts: [idOf("atomic_service_run", prior.atomic_service_run_id), idOf("runner", prior.runner_id)],
+        parts: [idOf("atomic_service_run", prior.atomic_service_run_id), "of runner", idOf("runner", prior.runner_id)],
       }),
   ];
 }
