@@ -12,8 +12,8 @@ export function heartbeatAge(silentSeconds: number): string {
   return silentSeconds <= -1 ? `clock ${coarse(-silentSeconds)} ahead` : age(silentSeconds);
 }
 
-/** One unit is enough, because the exact instant is shown with it. */
-function coarse(seconds: number): string {
+/** `3 s`, `12 min`, `2 h`, `3 d`. One unit is enough, because the exact instant is shown with it. */
+export function coarse(seconds: number): string {
   if (seconds < 60) return `${Math.floor(seconds)} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)} h`;

@@ -17,12 +17,22 @@ export function sideFigure({ count: n, total, median_seconds }: ComparedDifferen
   return `${count(n)} of ${count(total)}, ${total === 0 ? NOTHING : percentage(n / total)}`;
 }
 
-/** `5.1 × as long`, `+74 points` (percentage points). */
+/** `5.1 × as long`, `+74 pp`. */
 export function differenceFigure({ times, apart }: Pick<ComparedDifference, "times" | "apart">): string {
   if (times !== null) return `${Number(times.toPrecision(2))} × as long`;
+  return changeInPoints(apart);
+}
+
+/** How far two shares are apart in percentage points: `+39 pp`, `±0 pp`. */
+export function changeInPoints(apart: number): string {
   const points = Math.abs(apart) * 100;
-  const shown = points >= 9.95 ? Math.round(points) : Number(points.toPrecision(1));
-  return `${apart < 0 ? "−" : "+"}${shown} ${shown === 1 ? "point" : "points"}`;
+  const shown = points >= 9.95 ? Math.round(points) : Number(points.toPrecision(points >= 1 ? 2 : 1));
+  return `${shown === 0 ? "±" : apart < 0 ? "−" : "+"}${shown} pp`;
+}
+
+/** A size as a multiple of the one before: `2.1×`. */
+export function changeOfSize(times: number): string {
+  return `${times >= 100 ? count(Math.round(times)) : Number(times.toPrecision(2))}×`;
 }
 
 /** `2,000 of about 31,400 invocations`, `40 invocations`. */

@@ -36,7 +36,7 @@ export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] 
   {
     label: "Overview",
     entries: [
-      { key: "dashboard", label: "Now", letter: "n", href: (links) => links.dashboard() },
+      { key: "dashboard", label: "Overview", letter: "n", href: (links) => links.dashboard() },
       { key: "failures", label: "Failures", letter: "f", href: (links) => links.failures(), figures: true },
       { key: "stats", label: "Statistics", letter: "m", href: (links) => links.stats(), figures: true },
       { key: "compare", label: "Compare", letter: "p", href: (links) => links.compare() },

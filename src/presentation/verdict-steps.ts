@@ -50,7 +50,8 @@ export function placedWhy(links: Links, { subject, verdict, others, ...answer }:
 function withNext(links: Links, verdict: FoundVerdict, subject: FoundWhy["subject"] | null = null): Verdict {
   const ids = idsOf(verdict, "invocation");
   const first = ids.slice(0, IDS_IN_COMMAND).join(" ");
-  const steps = STEPS[verdict.code]({ links, subject: subject?.id ?? "", ids, first, tasks: idsOf(verdict, "task") });
+  const [tasks, queues] = [idsOf(verdict, "task"), idsOf(verdict, "queue")];
+  const steps = STEPS[verdict.code]({ links, subject: subject?.id ?? "", ids, first, tasks, queues });
   return { ...verdict, next: [...steps, ...muting(links, verdict, subject)].map((next) => inApp(links, next)) };
 }
 
@@ -85,6 +86,8 @@ interface About {
   first: string;
   /** Tasks in the evidence. */
   tasks: string[];
+  /** Queues in the evidence. */
+  queues: string[];
 }
 
 function step(label: string, path: string, command: string | null = null): NextStep {
@@ -92,16 +95,22 @@ function step(label: string, path: string, command: string | null = null): NextS
 }
 
 function these({ links, ids }: About): NextStep {
-  return step("These invocations", links.invocations({ inv_ids: ids }));
+  const [id] = ids.length === 1 ? ids : [];
+  return id === undefined
+    ? step("Show invocations", links.invocations({ inv_ids: ids }))
+    : step("Show invocation", links.invocation(id), `monitor show ${id}`);
 }
 
 const runnersOf = ({ links }: About) => step("Runners", links.runners(), "monitor runners");
 /** A command of pynenc, so the module of the app has to be filled in. */
 const startRunner = ({ links }: About) => step("Start a runner", links.runners(), "pynenc --app <module> runner start");
 const allRunners = ({ links }: About) => step("All runners", links.runners({ show: "all" }), "monitor runners --all");
-const queueOf = ({ links }: About) => step("Queue", links.queue(), "monitor queue");
-const turnsOf = ({ links }: About) =>
-  step("Turn schedule", links.atomicScheduling(), "monitor atomic-service --schedule");
+/** Of the only queue, or all of them. */
+const queueOf = ({ links, queues }: About) => {
+  const [queue] = queues.length === 1 ? queues : [];
+  return step("Queue", links.queue({ queue }), "monitor queue");
+};
+const turnsOf = ({ links }: About) => step("Schedule", links.atomicScheduling(), "monitor atomic-service --schedule");
 const triggersOf = ({ links }: About) => step("Triggers", links.triggers(), "monitor triggers");
 const recoveryOf = ({ links }: About) => step("Recovery", links.orchestrator());
 const whoWaits = ({ links }: About) => step("Who waits for whom", `${links.orchestrator()}#blocking`);
@@ -112,12 +121,12 @@ const rerunOf = ({ links, ids, first }: About) =>
 const failuresOf = ({ links, tasks }: About) => {
   const [task_id] = tasks.length === 1 ? tasks : [];
   const command = task_id === undefined ? "monitor failures" : `monitor failures --task ${task_id}`;
-  return step("What failed, by kind", links.failures({ task_id }), command);
+  return step("Failures", links.failures({ task_id }), command);
 };
 const statsOf = ({ links, tasks }: About) => {
   const [task_id] = tasks.length === 1 ? tasks : [];
   const command = task_id === undefined ? "monitor stats" : `monitor stats --task ${task_id}`;
-  return step("Figures over time", links.stats({ task_id }), command);
+  return step("Statistics", links.stats({ task_id }), command);
 };
 
 const rerunSubject = ({ links, subject }: About) => step("Rerun …", links.rerun(subject), `monitor rerun ${subject}`);

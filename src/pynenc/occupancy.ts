@@ -11,6 +11,9 @@ const STATUSES_OF = {
   running: ["running", "running_recovery", "resumed"],
 } as const;
 
+/** Statuses in which an invocation takes a place of its runner. */
+export const RUNNING_STATUSES: readonly string[] = STATUSES_OF.running;
+
 export type OccupancyGroup = keyof typeof STATUSES_OF;
 
 export const OCCUPANCY_GROUPS = Object.keys(STATUSES_OF) as OccupancyGroup[];

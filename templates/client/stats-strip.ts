@@ -62,7 +62,7 @@ function plotOf({ target }: Event): Element | null {
 }
 
 function slicesOf(plot: Element): Element[] {
-  return [...plot.querySelectorAll(".chart-slice")];
+  return [...plot.querySelectorAll(`${PLOT} > a`)];
 }
 
 function sliceAt(plot: Element, x: number): number {
@@ -78,12 +78,9 @@ function point(strip: HTMLElement, plot: Element, slice: number): void {
   strip.style.setProperty("--at", String((slice + 0.5) / slices));
   for (const chart of strip.querySelectorAll(".time-chart")) {
     const value = chart.querySelector(".time-chart-at");
-    const title = slicesOf(chart)[slice]?.querySelector("title")?.textContent ?? "";
-    if (value !== null) value.textContent = title.split("\n").at(-1) ?? "";
+    const [time, words] = (slicesOf(chart)[slice]?.querySelector("title")?.textContent ?? "").split("\n");
+    if (value !== null) value.textContent = words === undefined ? "" : `${words}, ${time}`;
   }
-  const time = strip.querySelector(".stats-at");
-  if (time !== null)
-    time.textContent = slicesOf(plot)[slice]?.querySelector("title")?.textContent?.split("\n")[0] ?? "";
 }
 
 function unpoint(): void {

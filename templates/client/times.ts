@@ -1,4 +1,4 @@
-import { age } from "../../src/presentation/age.ts";
+import { age, coarse } from "../../src/presentation/age.ts";
 import { onShown } from "./fragments.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
 
@@ -41,8 +41,11 @@ function isAge(time: HTMLTimeElement): boolean {
 }
 
 function textOf(time: HTMLTimeElement, instant: number, utc: string): string {
-  if (isAge(time)) return age((now() - instant) / 1000);
-  const text = mode === "local" ? localText(instant, utc) : utc;
+  const since = time.dataset.relative === "for";
+  if (isAge(time)) return since ? `for ${coarse(Math.max(0, now() - instant) / 1000)}` : age((now() - instant) / 1000);
+  const exact = mode === "local" ? localText(instant, utc) : utc;
+  const text = time.dataset.minute === undefined ? exact : exact.replace(/:\d{2}(?:\.\d+)?( .*)?$/, "");
+  if (since) return `since ${text}`;
   if (time.dataset.day !== undefined) return text.slice(0, DATE);
   const { clock } = time.dataset;
   return clock === undefined || (clock !== "" && dayOf(clock) !== dayOf(time.dateTime)) ? text : text.slice(DATE + 1);

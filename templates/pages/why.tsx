@@ -33,7 +33,7 @@ export function WhyContent({ model }: View<WhyAnswer>) {
       >
         {verdict === null && <NothingWrong notLookedAt={model.not_looked_at} />}
       </PageHeader>
-      {verdict !== null && <Verdicts verdicts={[verdict]} title="Verdict" />}
+      {verdict !== null && <Verdicts verdicts={[verdict]} title="Verdict" open />}
       {others.length > 0 && <Verdicts verdicts={others} title="Also" id="others" />}
       {chain.length > 0 && (
         <Card title="What it follows from">

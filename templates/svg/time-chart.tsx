@@ -1,4 +1,7 @@
-import { count as countText } from "../../src/presentation/text.ts";
+import type { ComponentChildren } from "preact";
+import { axisEnd, axisText, type ChartUnit } from "../../src/presentation/chart-scale.ts";
+import { count as countText, duration } from "../../src/presentation/text.ts";
+import { Time } from "../fragments/ui/time.tsx";
 import { trimmed } from "./numbers.ts";
 
 export interface ChartSeries {
@@ -13,62 +16,94 @@ export interface ChartSeries {
 export interface TimeChartProps {
   /** What is shown: `Finished`. */
   label: string;
+  /** Shown above instead of the label. */
+  head?: ComponentChildren;
   /** Drawn in this order, each over the one before. */
   series: readonly ChartSeries[];
-  /** How a value reads: `1.2 s`. */
-  words: (value: number) => string;
-  /** What a slice says when it is pointed at. */
+  unit: ChartUnit;
+  /** ISO 8601: shown below its ends. */
+  from: string;
+  to: string;
+  /** What a slice says when it is pointed at: its time, then its value in a second line. */
   title: (slice: number) => string;
   /** Where a slice leads. */
   href: (slice: number) => string;
+  /** As high as beside a large figure. */
+  tall?: boolean | undefined;
 }
 
 const HEIGHT = 56;
+const TALL = 96;
 /** A value that is not 0 is visible, however small it is compared with the others. */
 const LEAST = 1.5;
+const DAY_MS = 86_400_000;
 
-/** Values by slice of time, small: the greatest value is written above, times are below all charts of a strip. */
-export function TimeChart({ label, series, words, title, href }: TimeChartProps) {
+/** Values by slice of time, with two grid lines and their values at the right, and times below. */
+export function TimeChart({ label, head, series, unit, from, to, title, href, tall = false }: TimeChartProps) {
   const slices = Math.max(1, ...series.map(({ values }) => values.length));
   const known = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
   const most = Math.max(0, ...known);
-  const highest = most === 0 ? "none" : `at most ${words(most)}`;
-  const summary = known.length === 0 ? "not known" : highest;
+  const top = most === 0 ? 0 : axisEnd(most, unit);
+  // Half of one thing is nothing that could be counted.
+  const ticks = top === 0 ? [] : unit === "count" && top % 2 === 1 ? [top] : [top, top / 2];
+  const height = tall ? TALL : HEIGHT;
+  const words = unit === "count" ? countText : duration;
+  const summary = known.length === 0 ? "not known" : most === 0 ? "none" : `at most ${words(most)}`;
+  const days = Date.parse(to) - Date.parse(from) > DAY_MS;
   return (
     <figure class="time-chart">
       <figcaption>
-        <span class="time-chart-label">{label}</span> <span class="time-chart-most">{summary}</span>
+        {head ?? <span class="time-chart-label">{label}</span>}
         <span class="time-chart-at" />
       </figcaption>
-      <div class="time-chart-field">
+      <div class={known.length === 0 ? "time-chart-field time-chart-unknown" : "time-chart-field"}>
         <svg
           class="time-chart-plot"
-          viewBox={`0 0 ${slices} ${HEIGHT}`}
+          viewBox={`0 0 ${slices} ${height}`}
           preserveAspectRatio="none"
           width="100%"
-          height={HEIGHT}
+          height={height}
           aria-label={`${label}: ${summary}`}
         >
-          <line class="grid" x1="0" x2={slices} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
+          {[0, ...ticks].map((tick) => {
+            const y = trimmed(height - 0.5 - (tick === 0 ? 0 : (tick / top) * (height - 1)));
+            return <line key={tick} class="grid" x1="0" x2={slices} y1={y} y2={y} />;
+          })}
           {most > 0 &&
             series.map(({ values, shape, tone }) => (
-              <path key={`${shape}-${tone}`} class={`chart-${shape} chart-${tone}`} d={outline(values, shape, most)} />
+              <path
+                key={`${shape}-${tone}`}
+                class={`chart-${shape} chart-${tone}`}
+                d={outline(values, shape, top, height)}
+              />
             ))}
           {known.length > 0 &&
             Array.from({ length: slices }, (_, slice) => (
-              <a key={`slice-${slice}`} class="chart-slice" href={href(slice)} tabindex={-1}>
+              <a key={`slice-${slice}`} href={href(slice)} tabindex={-1}>
                 <title>{title(slice)}</title>
-                <rect x={slice} width="1" height={HEIGHT} />
+                <rect x={slice} width="1" height={height} />
               </a>
             ))}
         </svg>
       </div>
+      <div class="time-chart-ticks" aria-hidden="true">
+        {known.length === 0 ? (
+          <span>not known</span>
+        ) : (
+          ticks.map((tick) => <span key={tick}>{axisText(tick, unit)}</span>)
+        )}
+      </div>
+      <p class="time-chart-times">
+        {[from, to].map((iso) => (
+          <Time key={iso} iso={iso} {...(days ? { day: { previous: null } } : { clock: true, minute: true })} />
+        ))}
+      </p>
     </figure>
   );
 }
 
-function outline(values: readonly (number | null)[], shape: ChartSeries["shape"], most: number): string {
-  const height = (value: number) => (value <= 0 ? 0 : Math.max(LEAST, (value / most) * (HEIGHT - 2)));
+function outline(values: readonly (number | null)[], shape: ChartSeries["shape"], top: number, bottom: number): string {
+  const height = (value: number) => (value <= 0 ? 0 : Math.max(LEAST, (value / top) * (bottom - 1)));
   let path = "";
   let drawing = false;
   values.forEach((value, slice) => {
@@ -76,9 +111,9 @@ function outline(values: readonly (number | null)[], shape: ChartSeries["shape"]
       drawing = false;
       return;
     }
-    const top = trimmed(HEIGHT - 1 - height(value));
-    if (shape === "bars") path += `M${slice} ${HEIGHT - 1}V${top}h1V${HEIGHT - 1}z`;
-    else path += drawing ? `V${top}h1` : `M${slice} ${top}h1`;
+    const y = trimmed(bottom - height(value));
+    if (shape === "bars") path += `M${slice} ${bottom}V${y}h1V${bottom}z`;
+    else path += drawing ? `V${y}h1` : `M${slice} ${y}h1`;
     drawing = true;
   });
   return path;

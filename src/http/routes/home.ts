@@ -1,8 +1,8 @@
-import { DashboardContent } from "../../../templates/pages/dashboard.tsx";
+import { DashboardContent, type OverviewPage } from "../../../templates/pages/dashboard.tsx";
 import { STATS_LENGTH } from "../../api/words.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import { currentVerdicts } from "../../services/health/current-verdicts.ts";
-import { dashboard } from "../../services/health/dashboard.ts";
+import { dashboard, overviewPage } from "../../services/health/dashboard.ts";
 import { parseInput } from "../../services/input/input.ts";
 import { verdictKey } from "../../services/verdicts/appearances.ts";
 import type { Route } from "../context.ts";
@@ -16,8 +16,12 @@ export const homeRoutes: Route[] = [
     region: "dashboard",
     nav: "dashboard",
     timed: ({ range }) => ({ start: range.from, end: range.to, preset: STATS_LENGTH }),
-    load: async (app, { query, links }) => withSteps(links, await dashboard(app, query)),
-    title: () => "Now",
+    // The page shows less than its JSON has, and reads less.
+    load: async (app, { query, links, wanted }): Promise<OverviewPage> =>
+      wanted === "json"
+        ? withSteps(links, await dashboard(app, query))
+        : withSteps(links, await overviewPage(app, query)),
+    title: () => "Overview",
     content: DashboardContent,
   }),
   {

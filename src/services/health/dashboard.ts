@@ -1,4 +1,7 @@
 import type { Dashboard } from "../../api/health.ts";
+import type { StatsFigures } from "../../api/stats.ts";
+import { RUNNING_STATUSES } from "../../pynenc/occupancy.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { eventCounters, invocationTotals, statusCounts } from "../app/counts.ts";
 import type { Inventory } from "../app/inventory.ts";
@@ -12,13 +15,82 @@ import { runnerCounts } from "../model/runner-counts.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { storeFacts } from "../model/store-facts.ts";
 import { taskKeys } from "../model/task-keys.ts";
-import { type RecentRows, recent } from "../stats/recent.ts";
+import { figuresBefore, type RecentRows, recent } from "../stats/recent.ts";
 import { appVerdicts } from "../verdicts/app-verdicts.ts";
 import { PAGE_PATIENCE } from "../verdicts/read-trends.ts";
-import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
+import type { FoundVerdict, WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
 /** Number of invocations listed. */
 const NEWEST = 8;
+
+/** What the page of `/` shows: less than its JSON, and what the JSON does not have. */
+export interface Overview extends Pick<Dashboard, "statuses" | "not_looked_at" | "range" | "recent" | "recent_note"> {
+  overview: Pick<
+    Dashboard["overview"],
+    "queued_messages" | "active_runners" | "queues" | "more_queues" | "queue_note" | "invocations" | "complete"
+  >;
+  /** Active runners that run something. */
+  busy?: { runners: number; capped: boolean };
+  /** The figures of the range before, of the same length; null if they are not known. */
+  before?: StatsFigures | null;
+}
+
+/** Maximum number of running invocations whose runners are counted. */
+const MAX_RUNNING = 500;
+
+/**
+ * @param raw as for `dashboard`.
+ * @throws InvalidInputError
+ */
+export async function overviewPage(app: OpenedApp, raw: RawInput): Promise<Overview & { verdicts: FoundVerdict[] }> {
+  const [happened, statuses, totals, verdictsIn] = await Promise.all([
+    recent(app, raw),
+    statusCounts(app),
+    invocationTotals(app),
+    appVerdicts(app, PAGE_PATIENCE),
+  ]);
+  const [before, [{ messages, queues, note }, runners, { verdicts, not_looked_at }]] = await Promise.all([
+    figuresBefore(app, happened),
+    app.store.read((reads) =>
+      Promise.all([
+        queuesOf(app, reads),
+        deadBefore(app, reads).then((dead) => busyRunners(reads, dead)),
+        verdictsIn(reads),
+      ]),
+    ),
+  ]);
+  return {
+    overview: {
+      queued_messages: messages,
+      active_runners: runners.active,
+      ...listedQueues(queues),
+      queue_note: note,
+      invocations: totals.invocations,
+      complete: totals.complete,
+    },
+    busy: runners.busy,
+    statuses,
+    verdicts,
+    not_looked_at,
+    before,
+    ...happened,
+  };
+}
+
+/** @param dead runners with an older heartbeat are not active. */
+async function busyRunners(
+  reads: AppReads,
+  dead: EpochSeconds,
+): Promise<{ active: number; busy: { runners: number; capped: boolean } }> {
+  const [active, running] = await Promise.all([
+    reads.orchestrator.countHeartbeats(dead),
+    reads.orchestrator.listInvocations({ statuses: RUNNING_STATUSES }, { limit: MAX_RUNNING + 1, offset: 0 }),
+  ]);
+  const owners = [...new Set(running.flatMap(({ status_runner_id }) => status_runner_id ?? []))];
+  const heartbeats = await reads.orchestrator.heartbeatsByIds(owners);
+  const runners = heartbeats.filter(({ last_heartbeat }) => last_heartbeat >= dead).length;
+  return { active, busy: { runners, capped: running.length > MAX_RUNNING } };
+}
 
 /**
  * @param raw optional range of recent activity: `from`, `to`, `range`.

@@ -1,6 +1,7 @@
 /** `monitor top`: the state of an app at a glance, including what each runner is running. */
 import type { Top, Worker } from "../../api/health.ts";
 import type { RunnerRow } from "../../api/runners.ts";
+import { RUNNING_STATUSES } from "../../pynenc/occupancy.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -15,8 +16,6 @@ const MAX_RUNNING = 500;
 
 /** Maximum number of active runners listed. */
 const WORKERS = 100;
-
-const RUNNING = ["running", "running_recovery", "resumed"];
 
 /**
  * @param raw as for `dashboard`.
@@ -43,7 +42,10 @@ function byName(a: RunnerRow, b: RunnerRow): number {
 async function runningByRunner(
   reads: AppReads,
 ): Promise<{ running: ReadonlyMap<string, Worker["running"]>; left_out: boolean }> {
-  const rows = await reads.orchestrator.listInvocations({ statuses: RUNNING }, { limit: MAX_RUNNING + 1, offset: 0 });
+  const rows = await reads.orchestrator.listInvocations(
+    { statuses: RUNNING_STATUSES },
+    { limit: MAX_RUNNING + 1, offset: 0 },
+  );
   const running = new Map<string, Worker["running"]>();
   const shown = rows.slice(0, MAX_RUNNING).sort((a, b) => a.status_timestamp - b.status_timestamp);
   for (const { invocation_id, task_id_key, status_runner_id, status_timestamp } of shown) {

@@ -1,14 +1,14 @@
 /** What happened in a time range, for pages that also show other things. */
 
 import type { Dashboard } from "../../api/health.ts";
-import type { Recent, Stats } from "../../api/stats.ts";
+import type { Recent, Stats, StatsFigures } from "../../api/stats.ts";
 import { TIME_RANGE } from "../../inputs/common.ts";
-import { isoFromEpoch } from "../../pynenc/time.ts";
+import { epochFromIso, isoFromEpoch } from "../../pynenc/time.ts";
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { failures } from "./failures.ts";
-import { stats } from "./stats.ts";
-import { requestedSpan } from "./stats-range.ts";
+import { stats, totalOf } from "./stats.ts";
+import { requestedSpan, storedHistory } from "./stats-range.ts";
 
 /** Milliseconds a page waits for the history of its range to be read. */
 const PATIENCE = 1_000;
@@ -40,6 +40,21 @@ export async function recent(
   const found = app.rollups === null ? null : await happened(app, range, rows).catch(ifUnreachable);
   if (found !== null) return { range: { from: found.from, to: found.to }, recent: found, recent_note: null };
   return { range: requested, recent: null, recent_note: app.rollups === null ? null : STILL_READING };
+}
+
+/** The figures of as long a time just before the range. Null unless all of it has been read already: nothing waits for it. */
+export async function figuresBefore(
+  app: OpenedApp,
+  { range, recent: found }: Pick<Dashboard, "range" | "recent">,
+): Promise<StatsFigures | null> {
+  if (app.rollups === null || found === null || found.entries === 0) return null;
+  const [from, to] = [epochFromIso(range.from) ?? 0, epochFromIso(range.to) ?? 0];
+  const span = { from: from - (to - from), to: from };
+  const stored = await storedHistory(app).catch(ifUnreachable);
+  if (stored === null || stored.first > span.from) return null;
+  const { answered, figures } = await totalOf(app.rollups, { ...span, patience: 0 }, {}, app.now());
+  const { complete, reach } = answered;
+  return complete && (reach.purged_at === null || reach.purged_at <= span.from) ? figures : null;
 }
 
 async function happened(

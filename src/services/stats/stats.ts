@@ -4,7 +4,7 @@ import { statsInput } from "../../inputs/stats.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
-import type { Answered, RollupReads, RowsFilter } from "../../rollups/reads.ts";
+import type { Answered, RequestedSpan, RollupReads, RowsFilter } from "../../rollups/reads.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { type AskedNames, unknownAmong } from "../model/known-names.ts";
@@ -138,9 +138,10 @@ function assertAnswerable({
   }
 }
 
-async function totalOf(
+/** The figures of all rows together. */
+export async function totalOf(
   rollups: RollupReads,
-  span: TimeSpan,
+  span: RequestedSpan,
   filter: RowsFilter,
   now: number,
 ): Promise<{ answered: Answered; entries: number; figures: StatsFigures }> {

@@ -2,6 +2,7 @@ import type { Evidence, Severity, Verdict } from "../../../src/api/verdicts.ts";
 import { count, visible, visibleLine } from "../../../src/presentation/text.ts";
 import { KIND_WORDS, thingHref } from "../../../src/presentation/thing-links.ts";
 import { furtherEvidence } from "../../../src/presentation/verdict-steps.ts";
+import { verdictKey } from "../../../src/services/verdicts/appearances.ts";
 import { useLinks } from "../../links.ts";
 import type { WithVerdicts } from "../../pages/view.ts";
 import { Id } from "../ui/id.tsx";
@@ -10,32 +11,39 @@ import { Time } from "../ui/time.tsx";
 /** Pieces of evidence shown for each verdict; its links lead to all. */
 const EVIDENCE_SHOWN = 4;
 
+/** Problems that are not folded. */
+const SHOWN = 5;
+
 const MARKS: Readonly<Record<Severity, { word: string; mark: string }>> = {
   error: { word: "Error", mark: "mark mark-bad" },
   warning: { word: "Warning", mark: "mark mark-warn" },
   info: { word: "Note", mark: "mark" },
 };
 
-/** What looks wrong, the worst first. Renders nothing if there is nothing. */
+/** What looks wrong, the worst first, in one line each. Renders nothing if there is nothing. */
 export function Verdicts({
   verdicts,
-  title = "Current problems",
+  title = "Problems",
   id = "verdicts",
+  open = false,
 }: {
   verdicts: readonly Verdict[];
   title?: string;
   /** Id of the element, unique on the page. */
   id?: string;
+  /** Their evidence is shown at once. */
+  open?: boolean;
 }) {
   const [shown, muted] = [verdicts.filter((one) => !isQuiet(one)), verdicts.filter(isQuiet)];
-  if (shown.length === 0) return muted.length === 0 ? null : <Muted verdicts={muted} />;
+  if (verdicts.length === 0) return null;
   return (
     <section class="card verdicts" id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} class="verdicts-title">
         {title}
       </h2>
-      <List verdicts={shown} />
-      {muted.length > 0 && <Muted verdicts={muted} />}
+      <List verdicts={shown.slice(0, SHOWN)} open={open} />
+      <Folded verdicts={shown.slice(SHOWN)} class="verdicts-more" words="more" />
+      <Folded verdicts={muted} class="verdicts-muted" words="muted" />
     </section>
   );
 }
@@ -58,55 +66,78 @@ export function NothingWrong({ notLookedAt }: { notLookedAt: readonly string[] }
 
 /** What could not be examined, so that the absence of verdicts says nothing about it. */
 export function NotChecked({ parts }: { parts: readonly string[] }) {
-  return parts.length === 0 ? null : <p class="muted">Not checked: {parts.map(visibleLine).join("; ")}.</p>;
+  if (parts.length === 0) return null;
+  return (
+    <details class="not-checked">
+      <summary>Not everything was checked</summary>
+      <p>Not checked: {parts.map(visibleLine).join("; ")}.</p>
+    </details>
+  );
 }
 
 function isQuiet({ muted_until }: Verdict): boolean {
   return muted_until !== null;
 }
 
-/** Collapsed, because they are known. */
-function Muted({ verdicts }: { verdicts: readonly Verdict[] }) {
+function Folded({ verdicts, words, class: name }: { verdicts: readonly Verdict[]; words: string; class: string }) {
+  if (verdicts.length === 0) return null;
   return (
-    <details class="verdicts-muted">
-      <summary>{verdicts.length === 1 ? "1 muted verdict" : `${count(verdicts.length)} muted verdicts`}</summary>
+    <details class={name}>
+      <summary>{`${count(verdicts.length)} ${words}`}</summary>
       <List verdicts={verdicts} />
     </details>
   );
 }
 
-function List({ verdicts }: { verdicts: readonly Verdict[] }) {
+/** The first action is outside the summary, because a link inside would be a control in a control. */
+function List({ verdicts, open = false }: { verdicts: readonly Verdict[]; open?: boolean }) {
   return (
     <ul>
-      {verdicts.map((verdict) => (
-        <li key={verdict.sentence} class={`verdict verdict-${verdict.severity}`}>
-          <p class="verdict-sentence">
-            <span class={MARKS[verdict.severity].mark}>{MARKS[verdict.severity].word}</span>
-            <strong>{visibleLine(verdict.sentence)}</strong>
-            {verdict.since !== null && (
-              <span class="muted">
-                since <Time iso={verdict.since} />
-              </span>
-            )}
-            {verdict.muted_until !== null && (
-              <span class="muted">
-                muted until <Time iso={verdict.muted_until} />
-              </span>
-            )}
-          </p>
-          {verdict.detail !== "" && <p class="verdict-detail">{visible(verdict.detail)}</p>}
-          <EvidenceList verdict={verdict} />
-          <p class="verdict-links">
-            {verdict.next.map((step) => (
-              <a key={step.label} href={step.path}>
-                {step.label}
+      {verdicts.map((verdict) => {
+        const { severity, sentence, since, muted_until, next } = verdict;
+        const [first, ...others] = next;
+        return (
+          // A refresh finds an opened one again by its id, wherever it is then.
+          <li key={sentence} id={elementId(verdict)} class={`verdict verdict-${severity}`}>
+            <details open={open}>
+              <summary>
+                <span class={MARKS[severity].mark}>{MARKS[severity].word}</span>
+                <strong title={visibleLine(sentence)}>{visibleLine(sentence)}</strong>
+                {since !== null && <Time iso={since} relative="for" />}
+              </summary>
+              <div class="verdict-body">
+                {verdict.detail !== "" && <p>{visible(verdict.detail)}</p>}
+                {muted_until !== null && (
+                  <p class="muted">
+                    Muted until <Time iso={muted_until} />
+                  </p>
+                )}
+                <EvidenceList verdict={verdict} />
+                {others.length > 0 && (
+                  <p class="verdict-links">
+                    {others.map((step) => (
+                      <a key={step.label} href={step.path}>
+                        {step.label}
+                      </a>
+                    ))}
+                  </p>
+                )}
+              </div>
+            </details>
+            {first !== undefined && (
+              <a class="verdict-action" href={first.path}>
+                {first.label}
               </a>
-            ))}
-          </p>
-        </li>
-      ))}
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
+}
+
+function elementId(verdict: Verdict): string {
+  return `verdict-${verdictKey(verdict).replace(/[^\w.:-]+/g, "_")}`;
 }
 
 function EvidenceList({ verdict }: { verdict: Verdict }) {

@@ -1,7 +1,7 @@
 import type { EventCounts } from "../../../src/api/events.ts";
-import { count, duration, instant } from "../../../src/presentation/text.ts";
+import { count } from "../../../src/presentation/text.ts";
 import { TimeChart } from "../../svg/time-chart.tsx";
-import { StripTimes } from "./stats-strip.tsx";
+import { sliceTimes } from "./stats-strip.tsx";
 
 export interface EventsOverTimeProps {
   label: string;
@@ -12,18 +12,19 @@ export interface EventsOverTimeProps {
 
 /** How many events there were, as one chart. */
 export function EventsOverTime({ label, events, href }: EventsOverTimeProps) {
-  const { counts, from, slice_seconds } = events;
+  const { counts, from, to, slice_seconds } = events;
   const at = (slice: number) => new Date(Date.parse(from) + slice * slice_seconds * 1_000).toISOString();
+  const time = sliceTimes(events);
   return (
-    <section class="stats-strip" aria-label="Events over time">
+    <section class="card stats-strip" aria-label="Events over time">
       <TimeChart
         label={label}
         series={[{ values: counts, shape: "bars", tone: "plain" }]}
-        words={count}
-        title={(slice) => `${instant(at(slice))}, ${duration(slice_seconds)}\n${count(counts[slice] ?? 0)} events`}
+        unit="count"
+        {...{ from, to }}
+        title={(slice) => `${time(at(slice))}\n${count(counts[slice] ?? 0)} events`}
         href={(slice) => href({ from: at(slice), to: at(slice + 1) })}
       />
-      <StripTimes {...events} />
     </section>
   );
 }

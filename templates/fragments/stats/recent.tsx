@@ -1,5 +1,5 @@
-import type { Recent as RecentModel } from "../../../src/api/stats.ts";
-import { asFarAsRead, count, percentage } from "../../../src/presentation/text.ts";
+import type { FailureGroup, Recent } from "../../../src/api/stats.ts";
+import { asFarAsRead, count, shortId, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { Sparkline } from "../../svg/time-chart.tsx";
 import { TaskName } from "../invocations/task-name.tsx";
@@ -8,97 +8,91 @@ import { Count } from "../ui/count.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Duration } from "../ui/duration.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Notes } from "../ui/notes.tsx";
 import { Time } from "../ui/time.tsx";
 import { FailureName } from "./failure-name.tsx";
-import { StatsStrip } from "./stats-strip.tsx";
 
-/** What happened in a range of time: charts, the tasks that failed most, and the most frequent failures. */
-export function Recent({ recent }: { recent: RecentModel | null }) {
-  const links = useLinks();
-  if (recent === null) return null;
-  const { entries, total, from, to, newest, notes } = recent;
-  const range = { from, to };
-  const quiet = entries === 0;
+/** What failed in a range of time: by what it failed with, and by task. Retries are in neither. */
+export function Failing({ recent }: { recent: Recent }) {
   return (
-    <section aria-label="What happened">
-      <p class="page-summary">
-        <Time iso={from} /> to <Time iso={to} />: {count(total.finished)} finished, {count(total.failed)} failed
-        {total.failed_share !== null && ` (${percentage(total.failed_share)})`}, {count(total.retries)} retried.{" "}
-        <a href={links.stats(range)}>Statistics</a>
-        {quiet && newest !== null && (
-          <>
-            {" "}
-            The newest history entry is from <Time iso={newest} relative />.
-          </>
-        )}
-      </p>
-      <Notes notes={notes} />
-      {!quiet && (
-        <>
-          <StatsStrip stats={recent} href={(slice) => links.dashboard(slice)} />
-          <div class="columns">
-            <TasksNow recent={recent} />
-            <FailuresNow recent={recent} />
-          </div>
-        </>
-      )}
-    </section>
+    <div class="columns failing">
+      <FailureGroups recent={recent} />
+      <FailingTasks recent={recent} />
+    </div>
   );
 }
 
-function TasksNow({ recent }: { recent: RecentModel }) {
+function FailureGroups({ recent }: { recent: Recent }) {
   const links = useLinks();
-  const { tasks, from, to } = recent;
+  const { groups, from, to } = recent;
   return (
-    <Card title="Tasks, failing first" flush actions={<a href={links.stats({ from, to })}>All</a>}>
+    <Card title="Failures by group" flush actions={<a href={links.failures({ from, to })}>All</a>}>
       <DataTable
-        caption="Tasks of the range, those that failed most first"
+        caption="Groups of failures, the most frequent first"
         columns={[
-          { label: "Task", rowHeader: true },
-          { label: "Finished", align: "end" },
+          { label: "Failure", rowHeader: true, speaking: true },
           { label: "Failed", align: "end" },
-          { label: "Run p95", align: "end" },
+          { label: "Trend", hint: "Over the range, the end at the right" },
+          { label: "First seen", hint: "In all of the history that was read" },
+          { label: "Example", hint: "The newest" },
         ]}
-        rows={tasks.map((row) => ({
-          key: row.task_id_key ?? "",
-          cells: [
-            <TaskName key="name" task_id_key={row.task_id_key ?? null} href={links.task(row.task_id_key ?? "")} />,
-            <Count key="finished" value={row.finished} />,
-            <Count key="failed" value={row.failed} />,
-            <Duration key="run" seconds={row.run.p95} />,
-          ],
-        }))}
-        empty={<Empty title={`No task was at work${asFarAsRead(recent)}`} />}
+        rows={groups
+          .filter(({ failed }) => failed > 0)
+          .map((group) => ({
+            key: JSON.stringify([group.task_id_key, group.type, group.message]),
+            cells: [
+              <FailureName key="name" group={group} range={recent} />,
+              <Count key="failed" value={group.failed} />,
+              <Trend key="trend" group={group} />,
+              <Time key="first" iso={group.ever.first_seen} relative />,
+              <Example key="example" group={group} />,
+            ],
+          }))}
+        empty={<Empty title={`Nothing failed${asFarAsRead(recent)}`} />}
       />
     </Card>
   );
 }
 
-function FailuresNow({ recent }: { recent: RecentModel }) {
+/** Failures and retries are not counted apart over time. */
+function Trend({ group: { trend, retries } }: { group: FailureGroup }) {
+  if (retries > 0) return <Count value={null} />;
+  return <Sparkline values={trend} label="Trend" />;
+}
+
+function Example({ group: { invocation_ids } }: { group: FailureGroup }) {
   const links = useLinks();
-  const { groups, groups_total, from, to } = recent;
-  const all = groups_total > groups.length ? `All ${count(groups_total)}` : "Failures";
+  const [id] = invocation_ids;
+  if (id === undefined) return <Count value={null} />;
   return (
-    <Card title="Most frequent failures" flush actions={<a href={links.failures({ from, to })}>{all}</a>}>
+    <a class="id" href={links.invocation(id)} title={visibleLine(id)}>
+      {shortId(id)}
+    </a>
+  );
+}
+
+function FailingTasks({ recent }: { recent: Recent }) {
+  const links = useLinks();
+  const { tasks, from, to } = recent;
+  return (
+    <Card title="Failing tasks" flush actions={<a href={links.stats({ from, to })}>All tasks</a>}>
       <DataTable
-        caption="Groups of failures, those that failed most first"
+        caption="Tasks that failed, those that failed most first"
         columns={[
-          { label: "Failure", rowHeader: true },
-          { label: "Failed", align: "end" },
-          { label: "Retried", align: "end" },
-          { label: "Trend", hint: "Of both" },
+          { label: "Task", rowHeader: true, speaking: true },
+          { label: "Failed", align: "end", hint: "Of those that finished" },
+          { label: "Run p95", align: "end" },
         ]}
-        rows={groups.map((group) => ({
-          key: JSON.stringify([group.task_id_key, group.type, group.message]),
-          cells: [
-            <FailureName key="name" group={group} range={recent} />,
-            <Count key="failed" value={group.failed} />,
-            <Count key="retries" value={group.retries} />,
-            <Sparkline key="trend" values={group.trend} label="Trend" />,
-          ],
-        }))}
-        empty={<Empty title={`Nothing failed${asFarAsRead(recent)}`} />}
+        rows={tasks
+          .filter(({ failed }) => failed > 0)
+          .map((row) => ({
+            key: row.task_id_key ?? "",
+            cells: [
+              <TaskName key="name" task_id_key={row.task_id_key ?? null} href={links.task(row.task_id_key ?? "")} />,
+              `${count(row.failed)} of ${count(row.finished)}`,
+              <Duration key="run" seconds={row.run.p95} />,
+            ],
+          }))}
+        empty={<Empty title={`No task failed${asFarAsRead(recent)}`} />}
       />
     </Card>
   );

@@ -1,8 +1,8 @@
+import type { ComponentChildren } from "preact";
 import type { Stats } from "../../../src/api/stats.ts";
 import { count, duration, instant } from "../../../src/presentation/text.ts";
 import { inAddress } from "../../../src/pynenc/time.ts";
 import { TimeChart, type TimeChartProps } from "../../svg/time-chart.tsx";
-import { Time } from "../ui/time.tsx";
 
 /** In the order in which they are shown. */
 const CHARTS = ["registered", "finished", "failed", "wait", "run", "queued", "running"] as const;
@@ -18,94 +18,106 @@ export interface StatsStripProps {
   charts?: readonly StripChart[];
 }
 
-/** Small charts over one range, with its start and end below. */
+/** Charts over one range. */
 export function StatsStrip({ stats, href, charts = USUAL }: StatsStripProps) {
-  const { slices, slice_seconds, from, to } = stats;
-  // All charts have the same slices, and each slice has a link in each chart.
-  const hrefs = slices.map((slice, at) =>
-    href({ from: inAddress(slice.from), to: inAddress(slices[at + 1]?.from ?? to) }),
-  );
-  // Two lines, which stats-strip.ts of the client shows in two places.
-  const titled = (words: (slice: Stats["slices"][number]) => string) => (at: number) => {
-    const slice = slices[at];
-    return slice === undefined ? "" : `${instant(slice.from)}, ${duration(slice_seconds)}\n${words(slice)}`;
-  };
-  const of = <Name extends keyof Stats["slices"][number]>(name: Name) => slices.map((slice) => slice[name]);
-  const seconds = (value: number | null) => (value === null ? "none" : duration(value));
-  const known = (value: number | null) => (value === null ? "not known" : count(value));
-  const drawn: Record<StripChart, Omit<TimeChartProps, "href">> = {
-    registered: {
-      label: "Registered",
-      series: [{ values: of("registered"), shape: "bars", tone: "plain" }],
-      words: count,
-      title: titled((slice) => `${count(slice.registered)} registered`),
-    },
-    finished: {
-      label: "Finished",
-      series: [{ values: of("finished"), shape: "bars", tone: "plain" }],
-      words: count,
-      title: titled((slice) => `${count(slice.finished)} finished`),
-    },
-    failed: {
-      label: "Failed and retried",
-      series: [
-        { values: slices.map((slice) => slice.failed + slice.retries), shape: "bars", tone: "second" },
-        { values: of("failed"), shape: "bars", tone: "bad" },
-      ],
-      words: count,
-      title: titled((slice) => `${count(slice.failed)} failed, ${count(slice.retries)} retried`),
-    },
-    wait: {
-      label: "Wait, p95",
-      series: [{ values: of("wait_p95"), shape: "line", tone: "plain" }],
-      words: duration,
-      title: titled((slice) => `wait p95 ${seconds(slice.wait_p95)}`),
-    },
-    run: {
-      label: "Run, p95",
-      series: [
-        { values: of("run_p50"), shape: "line", tone: "second" },
-        { values: of("run_p95"), shape: "line", tone: "plain" },
-      ],
-      words: duration,
-      title: titled((slice) => `run p95 ${seconds(slice.run_p95)}, p50 ${seconds(slice.run_p50)}`),
-    },
-    queued: {
-      label: "Waiting for a runner",
-      series: [{ values: of("queued"), shape: "bars", tone: "plain" }],
-      words: count,
-      title: titled((slice) => `${known(slice.queued)} waited at its end`),
-    },
-    running: {
-      label: "Running",
-      series: [{ values: of("running"), shape: "bars", tone: "plain" }],
-      words: count,
-      title: titled((slice) => `${known(slice.running)} ran at its end`),
-    },
-  };
   // For part of the invocations, or before the complete history has been read, the number in a status is not known.
-  const ends = slices.some((slice) => slice.queued !== null);
+  const ends = stats.slices.some((slice) => slice.queued !== null);
   const shown = charts.filter((chart) => ends || (chart !== "queued" && chart !== "running"));
   return (
-    <section class="stats-strip" aria-label="Figures over time">
-      {shown.map((chart) => (
-        <TimeChart key={chart} {...drawn[chart]} href={(slice) => hrefs[slice] ?? ""} />
-      ))}
-      <StripTimes from={from} to={to} slice_seconds={slice_seconds} />
+    <section class="card stats-strip" aria-label="Figures over time">
+      <StripCharts stats={stats} href={href} charts={shown.map((chart) => ({ chart }))} />
     </section>
   );
 }
 
-/** Times below the charts of a strip. */
-export function StripTimes({ from, to, slice_seconds }: Pick<Stats, "from" | "to" | "slice_seconds">) {
-  return (
-    <p class="stats-times">
-      <Time iso={from} />{" "}
-      <span>
-        <span class="stats-slices">{`slices of ${duration(slice_seconds)}`}</span>
-        <span class="stats-at" />
-      </span>{" "}
-      <Time iso={to} />
-    </p>
+/** What is above a chart instead of its label. Failures are then drawn without retries, because a figure counts them. */
+export interface HeadedChart {
+  chart: StripChart;
+  head?: ComponentChildren;
+}
+
+/** The charts alone. In a `.stats-strip` they share the slice that is pointed at. */
+export function StripCharts({
+  stats,
+  href,
+  charts,
+}: Pick<StatsStripProps, "stats" | "href"> & { charts: readonly HeadedChart[] }) {
+  const { slices, from, to } = stats;
+  // All charts have the same slices, and each slice has a link in each chart.
+  const hrefs = slices.map((slice, at) =>
+    href({ from: inAddress(slice.from), to: inAddress(slices[at + 1]?.from ?? to) }),
   );
+  const at = sliceTimes(stats);
+  const titled = (words: (slice: Stats["slices"][number]) => string) => (index: number) => {
+    const slice = slices[index];
+    return slice === undefined ? "" : `${at(slice.from)}\n${words(slice)}`;
+  };
+  const of = <Name extends keyof Stats["slices"][number]>(name: Name) => slices.map((slice) => slice[name]);
+  const seconds = (value: number | null) => (value === null ? "none" : duration(value));
+  const known = (value: number | null) => (value === null ? "not known" : count(value));
+  const drawn = (chart: StripChart, alone: boolean): Pick<TimeChartProps, "label" | "series" | "unit" | "title"> => {
+    switch (chart) {
+      case "registered":
+        return bars("Registered", of("registered"), "plain", (slice) => `${count(slice.registered)} registered`);
+      case "finished":
+        return bars("Finished", of("finished"), "plain", (slice) => `${count(slice.finished)} finished`);
+      case "failed":
+        if (alone) return bars("Failed", of("failed"), "bad", (slice) => `${count(slice.failed)} failed`);
+        return {
+          label: "Failed and retried",
+          series: [
+            { values: slices.map((slice) => slice.failed + slice.retries), shape: "bars", tone: "second" },
+            { values: of("failed"), shape: "bars", tone: "bad" },
+          ],
+          unit: "count",
+          title: titled((slice) => `${count(slice.failed)} failed, ${count(slice.retries)} retried`),
+        };
+      case "wait":
+        return {
+          label: "Wait p95",
+          series: [{ values: of("wait_p95"), shape: "line", tone: "plain" }],
+          unit: "seconds",
+          title: titled((slice) => seconds(slice.wait_p95)),
+        };
+      case "run":
+        return {
+          label: "Run p95",
+          series: [
+            { values: of("run_p50"), shape: "line", tone: "second" },
+            { values: of("run_p95"), shape: "line", tone: "plain" },
+          ],
+          unit: "seconds",
+          title: titled((slice) => `${seconds(slice.run_p95)}, p50 ${seconds(slice.run_p50)}`),
+        };
+      case "queued":
+        return bars("Waiting for a runner", of("queued"), "plain", (slice) => `${known(slice.queued)} waited`);
+      case "running":
+        return bars("Running", of("running"), "plain", (slice) => `${known(slice.running)} ran`);
+    }
+  };
+  const bars = (
+    label: string,
+    values: readonly (number | null)[],
+    tone: "plain" | "bad",
+    words: (slice: Stats["slices"][number]) => string,
+  ) => ({ label, series: [{ values, shape: "bars" as const, tone }], unit: "count" as const, title: titled(words) });
+  return (
+    <>
+      {charts.map(({ chart, head }) => (
+        <TimeChart
+          key={chart}
+          {...drawn(chart, head !== undefined)}
+          {...{ from, to, head }}
+          tall={head !== undefined}
+          href={(slice) => hrefs[slice] ?? ""}
+        />
+      ))}
+    </>
+  );
+}
+
+/** How the start of a slice reads: without a date where all of the range is of one day. */
+export function sliceTimes({ from, to }: Pick<Stats, "from" | "to">): (iso: string) => string {
+  const oneDay = instant(from).slice(0, 10) === instant(to).slice(0, 10);
+  return (iso) => `${instant(iso).slice(oneDay ? 11 : 0, 16)} UTC`;
 }

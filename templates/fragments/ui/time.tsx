@@ -3,25 +3,29 @@ import { instant, NOTHING } from "../../../src/presentation/text.ts";
 export interface TimeProps {
   /** ISO 8601 in UTC, as in view models; null if there is none. */
   iso: string | null;
-  /** With scripts shown as a ticking age, with the instant in the title. */
-  relative?: boolean | undefined;
+  /** With scripts shown as a ticking age, with the instant in the title: `2 min ago`, or `for 2 min` after `since` it. */
+  relative?: boolean | "for" | undefined;
   /** Only the time of day: always, or on the day of this other instant. */
   clock?: boolean | string | undefined;
   /** Only the date, and nothing where the time before it in the table is of the same day. */
   day?: { previous: string | null } | undefined;
+  /** Without seconds. */
+  minute?: boolean | undefined;
 }
 
 /** An instant in UTC. The markup holds no age, so that an unchanged fragment keeps its ETag (client/times.ts adds ages and zones). */
-export function Time({ iso, relative = false, clock = false, day }: TimeProps) {
+export function Time({ iso, relative = false, clock = false, day, minute = false }: TimeProps) {
   if (iso === null) return <span class="muted">{NOTHING}</span>;
   const text = instant(iso);
-  const shown = clock === true || (clock !== false && dayOf(clock) === dayOf(iso)) ? clockOf(text) : text;
+  const exact = clock === true || (clock !== false && dayOf(clock) === dayOf(iso)) ? clockOf(text) : text;
+  const shown = minute ? exact.replace(SECONDS, "") : relative === "for" ? `since ${exact}` : exact;
   return (
     <time
       class="time"
       dateTime={iso}
       title={`${text} UTC`}
-      data-relative={relative ? "" : undefined}
+      data-relative={relative === "for" ? "for" : relative ? "" : undefined}
+      data-minute={minute ? "" : undefined}
       data-clock={clock === true ? "" : clock || undefined}
       data-day={day === undefined ? undefined : (day.previous ?? "")}
       hidden={day?.previous != null && dayOf(day.previous) === dayOf(iso)}
@@ -30,6 +34,8 @@ export function Time({ iso, relative = false, clock = false, day }: TimeProps) {
     </time>
   );
 }
+
+const SECONDS = /:\d{2}\.\d{3}$/;
 
 /** The zone of times beside it; without scripts and by default they are in UTC (client/times.ts hides it where times name their own zone). */
 export function TimeZone({ text = "UTC" }: { text?: string }) {

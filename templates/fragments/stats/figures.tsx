@@ -1,0 +1,134 @@
+import type { ComponentChildren } from "preact";
+import type { StatsFigures } from "../../../src/api/stats.ts";
+import { coarse } from "../../../src/presentation/age.ts";
+import { changeInPoints, changeOfSize } from "../../../src/presentation/comparison.ts";
+import type { Links } from "../../../src/presentation/links.ts";
+import { count, duration, NOTHING, percentage, rate } from "../../../src/presentation/text.ts";
+import type { Overview } from "../../../src/services/health/dashboard.ts";
+import { oldestWaiting } from "../../../src/services/model/queue-health.ts";
+import { useLinks } from "../../links.ts";
+import { type HeadedChart, type StripChart, StripCharts } from "./stats-strip.tsx";
+
+interface Figure {
+  label: string;
+  value: string;
+  /** What the value is a part of. */
+  hint: string;
+  href: string;
+  bad?: boolean;
+  /** Against the range before. */
+  trend?: { text: string; before: string } | null | undefined;
+}
+
+/** Five figures of the range, each with its course over time where that is known, and a link to what explains it. */
+export function Figures({ model }: { model: Overview }) {
+  const links = useLinks();
+  const { recent } = model;
+  const figures: { chart: StripChart; figure: Figure }[] = [
+    ...(recent === null ? [] : ofRange(recent, model.before ?? null, links)),
+    { chart: "queued", figure: queueFigure(model, links) },
+    { chart: "running", figure: runnersFigure(model, links) },
+  ];
+  const charts = figures.map(({ chart, figure }) => ({ chart, head: <Head {...figure} /> }) satisfies HeadedChart);
+  return (
+    <section class="card stats-strip figures" aria-label="Figures">
+      {recent === null ? (
+        charts.map(({ chart, head }) => <div key={chart}>{head}</div>)
+      ) : (
+        <StripCharts stats={recent} href={(slice) => links.dashboard(slice)} charts={charts} />
+      )}
+    </section>
+  );
+}
+
+function Head({ label, value, hint, href, bad = false, trend = null }: Figure): ComponentChildren {
+  return (
+    <a class={bad ? "figure figure-bad" : "figure"} href={href}>
+      <span class="figure-label">{label}</span>
+      <span class="figure-line">
+        <span class="figure-value">{value}</span>{" "}
+        {trend !== null && <span title={`The range before: ${trend.before}`}>{trend.text}</span>}
+      </span>
+      <span class="figure-hint">{hint}</span>
+    </a>
+  );
+}
+
+function ofRange(
+  { total, from, to, complete }: NonNullable<Overview["recent"]>,
+  before: StatsFigures | null,
+  links: Links,
+): { chart: StripChart; figure: Figure }[] {
+  const range = { from, to };
+  const soFar = complete ? "" : " so far";
+  const { failed_share: share, wait } = total;
+  return [
+    {
+      chart: "failed",
+      figure: {
+        label: "Failed",
+        value: share === null ? NOTHING : percentage(share),
+        hint:
+          share === null ? `nothing finished${soFar}` : `${count(total.failed)} of ${count(total.finished)}${soFar}`,
+        href: links.failures(range),
+        bad: total.failed > 0,
+        trend:
+          share === null || before?.failed_share == null
+            ? null
+            : { text: changeInPoints(share - before.failed_share), before: percentage(before.failed_share) },
+      },
+    },
+    {
+      chart: "finished",
+      figure: {
+        label: "Throughput",
+        value: rate(total.per_minute),
+        hint: `finished per minute${soFar}`,
+        href: links.stats(range),
+        trend: sizeTrend(total.per_minute, before?.per_minute ?? null, rate),
+      },
+    },
+    {
+      chart: "wait",
+      figure: {
+        label: "Wait p95",
+        value: wait.p95 === null ? NOTHING : duration(wait.p95),
+        hint: wait.p50 === null ? `nothing started${soFar}` : `half waited ${duration(wait.p50)} or less`,
+        href: links.stats({ ...range, sort: "wait" }),
+        trend: sizeTrend(wait.p95, before?.wait.p95 ?? null, duration),
+      },
+    },
+  ];
+}
+
+function sizeTrend(value: number | null, before: number | null, words: (value: number) => string): Figure["trend"] {
+  if (value === null || before === null || value === 0 || before === 0) return null;
+  return { text: changeOfSize(value / before), before: words(before) };
+}
+
+function queueFigure({ overview: { queued_messages: queued, queues } }: Overview, links: Links): Figure {
+  const oldest = oldestWaiting(queues)?.oldest_seconds ?? null;
+  const waiting = oldest === null ? "messages" : `oldest waits for ${coarse(Math.max(0, oldest))}`;
+  return {
+    label: "Queue",
+    value: queued === null ? NOTHING : count(queued),
+    hint: queued === null ? "cannot be reached" : queued === 0 ? "nothing waits" : waiting,
+    href: links.queue(),
+  };
+}
+
+function runnersFigure(
+  { overview: { active_runners: active, queued_messages: queued }, busy }: Overview,
+  links: Links,
+): Figure {
+  return {
+    label: "Runners",
+    value:
+      busy === undefined || active === 0
+        ? count(active)
+        : `${count(busy.runners)}${busy.capped ? "+" : ""} of ${count(active)}`,
+    hint: active === 0 ? "none is active" : busy === undefined ? "active" : "active ones are busy",
+    href: links.runners(),
+    bad: active === 0 && (queued ?? 0) > 0,
+  };
+}
