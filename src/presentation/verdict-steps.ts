@@ -108,7 +108,11 @@ const allRunners = ({ links }: About) => step("All runners", links.runners({ sho
 /** Of the only queue, or all of them. */
 const queueOf = ({ links, queues }: About) => {
   const [queue] = queues.length === 1 ? queues : [];
-  return step("Queue", links.queue({ queue }), "monitor queue");
+  return step(
+    "Queue",
+    links.queue({ queue }),
+    queue === undefined ? "monitor queue" : `monitor queue --queue ${shellWord(queue)}`,
+  );
 };
 const turnsOf = ({ links }: About) => step("Schedule", links.atomicScheduling(), "monitor atomic-service --schedule");
 const triggersOf = ({ links }: About) => step("Triggers", links.triggers(), "monitor triggers");

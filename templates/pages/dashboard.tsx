@@ -8,7 +8,6 @@ import { Figures } from "../fragments/stats/figures.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
 import { Failing } from "../fragments/stats/recent.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -30,11 +29,11 @@ export function DashboardContent({ model }: View<OverviewPage>) {
         )}
       </PageHeader>
       <Verdicts verdicts={verdicts} />
-      <NotChecked parts={not_looked_at} />
       {empty ? (
         <NoInvocations />
       ) : (
         <>
+          <NotChecked parts={not_looked_at} />
           <Figures model={model} />
           <Happened model={model} />
           <Statuses model={model} />
@@ -48,14 +47,12 @@ export function DashboardContent({ model }: View<OverviewPage>) {
 function NoInvocations() {
   const links = useLinks();
   return (
-    <section class="card">
-      <Empty title="No invocations yet">
-        <p>
-          Start a runner with <code>pynenc --app &lt;module&gt; runner start</code> and call a task: it appears here by
-          itself. If it does not, see which <a href={links.store()}>store</a> is read.
-        </p>
-      </Empty>
-    </section>
+    <Card title="No invocations yet">
+      <p>
+        Start a runner with <code>pynenc --app &lt;module&gt; runner start</code> and call a task: it appears here by
+        itself. If it does not, see which <a href={links.store()}>store</a> is read.
+      </p>
+    </Card>
   );
 }
 
@@ -67,9 +64,9 @@ function Happened({ model: { recent, recent_note } }: { model: Overview }) {
     <>
       <Notes notes={recent.notes} />
       {recent.entries === 0 ? (
-        <section class="card">
+        <Card title="Failures by group" flush>
           <NothingRecorded model={recent} href={(range) => links.dashboard(range)} />
-        </section>
+        </Card>
       ) : (
         <Failing recent={recent} />
       )}

@@ -19,9 +19,9 @@ describeInBrowser("a monitor with a token", (open) => {
     await page.click("text=Sign in");
     await page.waitForURL("**/invocations/?status=failed");
     await page.goto("/");
-    expect(await page.title()).toMatch(/^Now /);
+    expect(await page.title()).toMatch(/^Overview /);
     write(monitor.path, "UPDATE $orchestrator_runner_heartbeats SET last_heartbeat = last_heartbeat - 100000");
-    await expect.poll(() => page.title(), PATIENCE).toMatch(/^\([1-9]\) Now /);
+    await expect.poll(() => page.title(), PATIENCE).toMatch(/^\([1-9]\) Overview /);
   });
 
   it("signs a browser in by a one-time address without scripts, also from a link of another site", async () => {

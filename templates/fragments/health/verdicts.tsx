@@ -2,7 +2,6 @@ import type { Evidence, Severity, Verdict } from "../../../src/api/verdicts.ts";
 import { count, visible, visibleLine } from "../../../src/presentation/text.ts";
 import { KIND_WORDS, thingHref } from "../../../src/presentation/thing-links.ts";
 import { furtherEvidence } from "../../../src/presentation/verdict-steps.ts";
-import { verdictKey } from "../../../src/services/verdicts/appearances.ts";
 import { useLinks } from "../../links.ts";
 import type { WithVerdicts } from "../../pages/view.ts";
 import { Id } from "../ui/id.tsx";
@@ -136,8 +135,10 @@ function List({ verdicts, open = false }: { verdicts: readonly Verdict[]; open?:
   );
 }
 
-function elementId(verdict: Verdict): string {
-  return `verdict-${verdictKey(verdict).replace(/[^\w.:-]+/g, "_")}`;
+/** Invocations and runners of a problem change while it lasts, what else it is about does not. */
+function elementId({ code, evidence: [first] }: Verdict): string {
+  const lasting = first === undefined || first.kind === "invocation" || first.kind === "runner" ? "" : `-${first.id}`;
+  return `verdict-${code}${lasting.replace(/[^\w.:-]+/g, "_")}`;
 }
 
 function EvidenceList({ verdict }: { verdict: Verdict }) {

@@ -5,7 +5,6 @@ import { changeInPoints, changeOfSize } from "../../../src/presentation/comparis
 import type { Links } from "../../../src/presentation/links.ts";
 import { count, duration, NOTHING, percentage, rate } from "../../../src/presentation/text.ts";
 import type { Overview } from "../../../src/services/health/dashboard.ts";
-import { oldestWaiting } from "../../../src/services/model/queue-health.ts";
 import { useLinks } from "../../links.ts";
 import { type HeadedChart, type StripChart, StripCharts } from "./stats-strip.tsx";
 
@@ -93,7 +92,7 @@ function ofRange(
       figure: {
         label: "Wait p95",
         value: wait.p95 === null ? NOTHING : duration(wait.p95),
-        hint: wait.p50 === null ? `nothing started${soFar}` : `half waited ${duration(wait.p50)} or less`,
+        hint: wait.p50 === null ? `nothing started${soFar}` : `median ${duration(wait.p50)}`,
         href: links.stats({ ...range, sort: "wait" }),
         trend: sizeTrend(wait.p95, before?.wait.p95 ?? null, duration),
       },
@@ -107,8 +106,8 @@ function sizeTrend(value: number | null, before: number | null, words: (value: n
 }
 
 function queueFigure({ overview: { queued_messages: queued, queues } }: Overview, links: Links): Figure {
-  const oldest = oldestWaiting(queues)?.oldest_seconds ?? null;
-  const waiting = oldest === null ? "messages" : `oldest waits for ${coarse(Math.max(0, oldest))}`;
+  const ages = queues.flatMap(({ oldest_seconds }) => oldest_seconds ?? []);
+  const waiting = ages.length === 0 ? "messages" : `oldest waits for ${coarse(Math.max(0, ...ages))}`;
   return {
     label: "Queue",
     value: queued === null ? NOTHING : count(queued),
@@ -127,7 +126,7 @@ function runnersFigure(
       busy === undefined || active === 0
         ? count(active)
         : `${count(busy.runners)}${busy.capped ? "+" : ""} of ${count(active)}`,
-    hint: active === 0 ? "none is active" : busy === undefined ? "active" : "active ones are busy",
+    hint: active === 0 ? "none is active" : busy === undefined ? "active" : "busy of active",
     href: links.runners(),
     bad: active === 0 && (queued ?? 0) > 0,
   };

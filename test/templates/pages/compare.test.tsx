@@ -75,7 +75,7 @@ describe("a comparison", () => {
       .querySelectorAll("tbody tr")
       .map((row) => row.querySelectorAll("th, td").map((cell) => cell.text));
     expect(rows).toEqual([
-      ["host b and region=euthe same invocations: runner r1", "+94 points", "38 of 40, 95 %", "12 of 1,960, 0.6 %"],
+      ["host b and region=euthe same invocations: runner r1", "+94 pp", "38 of 40, 95 %", "12 of 1,960, 0.6 %"],
       ["sku=<b>⟨U+202E⟩: run time", "5.1 × as long", "5.10 s in 30", "1.00 s in 300"],
     ]);
     expect(node.querySelectorAll(".proportion-part").map((bar) => bar.getAttribute("width"))).toEqual([

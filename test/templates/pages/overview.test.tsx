@@ -13,6 +13,7 @@ import type { Dashboard, QueueHealth } from "../../../src/api/health.ts";
 import type { PageInfo, SettingRow } from "../../../src/api/model/common.ts";
 import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
 import type { RunnerDetail, RunnerList, RunnerRow } from "../../../src/api/runners.ts";
+import type { FailureGroup, Recent, StatsFigures } from "../../../src/api/stats.ts";
 import type { Evidence, Verdict } from "../../../src/api/verdicts.ts";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
 import { displayValue } from "../../../src/pynenc/values.ts";
@@ -20,7 +21,7 @@ import { Verdicts, VerdictsHere } from "../../../templates/fragments/health/verd
 import { amount, SettingsTable } from "../../../templates/fragments/ui/settings-table.tsx";
 import { BrokerContent } from "../../../templates/pages/broker.tsx";
 import { ClientDataContent, ClientDataHeader } from "../../../templates/pages/client-data-store.tsx";
-import { DashboardContent } from "../../../templates/pages/dashboard.tsx";
+import { DashboardContent, type OverviewPage } from "../../../templates/pages/dashboard.tsx";
 import { OrchestratorContent } from "../../../templates/pages/orchestrator.tsx";
 import { QueueContent } from "../../../templates/pages/queue.tsx";
 import { RunnerContent } from "../../../templates/pages/runner.tsx";
@@ -282,8 +283,7 @@ describe("hostile stored text is shown without markup or invisible characters in
           layout: { ...dashboard.layout, label: HOSTILE },
           statuses: [{ status: HOSTILE, count: 1, final: false, known: false }],
           verdicts: [verdict],
-          newest: [hostileInvocation],
-          newest_note: HOSTILE,
+          recent_note: HOSTILE,
         })}
       />,
     ],
@@ -407,28 +407,64 @@ describe("Verdicts", () => {
 
   test("show nothing when nothing is wrong", () => {
     expect(html(<Verdicts verdicts={[]} />)).toBe("");
-    const green = dom(<DashboardContent {...view(dashboard)} />).querySelector(".mark-good");
+    const some = { ...dashboard, overview: { ...dashboard.overview, invocations: 1 } };
+    const green = dom(<DashboardContent {...view(some)} />).querySelector(".mark-good");
     expect(green?.text).toBe("nothing looks wrong");
   });
 
   test("are not declared absent in green when something was not checked, which is listed", () => {
     const not_looked_at = ["long runs: the history has not been read", "schedules: no triggers"];
-    const page = dom(<DashboardContent {...view({ ...dashboard, not_looked_at })} />);
+    const some = { ...dashboard, overview: { ...dashboard.overview, invocations: 1 } };
+    const page = dom(<DashboardContent {...view({ ...some, not_looked_at })} />);
     expect(page.querySelector(".mark-good")).toBeNull();
     expect(page.querySelector(".mark")?.text).toBe("nothing looks wrong in what was checked");
     const missing = "Not checked: long runs: the history has not been read; schedules: no triggers.";
     expect(page.text).toContain(missing);
     const task = { verdicts: [], not_looked_at };
-    expect(text(<VerdictsHere of={task} />)).toBe(missing);
+    expect(text(<VerdictsHere of={task} />)).toBe(`Not everything was checked${missing}`);
   });
 
-  test("show severity and beginning in words, in the given order", () => {
+  test("show severity, title and beginning in one line each, in the given order", () => {
     const late = { ...verdict, sentence: "late", evidence: [], since: null };
     const list = dom(<Verdicts verdicts={[{ ...verdict, severity: "error", sentence: "nobody" }, late]} />);
-    expect(list.querySelectorAll(".verdict-sentence").map((p) => p.text)).toEqual([
+    expect(list.querySelectorAll(".verdict summary").map((line) => line.text)).toEqual([
       "Errornobodysince 2026-01-05 12:00:00.000",
       "Warninglate",
     ]);
+    expect(list.querySelector(".verdict time")?.getAttribute("data-relative")).toBe("for");
+  });
+
+  test("have evidence and further actions folded, and the first action beside the fold", () => {
+    const next = ["Show invocation", "Recovery", "Mute …"].map((label) => ({
+      label,
+      path: `/${label}`,
+      command: null,
+    }));
+    const one = dom(<Verdicts verdicts={[{ ...verdict, next }]} />).querySelector(".verdict");
+    expect(one?.querySelector("details")?.hasAttribute("open")).toBe(false);
+    expect(one?.querySelectorAll("details .verdict-links a").map((link) => link.text)).toEqual(["Recovery", "Mute …"]);
+    expect(one?.querySelectorAll("summary a, summary button")).toEqual([]);
+    expect(one?.querySelector(":scope > .verdict-action")?.text).toBe("Show invocation");
+    const opened = dom(<Verdicts verdicts={[verdict]} open />).querySelector(".verdict details");
+    expect(opened?.hasAttribute("open")).toBe(true);
+  });
+
+  test("are at most five, then folded with their number, and muted ones apart", () => {
+    const named = (from: number, to: number, muted_until: string | null) =>
+      Array.from({ length: to - from }, (_, i) => ({ ...verdict, sentence: `v${from + i}`, muted_until }));
+    const list = dom(<Verdicts verdicts={[...named(0, 8, null), ...named(8, 9, AT)]} />);
+    expect(list.querySelectorAll(".verdicts > ul > .verdict strong").map((one) => one.text)).toHaveLength(5);
+    expect(list.querySelector(".verdicts-more > summary")?.text).toBe("3 more");
+    expect(list.querySelectorAll(".verdicts-more strong").map((one) => one.text)).toEqual(["v5", "v6", "v7"]);
+    expect(list.querySelector(".verdicts-muted > summary")?.text).toBe("1 muted");
+  });
+
+  test("keep their element when other invocations are concerned, and have one for each task", () => {
+    const idOf = (changes: Partial<Verdict>) =>
+      dom(<Verdicts verdicts={[{ ...verdict, ...changes }]} />).querySelector(".verdict")?.id;
+    expect(idOf({ evidence: some(["b"]) })).toBe(idOf({ evidence: some(["a"]) }));
+    expect(idOf({ evidence: some(["b"], "task") })).not.toBe(idOf({ evidence: some(["a"], "task") }));
+    expect(idOf({ evidence: some([HOSTILE], "task") })).toMatch(/^[\w.:-]+$/);
   });
 
   test("count the evidence that is not listed", () => {
@@ -444,64 +480,160 @@ describe("Verdicts", () => {
   });
 
   test("list some of the evidence, count the rest, and link to each piece and to the next steps", () => {
-    const next = [{ label: "These invocations", path: "/invocations/?inv_ids=a", command: null }];
+    const next = ["/invocations/?inv_ids=a", "/runners/"].map((path) => ({ label: path, path, command: null }));
     const evidence = [...some(["a", "b", "c"]), ...some(["r"], "runner"), ...some(["e", "f"])];
     const list = dom(<Verdicts verdicts={[{ ...verdict, evidence, count: 9, next }]} />);
     const hrefs = list.querySelectorAll(".verdict-evidence a").map((link) => link.getAttribute("href"));
     expect(hrefs).toEqual(["/invocations/a", "/invocations/b", "/invocations/c", "/runners/r"]);
     expect(list.querySelector(".verdict-evidence")?.text).toContain("and at least 2 more");
-    expect(list.querySelector(".verdict-links a")?.getAttribute("href")).toBe("/invocations/?inv_ids=a");
+    expect(list.querySelector(".verdict-action")?.getAttribute("href")).toBe("/invocations/?inv_ids=a");
+    expect(list.querySelector(".verdict-links a")?.getAttribute("href")).toBe("/runners/");
   });
 });
 
 describe("DashboardContent", () => {
+  const some: Dashboard = {
+    ...dashboard,
+    overview: { ...dashboard.overview, invocations: 7, active_runners: 3, queued_messages: 2 },
+  };
+  const figures = (model: OverviewPage) =>
+    dom(<DashboardContent {...view(model)} />)
+      .querySelectorAll(".figure")
+      .map((one) => [
+        ...[".figure-label", ".figure-line", ".figure-hint"].map((part) => one.querySelector(part)?.text.trim()),
+        one.getAttribute("href"),
+      ]);
+  const total: StatsFigures = {
+    ...{ registered: 9, started: 9, finished: 8, failed: 4, retries: 30, reroutes: 0, killed: 0, failed_share: 0.5 },
+    ...{ per_minute: 4, busy_seconds: 9, paused_seconds: 0 },
+    wait: { count: 9, p50: 0.5, p95: 3, p99: 4, max: 5 },
+    run: { count: 9, p50: 1, p95: 2, p99: 3, max: 4 },
+  };
+  const slice = { registered: 1, finished: 4, failed: 2, retries: 15, wait_p95: 3, run_p50: 1, run_p95: 2 };
+  const group: FailureGroup = {
+    ...{ task_id_key: "shop.pay", type: "Declined", message: "no", query: "exception:Declined", count: 4 },
+    ...{ failed: 4, retries: 0, tasks: ["shop.pay"], causes: 1, share: 1, trend: [2, 2], last_seen: AT },
+    ...{ first_seen: AT, ever: { failed: 4, retries: 0, first_seen: AT, complete: true }, runners: [] },
+    ...{ same_arguments: [], stands_out: [], invocation_ids: ["newest", "older"] },
+  };
+  const recent: Recent = {
+    ...{ from: AT, to: "2026-11-21T01:37:09.000000+00:00", complete: true, newest: AT, notes: [], entries: 50, total },
+    slice_seconds: 1800,
+    slices: [
+      { ...slice, from: AT, queued: null, running: null },
+      { ...slice, from: "2026-11-21T01:07:09.000000+00:00", queued: null, running: null },
+    ],
+    tasks: [
+      { ...total, task_id_key: "shop.pay", before: null },
+      { ...total, task_id_key: "shop.fine", failed: 0, before: null },
+    ],
+    groups: [
+      group,
+      { ...group, type: null, message: null, query: null, failed: 0, retries: 30 },
+      { ...group, task_id_key: "shop.mixed", type: null, message: null, query: null, failed: 1, retries: 3 },
+    ],
+    groups_total: 3,
+  };
+
   test("shows verdicts before every figure", () => {
-    const markup = html(<DashboardContent {...view({ ...dashboard, verdicts: [verdict] })} />);
-    expect(markup.indexOf("Current problems")).toBeGreaterThan(0);
-    expect(markup.indexOf("Current problems")).toBeLessThan(markup.indexOf('class="figure-row"'));
+    const markup = html(<DashboardContent {...view({ ...some, verdicts: [verdict] })} />);
+    expect(markup.indexOf('id="verdicts"')).toBeGreaterThan(0);
+    expect(markup.indexOf('id="verdicts"')).toBeLessThan(markup.indexOf('class="figure"'));
   });
 
-  test("has a link for every status, even those with zero invocations", () => {
-    const links = dom(<DashboardContent {...view(dashboard)} />).querySelectorAll(".status-count");
-    expect(links.map((link) => link.getAttribute("href"))).toEqual(
-      STATUSES.map(({ name }) => `/invocations/?status=${name}`),
-    );
+  test("links every status that an invocation is in, and leaves out the others", () => {
+    const statuses = dashboard.statuses.map((row) => (row.status === "failed" ? { ...row, count: 3 } : row));
+    const links = dom(<DashboardContent {...view({ ...some, statuses })} />).querySelectorAll(".status-count");
+    expect(links.map((link) => link.getAttribute("href"))).toEqual(["/invocations/?status=failed"]);
   });
 
-  test("says why an app has no events", () => {
-    expect(text(<DashboardContent {...view(dashboard)} />)).toContain("This layout records no events");
-    const elsewhere = { ...dashboard, components: [] };
-    expect(text(<DashboardContent {...view(elsewhere)} />)).toContain("No triggers in this store");
+  test("says what to do next instead of figures when nothing is stored, unless it is still being searched", () => {
+    const empty = dom(<DashboardContent {...view(dashboard)} />);
+    expect(empty.text).toContain("No invocations yet");
+    expect(empty.querySelector("code")?.text).toBe("pynenc --app <module> runner start");
+    expect(empty.querySelectorAll(".figure, .status-count, .mark-good")).toEqual([]);
+    const searching = { ...dashboard, overview: { ...dashboard.overview, complete: false } };
+    expect(text(<DashboardContent {...view(searching)} />)).not.toContain("No invocations yet");
   });
 
-  test("links the event counters to the lists that they count", () => {
-    const events = { recorded: 15, matched: 9, triggered: 9, codes: 8, trigger_runs: 47 };
-    const shown = dom(<DashboardContent {...view({ ...dashboard, events })} />);
-    const row = shown.querySelectorAll(".glance-row").find((one) => one.querySelector("h2")?.text === "Events");
-    expect(row?.text).toContain("47");
-    const links = row?.querySelectorAll("a") ?? [];
-    expect(links.map((a) => [a.querySelector(".figure-label")?.text, a.getAttribute("href")])).toEqual([
-      ["Recorded", "/events/"],
-      ["Met", "/events/?matched=yes"],
-      ["Triggered", "/events/?triggered=yes"],
-      ["Codes", "/events/"],
-      ["Trigger runs", "/trigger-runs/"],
+  test("has five figures, each with its part, its change against the range before, and a link", () => {
+    const before = { ...total, failed_share: 0.11, per_minute: 8, wait: { ...total.wait, p95: 1.5 } };
+    const queues = [queueHealth({ messages: 2, waiting: 2, oldest_seconds: 130 })];
+    const model = { ...some, recent, before, busy: { runners: 1, capped: false } };
+    const range = "from=2026-11-21T00%3A37%3A09.000000%2B00%3A00&to=2026-11-21T01%3A37%3A09.000000%2B00%3A00";
+    expect(figures({ ...model, overview: { ...some.overview, queues } }).map((one) => one.slice(0, 3))).toEqual([
+      ["Failed", "50 % +39 pp", "4 of 8"],
+      ["Throughput", "4 0.5×", "finished per minute"],
+      ["Wait p95", "3.00 s 2×", "median 500 ms"],
+      ["Queue", "2", "oldest waits for 2 min"],
+      ["Runners", "1 of 3", "busy of active"],
+    ]);
+    expect(figures(model).map(([, , , href]) => href)).toEqual([
+      `/failures/?${range}`,
+      `/stats/?${range}`,
+      `/stats/?${range}&sort=wait`,
+      "/broker/queue",
+      "/runners/",
     ]);
   });
 
-  test("lists the newest invocations, with a note when some may be missing", () => {
-    const some = { ...dashboard, newest: [invocation({ invocation_id: "abc" })], newest_note: "Some may be missing." };
-    const shown = dom(<DashboardContent {...view(some)} />);
-    const card = shown.querySelector("#card-newest-invocations");
-    expect(card?.querySelector("tbody th a")?.getAttribute("href")).toBe("/invocations/abc");
-    expect(card?.text).toContain("Some may be missing.");
-    expect(text(<DashboardContent {...view(dashboard)} />)).toContain("No invocation is recorded");
+  test("has the figures of this moment alone when the history is not read, and no change when that before is not known", () => {
+    expect(figures(some).map(([label]) => label)).toEqual(["Queue", "Runners"]);
+    expect(figures({ ...some, recent }).map(([, line]) => line)).toEqual(["50 %", "4", "3.00 s", "2", "3"]);
+  });
+
+  test("draws failures without retries, and says what is not known instead of drawing it", () => {
+    const charts = dom(<DashboardContent {...view({ ...some, recent })} />).querySelectorAll(".time-chart");
+    expect(charts.map((chart) => chart.querySelector("svg")?.getAttribute("aria-label"))).toEqual([
+      "Failed: at most 2",
+      "Finished: at most 4",
+      "Wait p95: at most 3.00 s",
+      "Waiting for a runner: not known",
+      "Running: not known",
+    ]);
+    expect(charts[0]?.querySelectorAll(".chart-second")).toEqual([]);
+    expect(charts.map((chart) => chart.querySelectorAll(".time-chart-ticks span").map((tick) => tick.text))).toEqual([
+      ["2", "1"],
+      ["4", "2"],
+      ["4 s", "2 s"],
+      ["not known"],
+      ["not known"],
+    ]);
+    expect(charts[0]?.querySelectorAll(".time-chart-times time").map((time) => time.text)).toEqual(["00:37", "01:37"]);
+    expect(charts[0]?.querySelector("a title")?.text).toBe("00:37 UTC\n2 failed");
+  });
+
+  test("lists groups and tasks that failed, never those that were only retried", () => {
+    const [groups, tasks] = dom(<DashboardContent {...view({ ...some, recent })} />).querySelectorAll(".failing .card");
+    const rows = groups?.querySelectorAll("tbody tr") ?? [];
+    expect(rows.map((row) => row.querySelector("td.end")?.text)).toEqual(["4", "1"]);
+    expect(rows.map((row) => row.querySelector("a.id")?.getAttribute("href"))).toEqual(
+      Array(2).fill("/invocations/newest"),
+    );
+    // The course of failures is not known apart from that of retries.
+    expect(rows.map((row) => row.querySelectorAll(".sparkline").length)).toEqual([1, 0]);
+    expect(rows[1]?.querySelector("a.failure-group-words")?.getAttribute("href")).toMatch(
+      /^\/failures\/\?task_id=shop\.mixed&/,
+    );
+    expect(tasks?.querySelectorAll("tbody tr").map((row) => row.text)).toEqual(["shop.pay4 of 82.00 s"]);
+    const none = { ...recent, tasks: [], groups: [] };
+    expect(text(<DashboardContent {...view({ ...some, recent: none })} />)).toMatch(/Nothing failed.*No task failed/);
+  });
+
+  test("lists queues if there are several, or if something waits in the only one", () => {
+    const card = (queues: QueueHealth[]) =>
+      dom(<DashboardContent {...view({ ...some, overview: { ...some.overview, queues } })} />).querySelector(
+        "#card-queues",
+      );
+    expect(card([queueHealth()])).toBeNull();
+    expect(card([queueHealth({ waiting: 1 })])).not.toBeNull();
+    expect(card([queueHealth({ queue_name: "a" }), queueHealth({ queue_name: "b" })])).not.toBeNull();
   });
 
   test("says that it is still searching while totals are lower bounds", () => {
-    const looking = { ...dashboard, overview: { ...dashboard.overview, complete: false } };
+    const looking = { ...some, overview: { ...some.overview, complete: false } };
     expect(text(<DashboardContent {...view(looking)} />)).toContain("Still searching for invocations");
-    expect(text(<DashboardContent {...view(dashboard)} />)).not.toContain("Still searching");
+    expect(text(<DashboardContent {...view(some)} />)).not.toContain("Still searching");
   });
 });
 
