@@ -1,4 +1,4 @@
-/** The y axis of charts: round values that it ends at, and how they are written. */
+/** The axes of charts: round values that the y axis ends at, how they are written, and whether times have dates. */
 import { coarse } from "./age.ts";
 import { count } from "./text.ts";
 
@@ -16,6 +16,13 @@ export function axisEnd(most: number, unit: ChartUnit): number {
   const power = 10 ** Math.floor(Math.log10(most / days));
   const steps = [1, 2, 4, 6, 8, 10].map((step) => step * power * days);
   return steps.find((value) => value >= most * (1 - 1e-9)) ?? most;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Whether times of a range of ISO 8601 instants need dates. */
+export function spansDays({ from, to }: { from: string; to: string }): boolean {
+  return Date.parse(to) - Date.parse(from) > DAY_MS;
 }
 
 /** `20`, `5 s`, `200 ms`, `12 min`. */

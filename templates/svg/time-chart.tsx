@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { axisEnd, axisText, type ChartUnit } from "../../src/presentation/chart-scale.ts";
+import { axisEnd, axisText, type ChartUnit, spansDays } from "../../src/presentation/chart-scale.ts";
 import { count as countText, duration } from "../../src/presentation/text.ts";
 import { Time } from "../fragments/ui/time.tsx";
 import { trimmed } from "./numbers.ts";
@@ -36,7 +36,6 @@ const HEIGHT = 56;
 const TALL = 96;
 /** A value that is not 0 is visible, however small it is compared with the others. */
 const LEAST = 1.5;
-const DAY_MS = 86_400_000;
 
 /** Values by slice of time, with two grid lines and their values at the right, and times below. */
 export function TimeChart({ label, head, series, unit, from, to, title, href, tall = false }: TimeChartProps) {
@@ -49,7 +48,7 @@ export function TimeChart({ label, head, series, unit, from, to, title, href, ta
   const height = tall ? TALL : HEIGHT;
   const words = unit === "count" ? countText : duration;
   const summary = known.length === 0 ? "not known" : most === 0 ? "none" : `at most ${words(most)}`;
-  const days = Date.parse(to) - Date.parse(from) > DAY_MS;
+  const days = spansDays({ from, to });
   return (
     <figure class="time-chart">
       <figcaption>

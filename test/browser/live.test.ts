@@ -299,6 +299,21 @@ describeInBrowser("live refresh", (open) => {
     expect(await isOpen()).toBe(false);
   });
 
+  it("keeps the evidence of a problem open when the one above it is gone", async () => {
+    write(monitor.path, "UPDATE $orchestrator_runner_heartbeats SET last_heartbeat = last_heartbeat - 100000");
+    const { page } = await open(monitor, { live: "2" });
+    await page.goto("/");
+    const problems = page.locator("#verdicts > ul > .verdict");
+    const before = await problems.count();
+    await problems.nth(1).locator("summary").click();
+    const words = await problems.nth(1).locator("strong").textContent();
+    write(monitor.path, "DELETE FROM $broker_message_queue");
+    await expect.poll(() => problems.count(), PATIENCE).toBe(before - 1);
+    const opened = page.locator(".verdict:has(> details[open])");
+    expect(await opened.locator("strong").allTextContents()).toEqual([words]);
+    expect(await opened.locator(".verdict-body").isVisible()).toBe(true);
+  });
+
   /** An invocation whose page has text behind a click. */
   async function withRawText(): Promise<string> {
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=success&limit=1000");

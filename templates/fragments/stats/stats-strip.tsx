@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Stats } from "../../../src/api/stats.ts";
+import { spansDays } from "../../../src/presentation/chart-scale.ts";
 import { count, duration, instant } from "../../../src/presentation/text.ts";
 import { inAddress } from "../../../src/pynenc/time.ts";
 import { TimeChart, type TimeChartProps } from "../../svg/time-chart.tsx";
@@ -116,8 +117,8 @@ export function StripCharts({
   );
 }
 
-/** How the start of a slice reads: without a date where all of the range is of one day. */
-export function sliceTimes({ from, to }: Pick<Stats, "from" | "to">): (iso: string) => string {
-  const oneDay = instant(from).slice(0, 10) === instant(to).slice(0, 10);
-  return (iso) => `${instant(iso).slice(oneDay ? 11 : 0, 16)} UTC`;
+/** How the start of a slice reads: `06:25 UTC`, with the date in a range of more than a day. */
+export function sliceTimes(range: Pick<Stats, "from" | "to">): (iso: string) => string {
+  const start = spansDays(range) ? 0 : 11;
+  return (iso) => `${instant(iso).slice(start, 16)} UTC`;
 }

@@ -1,6 +1,6 @@
 /** The dashboard of an app. */
 import { describe, expect, it } from "vitest";
-import { dashboard } from "../../../src/services/health/dashboard.ts";
+import { dashboard, overviewPage } from "../../../src/services/health/dashboard.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 describe("the dashboard", () => {
@@ -107,3 +107,50 @@ describe("the dashboard", () => {
     expect(settings.find((row) => row.field === "max_pending_seconds")).toMatchObject({ value: "7" });
   });
 });
+
+describe("the overview page", () => {
+  it("counts active runners that run something, and not those that fell silent while they ran", async () => {
+    const running = (runner: string) => ({
+      history: [
+        [at(0), "registered"],
+        [at(1), "running", runner],
+      ] as const,
+    });
+    const app = memoryApp()
+      .runner("busy")
+      .runner("idle")
+      .runner("dead", { last: at(-9_999) })
+      .invocation("a", running("busy"))
+      .invocation("b", running("busy"))
+      .invocation("c", running("dead"));
+    const { overview, busy } = await overviewPage(app.opened, {});
+    expect([overview.active_runners, busy]).toEqual([2, { runners: 1, capped: false }]);
+  });
+
+  it("has the figures of the range before only if all of that is stored", async () => {
+    const app = (first: number) =>
+      memoryApp({ now: at(7_200) })
+        .invocation("first", ended(first, "success"))
+        .invocation("before", ended(1_800, "failed"))
+        .invocation("now", ended(5_400, "success"))
+        .inOrder();
+    const { before, recent } = await overviewPage(app(-60).opened, {});
+    expect([before?.finished, before?.failed_share, recent?.total.failed_share]).toEqual([1, 1, 0]);
+    expect((await overviewPage(app(600).opened, {})).before).toBeNull();
+  });
+
+  it("agrees with the JSON of its address", async () => {
+    const app = memoryApp().runner("r1").invocation("a").message("a").event("e");
+    const { busy: _busy, before: _before, overview, ...page } = await overviewPage(app.opened, {});
+    expect(await dashboard(app.opened)).toMatchObject({ ...page, overview });
+  });
+});
+
+function ended(second: number, status: string) {
+  const history = [
+    [at(second), "registered"],
+    [at(second + 1), "running"],
+    [at(second + 2), status],
+  ] as const;
+  return { history };
+}
