@@ -22,7 +22,15 @@ const KEPT = {
     "ownedByDeadRunner",
     "executions",
   ],
-  state_backend: ["historyOf", "historyBetween", "historyWithin", "lastEntriesBefore", "listActive", "childrenOf"],
+  state_backend: [
+    "historyOf",
+    "historySpan",
+    "historyBetween",
+    "historyWithin",
+    "lastEntriesBefore",
+    "listActive",
+    "childrenOf",
+  ],
   trigger: ["conditionsByIds"],
   layout: ["report", "capabilities"],
 } as const satisfies Methods;
