@@ -18,15 +18,13 @@ export function FailureName({
   const those = { ...(task_id_key !== null && { task_id: task_id_key }), from, to };
   const href = q === null ? links.failures(those) : links.invocations({ ...those, q, status: "failed" });
   return (
-    <div class="failure-group-name">
-      <a class="failure-group-words" href={href} title={words}>
-        {words}
-      </a>
+    <a class="failure-group-name" href={href} title={words}>
+      <span class="failure-group-words">{words}</span>
       {task_id_key === null && tasks.length > 1 ? (
         <span class="muted">{count(tasks.length)} tasks</span>
       ) : (
-        <TaskName task_id_key={task_id_key} href={task_id_key === null ? undefined : links.task(task_id_key)} />
+        <TaskName task_id_key={task_id_key} />
       )}
-    </div>
+    </a>
   );
 }

@@ -117,8 +117,8 @@ test("the text of a failure links to its invocations in the range, both on its p
   ];
   expect(pages).toHaveLength(2);
   for (const drawn of pages) {
-    const link = drawn.querySelector("a.failure-group-words");
-    expect(link?.text).toBe("CardDeclined: declined");
+    const link = drawn.querySelector("a.failure-group-name");
+    expect(link?.text).toBe("CardDeclined: declinedshop.pay");
     const { pathname, searchParams } = new URL(link?.getAttribute("href") ?? "", "http://monitor/");
     expect(pathname).toBe("/invocations/");
     expect(Object.fromEntries(searchParams)).toMatchObject({

@@ -612,7 +612,7 @@ describe("DashboardContent", () => {
     );
     // The course of failures is not known apart from that of retries.
     expect(rows.map((row) => row.querySelectorAll(".sparkline").length)).toEqual([1, 0]);
-    expect(rows[1]?.querySelector("a.failure-group-words")?.getAttribute("href")).toMatch(
+    expect(rows[1]?.querySelector("a.failure-group-name")?.getAttribute("href")).toMatch(
       /^\/failures\/\?task_id=shop\.mixed&/,
     );
     expect(tasks?.querySelectorAll("tbody tr").map((row) => row.text)).toEqual(["shop.pay4 of 82.00 s"]);
