@@ -2,8 +2,9 @@
 import { STATUSES } from "../../../pynenc/statuses.ts";
 import type { StatusCountReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks, numberOf, textsOf } from "../server/db.ts";
+import { inChunks, textsOf } from "../server/db.ts";
 import { membersInSteps } from "../server/members.ts";
+import { sizesOf } from "../server/sets.ts";
 import { likelyTasks } from "./likely-tasks.ts";
 import { calledTasks, foundStatuses } from "./status-records.ts";
 
@@ -55,28 +56,31 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
 
   /** Most frequent first. */
   async function sizesOfStatuses(): Promise<{ status: string; count: number }[]> {
-    const sizesOf = async (words: readonly string[]) => {
-      const sizes = await db.exchange(words.map((word) => ["SCARD", keys.key("orchestrator", "status", word)]));
-      return words.map((status, i) => ({ status, count: numberOf(sizes[i]) }));
+    const counted = async (words: readonly string[]) => {
+      const sizes = await sizesOf(
+        db,
+        words.map((word) => keys.key("orchestrator", "status", word)),
+      );
+      return words.map((status, i) => ({ status, count: sizes[i] ?? 0 }));
     };
     const known = STATUSES.map(({ name }) => name);
-    const [found, registrations] = await Promise.all([sizesOf(known), db.number("ZCARD", all)]);
+    const [found, registrations] = await Promise.all([counted(known), db.number("ZCARD", all)]);
     // Other status sets are only searched if invocations are missing.
     if (found.reduce((sum, { count }) => sum + count, 0) < registrations) {
       const { names } = await reading.catalogue.names("statuses", async () => []);
-      found.push(...(await sizesOf(names.filter((name) => !known.includes(name)))));
+      found.push(...(await counted(names.filter((name) => !known.includes(name)))));
     }
     return found.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
   }
 
+  const setOf = (task: string) => keys.key("orchestrator", "task", task);
+  const namesOfTasks = async () => (await reading.catalogue.names("tasks", () => likelyTasks(reading), true)).names;
+
   /** Tasks with registered invocations that were not purged. */
   async function sizesOfTasks(): Promise<{ task_id_key: string; count: number }[]> {
-    const { names } = await reading.catalogue.names("tasks", () => likelyTasks(reading), true);
-    const sizes = await db.exchange(names.map((task) => ["SCARD", keys.key("orchestrator", "task", task)]));
-    return names.flatMap((task_id_key, i) => {
-      const count = numberOf(sizes[i]);
-      return count > 0 ? [{ task_id_key, count }] : [];
-    });
+    const names = await namesOfTasks();
+    const sizes = await sizesOf(db, names.map(setOf));
+    return names.map((task_id_key, i) => ({ task_id_key, count: sizes[i] ?? 0 })).filter(({ count }) => count > 0);
   }
 
   /** Reads the tasks of all members of the rarer statuses; the remaining invocations of each task have the most frequent status. */
@@ -113,8 +117,11 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
     countByTaskAndStatus: async () => (await everyShare()) ?? sharesBySets(),
 
     async taskKeys() {
-      const shares = (await everyShare()) ?? (await sizesOfTasks());
-      return [...new Set(shares.map(({ task_id_key }) => task_id_key))].sort();
+      const shares = await everyShare();
+      if (shares !== null) return [...new Set(shares.map(({ task_id_key }) => task_id_key))].sort();
+      const names = await namesOfTasks();
+      const present = new Set(await db.existing(names.map(setOf)));
+      return names.filter((task) => present.has(setOf(task))).sort();
     },
 
     async lastActivityOfTasks(taskIdKeys) {

@@ -1,5 +1,4 @@
 /** Sets of ids of unknown size. */
-import type { Command, Reply } from "./connection.ts";
 import { inChunks, numberOf, type RedisDb, textsOf } from "./db.ts";
 
 /** Limit of commands sent, and of members expected, per round trip. */
@@ -7,7 +6,11 @@ const BATCH = 10_000;
 
 /** Sizes of these sets, in order; 0 for a missing one. */
 export async function sizesOf(db: RedisDb, sets: readonly string[]): Promise<number[]> {
-  return (await inBatches(db, sets, (set) => ["SCARD", set])).map(numberOf);
+  const sizes: number[] = [];
+  for (const some of inChunks(sets, BATCH)) {
+    sizes.push(...(await db.exchange(some.map((set) => ["SCARD", set]))).map(numberOf));
+  }
+  return sizes;
 }
 
 /** Members of each of these sets, null for a set with more than `max`. Two round trips unless there are very many. */
@@ -38,11 +41,4 @@ export async function membersOf(db: RedisDb, sets: readonly string[], max: numbe
 export async function among(db: RedisDb, set: string, ids: readonly string[]): Promise<Set<string>> {
   const found = await db.membership(set, ids);
   return new Set(ids.filter((_, i) => found[i]));
-}
-
-/** One command per item; a round trip per ten thousand items. */
-export async function inBatches<T>(db: RedisDb, items: readonly T[], command: (item: T) => Command): Promise<Reply[]> {
-  const replies: Reply[] = [];
-  for (const some of inChunks(items, BATCH)) replies.push(...(await db.exchange(some.map(command))));
-  return replies;
 }

@@ -9,7 +9,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import { recordedCalls } from "../orchestrator/status-records.ts";
 import { cutToBytes, inChunks, textsOf } from "../server/db.ts";
 import { boundedDocuments } from "../server/documents.ts";
-import { inBatches, membersOf, sizesOf } from "../server/sets.ts";
+import { membersOf, sizesOf } from "../server/sets.ts";
 import { registeredEntries } from "./history-window.ts";
 import {
   compare,
@@ -30,10 +30,14 @@ const STEP = 50;
 /** Up to this many keys on the server, definitions are listed by a walk over all keys, which takes about 0.1 s. */
 const COUNTED_KEYS = 200_000;
 
-/** Size of the sample that checks whether ids of the time index have definitions. */
-const SAMPLE = 1_000;
+/** The sample that checks whether ids of the time index have definitions: this many runs of neighbours, each read by one command. */
+const RUNS = 50;
+const RUN = 20;
 
 const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
+
+/** Characters of a definition up to which it is kept in memory: that of nearly every invocation. */
+const SMALL = 2_000;
 
 /** Sets of children up to this size are read completely; in larger ones only the oldest are searched. */
 const MAX_CHILDREN = 10_000;
@@ -114,12 +118,13 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
       if (keysOnServer <= COUNTED_KEYS || !complete) {
         return (await reading.catalogue.names("definitions")).total;
       }
-      const ranks = Array.from({ length: SAMPLE }, (_, i) =>
-        String(Math.floor(((i + spreadFraction(i)) * count) / SAMPLE)),
+      const ranks = Array.from({ length: RUNS }, (_, i) =>
+        Math.floor(((i + spreadFraction(i)) * Math.max(0, count - RUN)) / RUNS),
       );
-      const ids = (await inBatches(reading.db("orchestrator"), ranks, (rank) => ["ZRANGE", index, rank, rank])).flatMap(
-        textsOf,
-      );
+      const runs = await reading
+        .db("orchestrator")
+        .exchange(ranks.map((rank) => ["ZRANGE", index, String(rank), String(rank + RUN - 1)]));
+      const ids = [...new Set(runs.flatMap(textsOf))];
       const met = await db.number("EXISTS", ...ids.map((id) => keys.key("state_backend", "invocation", id)));
       return met === ids.length ? count : Math.round((count * met) / ids.length);
     },
@@ -161,14 +166,30 @@ export async function definitionsOf(
   const db = reading.db("state_backend");
   const keyOf = (id: string) => reading.keys.key("state_backend", "invocation", id);
   const ids = [...new Set(invocationIds)];
-  const documents = await boundedDocuments(db, ids.map(keyOf), argumentBytes + TAIL_BYTES, "serialized_arguments");
-  return ids.flatMap((id, i) => {
+  const known = ids.filter((id) => reading.definitions.has(id));
+  const unknown = ids.filter((id) => !reading.definitions.has(id));
+  const [present, documents] = await Promise.all([
+    db.existing(known.map(keyOf)),
+    boundedDocuments(db, unknown.map(keyOf), argumentBytes + TAIL_BYTES, "serialized_arguments"),
+  ]);
+  const kept = new Set(present);
+  const records = new Map<string, InvocationRecord>();
+  for (const id of known) {
+    const record = reading.definitions.get(id);
+    if (record !== undefined && kept.has(keyOf(id))) records.set(id, record);
+  }
+  for (const [i, id] of unknown.entries()) {
     const document = documents[i] ?? null;
     const record = document === null ? null : parseInvocation(id, document.json);
-    if (document === null || record === null) return [];
-    if (document.left_out === null) return cutArguments(record, argumentBytes);
-    const { beginning, size } = document.left_out;
-    return cutArguments({ ...record, serialized_arguments: beginning, whole_size: size }, argumentBytes);
+    if (document === null || record === null) continue;
+    const { left_out } = document;
+    if (left_out === null && document.json.length <= SMALL) reading.definitions.set(id, Object.freeze(record));
+    const cut = left_out && { serialized_arguments: left_out.beginning, whole_size: left_out.size };
+    records.set(id, { ...record, ...cut });
+  }
+  return ids.flatMap((id) => {
+    const record = records.get(id);
+    return record === undefined ? [] : cutArguments(record, argumentBytes);
   });
 }
 
