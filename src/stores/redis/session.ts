@@ -1,5 +1,5 @@
 /** State of one thread: its connections and the key names found by walks. */
-import type { ExecutionRecord, InvocationRecord } from "../../pynenc/records.ts";
+import type { ExecutionRecord } from "../../pynenc/records.ts";
 import type { Actions } from "../ports/actions.ts";
 import type { ComponentName } from "../ports/common.ts";
 import type { AppReads } from "../ports/store.ts";
@@ -27,7 +27,7 @@ import { triggerReads } from "./trigger/trigger.ts";
 export type ActionCall = MethodCall<Actions>;
 
 /** Cached state of an app. */
-interface KnownApp extends Pick<RedisReading, "keys" | "definitions" | "endedExecutions"> {
+interface KnownApp extends Pick<RedisReading, "keys" | "endedExecutions"> {
   catalogue: Catalogue;
   finder: QueueFinder;
 }
@@ -35,9 +35,8 @@ interface KnownApp extends Pick<RedisReading, "keys" | "definitions" | "endedExe
 /** A walk over all keys that takes longer is not repeated for the few names that an action adds or removes. */
 const SLOW_WALK_MS = 1_000;
 
-/** Limits of cached ended executions and definitions per app: a few megabytes. */
-const MAX_EXECUTIONS = 10_000;
-const MAX_DEFINITIONS = 5_000;
+/** Limit of cached ended executions per app: some 25 megabytes. Nearly every app has a thousand. */
+const MAX_EXECUTIONS = 100_000;
 
 export class RedisSession {
   readonly #servers: Servers;
@@ -96,7 +95,6 @@ export class RedisSession {
       keys,
       catalogue,
       finder: new QueueFinder(keys),
-      definitions: new BoundedMap<InvocationRecord>(MAX_DEFINITIONS),
       endedExecutions: new BoundedMap<ExecutionRecord>(MAX_EXECUTIONS),
     };
     this.#apps.set(appId, app);
@@ -104,7 +102,7 @@ export class RedisSession {
   }
 
   #reading(appId: string, deadline: number | null, signal?: AbortSignal): RedisReading {
-    const { keys, catalogue, finder, definitions, endedExecutions } = this.#app(appId);
+    const { keys, catalogue, finder, endedExecutions } = this.#app(appId);
     const db = (component: ComponentName) => new RedisDb(this.#servers.of(component), deadline, signal);
     const isRead = deadline !== null;
     // All parts of a page get the names of one moment, so what has changed is asked for once.
@@ -119,7 +117,6 @@ export class RedisSession {
     return {
       appId,
       keys,
-      definitions,
       endedExecutions,
       db,
       catalogue: { names },

@@ -1,5 +1,5 @@
 /** Context for the ports of one app during one read or action. */
-import type { ExecutionRecord, InvocationRecord } from "../../../pynenc/records.ts";
+import type { ExecutionRecord } from "../../../pynenc/records.ts";
 import type { ComponentName } from "../../ports/common.ts";
 import type { RedisDb } from "../server/db.ts";
 import type { BoundedMap } from "./bounded-map.ts";
@@ -17,8 +17,6 @@ export interface RedisReading {
   readonly catalogue: Pick<Catalogue, "names">;
   /** Where messages are stored. A read waits only briefly for the first walk over all keys; an action waits until it has ended. */
   queues(): Promise<QueueKeys>;
-  /** Small definitions by id: they never change, but may be deleted. */
-  readonly definitions: BoundedMap<InvocationRecord>;
   /** Ended runs of the atomic service by id: their records no longer change, but may be deleted. */
   readonly endedExecutions: BoundedMap<ExecutionRecord>;
   /** Whether the app is registered: then a component without keys is empty, not missing. */

@@ -36,9 +36,6 @@ const RUN = 20;
 
 const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 
-/** Characters of a definition up to which it is kept in memory: that of nearly every invocation. */
-const SMALL = 2_000;
-
 /** Sets of children up to this size are read completely; in larger ones only the oldest are searched. */
 const MAX_CHILDREN = 10_000;
 
@@ -166,30 +163,14 @@ export async function definitionsOf(
   const db = reading.db("state_backend");
   const keyOf = (id: string) => reading.keys.key("state_backend", "invocation", id);
   const ids = [...new Set(invocationIds)];
-  const known = ids.filter((id) => reading.definitions.has(id));
-  const unknown = ids.filter((id) => !reading.definitions.has(id));
-  const [present, documents] = await Promise.all([
-    db.existing(known.map(keyOf)),
-    boundedDocuments(db, unknown.map(keyOf), argumentBytes + TAIL_BYTES, "serialized_arguments"),
-  ]);
-  const kept = new Set(present);
-  const records = new Map<string, InvocationRecord>();
-  for (const id of known) {
-    const record = reading.definitions.get(id);
-    if (record !== undefined && kept.has(keyOf(id))) records.set(id, record);
-  }
-  for (const [i, id] of unknown.entries()) {
+  const documents = await boundedDocuments(db, ids.map(keyOf), argumentBytes + TAIL_BYTES, "serialized_arguments");
+  return ids.flatMap((id, i) => {
     const document = documents[i] ?? null;
     const record = document === null ? null : parseInvocation(id, document.json);
-    if (document === null || record === null) continue;
-    const { left_out } = document;
-    if (left_out === null && document.json.length <= SMALL) reading.definitions.set(id, Object.freeze(record));
-    const cut = left_out && { serialized_arguments: left_out.beginning, whole_size: left_out.size };
-    records.set(id, { ...record, ...cut });
-  }
-  return ids.flatMap((id) => {
-    const record = records.get(id);
-    return record === undefined ? [] : cutArguments(record, argumentBytes);
+    if (document === null || record === null) return [];
+    if (document.left_out === null) return cutArguments(record, argumentBytes);
+    const { beginning, size } = document.left_out;
+    return cutArguments({ ...record, serialized_arguments: beginning, whole_size: size }, argumentBytes);
   });
 }
 
