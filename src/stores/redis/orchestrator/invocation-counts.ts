@@ -1,6 +1,7 @@
 /** Counts of invocations by status and task, and the list of tasks. */
 import { STATUSES } from "../../../pynenc/statuses.ts";
 import type { StatusCountReads } from "../../ports/orchestrator.ts";
+import type { AppKeys } from "../keys/keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, textsOf } from "../server/db.ts";
 import { membersInSteps } from "../server/members.ts";
@@ -16,6 +17,9 @@ const NEWEST = 20;
 
 /** Tasks per round trip: with their newest invocations ten thousand values. */
 const TASKS_AT_ONCE = 500;
+
+/** Apps that had more than `EXACT_UP_TO` registrations. */
+const large = new WeakSet<AppKeys>();
 
 /** Number of invocations of a task in a status. */
 interface Share {
@@ -48,10 +52,13 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
     return tally.shares();
   }
 
-  /** Null if there are too many. */
+  /** Null if there are too many. Their number is asked for first only where there were too many before. */
   async function everyId(): Promise<string[] | null> {
+    if (large.has(keys) && (await db.number("ZCARD", all)) > EXACT_UP_TO) return null;
     const ids = await db.texts("ZREVRANGE", all, "0", String(EXACT_UP_TO));
-    return ids.length > EXACT_UP_TO ? null : ids;
+    if (ids.length <= EXACT_UP_TO) return ids;
+    large.add(keys);
+    return null;
   }
 
   /** Most frequent first. */
@@ -117,9 +124,10 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
     countByTaskAndStatus: async () => (await everyShare()) ?? sharesBySets(),
 
     async taskKeys() {
-      const shares = await everyShare();
+      const named = large.has(keys) ? namesOfTasks() : null;
+      const [shares] = await Promise.all([everyShare(), named]);
       if (shares !== null) return [...new Set(shares.map(({ task_id_key }) => task_id_key))].sort();
-      const names = await namesOfTasks();
+      const names = await (named ?? namesOfTasks());
       const present = new Set(await db.existing(names.map(setOf)));
       return names.filter((task) => present.has(setOf(task))).sort();
     },

@@ -240,18 +240,23 @@ export function eventReads(reading: RedisReading): EventReads {
     /** Searches the latest 5,000 events from the time they ran, because emitters are not indexed. */
     async eventsEmittedBy(invocationIds, limit) {
       const wanted = new Set<unknown>(invocationIds);
-      if (wanted.size === 0 || (await db.number("ZCARD", key("evts_by_time"))) === 0) return [];
+      if (wanted.size === 0) return [];
+      const [events, lifetimes] = await Promise.all([
+        db.number("ZCARD", key("evts_by_time")),
+        lifetimesOf([...new Set(invocationIds)]),
+      ]);
+      if (events === 0) return [];
       const emitted: EventRecord[] = [];
-      for (const ids of inChunks(await idsWithin(await lifetimesOf([...new Set(invocationIds)])), RECORDS)) {
+      for (const ids of inChunks(await idsWithin(lifetimes), RECORDS)) {
         for (const [i, document] of (await documentsOf(ids, 0)).entries()) {
           if (document === null || !wanted.has(emitterIn(document.json))) continue;
           const event = eventFromJson(ids[i] ?? "", document.json);
           if (event !== null) emitted.push(event);
         }
       }
-      const events = limited(emitted.reverse(), limit, (event) => event.emitted_by_invocation_id ?? "");
-      const started = await startedAmong(events.map((event) => event.event_id));
-      return events.map((event, i) => summaryOf(event, started[i] === true));
+      const kept = limited(emitted.reverse(), limit, (event) => event.emitted_by_invocation_id ?? "");
+      const started = await startedAmong(kept.map((event) => event.event_id));
+      return kept.map((event, i) => summaryOf(event, started[i] === true));
     },
 
     async triggeredBy(eventIds, limit) {
