@@ -1,6 +1,7 @@
 /** Detects the layout of an app's keys (storage-format.md 0.3, 9.2), which contain no version. */
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import { TAIL_BYTES } from "../../value-limit.ts";
+import type { Reply } from "../server/connection.ts";
 import { boundedDocuments } from "../server/documents.ts";
 import { collectionsOf } from "./families.ts";
 import { oncePerRead, type RedisReading } from "./reading.ts";
@@ -25,12 +26,30 @@ export interface LayoutSigns {
 
 /** Keys exist only once they have a value, so definitions may be the only sign of a newer layout. Two or three round trips. */
 export const layoutSigns = oncePerRead(async (reading): Promise<LayoutSigns> => {
+  const [{ registered, written, events, executions }, heartbeats] = await Promise.all([
+    firstSigns(reading),
+    fieldsOfHeartbeats(reading),
+  ]);
+  const carry = (field: number) =>
+    heartbeats.some((fields) => Array.isArray(fields) && typeof fields[field] === "string");
+  return {
+    present: registered || written,
+    blank: registered && !written,
+    events,
+    executions,
+    last_service: carry(0),
+    consumed_queues: carry(1),
+  };
+});
+
+/** What the names of keys, and if need be definitions, show. */
+export const firstSigns = oncePerRead(async (reading) => {
   const { keys } = reading;
   const [orchestrator, trigger] = [reading.db("orchestrator"), reading.db("trigger")];
-  const [registered, invocations, runners, events, executions] = await Promise.all([
+  const [registered, invocations, runners, hasEvents, hasExecutions] = await Promise.all([
     reading.registered(),
     newestInvocations(reading),
-    orchestrator.texts("ZREVRANGE", keys.key("orchestrator", "runner_heartbeats"), "0", String(SCAN_LIMIT - 1)),
+    newestRunners(reading),
     trigger.number(
       "EXISTS",
       ...["evts_by_time", "evts_codes", "truns_by_time"].map((name) => keys.key("trigger", name)),
@@ -40,36 +59,30 @@ export const layoutSigns = oncePerRead(async (reading): Promise<LayoutSigns> => 
       ...["atomic_service_executions", "atomic_service_active_execution"].map((name) => keys.key("orchestrator", name)),
     ),
   ]);
-  const [parent_event, heartbeats, written] = await Promise.all([
-    events > 0 && executions > 0 ? false : namesParentEvents(reading),
-    orchestrator.exchange(
-      runners.map((id) => [
-        "HMGET",
-        keys.key("orchestrator", "runner_heartbeat", id),
-        "last_service_start",
-        "consumed_queues",
-      ]),
-    ),
-    invocations.length + runners.length + events + executions > 0 ? true : hasCollections(reading),
+  const [parentEvents, written] = await Promise.all([
+    hasEvents > 0 && hasExecutions > 0 ? false : namesParentEvents(reading),
+    invocations.length + runners.length + hasEvents + hasExecutions > 0 ? true : hasCollections(reading),
   ]);
-  const carry = (field: number) =>
-    heartbeats.some((fields) => Array.isArray(fields) && typeof fields[field] === "string");
-  const blank = registered && !written;
-  return {
-    present: registered || written,
-    blank,
-    events: events > 0 || parent_event || blank,
-    executions: executions > 0 || parent_event || blank,
-    last_service: carry(0),
-    consumed_queues: carry(1),
-  };
+  const either = parentEvents || (registered && !written);
+  return { registered, written, events: hasEvents > 0 || either, executions: hasExecutions > 0 || either };
 });
 
-const newestInvocations = oncePerRead((reading) =>
-  reading
+const newestRunners = oncePerRead((reading) => newest(reading, "runner_heartbeats"));
+const newestInvocations = oncePerRead((reading) => newest(reading, "all_invocations_by_time"));
+
+function newest(reading: RedisReading, index: string): Promise<string[]> {
+  return reading
     .db("orchestrator")
-    .texts("ZREVRANGE", reading.keys.key("orchestrator", "all_invocations_by_time"), "0", String(SCAN_LIMIT - 1)),
-);
+    .texts("ZREVRANGE", reading.keys.key("orchestrator", index), "0", String(SCAN_LIMIT - 1));
+}
+
+async function fieldsOfHeartbeats(reading: RedisReading): Promise<Reply[]> {
+  const runners = await newestRunners(reading);
+  const key = (id: string) => reading.keys.key("orchestrator", "runner_heartbeat", id);
+  return reading
+    .db("orchestrator")
+    .exchange(runners.map((id) => ["HMGET", key(id), "last_service_start", "consumed_queues"]));
+}
 
 /** Whether new definitions name the event that started them. */
 export const namesParentEvents = oncePerRead(async (reading): Promise<boolean> => {

@@ -110,9 +110,10 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
 
   return {
     async countByStatus() {
-      const ids = await everyId();
+      const sizes = large.has(keys) ? sizesOfStatuses() : null;
+      const [ids] = await Promise.all([everyId(), sizes]);
       if (ids === null) {
-        return Object.fromEntries((await sizesOfStatuses()).map(({ status, count }) => [status, count]));
+        return Object.fromEntries((await (sizes ?? sizesOfStatuses())).map(({ status, count }) => [status, count]));
       }
       const counts = new Map<string, number>();
       for (const { current } of await foundStatuses(reading, ids)) {

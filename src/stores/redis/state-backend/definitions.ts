@@ -5,6 +5,7 @@ import type { InvocationRecord } from "../../../pynenc/records.ts";
 import type { Cursor, RowLimit, Slice } from "../../ports/common.ts";
 import type { DefinitionFilter, DefinitionReads, ListedId, StoredOutcome } from "../../ports/state-backend.ts";
 import { PREVIEW_BYTES, TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
+import type { AppKeys } from "../keys/keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { recordedCalls } from "../orchestrator/status-records.ts";
 import { cutToBytes, inChunks, textsOf } from "../server/db.ts";
@@ -33,6 +34,9 @@ const COUNTED_KEYS = 200_000;
 /** The sample that checks whether ids of the time index have definitions: this many runs of neighbours, each read by one command. */
 const RUNS = 50;
 const RUN = 20;
+
+/** Number of keys on the server when the sample of an app was last complete. */
+const wholeAt = new WeakMap<AppKeys, number>();
 
 const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 
@@ -115,6 +119,8 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
       if (keysOnServer <= COUNTED_KEYS || !complete) {
         return (await reading.catalogue.names("definitions")).total;
       }
+      // A purge takes away far more keys than an app writes meanwhile.
+      if (keysOnServer >= (wholeAt.get(keys) ?? Number.POSITIVE_INFINITY)) return count;
       const ranks = Array.from({ length: RUNS }, (_, i) =>
         Math.floor(((i + spreadFraction(i)) * Math.max(0, count - RUN)) / RUNS),
       );
@@ -123,6 +129,7 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
         .exchange(ranks.map((rank) => ["ZRANGE", index, String(rank), String(rank + RUN - 1)]));
       const ids = [...new Set(runs.flatMap(textsOf))];
       const met = await db.number("EXISTS", ...ids.map((id) => keys.key("state_backend", "invocation", id)));
+      if (met === ids.length) wholeAt.set(keys, keysOnServer);
       return met === ids.length ? count : Math.round((count * met) / ids.length);
     },
 

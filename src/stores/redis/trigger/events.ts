@@ -9,7 +9,7 @@ import { eventFromJson, largePayload } from "../../../pynenc/trigger-records.ts"
 import type { Slice } from "../../ports/common.ts";
 import type { EventFilter, EventPosition, EventReads } from "../../ports/trigger.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
-import { layoutSigns } from "../keys/layout-signs.ts";
+import { firstSigns } from "../keys/layout-signs.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { inChunks, numberOf, textsOf } from "../server/db.ts";
@@ -201,7 +201,7 @@ export function eventReads(reading: RedisReading): EventReads {
   return {
     async eventCounters() {
       const [{ events }, counts] = await Promise.all([
-        layoutSigns(reading),
+        firstSigns(reading),
         db.exchange([
           ["ZCARD", key("evts_by_time")],
           ["ZCARD", key("evts_matched")],
