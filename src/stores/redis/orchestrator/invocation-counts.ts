@@ -95,12 +95,13 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
     const [most, ...others] = await sizesOfStatuses();
     if (most === undefined) return [];
     const tally = new Tally();
-    for (const { status } of others) {
+    const addMembers = async ({ status }: { status: string }) => {
       for await (const ids of membersInSteps(db, [keys.key("orchestrator", "status", status)])) {
         for (const { task_id_key } of await calledTasks(reading, ids)) tally.add(task_id_key, status);
       }
-    }
-    const remainders = (await sizesOfTasks()).map(({ task_id_key, count }) => ({
+    };
+    const [sizes] = await Promise.all([sizesOfTasks(), ...others.map(addMembers)]);
+    const remainders = sizes.map(({ task_id_key, count }) => ({
       task_id_key,
       status: most.status,
       count: count - tally.ofTask(task_id_key),

@@ -109,6 +109,8 @@ export class RedisDb {
     const present = new Set<string>();
     let open: readonly string[] = keys;
     for (const size of EXISTING_AT_ONCE) {
+      // A single group has been asked for already.
+      if (size > 1 && size < VALUES_PER_COMMAND && open.length <= size) continue;
       const groups = inChunks(open, size);
       const counts = await this.exchange(groups.map((group) => ["EXISTS", ...group]));
       const mixed: string[] = [];

@@ -30,6 +30,9 @@ const MAX_CODES = 10_000;
 /** Limit of events searched for those emitted by given invocations. */
 const MAX_SEARCHED = 5_000;
 
+/** Up to this many time spans are searched without counting their events. */
+const FEW_SPANS = 4;
+
 /** Seconds by which an event may be outside the history of its emitter, which another thread writes. */
 const LEEWAY = 1;
 
@@ -188,14 +191,16 @@ export function eventReads(reading: RedisReading): EventReads {
   async function idsWithin(lifetimes: readonly { from: number; to: number }[]): Promise<string[]> {
     const index = key("evts_by_time");
     const ends = lifetimes.map(({ from, to }) => [score(to), score(from)] as const);
-    const counts = await db.exchange(ends.map(([to, from]) => ["ZCOUNT", index, from, to]));
+    // Counting them first takes another round trip.
+    const counts =
+      ends.length <= FEW_SPANS ? [] : await db.exchange(ends.map(([to, from]) => ["ZCOUNT", index, from, to]));
     let left = MAX_SEARCHED;
     const commands = ends.flatMap(([to, from], i): Command[] => {
-      const count = Math.min(left, numberOf(counts[i]));
-      left -= count;
+      const count = Math.min(left, numberOf(counts[i] ?? MAX_SEARCHED));
+      if (counts.length > 0) left -= count;
       return count === 0 ? [] : [["ZREVRANGEBYSCORE", index, to, from, "LIMIT", "0", String(count)]];
     });
-    return (await db.exchange(commands)).flatMap(textsOf);
+    return (await db.exchange(commands)).flatMap(textsOf).slice(0, MAX_SEARCHED);
   }
 
   return {
