@@ -3,6 +3,7 @@ import { resolveConfiguration } from "../src/config/options.ts";
 import { createApp } from "../src/http/app.ts";
 import { loadAssets } from "../src/http/assets.ts";
 import { Bodies } from "../src/http/body.ts";
+import { RememberedAnswers } from "../src/http/remembered-answers.ts";
 import { Turns } from "../src/http/turns.ts";
 import { packageRoot } from "../src/package-root.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
@@ -26,6 +27,7 @@ export class InProcess {
       assets: loadAssets(),
       bodies: new Bodies(),
       turns: new Turns(),
+      remembered: new RememberedAnswers(),
       log: createConsola({ level: -999 }),
       actions: new ActionLog({ via: "server", file: null, write: nothing, warn: nothing }),
       access: null,

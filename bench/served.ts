@@ -16,6 +16,9 @@ interface Timed {
   bytes: number;
 }
 
+/** Requests so far. */
+let asked = 0;
+
 export class Served {
   readonly readyMs: number;
   readonly #port: number;
@@ -47,9 +50,11 @@ export class Served {
     return new Served(port, child.pid ?? 0, performance.now() - started);
   }
 
-  async ask(address: string): Promise<Timed> {
+  /** @param etag of what the client has. Clients that have different things get no answer that was made for another and remembered. */
+  async ask(address: string, etag = `"${++asked}"`): Promise<Timed> {
     const started = performance.now();
-    const response = await fetch(`http://127.0.0.1:${this.#port}${address}`, { headers: { accept: "text/html" } });
+    const headers = { accept: "text/html", "if-none-match": etag };
+    const response = await fetch(`http://127.0.0.1:${this.#port}${address}`, { headers });
     const bytes = (await response.arrayBuffer()).byteLength;
     return { ms: performance.now() - started, status: response.status, bytes };
   }

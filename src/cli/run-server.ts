@@ -17,6 +17,7 @@ import { createApp } from "../http/app.ts";
 import { loadAssets } from "../http/assets.ts";
 import { Bodies } from "../http/body.ts";
 import type { ServerContext } from "../http/context.ts";
+import { RememberedAnswers } from "../http/remembered-answers.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
 import { Turns } from "../http/turns.ts";
 import { createLinks } from "../presentation/links.ts";
@@ -45,6 +46,7 @@ export async function runServer(
     workspace,
     assets: loadAssets(),
     bodies: new Bodies(),
+    remembered: new RememberedAnswers(),
     turns: new Turns(),
     log,
     actions: new ActionLog({

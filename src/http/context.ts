@@ -9,6 +9,7 @@ import type { Assets } from "./assets.ts";
 import type { Bodies } from "./body.ts";
 import type { BodyRules, GuardOptions } from "./guards.ts";
 import type { Wanted } from "./negotiate.ts";
+import type { RememberedAnswers } from "./remembered-answers.ts";
 import type { Turns } from "./turns.ts";
 
 /** What all requests share. */
@@ -17,6 +18,7 @@ export interface ServerContext extends GuardOptions {
   assets: Assets;
   bodies: Bodies;
   turns: Turns;
+  remembered: RememberedAnswers;
   log: ConsolaInstance;
   actions: ActionLog;
   /** In front of every path of a browser, because a proxy serves the monitor below it: `/mon`. Empty without one. */

@@ -46,14 +46,26 @@ export function routesOf<Model extends object>(
   return routes;
 }
 
-async function answer<Model extends object>(page: PageDefinition<Model>, given: RouteRequest): Promise<Response> {
-  const request = page.timed === undefined ? untimed(given) : given;
+async function answer<Model extends object>(page: PageDefinition<Model>, request: RouteRequest): Promise<Response> {
   const app = await request.app();
+  const fields = page.columns === undefined ? [] : chosenColumns(request, page.columns);
+  const make = () => made(page, request, app, fields);
+  return page.beyondStore ? make() : request.server.remembered.answer(request, app, fields, make);
+}
+
+/** @param fields columns that the viewer chose. */
+async function made<Model extends object>(
+  page: PageDefinition<Model>,
+  given: RouteRequest,
+  app: OpenedApp,
+  fields: readonly string[],
+): Promise<Response> {
+  const request = page.timed === undefined ? untimed(given) : given;
   const wanted = idIn(page, request);
-  if (wanted === null) return loaded(page, request, app);
+  if (wanted === null) return loaded(page, request, app, fields);
   try {
     return await withId(app, wanted, async (id) =>
-      id === wanted.text ? loaded(page, request, app) : redirect(addressWith(page, given, id)),
+      id === wanted.text ? loaded(page, request, app, fields) : redirect(addressWith(page, given, id)),
     );
   } catch (error) {
     // In a browser, the reader chooses from a list of links.
@@ -117,9 +129,9 @@ async function loaded<Model extends object>(
   page: PageDefinition<Model>,
   request: RouteRequest,
   app: OpenedApp,
+  fields: readonly string[],
 ): Promise<Response> {
   const { columns } = page;
-  const fields = columns === undefined ? [] : chosenColumns(request, columns);
   // Requested in parallel with the model, because a distant server takes a while to answer.
   const apps = request.wanted === "page" ? listedApps(request) : undefined;
   const model = await page.load(app, columns === undefined ? request : withoutFields(request));

@@ -16,16 +16,18 @@ const MAX_MUTES = 2_000;
 export interface Mutes {
   /** The file; null if mutes cannot be stored. */
   readonly path: string | null;
-  /** Includes expired mutes. Empty if there is no readable file. */
+  /** Includes expired mutes. Empty if there is no readable file. The same list until the file changes. */
   all(): readonly Mute[];
   /** Removes mutes for which `stays` is false and adds others. @throws UnusableFileError if something else has the name of the file; errors of node:fs. */
   change(stays: (mute: Mute) => boolean, added: readonly Mute[]): void;
 }
 
+const NONE: readonly Mute[] = [];
+
 /** For a user without a home folder, and for apps in tests. */
 export const NO_MUTES: Mutes = {
   path: null,
-  all: () => [],
+  all: () => NONE,
   change() {
     throw new Error("there is no folder to keep mutes in");
   },
@@ -53,7 +55,7 @@ export class MuteFile implements Mutes {
       }
       return this.#known.mutes;
     } catch {
-      return [];
+      return NONE;
     }
   }
 

@@ -28,6 +28,8 @@ export interface Page<Model extends object> {
   nav: NavKey | null;
   /** The page answers a single question and does not refresh itself. */
   still?: true;
+  /** The page shows more than what the store holds, so no answer is remembered. */
+  beyondStore?: true;
   /** The object of the page: the parameter with its id, which may be shortened, and its possible kinds. */
   about?: { kind: IdWanted["kinds"][number] | IdWanted["kinds"]; in: "path" | "query"; name: string };
   /**

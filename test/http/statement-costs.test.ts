@@ -53,6 +53,7 @@ afterAll(async () => {
 });
 
 let changes = 0;
+let clients = 0;
 
 /** A change of the file that changes no row. */
 function change(): void {
@@ -91,7 +92,8 @@ describe("a page takes few statements after a change of the store, and fewer whi
   ])("%s of an invocation that is %s", async (address, status, changed, unchanged) => {
     const page = address.replace("ID", await idOf(status));
     const ask = async () => {
-      const answer = await monitor.get(page, { headers: { accept: "text/html" } });
+      // Another client each time, so that no answer is remembered for it.
+      const answer = await monitor.get(page, { headers: { accept: "text/html", "if-none-match": `"${++clients}"` } });
       expect(answer.status).toBe(200);
       await answer.text();
       return taken();

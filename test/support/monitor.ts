@@ -11,6 +11,7 @@ import { createApp } from "../../src/http/app.ts";
 import { loadAssets } from "../../src/http/assets.ts";
 import { Bodies, type BodyLimits } from "../../src/http/body.ts";
 import type { ServerContext } from "../../src/http/context.ts";
+import { RememberedAnswers } from "../../src/http/remembered-answers.ts";
 import { startServer } from "../../src/http/server.ts";
 import { type TurnLimits, Turns } from "../../src/http/turns.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
@@ -130,6 +131,7 @@ export async function monitorOn(
     assets: loadAssets(),
     bodies: new Bodies(bodies),
     turns: new Turns(turns),
+    remembered: new RememberedAnswers(),
     log: createConsola({ level: LogLevels.error, reporters: [{ log: ({ args }) => defectLogged(inspect(args)) }] }),
     actions: new ActionLog({
       via: "server",

@@ -125,6 +125,7 @@ export const actionsRoutes: Route[] = [
     path: "/audit",
     region: "audit-list",
     nav: "audit",
+    beyondStore: true,
     load: (app, { server, query }) => auditPage(app, server.actions, query),
     title: () => "Audit",
     content: AuditContent,
