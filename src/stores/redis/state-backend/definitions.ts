@@ -35,7 +35,7 @@ const COUNTED_KEYS = 200_000;
 const RUNS = 50;
 const RUN = 20;
 
-/** Number of keys on the server when the sample of an app was last complete. */
+/** Most keys that the server had since the sample of an app was last complete. */
 const wholeAt = new WeakMap<AppKeys, number>();
 
 const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
@@ -120,7 +120,10 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
         return (await reading.catalogue.names("definitions")).total;
       }
       // A purge takes away far more keys than an app writes meanwhile.
-      if (keysOnServer >= (wholeAt.get(keys) ?? Number.POSITIVE_INFINITY)) return count;
+      if (keysOnServer >= (wholeAt.get(keys) ?? Number.POSITIVE_INFINITY)) {
+        wholeAt.set(keys, keysOnServer);
+        return count;
+      }
       const ranks = Array.from({ length: RUNS }, (_, i) =>
         Math.floor(((i + spreadFraction(i)) * Math.max(0, count - RUN)) / RUNS),
       );
