@@ -62,12 +62,12 @@ describeWithRedis("the round trips that a page waits for", () => {
   });
 
   it.each([
-    ["/", 10, 75],
-    ["/invocations/", 6, 75],
-    ["/invocations/ID", 13, 100],
-    ["/why", 6, 35],
-    ["/why?id=ID", 9, 55],
-    ["/broker/queue", 9, 60],
+    ["/", 12, 75],
+    ["/invocations/", 7, 75],
+    ["/invocations/ID", 14, 100],
+    ["/why", 7, 35],
+    ["/why?id=ID", 10, 55],
+    ["/broker/queue", 10, 60],
     ["/runners/", 4, 10],
   ])("to show %s are few, and so are the commands, whatever the store holds", async (path, most, mostCommands) => {
     const { invocations } = await monitor.json<{ invocations: { invocation_id: string }[] }>(
