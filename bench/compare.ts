@@ -1,6 +1,7 @@
 /**
  * Two builds of this program on one store, asked in turn: this one, and that of an earlier commit. Prints Markdown: for every page the median time, the
- * processor time, the weight and the SQL statements of both, while the store stays as it is and after each change of it. Passes or fails nothing.
+ * processor time, the weight and the SQL statements of both, while the store stays as it is and after each change of it; and the median time of the same
+ * request made a second time at once. Passes or fails nothing.
  *
  *   npm run bench:compare -- --base <commit> [--size 20000 | --db path/to/existing.db] [--rounds 20] [--pages /,/broker/]
  *
@@ -49,6 +50,8 @@ type Side = (typeof sides)[number];
 /** What one page costs on one side. */
 interface Cost {
   ms: number[];
+  /** Of the same request made again at once. */
+  againMs: number[];
   processorMs: number;
   asked: number;
   kb: number;
@@ -71,13 +74,14 @@ try {
     "ratio",
     "kB",
     "statements",
+    "again: ms",
     "after a change: ms",
     "ratio",
     "processor ms",
     "ratio",
     "statements",
   ]);
-  row(["---", ...Array.from({ length: 11 }, () => "---:")]);
+  row(["---", ...Array.from({ length: 12 }, () => "---:")]);
   for (const address of addresses) {
     const still = await ask(servers, address, () => undefined);
     const changing = await ask(servers, address, change);
@@ -86,6 +90,7 @@ try {
       ...compared(still),
       pair((side) => (still[side].status === 200 ? still[side].kb.toFixed(0) : `status ${still[side].status}`)),
       pair((side) => String(statements[side].get(address)?.still)),
+      pair((side) => quantile(still[side].againMs, 0.5).toFixed(1)),
       ...compared(changing),
       pair((side) => String(statements[side].get(address)?.changed)),
     ]);
@@ -120,13 +125,17 @@ async function ask(servers: Record<Side, Served>, address: string, before: () =>
     for (const side of sides) {
       before();
       const started = servers[side].processorMs;
-      const answer = await servers[side].ask(address);
+      const etag = `"${round}"`;
+      const answer = await servers[side].ask(address, etag);
+      const spent = servers[side].processorMs - started;
+      const again = await servers[side].ask(address, etag);
       const cost = costs[side];
       cost.kb = answer.bytes / 1024;
       cost.status = answer.status;
       if (round === 0) continue;
       cost.ms.push(answer.ms);
-      cost.processorMs += servers[side].processorMs - started;
+      cost.againMs.push(again.ms);
+      cost.processorMs += spent;
       cost.asked++;
     }
     if (costs.base.ms.reduce((total, ms) => total + ms, 0) > ENOUGH_SECONDS * 1_000) break;
@@ -135,7 +144,7 @@ async function ask(servers: Record<Side, Served>, address: string, before: () =>
 }
 
 function noCost(): Cost {
-  return { ms: [], processorMs: 0, asked: 0, kb: 0, status: 0 };
+  return { ms: [], againMs: [], processorMs: 0, asked: 0, kb: 0, status: 0 };
 }
 
 /** A write that leaves every row as it is. */

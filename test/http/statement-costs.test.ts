@@ -86,7 +86,11 @@ describe("a page takes few statements after a change of the store, and fewer whi
     ["/why?id=ID", "registered", 23, 5],
     ["/why?id=ID", "running", 26, 6],
     ["/why?id=ID", "paused", 23, 5],
-    ["/broker/queue", "", 26, 3],
+    ["/broker/queue", "", 18, 3],
+    ["/broker/", "", 17, 3],
+    ["/events/", "", 8, 8],
+    ["/failures/", "", 3, 3],
+    ["/workflows/runs", "", 12, 10],
     ["/tasks/", "", 3, 3],
     ["/runners/", "", 12, 3],
   ])("%s of an invocation that is %s", async (address, status, changed, unchanged) => {

@@ -7,6 +7,7 @@ import type { RollupReads } from "../../rollups/reads.ts";
 import type { AppReads, AppStore } from "../../stores/ports/store.ts";
 import { VersionedMemo } from "../../stores/versioned-memo.ts";
 import { type Inventory, InventoryScanner } from "./inventory.ts";
+import { joinedReads } from "./joined-reads.ts";
 import { KeptReads } from "./kept-reads.ts";
 
 export interface OpenedApp {
@@ -141,14 +142,14 @@ export function ifUnreachable(error: unknown): null {
 }
 
 /**
- * The app for one client: reads stop once the client has disconnected. Shared figures are still computed.
+ * The app for one client: reads stop once the client has disconnected, and those that overlap see one snapshot. Shared figures are still computed.
  *
  * Not for actions, which are always completed.
  */
 export function untilAborted(app: OpenedApp, signal: AbortSignal): OpenedApp {
   const ofAnswer = app.forOneAnswer();
   const { store } = ofAnswer;
-  return { ...ofAnswer, store: storeWith(store, { read: (fn) => store.read(fn, signal) }) };
+  return { ...ofAnswer, store: storeWith(store, { read: joinedReads((fn) => store.read(fn, signal)) }) };
 }
 
 /**

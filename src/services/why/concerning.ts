@@ -54,7 +54,7 @@ export async function verdictsOn(
   // It may fail before the figures are there.
   thing$.catch(() => undefined);
   const verdictsIn = await verdictsBeside(app, kind, patience);
-  const scope = kind === "workflow" ? "invocations" : "app";
+  const scope = scopeOfKind(kind);
   const [thing, { verdicts, figures }] = await Promise.all([
     thing$,
     app.store.read((reads) => verdictsIn(reads, scope)),
@@ -109,9 +109,14 @@ export async function invocationWithVerdicts(
   return withVerdictsOn(app, { kind: "invocation", id }, (one) => detailWith(one, id, figures), thingOf, patience);
 }
 
+/** Verdicts that concern workflow runs and queues are all among those on invocations. */
+function scopeOfKind(kind: ShownKind): VerdictScope {
+  return kind === "workflow" || kind === "queue" ? "invocations" : "app";
+}
+
 /** Which verdicts may concern a thing. Mostly reads what its detail reads too. */
 export async function scopeOf(app: OpenedApp, reads: AppReads, kind: ShownKind, id: string): Promise<VerdictScope> {
-  if (kind !== "invocation") return kind === "workflow" ? "invocations" : "app";
+  if (kind !== "invocation") return scopeOfKind(kind);
   const [[status], [definition]] = await Promise.all([
     reads.orchestrator.statusesByIds([id]),
     reads.state_backend.invocationsByIds([id], VALUE_BYTES),
