@@ -109,8 +109,6 @@ type Row = Record<string, unknown>;
 interface State {
   token: string | null;
   answers: Answers<unknown>;
-  /** Calls in progress, and who made them. */
-  pending: Map<string, { client: object; answer: Promise<unknown> }>;
   /** By call and id. */
   rows: Map<string, KnownRows<Row>>;
 }
@@ -137,9 +135,8 @@ export class KeptReads {
    *
    * @param tokenOf the version of the store that the snapshot sees; null if that is not known, so that nothing is kept beyond the snapshot.
    * @param hasEnded the snapshot: what is read later would be of another one, perhaps of another app.
-   * @param client for whom it is read: several snapshots for the same one do not make the same call at the same time.
    */
-  over(reads: AppReads, tokenOf: () => Promise<string | null>, hasEnded: () => boolean, client: object = {}): AppReads {
+  over(reads: AppReads, tokenOf: () => Promise<string | null>, hasEnded: () => boolean): AppReads {
     let state: Promise<State> | null = null;
     const stateOf = () => {
       state ??= tokenOf().then((token) => this.#stateOf(token));
@@ -149,7 +146,8 @@ export class KeptReads {
     const once = (key: string, kept: boolean, call: () => Promise<unknown>): Promise<unknown> => {
       const earlier = ofSnapshot.get(key);
       if (earlier !== undefined) return earlier.answer;
-      const answer = kept ? stateOf().then((known) => keptIn(known, key, call, client)) : call().then(shared);
+      // Another client gets only what is there: this one may go away before its read ends.
+      const answer = kept ? stateOf().then((known) => keptIn(known, key, call)) : call().then(shared);
       ofSnapshot.set(key, answer, 1);
       const weigh = (read: unknown) => ofSnapshot.set(key, answer, rowsOf(key, read));
       // Errors are for the callers.
@@ -215,7 +213,7 @@ export class KeptReads {
 
   #stateOf(token: string | null): State {
     if (token !== null && this.#newest?.token === token) return this.#newest;
-    const state: State = { token, answers: new Answers(), pending: new Map(), rows: new Map() };
+    const state: State = { token, answers: new Answers(), rows: new Map() };
     if (token !== null) this.#newest = state;
     return state;
   }
@@ -227,17 +225,10 @@ function keyOf(port: string, method: string, args: readonly unknown[]): string {
   return `${port} ${method} ${JSON.stringify(given)}`;
 }
 
-async function keptIn(state: State, key: string, call: () => Promise<unknown>, client: object): Promise<unknown> {
+async function keptIn(state: State, key: string, call: () => Promise<unknown>): Promise<unknown> {
   const earlier = state.answers.get(key);
   if (earlier !== undefined) return earlier.answer;
-  // Another client gets only what is there: this one may go away before its read ends. A figure that is shared with others is read to its end.
-  const pending = state.pending.get(key);
-  if (pending?.client === client) return pending.answer.catch(async () => shared(await call()));
-  const asked = { client, answer: call().then(shared) };
-  state.pending.set(key, asked);
-  const answer = await asked.answer.finally(() => {
-    if (state.pending.get(key) === asked) state.pending.delete(key);
-  });
+  const answer = shared(await call());
   const rows = rowsOf(key, answer);
   // Null is said while something is still being searched.
   if (rows <= MOST_ROWS_EACH && answer !== null) state.answers.set(key, answer, rows);

@@ -93,7 +93,7 @@ export function openedApp(
   const reads = (
     version?: () => Promise<string>,
   ): Pick<OpenedApp, "store" | "memo" | "memoAcross" | "memoOrNull" | "inventory"> => {
-    const read = readsKept(store, kept, version);
+    const read = readsKept(store, kept, version ?? (() => store.version()));
     const memoAcross: OpenedApp["memoAcross"] = (key, compute) => memo.get(key, compute, version?.());
     const memoized: OpenedApp["memo"] = (key, compute) => memoAcross(key, () => read(compute));
     return {
@@ -175,14 +175,8 @@ export async function inOneSnapshot<T>(
   });
 }
 
-/**
- * Reads that keep some of their answers.
- *
- * @param versionOfAnswer if all of them are for one answer. May be slightly older than the store: kept answers are never older than it.
- */
-function readsKept(store: AppStore, kept: KeptReads, versionOfAnswer?: () => Promise<string>): AppStore["read"] {
-  const version = versionOfAnswer ?? (() => store.version());
-  const client = versionOfAnswer && {};
+/** Reads that keep some of their answers. @param version may be slightly older than the store: kept answers are never older than it. */
+function readsKept(store: AppStore, kept: KeptReads, version: () => Promise<string>): AppStore["read"] {
   return (fn, signal) => {
     // If nothing has changed since before the snapshot began, it is what the snapshot sees. Without snapshots, it is asked for when it is needed.
     const before = store.isolated ? version() : null;
@@ -192,7 +186,7 @@ function readsKept(store: AppStore, kept: KeptReads, versionOfAnswer?: () => Pro
       return before === null || (await store.version()) === token ? token : null;
     };
     let hasEnded = false;
-    const within = (reads: AppReads) => fn(kept.over(reads, tokenOf, () => hasEnded, client));
+    const within = (reads: AppReads) => fn(kept.over(reads, tokenOf, () => hasEnded));
     return store.read((reads) => within(reads).finally(() => (hasEnded = true)), signal);
   };
 }

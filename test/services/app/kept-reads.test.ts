@@ -183,46 +183,6 @@ describe("rows are not kept beyond a read", () => {
   });
 });
 
-describe("reads for one answer", () => {
-  const beats = (reads: AppReads) => reads.orchestrator.heartbeats({ limit: 10, offset: 0 });
-
-  /** An app that reads several snapshots at the same time, as a server does. Its first call for heartbeats is answered when it is told to. */
-  function held() {
-    let resolve: (rows: unknown) => void = () => undefined;
-    let reject: (error: Error) => void = () => undefined;
-    const first = new Promise((...ends) => ([resolve, reject] = ends));
-    let asked = 0;
-    const heartbeats = () => (asked++ === 0 ? first : Promise.resolve([{ runner_id: "r1", last_heartbeat: at(0) }]));
-    const reads = { broker: {}, orchestrator: { heartbeats } } as unknown as AppReads;
-    const { opened } = counted(withRunning(), (store) => storeWith(store, (fn) => fn(reads)));
-    return { opened, resolve, reject, asked: () => asked };
-  }
-
-  it("share a call that is in progress, but not with another answer", async () => {
-    const { opened, resolve, asked } = held();
-    const answer = opened.forOneAnswer();
-    const both = [answer.store.read(beats), answer.store.read(beats)];
-    await vi.waitFor(() => expect(asked()).toBe(1));
-    expect(await opened.forOneAnswer().store.read(beats)).toHaveLength(1);
-    expect(asked()).toBe(2);
-    resolve([]);
-    expect(await Promise.all(both)).toEqual([[], []]);
-    expect(asked()).toBe(2);
-  });
-
-  it("repeat a call that failed for another of them, which may have been left", async () => {
-    const { opened, reject, asked } = held();
-    const answer = opened.forOneAnswer();
-    const left = answer.store.read(beats);
-    const other = answer.store.read(beats);
-    await vi.waitFor(() => expect(asked()).toBe(1));
-    reject(new AbandonedError());
-    await expect(left).rejects.toThrow(AbandonedError);
-    expect(await other).toHaveLength(1);
-    expect(asked()).toBe(2);
-  });
-});
-
 describe("a row", () => {
   it("that a list had is not read again by its id, with or without a status", async () => {
     const app = withRunning().invocation("b", { status: null });
