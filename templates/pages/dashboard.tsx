@@ -78,7 +78,7 @@ function Statuses({ model: { overview, statuses } }: { model: Overview }) {
   const links = useLinks();
   return (
     <Card
-      title="Invocations by status"
+      title="All invocations by status"
       actions={
         <a href={links.invocations()}>
           {overview.complete ? count(overview.invocations) : `At least ${count(overview.invocations)}`}

@@ -74,7 +74,7 @@ describe("requeue", () => {
 
   it("is offered by the verdict for all its invocations, and puts their messages back in the order they waited", async () => {
     const dashboard = parse(await monitor.text("/"));
-    const href = dashboard.querySelectorAll(".verdict-links a").find((link) => link.text.startsWith("Requeue"));
+    const href = dashboard.querySelectorAll(".verdict-action").find((link) => link.text.startsWith("Requeue"));
     const target = href?.getAttribute("href")?.replaceAll("&amp;", "&") ?? "";
     expect(target).toContain(`inv_ids=${ids[0]}`);
     const asked = parse(await monitor.text(target));

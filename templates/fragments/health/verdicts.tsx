@@ -102,7 +102,7 @@ function List({ verdicts, open = false }: { verdicts: readonly Verdict[]; open?:
               <summary>
                 <span class={MARKS[severity].mark}>{MARKS[severity].word}</span>
                 <strong title={visibleLine(sentence)}>{visibleLine(sentence)}</strong>
-                {since !== null && <Time iso={since} relative="for" />}
+                {since !== null && <Time iso={since} relative="for" minute />}
               </summary>
               <div class="verdict-body">
                 {verdict.detail !== "" && <p>{visible(verdict.detail)}</p>}

@@ -18,7 +18,8 @@ export function Time({ iso, relative = false, clock = false, day, minute = false
   if (iso === null) return <span class="muted">{NOTHING}</span>;
   const text = instant(iso);
   const exact = clock === true || (clock !== false && dayOf(clock) === dayOf(iso)) ? clockOf(text) : text;
-  const shown = minute ? exact.replace(SECONDS, "") : relative === "for" ? `since ${exact}` : exact;
+  const precise = minute ? exact.replace(SECONDS, "") : exact;
+  const shown = relative === "for" ? `since ${precise}` : precise;
   return (
     <time
       class="time"

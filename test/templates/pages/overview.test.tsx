@@ -428,7 +428,7 @@ describe("Verdicts", () => {
     const late = { ...verdict, sentence: "late", evidence: [], since: null };
     const list = dom(<Verdicts verdicts={[{ ...verdict, severity: "error", sentence: "nobody" }, late]} />);
     expect(list.querySelectorAll(".verdict summary").map((line) => line.text)).toEqual([
-      "Errornobodysince 2026-01-05 12:00:00.000",
+      "Errornobodysince 2026-01-05 12:00",
       "Warninglate",
     ]);
     expect(list.querySelector(".verdict time")?.getAttribute("data-relative")).toBe("for");
