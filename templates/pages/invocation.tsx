@@ -37,10 +37,11 @@ export interface InvocationPage extends WithVerdicts<InvocationDetail> {
 
 /** Everything about one invocation: what became of it first, then where it came from, what it caused and how it got there. */
 export function InvocationContent({ model, path, readOnly }: View<InvocationPage>) {
+  const links = useLinks();
   return (
     <>
       <Head model={model} path={path} readOnly={readOnly} />
-      <VerdictsHere of={model} />
+      <VerdictsHere of={model} at={links.invocation(model.invocation_id)} />
       <Answer model={model} />
       <Notes notes={model.notes} tone="warn" />
       <div class="columns columns-even">

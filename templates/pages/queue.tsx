@@ -23,7 +23,7 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
         trail={[{ label: "Broker", href: links.broker() }]}
         summary={summaryOf(view.model)}
       />
-      <VerdictsHere of={view.model} />
+      <VerdictsHere of={view.model} at={links.queue({ queue: queue ?? undefined })} />
       <Notes notes={queue_note === null ? [] : [queue_note]} />
       {named_queues && (
         <Card title="Queues" flush actions={queue !== null && <a href={links.queue()}>Messages of all queues</a>}>

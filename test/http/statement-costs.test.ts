@@ -73,7 +73,7 @@ async function idOf(status: string): Promise<string> {
 
 describe("a page takes few statements after a change of the store, and fewer while it is unchanged", () => {
   it.each([
-    ["/", "", 30, 4],
+    ["/", "", 22, 3],
     ["/invocations/?limit=50", "", 7, 6],
     ["/invocations/ID", "success", 33, 17],
     ["/invocations/ID", "failed", 45, 26],

@@ -47,11 +47,22 @@ export function Verdicts({
   );
 }
 
-/** The verdicts that concern the thing of a page, and what could not be examined of what may concern it. */
-export function VerdictsHere({ of: { verdicts = [], not_looked_at = [] } }: { of: WithVerdicts<object> }) {
+/**
+ * The verdicts that concern the thing of a page, and what could not be examined of what may concern it.
+ *
+ * @param at address of the page, which no action has to lead to.
+ */
+export function VerdictsHere({
+  of: { verdicts = [], not_looked_at = [] },
+  at,
+}: {
+  of: WithVerdicts<object>;
+  at?: string;
+}) {
+  const elsewhere = verdicts.map((one) => ({ ...one, next: one.next.filter(({ path }) => path !== at) }));
   return (
     <>
-      <Verdicts verdicts={verdicts} title="Problems here" />
+      <Verdicts verdicts={elsewhere} title="Problems here" />
       <NotChecked parts={not_looked_at} />
     </>
   );

@@ -449,6 +449,13 @@ describe("Verdicts", () => {
     expect(opened?.hasAttribute("open")).toBe(true);
   });
 
+  test("on the page of a thing have no action that leads to this page", () => {
+    const next = ["/invocations/a", "/orchestrator/"].map((path) => ({ label: path, path, command: null }));
+    const here = dom(<VerdictsHere of={{ verdicts: [{ ...verdict, next }] }} at="/invocations/a" />);
+    expect(here.querySelector(".verdict-action")?.getAttribute("href")).toBe("/orchestrator/");
+    expect(here.querySelectorAll('a[href="/invocations/a"]')).toEqual([]);
+  });
+
   test("are at most five, then folded with their number, and muted ones apart", () => {
     const named = (from: number, to: number, muted_until: string | null) =>
       Array.from({ length: to - from }, (_, i) => ({ ...verdict, sentence: `v${from + i}`, muted_until }));
