@@ -99,7 +99,9 @@ function Statuses({ model: { overview, statuses } }: { model: Overview }) {
 
 function Queues({ overview: { queues, more_queues, queue_note } }: { overview: Overview["overview"] }) {
   const links = useLinks();
-  if (queues.length + more_queues < 2 && queues.every(({ waiting }) => waiting === 0)) return null;
+  // The only queue without a name is among the figures.
+  if (queues.length + more_queues < 2 && queues.every((one) => one.waiting === 0 || one.queue_name === null))
+    return null;
   return (
     <Card title="Queues" flush actions={<a href={links.broker()}>Broker</a>}>
       <QueueHealthTable queues={queues} more_queues={more_queues} note={queue_note} />

@@ -627,13 +627,14 @@ describe("DashboardContent", () => {
     expect(text(<DashboardContent {...view({ ...some, recent: none })} />)).toMatch(/Nothing failed.*No task failed/);
   });
 
-  test("lists queues if there are several, or if something waits in the only one", () => {
+  test("lists queues if there are several, or if something waits in the only one that has a name", () => {
     const card = (queues: QueueHealth[]) =>
       dom(<DashboardContent {...view({ ...some, overview: { ...some.overview, queues } })} />).querySelector(
         "#card-queues",
       );
-    expect(card([queueHealth()])).toBeNull();
-    expect(card([queueHealth({ waiting: 1 })])).not.toBeNull();
+    expect(card([queueHealth({ queue_name: "a" })])).toBeNull();
+    expect(card([queueHealth({ waiting: 1 })])).toBeNull();
+    expect(card([queueHealth({ queue_name: "a", waiting: 1 })])).not.toBeNull();
     expect(card([queueHealth({ queue_name: "a" }), queueHealth({ queue_name: "b" })])).not.toBeNull();
   });
 
