@@ -7,7 +7,8 @@ import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { FilterForm, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { FilterBar } from "../fragments/ui/filter-bar.tsx";
+import { SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
@@ -25,7 +26,7 @@ export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
   return (
     <>
       <PageHeader title="Failures" />
-      <FilterForm path={path} clearHref={links.failures()} action="Show">
+      <FilterBar path={path} clearHref={links.failures()}>
         <SelectField
           name="by"
           label="Group by"
@@ -37,7 +38,7 @@ export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
           ]}
         />
         <TextField name="task_id" label="Task" value={filter.task_id_key} code />
-      </FilterForm>
+      </FilterBar>
     </>
   );
 }
@@ -55,11 +56,16 @@ export function FailuresContent({ model, query, path }: View<Failures>) {
         <NothingRecorded model={model} href={(range) => links.current(path, { ...kept, ...range })} />
       ) : (
         <>
-          <p class="page-summary">
-            {`${failuresInGroups(model)}, from `}
-            <Time iso={model.from} /> to <Time iso={model.to} />
-          </p>
-          <Card title="Failures" flush>
+          <Card
+            title="Failures"
+            flush
+            actions={
+              <span class="muted">
+                {`${failuresInGroups(model)}, from `}
+                <Time iso={model.from} /> to <Time iso={model.to} />
+              </span>
+            }
+          >
             <FailureTable
               model={model}
               groups={model.groups.filter(({ failed }) => failed > 0)}

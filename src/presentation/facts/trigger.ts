@@ -27,7 +27,7 @@ export const TRIGGER_COLUMNS: readonly Column<TriggerRow>[] = [
     hint: "The task that the trigger starts",
     value: (trigger) => ({ task: trigger.task_id_key }),
   },
-  { of: ["trigger_id"], label: "Trigger", value: (trigger) => idOf("trigger", trigger.trigger_id) },
+  { of: ["trigger_id"], label: "Trigger", id: true, value: (trigger) => idOf("trigger", trigger.trigger_id) },
   { of: ["conditions"], label: "When", min: 20, value: whenOf },
   {
     of: ["next_time"],

@@ -31,7 +31,7 @@ function parentRun({ parent_workflow_id: id, parent_workflow_type_key: type }: W
 }
 
 export const WORKFLOW_RUN_COLUMNS: readonly Column<WorkflowRunRow>[] = [
-  { of: ["workflow_id"], label: "Run", value: (run) => idOf("workflow", run.workflow_id) },
+  { of: ["workflow_id"], label: "Run", id: true, value: (run) => idOf("workflow", run.workflow_id) },
   {
     of: ["workflow_type_key"],
     label: "Type",

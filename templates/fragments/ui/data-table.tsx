@@ -13,6 +13,8 @@ export interface Column {
   rowHeader?: boolean | undefined;
   /** Hidden if the table is narrower than about 1,100 pixels; the row's own page has it too. */
   roomy?: boolean | undefined;
+  /** What people read: it takes the width that other columns leave. */
+  reading?: boolean | undefined;
   /** On cards the cell has no label, because its content explains itself. */
   speaking?: boolean | undefined;
   /** The head is a link that sorts by this column, reverses the order, or removes it. */
@@ -102,8 +104,6 @@ export function DataTable({ columns, rows, caption, empty, growing = false }: Da
   );
 }
 
-function classes(column: Column): string | undefined {
-  return (
-    [...(column.align === "end" ? ["end"] : []), ...(column.roomy === true ? ["roomy"] : [])].join(" ") || undefined
-  );
+function classes({ align, roomy, reading }: Column): string | undefined {
+  return [align === "end" && "end", roomy && "roomy", reading && "reading"].filter(Boolean).join(" ") || undefined;
 }
