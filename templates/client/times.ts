@@ -42,10 +42,17 @@ function isAge(time: HTMLTimeElement): boolean {
 
 function textOf(time: HTMLTimeElement, instant: number, utc: string): string {
   if (isAge(time)) return age((now() - instant) / 1000);
-  const text = mode === "local" ? localText(instant, utc) : utc;
+  const whole = mode === "local" ? localText(instant, utc) : utc;
+  const text = time.dataset.relative === undefined ? whole : briefly(whole);
   if (time.dataset.day !== undefined) return text.slice(0, DATE);
   const { clock } = time.dataset;
   return clock === undefined || (clock !== "" && dayOf(clock) !== dayOf(time.dateTime)) ? text : text.slice(DATE + 1);
+}
+
+/** In a list: to the second, and without the date if it is that of today. */
+function briefly(text: string): string {
+  const today = dayOf(new Date(now()).toISOString());
+  return text.replace(/\.\d+/, "").slice(text.startsWith(today) ? DATE + 1 : 0);
 }
 
 /** Characters of `2026-11-21`. */

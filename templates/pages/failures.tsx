@@ -1,6 +1,14 @@
 import type { FailureGroup, Failures } from "../../src/api/stats.ts";
 import { STATS_LENGTH } from "../../src/api/words.ts";
-import { asFarAsRead, count, failuresInGroups, percentage, shortId, visibleLine } from "../../src/presentation/text.ts";
+import {
+  asFarAsRead,
+  count,
+  failuresInGroups,
+  NOTHING,
+  percentage,
+  shortId,
+  visibleLine,
+} from "../../src/presentation/text.ts";
 import { FailureName } from "../fragments/stats/failure-name.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -56,16 +64,7 @@ export function FailuresContent({ model, query, path }: View<Failures>) {
         <NothingRecorded model={model} href={(range) => links.current(path, { ...kept, ...range })} />
       ) : (
         <>
-          <Card
-            title="Failures"
-            flush
-            actions={
-              <span class="muted">
-                {`${failuresInGroups(model)}, from `}
-                <Time iso={model.from} /> to <Time iso={model.to} />
-              </span>
-            }
-          >
+          <Card title="Failures" flush actions={<span class="muted">{failuresInGroups(model)}</span>}>
             <FailureTable
               model={model}
               groups={model.groups.filter(({ failed }) => failed > 0)}
@@ -126,7 +125,13 @@ function FailureTable({
           </div>,
           <Count key="failed" value={group.failed} />,
           <Count key="retries" value={group.retries} />,
-          group.share === null ? "" : percentage(group.share),
+          group.share === null ? (
+            <span key="share" class="muted" title="How many ran in the range is not known">
+              {NOTHING}
+            </span>
+          ) : (
+            percentage(group.share)
+          ),
           <Sparkline key="trend" values={group.trend} label="Trend" />,
           <Count key="ever" value={group.ever.failed + group.ever.retries} capped={!group.ever.complete} />,
           <Time key="first" iso={group.ever.first_seen} relative />,

@@ -92,8 +92,7 @@ export function RunnersContent(view: View<RunnerList>) {
 
 /** How many there are beside those that are listed, and who counts as active. */
 function counts({ scope, active, known, known_capped, callers, silence }: RunnerList): string {
-  const others =
-    scope === "all" ? `${count(active)} active` : `${count(known)}${known_capped ? "+" : ""} recorded`;
+  const others = scope === "all" ? `${count(active)} active` : `${count(known)}${known_capped ? "+" : ""} recorded`;
   const calling = callers === 0 ? [] : [counted(callers, "program that only calls", "programs that only call")];
   return [others, ...calling, `active: heartbeat within ${duration(silence.seconds)}`].join(" · ");
 }

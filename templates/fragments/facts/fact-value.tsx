@@ -115,7 +115,7 @@ function Unknown({ why = "Not known" }: { why?: string | undefined }) {
 }
 
 const CLASSES = {
-  muted: "muted",
+  muted: "cell-text muted",
   code: "mono",
   failed: "row-details failed",
   details: "row-details muted",
@@ -133,17 +133,16 @@ function Text({
   cell: boolean;
 }) {
   const shown = (look === undefined && !cell ? visible(text) : visibleLine(text)) || "(empty)";
-  const usual = cell ? "cell-text" : undefined;
-  const name = look === undefined ? usual : CLASSES[look];
+  const name = look === undefined ? cell && "cell-text" : CLASSES[look];
   const mayBeCut = (look === "details" || look === "failed") && shown.length > SURELY_WHOLE;
   const title = hint ?? (mayBeCut ? shown : undefined);
-  if (name === undefined && title === undefined) return <bdi>{shown}</bdi>;
+  if (!name && title === undefined) return <bdi>{shown}</bdi>;
   const parts =
     marked.length === 0
       ? shown
       : markedParts(shown, marked).map(({ text, match }) => (match ? <mark>{text}</mark> : text));
   return (
-    <span class={name} title={title}>
+    <span class={name || undefined} title={title}>
       {look === "muted" ? shown : <bdi>{parts}</bdi>}
     </span>
   );

@@ -3,7 +3,7 @@ import { instant, NOTHING } from "../../../src/presentation/text.ts";
 export interface TimeProps {
   /** ISO 8601 in UTC, as in view models; null if there is none. */
   iso: string | null;
-  /** With scripts shown as a ticking age, with the instant in the title. */
+  /** With scripts shown as a ticking age, otherwise to the second; the title has the instant. */
   relative?: boolean | undefined;
   /** Only the time of day: always, or on the day of this other instant. */
   clock?: boolean | string | undefined;
@@ -15,7 +15,8 @@ export interface TimeProps {
 export function Time({ iso, relative = false, clock = false, day }: TimeProps) {
   if (iso === null) return <span class="muted">{NOTHING}</span>;
   const text = instant(iso);
-  const shown = clock === true || (clock !== false && dayOf(clock) === dayOf(iso)) ? clockOf(text) : text;
+  const seconds = relative ? text.replace(/\.\d+$/, "") : text;
+  const shown = clock === true || (clock !== false && dayOf(clock) === dayOf(iso)) ? clockOf(seconds) : seconds;
   return (
     <time
       class="time"
