@@ -50,7 +50,6 @@ export function RunnersContent(view: View<RunnerList>) {
   const silence = duration(view.model.silence.seconds);
   return (
     <>
-      <SilenceNote silence={view.model.silence} />
       <Card
         title={scope === "active" ? counted(active, "active runner") : counted(known, "runner")}
         id="card-runners"
@@ -83,6 +82,7 @@ export function RunnersContent(view: View<RunnerList>) {
         />
         {runners.length > 0 && <ViewPager page={page} view={view} />}
       </Card>
+      <SilenceNote silence={view.model.silence} />
       <Card title="Settings" flush>
         <SettingsTable settings={settings} caption="Settings of runners" />
       </Card>

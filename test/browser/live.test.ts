@@ -265,8 +265,7 @@ describeInBrowser("live refresh", (open) => {
   it("leaves text alone that is being typed into the filter", async () => {
     const { page } = await open(monitor, { live: "2" });
     await page.goto("/invocations/");
-    await page.getByText("More filters").click();
-    await page.locator(".status-field summary").click();
+    await page.locator(".filter-more summary").click();
     await page.getByLabel("killed", { exact: true }).check();
     const field = page.locator("#filter-runner");
     await field.fill("half a runn");

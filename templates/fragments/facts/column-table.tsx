@@ -26,13 +26,14 @@ export function ColumnTable<Row>({
   records,
   keyOf,
   hide = [],
-  extra,
+  extra = [],
   fields,
   cells = {},
   sorts,
   ...table
 }: ColumnTableProps<Row>) {
-  const chosen = chosenColumns(columns, { hide: [...hide, ...emptyColumns(columns, records)], extra, fields });
+  const empty = emptyColumns(columns, records).filter((name) => !extra.includes(name));
+  const chosen = chosenColumns(columns, { hide: [...hide, ...empty], extra, fields });
   const shown = [...chosen.filter(({ id }) => !id), ...chosen.filter(({ id }) => id)];
   const heads = shown.map((column): Head => {
     const { of, label, hint, align, roomy, speaking, instants, last } = column;

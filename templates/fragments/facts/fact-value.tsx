@@ -115,7 +115,7 @@ function Unknown({ why = "Not known" }: { why?: string | undefined }) {
 }
 
 const CLASSES = {
-  muted: "cell-text muted",
+  muted: "muted",
   code: "mono",
   failed: "row-details failed",
   details: "row-details muted",
@@ -124,6 +124,8 @@ const CLASSES = {
 
 /** Longer texts may be cut by the width of their column, so their title has all of it. */
 const SURELY_WHOLE = 44;
+/** Texts of so few characters never wrap in a cell. */
+const SHORT = 24;
 
 function Text({
   value: { text, look, hint, marked = [] },
@@ -133,7 +135,8 @@ function Text({
   cell: boolean;
 }) {
   const shown = (look === undefined && !cell ? visible(text) : visibleLine(text)) || "(empty)";
-  const name = look === undefined ? cell && "cell-text" : CLASSES[look];
+  const wraps = cell && shown.length > SHORT && "cell-text";
+  const name = look === undefined ? wraps : look === "muted" && wraps ? `muted ${wraps}` : CLASSES[look];
   const mayBeCut = (look === "details" || look === "failed") && shown.length > SURELY_WHOLE;
   const title = hint ?? (mayBeCut ? shown : undefined);
   if (!name && title === undefined) return <bdi>{shown}</bdi>;
