@@ -56,7 +56,7 @@ describeInBrowser("live refresh", (open) => {
         document.documentElement.dataset.kept = "yes";
       });
     }
-    const failed = dashboard.locator('.status-count[href="/invocations/?status=failed"] .number').first();
+    const failed = dashboard.locator('.status-link[href="/invocations/?status=failed"] .number').first();
     const rows = list.locator("#invocations-table tbody tr");
     expect([await rows.count(), await failed.textContent()]).toEqual([10, "10"]);
     await expect

@@ -100,7 +100,13 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
     label: "Last heartbeat",
     value: (runner) => sinceOf(runner.last_heartbeat, runner.silent_seconds),
   },
-  { of: ["created_at"], label: "First heartbeat", page: true, extra: true, value: (runner) => ({ time: runner.created_at }) },
+  {
+    of: ["created_at"],
+    label: "First heartbeat",
+    page: true,
+    extra: true,
+    value: (runner) => ({ time: runner.created_at }),
+  },
   {
     of: ["age_seconds"],
     label: "Lifetime",

@@ -461,13 +461,6 @@ describe("DashboardContent", () => {
     expect(markup.indexOf("Current problems")).toBeLessThan(markup.indexOf('class="figure-row"'));
   });
 
-  test("has a link for every status, even those with zero invocations", () => {
-    const links = dom(<DashboardContent {...view(dashboard)} />).querySelectorAll(".status-count");
-    expect(links.map((link) => link.getAttribute("href"))).toEqual(
-      STATUSES.map(({ name }) => `/invocations/?status=${name}`),
-    );
-  });
-
   test("says why an app has no events", () => {
     expect(text(<DashboardContent {...view(dashboard)} />)).toContain("This layout records no events");
     const elsewhere = { ...dashboard, components: [] };
