@@ -13,8 +13,8 @@ import { TimelineLegend } from "../fragments/timeline/timeline-legend.tsx";
 import { AsOf } from "../fragments/ui/as-of.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { type ActiveFilter, FilterBar } from "../fragments/ui/filter-bar.tsx";
-import { HiddenField, NumberField, SwitchField } from "../fragments/ui/filter-form.tsx";
+import { type ActiveFilter, Chips } from "../fragments/ui/filter-bar.tsx";
+import { FilterForm, HiddenField, NumberField, SwitchField } from "../fragments/ui/filter-form.tsx";
 import { FoldedNotes } from "../fragments/ui/folded-notes.tsx";
 import { Time, TimeZone } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -48,6 +48,14 @@ export function TimelineHeader({ model: { timeline, choices, form }, query, path
         title="Timeline"
         actions={
           <>
+            <details class="menu menu-right filter-more">
+              <summary>Filters</summary>
+              <div class="menu-panel">
+                <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.timeline()}>
+                  <Fields timeline={timeline} choices={choices} query={form} />
+                </FilterForm>
+              </div>
+            </details>
             <span class="muted">Save as</span>
             <a class="button" href={links.timeline({ ...exported, format: "svg" })}>
               SVG
@@ -65,22 +73,7 @@ export function TimelineHeader({ model: { timeline, choices, form }, query, path
           </>
         }
       />
-      <FilterBar
-        path={path}
-        filters={filters}
-        clearHref={filters.length === 0 ? undefined : links.timeline()}
-        more={<Fields timeline={timeline} choices={choices} query={form} />}
-      >
-        <SearchField query={form} />
-        <HiddenField name="group" value={lastValue(form, "group")} />
-        <HiddenField name="inv_ids" value={idsOf(form)} />
-        <HiddenField name="selected" value={timeline.options.selected} />
-        <HiddenField name="focus_event" value={timeline.options.focus_event} />
-        <HiddenField name="histogram_status" value={lastValue(form, "histogram_status")} />
-        <HiddenField name="resolution" value={lastValue(form, "resolution")} />
-        <HiddenField name="breaks" value={lastValue(form, "breaks")} />
-        <HiddenField name="at" value={lastValue(form, "at")} />
-      </FilterBar>
+      <Chips filters={filters} />
     </>
   );
 }
@@ -102,6 +95,7 @@ function Fields({
           on={options.collapse_external}
         />
       </fieldset>
+      <SearchField query={query} />
       <RareFields filter={filter} choices={choices} query={query} />
       <NumberField
         name="limit"
@@ -111,6 +105,14 @@ function Fields({
         max={5000}
         hint="Default 500; the rest are only counted"
       />
+      <HiddenField name="group" value={lastValue(query, "group")} />
+      <HiddenField name="inv_ids" value={idsOf(query)} />
+      <HiddenField name="selected" value={options.selected} />
+      <HiddenField name="focus_event" value={options.focus_event} />
+      <HiddenField name="histogram_status" value={lastValue(query, "histogram_status")} />
+      <HiddenField name="resolution" value={lastValue(query, "resolution")} />
+      <HiddenField name="breaks" value={lastValue(query, "breaks")} />
+      <HiddenField name="at" value={lastValue(query, "at")} />
     </>
   );
 }

@@ -23,7 +23,7 @@ export interface Column<Row> {
   without?: string;
   /** Shown on pages only: panels and terminals have less room. */
   page?: true;
-  /** Left out of a page below about 1,100 pixels. */
+  /** Left out of a page where the table has less than about 1,200 pixels. */
   roomy?: true;
   /** Left out on a terminal that is too narrow; the last such column goes first. */
   optional?: true;

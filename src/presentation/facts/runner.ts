@@ -79,7 +79,7 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
     sparse: true,
     value: ({ name: { parent } }) => (parent === null ? null : { runner: parent }),
   },
-  { of: ["host"], label: "Host:process", page: true, value: ({ name }) => placeOf(name) },
+  { of: ["host"], label: "Host:process", page: true, roomy: true, value: ({ name }) => placeOf(name) },
   {
     of: ["consumed_queues"],
     label: "Queues",

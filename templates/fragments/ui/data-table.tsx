@@ -11,7 +11,7 @@ export interface Column {
   hint?: string | undefined;
   /** Cells of this column name their row. */
   rowHeader?: boolean | undefined;
-  /** Hidden if the table is narrower than about 1,100 pixels; the row's own page has it too. */
+  /** Hidden if the table is narrower than about 1,200 pixels; the row's own page has it too. */
   roomy?: boolean | undefined;
   /** What people read: it takes the width that other columns leave. */
   reading?: boolean | undefined;
@@ -39,11 +39,11 @@ export interface DataTableProps {
   growing?: boolean | undefined;
 }
 
-/** How many columns fit on a phone. Tables with more columns show each row as a card there. */
+/** How many columns fit on a phone. Tables with more columns show each row as a card below about 960 pixels. */
 const NARROW_COLUMNS = 3;
 
 /**
- * Scrolls within its own box if too wide, so that the page never scrolls sideways. The roles repeat the semantics of the markup, which
+ * Scrolls within its own box if a viewer chose more columns than fit, so that the page never scrolls sideways. The roles repeat the semantics of the markup, which
  * tables lose when styled as cards.
  */
 export function DataTable({ columns, rows, caption, empty, growing = false }: DataTableProps) {

@@ -22,19 +22,25 @@ export function FilterBar({ filters = [], columns, ...form }: FilterBarProps) {
     <div class="filter-bar">
       <FilterForm {...form} />
       {columns}
-      {filters.length > 0 && (
-        <ul class="chips" aria-label="Active filters">
-          {filters.map(({ label, value, href }) => (
-            <li key={`${label}=${value}`} class="chip">
-              <span class="muted">{label}</span>
-              <bdi>{visibleLine(value)}</bdi>
-              <a href={href} aria-label={`Remove filter ${label} ${visibleLine(value)}`}>
-                ×
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Chips filters={filters} />
     </div>
+  );
+}
+
+/** The chosen filters, each with a way to drop it. */
+export function Chips({ filters }: { filters: readonly ActiveFilter[] }) {
+  if (filters.length === 0) return null;
+  return (
+    <ul class="chips" aria-label="Active filters">
+      {filters.map(({ label, value, href }) => (
+        <li key={`${label}=${value}`} class="chip">
+          <span class="muted">{label}</span>
+          <bdi>{visibleLine(value)}</bdi>
+          <a href={href} aria-label={`Remove filter ${label} ${visibleLine(value)}`}>
+            ×
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
