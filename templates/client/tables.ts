@@ -1,14 +1,8 @@
-/**
- * Long and wide tables in browsers without scroll-driven animations (tables.css): the head stays below the header of the page, and a table that
- * is wider than its box fades out where there is more. Without scripts such browsers show plain tables.
- */
+/** Long tables in browsers without scroll-driven animations (tables.css): the head stays below the header of the page. Without scripts they show plain tables. */
 import { onShown } from "./fragments.ts";
 
-/** Tolerance in pixels at the ends of a table, because scroll positions are fractional. */
-const HARDLY = 2;
-
 export function startTables(): void {
-  if (CSS.supports("animation-timeline: view()") && CSS.supports("animation-timeline: scroll()")) return;
+  if (CSS.supports("animation-timeline: view()")) return;
   let isAsked = false;
   const soon = () => {
     if (isAsked) return;
@@ -32,17 +26,7 @@ function place(): void {
     const { top, height } = box.getBoundingClientRect();
     const head = box.querySelector("thead")?.clientHeight ?? 0;
     const isCrossing = top < under && top + height > under;
-    const left = Math.abs(box.scrollLeft);
-    return {
-      box,
-      shift: isCrossing ? Math.min(under - top, height - head) : 0,
-      hasBefore: left > HARDLY,
-      hasMore: box.scrollWidth - box.clientWidth - left > HARDLY,
-    };
+    return { box, shift: isCrossing ? Math.min(under - top, height - head) : 0 };
   });
-  for (const { box, shift, hasBefore, hasMore } of boxes) {
-    box.style.setProperty("--head-shift", `${shift}px`);
-    box.classList.toggle("has-before", hasBefore);
-    box.classList.toggle("has-more", hasMore);
-  }
+  for (const { box, shift } of boxes) box.style.setProperty("--head-shift", `${shift}px`);
 }

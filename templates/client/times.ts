@@ -44,11 +44,18 @@ function textOf(time: HTMLTimeElement, instant: number, utc: string): string {
   const since = time.dataset.relative === "for";
   if (isAge(time)) return since ? `for ${coarse(Math.max(0, now() - instant) / 1000)}` : age((now() - instant) / 1000);
   const exact = mode === "local" ? localText(instant, utc) : utc;
-  const text = time.dataset.minute === undefined ? exact : exact.replace(/:\d{2}(?:\.\d+)?( .*)?$/, "");
+  const brief = time.dataset.relative === undefined ? exact : briefly(exact);
+  const text = time.dataset.minute === undefined ? brief : brief.replace(/:\d{2}(?:\.\d+)?( .*)?$/, "");
   if (since) return `since ${text}`;
   if (time.dataset.day !== undefined) return text.slice(0, DATE);
   const { clock } = time.dataset;
   return clock === undefined || (clock !== "" && dayOf(clock) !== dayOf(time.dateTime)) ? text : text.slice(DATE + 1);
+}
+
+/** In a list: to the second, and without the date if it is that of today. */
+function briefly(text: string): string {
+  const today = dayOf(new Date(now()).toISOString());
+  return text.replace(/\.\d+/, "").slice(text.startsWith(today) ? DATE + 1 : 0);
 }
 
 /** Characters of `2026-11-21`. */

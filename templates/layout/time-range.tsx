@@ -50,7 +50,7 @@ export function TimeRange({ time }: { time: TimeControl }) {
           <label for="time-to">To (UTC)</label>
           <input type="text" id="time-to" name="to" value={fieldText(end)} placeholder={FORM} autocomplete="off" />
           <button class="button primary" type="submit">
-            Show
+            Apply
           </button>
         </form>
       </div>

@@ -5,13 +5,13 @@ import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { RunnerViews } from "../fragments/runners/runner-views.tsx";
 import { RunRunner, RunStatus, ServiceReason } from "../fragments/runners/service-run.tsx";
 import { ServiceTurns } from "../fragments/runners/service-turns.tsx";
-import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { type Column, DataTable } from "../fragments/ui/data-table.tsx";
 import { Duration } from "../fragments/ui/duration.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { FilterForm, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { type ActiveFilter, FilterBar } from "../fragments/ui/filter-bar.tsx";
+import { PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
@@ -37,7 +37,6 @@ export interface AtomicServiceModel {
 const STATUSES = ["running", "completed", "abandoned", "blocked"];
 const DURATIONS = ["0.01", "0.1", "1", "5"];
 
-/** Placed above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function AtomicServiceHeader({ model: { runs }, query, path }: View<AtomicServiceModel>) {
   const links = useLinks();
   const filters = activeFilters(query, links);
@@ -50,13 +49,23 @@ export function AtomicServiceHeader({ model: { runs }, query, path }: View<Atomi
         actions={<RunnerViews current="service" />}
       />
       {runs.recorded && (
-        <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.atomicTimeline()}>
-          <TextField
-            name="atomic_service_run_id"
-            label="Run id starts with"
-            value={lastValue(query, "atomic_service_run_id")}
-            code
-          />
+        <FilterBar
+          path={path}
+          filters={filters}
+          clearHref={filters.length === 0 ? undefined : links.atomicTimeline()}
+          more={
+            <>
+              <TextField
+                name="atomic_service_run_id"
+                label="Run id starts with"
+                value={lastValue(query, "atomic_service_run_id")}
+                code
+              />
+              <TextField name="runner_id" label="Runner" value={lastValue(query, "runner_id")} hint="Full id" code />
+              <PageSizeField query={query} most={1000} />
+            </>
+          }
+        >
           <SelectField
             name="status"
             label="Status"
@@ -72,11 +81,8 @@ export function AtomicServiceHeader({ model: { runs }, query, path }: View<Atomi
               ...DURATIONS.map((value) => ({ value, label: duration(Number(value)) })),
             ]}
           />
-          <TextField name="runner_id" label="Runner" value={lastValue(query, "runner_id")} hint="Full id" code />
-          <PageSizeField query={query} most={1000} />
-        </FilterForm>
+        </FilterBar>
       )}
-      <ActiveFilters filters={filters} />
     </>
   );
 }

@@ -60,7 +60,7 @@ export function AuditContent(view: View<AuditPage>) {
 
 function cellsOf({ at, who, via, action, outcome, message }: AuditEntry) {
   return [
-    <Time key="at" iso={at} />,
+    <Time key="at" iso={at} relative />,
     visibleLine(action),
     <span key="outcome" class={TONES[outcome]}>
       {outcome}

@@ -67,7 +67,7 @@ function AutoPurge({
               <li key={kind}>{iso === null ? `${kind} of any age are kept` : <OlderThan kind={kind} iso={iso} />}</li>
             ))}
           </ul>
-          <details class="filter-more" open={Object.keys(query).length > 0}>
+          <details class="raw" open={Object.keys(query).length > 0}>
             <summary>Preview with other values</summary>
             <FilterForm path={path} action="Preview" clearHref={links.current(path)}>
               {model.settings.map(({ field, unit }) => (

@@ -9,12 +9,12 @@ import {
 } from "../../src/presentation/comparison.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { invocationFilters, SearchField } from "../fragments/invocations/invocation-filters.tsx";
-import { ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Facts } from "../fragments/ui/facts.tsx";
-import { FilterForm, HiddenField, TextField } from "../fragments/ui/filter-form.tsx";
+import { FilterBar } from "../fragments/ui/filter-bar.tsx";
+import { HiddenField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -50,28 +50,30 @@ export function CompareHeader({ model, query, path }: View<Comparison>) {
           </>
         }
       />
-      <FilterForm path={path} clearHref={isNothing(model) ? undefined : links.compare()} action="Compare">
-        <SearchField query={query} />
-        <TextField
-          name="with"
-          label="Compare with"
-          value={lastValue(query, "with")}
-          placeholder={model.with}
-          hint="rest: all others in the range; before: the same in the preceding range; or another search"
-          code
-        />
-        {kept.map(({ name, value }) => (
-          <HiddenField key={`${name}=${value}`} name={name} value={value} />
-        ))}
-      </FilterForm>
-      <ActiveFilters
+      <FilterBar
+        path={path}
+        action="Compare"
+        clearHref={isNothing(model) ? undefined : links.compare()}
         filters={invocationFilters(
           model.here.filter,
           query,
           (changes) => links.current(path, { ...query, ...changes }),
           [],
         )}
-      />
+      >
+        <SearchField query={query} />
+        <TextField
+          name="with"
+          label="Compare with"
+          value={lastValue(query, "with")}
+          placeholder={model.with}
+          help={<p>rest: all others in the range; before: the same in the preceding range; or another search</p>}
+          code
+        />
+        {kept.map(({ name, value }) => (
+          <HiddenField key={`${name}=${value}`} name={name} value={value} />
+        ))}
+      </FilterBar>
     </>
   );
 }

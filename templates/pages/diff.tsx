@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import type { Diff, DiffNode, DiffPhase } from "../../src/api/diff.ts";
 import { DIFFERENCE_WORDS, diffSentence, outcomeText, signedDuration } from "../../src/presentation/diff.ts";
 import { visibleLine } from "../../src/presentation/text.ts";
@@ -191,9 +192,12 @@ function Pairs({ nodes }: { nodes: readonly DiffNode[] }) {
         rows={nodes.map((node, at) => ({
           key: `${at}`,
           cells: [
-            <span key="task" class={`diff-depth-${Math.min(node.depth, INDENTED)}`}>
+            <Fragment key="task">
+              {Array.from({ length: Math.min(node.depth, INDENTED) }, (_, depth) => (
+                <span key={String(depth)} class="diff-indent" />
+              ))}
               <Task node={node} />
-            </span>,
+            </Fragment>,
             <Row key="a" row={node.a} />,
             <Row key="b" row={node.b} />,
             node.difference_seconds === null ? (

@@ -4,11 +4,12 @@ import type { Links } from "../../src/presentation/links.ts";
 import { visible } from "../../src/presentation/text.ts";
 import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { EventsOverTime } from "../fragments/stats/events-over-time.tsx";
-import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { FilterForm, HiddenField, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { ExportMenu } from "../fragments/ui/export-menu.tsx";
+import { type ActiveFilter, FilterBar } from "../fragments/ui/filter-bar.tsx";
+import { HiddenField, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { matchesText } from "../fragments/ui/pager.tsx";
@@ -18,7 +19,6 @@ import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
 import type { View } from "./view.ts";
 
-/** Placed above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function EventsHeader(view: View<EventList>) {
   const { model, query, path, readOnly } = view;
   const links = useLinks();
@@ -31,13 +31,10 @@ export function EventsHeader(view: View<EventList>) {
         title="Events"
         actions={
           <>
-            <span class="muted">{filters.length === 0 ? "Export all" : "Export these"}</span>
-            <a class="button" href={links.eventsExport({ ...exported, format: "csv" })}>
-              CSV
-            </a>
-            <a class="button" href={links.eventsExport({ ...exported, format: "jsonl" })}>
-              JSON lines
-            </a>
+            <ExportMenu
+              filtered={filters.length > 0}
+              hrefFor={(format) => links.eventsExport({ ...exported, format })}
+            />
             {!readOnly && (
               <a class="button danger" href={links.autoPurgeEvents()}>
                 Auto-purge …
@@ -46,11 +43,16 @@ export function EventsHeader(view: View<EventList>) {
           </>
         }
       />
-      <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.events()}>
-        <Fields model={model} query={query} />
-      </FilterForm>
-      <ActiveFilters filters={filters} />
-      <ColumnChoice columns={EVENT_COLUMNS} view={view} />
+      <FilterBar
+        path={path}
+        filters={filters}
+        clearHref={filters.length === 0 ? undefined : links.events()}
+        columns={<ColumnChoice columns={EVENT_COLUMNS} view={view} />}
+        more={<RareFields model={model} query={query} />}
+      >
+        <CodeField {...model} />
+        <HiddenField name="fields" value={(query.fields ?? []).join(",")} />
+      </FilterBar>
     </>
   );
 }
@@ -61,18 +63,20 @@ const ANSWERS = [
   { value: "no", label: "No" },
 ] as const;
 
-function Fields({ model: { filter, codes }, query }: Pick<View<EventList>, "model" | "query">) {
+function CodeField({ filter, codes }: EventList) {
   const code = { name: "event_code", label: "Event code", value: filter.event_code };
+  if (codes === null) return <TextField {...code} placeholder="Full code" code />;
+  return (
+    <SelectField
+      {...code}
+      options={[{ value: "", label: "Any" }, ...codes.map((value) => ({ value, label: value }))]}
+    />
+  );
+}
+
+function RareFields({ model: { filter }, query }: Pick<View<EventList>, "model" | "query">) {
   return (
     <>
-      {codes === null ? (
-        <TextField {...code} hint="Full code" code />
-      ) : (
-        <SelectField
-          {...code}
-          options={[{ value: "", label: "Any" }, ...codes.map((value) => ({ value, label: value }))]}
-        />
-      )}
       <SelectField
         name="matched"
         label="Met a condition"
@@ -86,7 +90,6 @@ function Fields({ model: { filter, codes }, query }: Pick<View<EventList>, "mode
         options={ANSWERS}
       />
       <PageSizeField query={query} most={200} />
-      <HiddenField name="fields" value={(query.fields ?? []).join(",")} />
     </>
   );
 }
@@ -122,9 +125,6 @@ export function EventsContent(view: View<EventList>) {
   return (
     <>
       <Notes notes={notes} />
-      {over_time !== null && (
-        <EventsOverTime label="Events" events={over_time} href={(range) => links.events({ ...kept, ...range })} />
-      )}
       <Card title={title(view)} flush>
         <ColumnTable
           caption="Events, newest first"
@@ -145,6 +145,9 @@ export function EventsContent(view: View<EventList>) {
         />
         <GrowingPager page={page} older={older} rows={events.length} view={view} />
       </Card>
+      {over_time !== null && (
+        <EventsOverTime label="Events" events={over_time} href={(range) => links.events({ ...kept, ...range })} />
+      )}
     </>
   );
 }

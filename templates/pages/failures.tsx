@@ -1,13 +1,22 @@
 import type { FailureGroup, Failures } from "../../src/api/stats.ts";
 import { STATS_LENGTH } from "../../src/api/words.ts";
-import { asFarAsRead, count, failuresInGroups, percentage, shortId, visibleLine } from "../../src/presentation/text.ts";
+import {
+  asFarAsRead,
+  count,
+  failuresInGroups,
+  NOTHING,
+  percentage,
+  shortId,
+  visibleLine,
+} from "../../src/presentation/text.ts";
 import { FailureName } from "../fragments/stats/failure-name.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { FilterForm, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { FilterBar } from "../fragments/ui/filter-bar.tsx";
+import { SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
@@ -25,7 +34,7 @@ export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
   return (
     <>
       <PageHeader title="Failures" />
-      <FilterForm path={path} clearHref={links.failures()} action="Show">
+      <FilterBar path={path} clearHref={links.failures()}>
         <SelectField
           name="by"
           label="Group by"
@@ -37,7 +46,7 @@ export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
           ]}
         />
         <TextField name="task_id" label="Task" value={filter.task_id_key} code />
-      </FilterForm>
+      </FilterBar>
     </>
   );
 }
@@ -55,11 +64,7 @@ export function FailuresContent({ model, query, path }: View<Failures>) {
         <NothingRecorded model={model} href={(range) => links.current(path, { ...kept, ...range })} />
       ) : (
         <>
-          <p class="page-summary">
-            {`${failuresInGroups(model)}, from `}
-            <Time iso={model.from} /> to <Time iso={model.to} />
-          </p>
-          <Card title="Failures" flush>
+          <Card title="Failures" flush actions={<span class="muted">{failuresInGroups(model)}</span>}>
             <FailureTable
               model={model}
               groups={model.groups.filter(({ failed }) => failed > 0)}
@@ -120,7 +125,13 @@ function FailureTable({
           </div>,
           <Count key="failed" value={group.failed} />,
           <Count key="retries" value={group.retries} />,
-          group.share === null ? "" : percentage(group.share),
+          group.share === null ? (
+            <span key="share" class="muted" title="How many ran in the range is not known">
+              {NOTHING}
+            </span>
+          ) : (
+            percentage(group.share)
+          ),
           <Sparkline key="trend" values={group.trend} label="Trend" />,
           <Count key="ever" value={group.ever.failed + group.ever.retries} capped={!group.ever.complete} />,
           <Time key="first" iso={group.ever.first_seen} relative />,

@@ -5,28 +5,22 @@ import type {
   InvocationGroups,
   InvocationList,
 } from "../../src/api/invocations.ts";
+import { emptyColumns } from "../../src/presentation/facts/column.ts";
 import { INVOCATION_COLUMNS } from "../../src/presentation/facts/invocation.ts";
+import { searchedTexts } from "../../src/presentation/invocation-filters.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count } from "../../src/presentation/text.ts";
 import { presetWords } from "../../src/presentation/time-range.ts";
 import { InvocationTable, type InvocationTableProps } from "../fragments/facts/invocation-table.tsx";
 import { Facets } from "../fragments/invocations/facets.tsx";
-import {
-  chosenStatuses,
-  idsOf,
-  invocationFilters,
-  RARER_FILTERS,
-  RarerFields,
-  SearchField,
-  sameLabel,
-} from "../fragments/invocations/invocation-filters.tsx";
-import { StatusField } from "../fragments/invocations/status-field.tsx";
+import { idsOf, invocationFilters, RareFields, SearchField } from "../fragments/invocations/invocation-filters.tsx";
 import { StatusLinks } from "../fragments/invocations/status-links.tsx";
-import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { FilterForm, HiddenField, NumberField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { ExportMenu } from "../fragments/ui/export-menu.tsx";
+import { type ActiveFilter, FilterBar } from "../fragments/ui/filter-bar.tsx";
+import { HiddenField, PageSizeField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { matchesText, pageText } from "../fragments/ui/pager.tsx";
@@ -45,10 +39,6 @@ export interface InvocationsModel extends InvocationList {
   sortable: boolean;
 }
 
-/** Filters that are hidden behind "More filters". */
-const MORE = ["id_prefix", ...RARER_FILTERS];
-
-/** Placed above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function InvocationsHeader(view: View<InvocationsModel>) {
   const { model, query, path, readOnly, fields = [] } = view;
   const links = useLinks();
@@ -67,13 +57,10 @@ export function InvocationsHeader(view: View<InvocationsModel>) {
                 Timeline
               </a>
             )}
-            <span class="muted">{filters.length === 0 ? "Export all" : "Export these"}</span>
-            <a class="button" href={links.invocationsExport({ ...exported, fields: columns, format: "csv" })}>
-              CSV
-            </a>
-            <a class="button" href={links.invocationsExport({ ...exported, fields: columns, format: "jsonl" })}>
-              JSON lines
-            </a>
+            <ExportMenu
+              filtered={filters.length > 0}
+              hrefFor={(format) => links.invocationsExport({ ...exported, fields: columns, format })}
+            />
             {model.page.total !== 0 && <CompareLink restriction={restriction} />}
             {filters.length > 0 && model.page.total !== 0 && !readOnly && (
               <a class="button" href={links.rerunMany(restriction)}>
@@ -83,11 +70,29 @@ export function InvocationsHeader(view: View<InvocationsModel>) {
           </>
         }
       />
-      <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.invocations()}>
-        <Fields model={model} query={model.form} />
-      </FilterForm>
-      <ActiveFilters filters={filters} />
-      <ColumnChoice columns={INVOCATION_COLUMNS} unusual={["workflow_id"]} view={view} />
+      <FilterBar
+        path={path}
+        filters={filters}
+        clearHref={filters.length === 0 ? undefined : links.invocations()}
+        columns={
+          <ColumnChoice
+            columns={INVOCATION_COLUMNS}
+            unusual={emptyColumns(INVOCATION_COLUMNS, model.invocations)}
+            view={view}
+          />
+        }
+        more={
+          <>
+            <RareFields filter={model.filter} choices={model.choices} query={model.form} />
+            <PageSizeField query={model.form} most={1000} />
+          </>
+        }
+      >
+        <SearchField query={model.form} />
+        <HiddenField name="inv_ids" value={idsOf(model.form)} />
+        <HiddenField name="sort" value={lastValue(model.form, "sort")} />
+        <HiddenField name="fields" value={(model.form.fields ?? []).join(",")} />
+      </FilterBar>
     </>
   );
 }
@@ -105,53 +110,8 @@ function CompareLink({ restriction }: { restriction: PageQuery }) {
   );
 }
 
-function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsModel>, "model" | "query">) {
-  const unknown = choices.statuses.filter((status) => !status.known).map((status) => status.status);
-  return (
-    <>
-      <SearchField query={query} />
-      <StatusField name="status" chosen={chosenStatuses(filter, query)} others={unknown} />
-      <SelectField
-        name="task_id"
-        label="Task"
-        value={lastValue(query, "task_id")}
-        options={[{ value: "", label: "Any" }, ...choices.task_id_keys.map(sameLabel)]}
-      />
-      <SelectField
-        name="workflow_type"
-        label="Workflow type"
-        value={lastValue(query, "workflow_type")}
-        options={[{ value: "", label: "Any" }, ...choices.workflow_type_keys.map(sameLabel)]}
-      />
-      <details class="filter-more" open={MORE.some((name) => lastValue(query, name) !== "")}>
-        <summary>More filters</summary>
-        <div class="filter-more-fields">
-          <RarerFields query={query} />
-          <TextField name="id_prefix" label="Id starts with" value={lastValue(query, "id_prefix")} code />
-          <NumberField
-            name="limit"
-            label="Rows per page"
-            value={limitOf(query)}
-            min={1}
-            max={1000}
-            hint="Up to 1,000"
-          />
-        </div>
-      </details>
-      <HiddenField name="inv_ids" value={idsOf(query)} />
-      <HiddenField name="sort" value={lastValue(query, "sort")} />
-      <HiddenField name="fields" value={(query.fields ?? []).join(",")} />
-    </>
-  );
-}
-
 function preset(query: PageQuery): string {
   return lastValue(query, "range").toLowerCase();
-}
-
-function limitOf(query: PageQuery): number | null {
-  const given = lastValue(query, "limit");
-  return given === "" ? null : Number(given);
 }
 
 /** Every restriction with the address of the same list without it. */
@@ -178,16 +138,24 @@ export function InvocationsContent(view: View<InvocationsModel>) {
   const sorts = useSorts(view);
   return (
     <>
-      <StatusShortcuts {...view} />
-      <Counts {...view} />
       <Notes notes={notes} />
-      <Card title={title(view)} flush>
+      <Card
+        title={title(view)}
+        flush
+        actions={
+          <>
+            <StatusShortcuts {...view} />
+            <Counts {...view} />
+          </>
+        }
+      >
         <InvocationTable
           invocations={invocations}
           caption={sorted === "" ? caption(filter, byTime) : "Invocations, ordered by a column"}
           // Narrow screens keep the column by which the list is ordered.
           hide={byTime ? ["registered_at"] : []}
-          extra={["parent_invocation_id", "call_id_key"]}
+          extra={[...(byTime ? ["status_at"] : []), sorted.replace(/^-/, "")]}
+          searched={searchedTexts(filter.query)}
           fields={view.fields}
           growing={sorted === ""}
           sorts={sorts}
@@ -253,33 +221,39 @@ function caption({ status_mode, statuses }: InvocationsModel["filter"], byTime: 
   return "Invocations, the newest registration first";
 }
 
-/** Statuses with their counts. The counts cover the whole app, so they are only shown without another filter. */
-function StatusShortcuts({ model: { choices, filter }, query }: View<InvocationsModel>) {
+/** Statuses with their counts in the list, as far as another filter restricts it. A second click on the chosen one drops it. */
+function StatusShortcuts({ model: { choices, facets, filter }, query }: View<InvocationsModel>) {
   const links = useLinks();
-  const present = choices.statuses.filter((status) => status.count > 0);
-  if (isFiltered(query, ["status"]) || present.length === 0) return null;
+  const narrowed = isFiltered(query, ["status"]);
+  const facet = facets.find(({ by }) => by === "status");
+  const counts = narrowed
+    ? (facet?.groups.map(({ value, invocations }) => ({ status: value ?? "", count: invocations })) ?? [])
+    : choices.statuses;
+  const present = counts.filter(({ count }) => count > 0);
+  if (present.length === 0) return null;
+  const isOnly = (status: string) => filter.statuses.length === 1 && filter.statuses[0] === status;
   return (
     <StatusLinks
-      label="All invocations by status"
+      label={narrowed ? "Matches by status" : "All invocations by status"}
       counts={present.map(({ status, count }) => ({
         status,
         count,
-        href: links.invocations({ limit: lastValue(query, "limit"), status }),
-        current: filter.statuses.length === 1 && filter.statuses[0] === status,
+        capped: narrowed && facet?.complete === false,
+        href: links.invocations({ ...query, ...FIRST, status: isOnly(status) ? undefined : status }),
+        current: isOnly(status),
       }))}
     />
   );
 }
 
-/** What the list contains beyond this page. Without another filter, the counts of statuses are already shown above. */
+/** What the list contains beyond this page. */
 function Counts({ model: { facets }, query }: View<InvocationsModel>) {
   const links = useLinks();
-  const shown = facets.filter(({ by }) => by !== "status" || isFiltered(query, ["status"]));
   const narrowed = (by: GroupedBy, group: InvocationGroup) => {
     const narrowing = narrowingTo(by, group, query);
     return narrowing === null ? null : links.invocations({ ...query, ...FIRST, ...narrowing });
   };
-  return <Facets facets={shown} narrowed={narrowed} />;
+  return <Facets facets={facets.filter(({ by }) => by !== "status")} narrowed={narrowed} />;
 }
 
 /** The parameters that restrict the list to one group; null if no parameter does, or if the list is restricted to it already. */
@@ -288,8 +262,7 @@ function narrowingTo(by: GroupedBy, { value, query: term }: InvocationGroup, que
   const q = lastValue(query, "q");
   if (q.split(/\s+/).includes(term)) return null;
   if (by === "exception") return { q: [`${q} ${term}`.trim()] };
-  const parameter = by === "status" ? "status" : "task_id";
-  return lastValue(query, parameter) === value && query[parameter]?.length === 1 ? null : { [parameter]: [value] };
+  return lastValue(query, "task_id") === value ? null : { task_id: [value] };
 }
 
 function NoInvocations({ query, model: { choices, page } }: View<InvocationsModel>) {

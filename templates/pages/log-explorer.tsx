@@ -148,9 +148,9 @@ function LogForm({ input: { log, filter }, bodyLimit, exploration }: LogExplorer
         hint="An id, the start of it, or kind:id"
         code
       />
-      <div class="filter-actions">
+      <div class="form-buttons">
         <button class="button primary" type="submit">
-          Explore
+          Apply
         </button>
         {(log !== "" || filtered) && (
           <a class="button quiet" href={links.logExplorer()}>

@@ -6,6 +6,7 @@ import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DangerZone } from "../fragments/ui/danger-zone.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -21,8 +22,11 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
       <PageHeader
         title={queue === null ? "Queue" : `Queue ${visibleLine(queue)}`}
         trail={[{ label: "Broker", href: links.broker() }]}
-        summary={summaryOf(view.model)}
-      />
+      >
+        <Info about="the order of messages">
+          <p>{summaryOf(view.model)}</p>
+        </Info>
+      </PageHeader>
       <VerdictsHere of={view.model} at={links.queue({ queue: queue ?? undefined })} />
       <Notes notes={queue_note === null ? [] : [queue_note]} />
       {named_queues && (

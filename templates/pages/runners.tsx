@@ -1,5 +1,6 @@
 import type { RunnerList } from "../../src/api/runners.ts";
-import { emptyRunnerColumns, RUNNER_COLUMNS } from "../../src/presentation/facts/runner.ts";
+import { emptyColumns } from "../../src/presentation/facts/column.ts";
+import { RUNNER_COLUMNS } from "../../src/presentation/facts/runner.ts";
 import { count, duration } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { RunnerTable } from "../fragments/runners/runner-table.tsx";
@@ -7,10 +8,9 @@ import { RunnerViews } from "../fragments/runners/runner-views.tsx";
 import { SilenceNote } from "../fragments/runners/silence-note.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
-import { Count } from "../fragments/ui/count.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { SettingsTable } from "../fragments/ui/settings-table.tsx";
-import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -19,14 +19,19 @@ import type { View } from "./view.ts";
 export function RunnersHeader(view: View<RunnerList>) {
   const { scope } = view.model;
   return (
-    <>
-      <PageHeader
-        title="Runners"
-        summary="Processes and threads that execute invocations, latest heartbeat first."
-        actions={<RunnerViews current={scope} />}
-      />
-      <ColumnChoice columns={RUNNER_COLUMNS} unusual={unusual(view.model)} view={view} />
-    </>
+    <PageHeader
+      title="Runners"
+      actions={
+        <>
+          <RunnerViews current={scope} />
+          <ColumnChoice columns={RUNNER_COLUMNS} unusual={unusual(view.model)} view={view} />
+        </>
+      }
+    >
+      <Info about="runners">
+        <p>Processes and threads that execute invocations, the latest heartbeat first.</p>
+      </Info>
+    </PageHeader>
   );
 }
 
@@ -35,36 +40,22 @@ function unusual({ scope, runners, busy }: RunnerList): string[] {
   return [
     ...(busy === null ? ["busy"] : []),
     ...(scope === "active" ? ["active"] : []),
-    ...emptyRunnerColumns(runners),
+    ...emptyColumns(RUNNER_COLUMNS, runners),
   ];
 }
 
 export function RunnersContent(view: View<RunnerList>) {
   const links = useLinks();
-  const { scope, runners, page, active, known, callers, settings } = view.model;
+  const { scope, runners, page, active, known, settings } = view.model;
   const silence = duration(view.model.silence.seconds);
   return (
     <>
-      <Tiles>
-        <Tile
-          label="Active"
-          value={<Count value={active} />}
-          href={links.runners()}
-          hint={`heartbeat within ${silence}`}
-        />
-        <Tile
-          label="Recorded"
-          value={<Count value={known} capped={view.model.known_capped} />}
-          href={links.runners({ show: "all" })}
-          hint={
-            callers === 0
-              ? "with a context or a heartbeat"
-              : `and ${counted(callers, "program that only calls", "programs that only call")}`
-          }
-        />
-      </Tiles>
-      <SilenceNote silence={view.model.silence} />
-      <Card title={scope === "active" ? "Active runners" : "All runners"} flush>
+      <Card
+        title={scope === "active" ? counted(active, "active runner") : counted(known, "runner")}
+        id="card-runners"
+        flush
+        actions={<span class="muted">{counts(view.model)}</span>}
+      >
         <RunnerTable
           runners={runners}
           fields={view.fields}
@@ -91,9 +82,17 @@ export function RunnersContent(view: View<RunnerList>) {
         />
         {runners.length > 0 && <ViewPager page={page} view={view} />}
       </Card>
+      <SilenceNote silence={view.model.silence} />
       <Card title="Settings" flush>
         <SettingsTable settings={settings} caption="Settings of runners" />
       </Card>
     </>
   );
+}
+
+/** How many there are beside those that are listed, and who counts as active. */
+function counts({ scope, active, known, known_capped, callers, silence }: RunnerList): string {
+  const others = scope === "all" ? `${count(active)} active` : `${count(known)}${known_capped ? "+" : ""} recorded`;
+  const calling = callers === 0 ? [] : [counted(callers, "program that only calls", "programs that only call")];
+  return [others, ...calling, `active: heartbeat within ${duration(silence.seconds)}`].join(" · ");
 }

@@ -9,7 +9,8 @@ import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Duration } from "../fragments/ui/duration.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { FilterForm, HiddenField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { FilterBar } from "../fragments/ui/filter-bar.tsx";
+import { HiddenField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
@@ -51,12 +52,12 @@ export function StatsHeader({ model: { filter, from, to }, path }: View<Stats>) 
           </a>
         }
       />
-      <FilterForm path={path} clearHref={links.stats()} action="Show">
+      <FilterBar path={path} clearHref={links.stats()}>
         <SelectField name="by" label="Rows" value={filter.by} options={GROUPS} />
         <SelectField name="compare" label="Compare with" value={filter.compare} options={COMPARISONS} />
         <TextField name="task_id" label="Task" value={filter.task_id_key} code />
         <HiddenField name="runner" value={filter.runner_id} />
-      </FilterForm>
+      </FilterBar>
     </>
   );
 }

@@ -159,7 +159,7 @@ function Statuses({ task }: { task: TaskRow }) {
   return (
     <Card title="By status">
       <StatusCounts
-        bar="Invocations of this task by status"
+        label="Invocations of this task by status"
         counts={task.statuses.map((entry) => ({
           ...entry,
           href: links.invocations({ task_id: task.task_id_key, status: entry.status }),

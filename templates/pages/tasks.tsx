@@ -7,13 +7,13 @@ import { LastHour } from "../fragments/stats/last-hour.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { FilterForm, HiddenField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { FilterBar } from "../fragments/ui/filter-bar.tsx";
+import { HiddenField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
-/** Placed above the refreshed part, so that a refresh leaves a half-typed name alone. */
 export function TasksHeader(view: View<TaskList>) {
   const { model, query, path } = view;
   const { filter } = model;
@@ -21,8 +21,12 @@ export function TasksHeader(view: View<TaskList>) {
   return (
     <>
       <PageHeader title="Tasks" />
-      <FilterForm path={path} clearHref={filter.name === null ? undefined : links.tasks()} action="Find">
-        <TextField name="name" label="Name contains" value={filter.name} code />
+      <FilterBar
+        path={path}
+        clearHref={filter.name === null ? undefined : links.tasks()}
+        columns={<ColumnChoice columns={TASK_COLUMNS} unusual={withoutTrends(model.trends)} view={view} />}
+      >
+        <TextField name="name" label="Name contains" value={filter.name} placeholder="Search names" wide code />
         <SelectField
           name="sort"
           label="Order"
@@ -33,8 +37,7 @@ export function TasksHeader(view: View<TaskList>) {
           ]}
         />
         <HiddenField name="fields" value={(query.fields ?? []).join(",")} />
-      </FilterForm>
-      <ColumnChoice columns={TASK_COLUMNS} unusual={withoutTrends(model.trends)} view={view} />
+      </FilterBar>
     </>
   );
 }
@@ -45,10 +48,10 @@ export function TasksContent({ model, fields }: View<TaskList>) {
   const number = tasks.length === total ? count(total) : `${count(tasks.length)} of ${count(total)}`;
   return (
     <>
-      {filter.name === null && tasks.length > 0 && <p class="page-summary">{summary(tasks)}</p>}
       <Notes notes={[...notes, ...(model.trends?.notes ?? [])]} />
       <Card title={`${number} ${total === 1 ? "task" : "tasks"}`} flush>
         <TaskTable tasks={tasks} filter={filter} trends={model.trends} fields={fields} />
+        {filter.name === null && tasks.length > 0 && <p class="card-foot">{summary(tasks)}</p>}
       </Card>
     </>
   );

@@ -5,32 +5,16 @@ import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, instant } from "../../src/presentation/text.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
-import {
-  chosenStatuses,
-  idsOf,
-  invocationFilters,
-  RARER_FILTERS,
-  RarerFields,
-  SearchField,
-  sameLabel,
-} from "../fragments/invocations/invocation-filters.tsx";
+import { idsOf, invocationFilters, RareFields, SearchField } from "../fragments/invocations/invocation-filters.tsx";
 import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
-import { StatusField } from "../fragments/invocations/status-field.tsx";
 import { Occupancy, OccupancyTasks } from "../fragments/timeline/occupancy.tsx";
 import { TimeSlider } from "../fragments/timeline/time-slider.tsx";
 import { TimelineLegend } from "../fragments/timeline/timeline-legend.tsx";
-import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { AsOf } from "../fragments/ui/as-of.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import {
-  FilterForm,
-  HiddenField,
-  NumberField,
-  SelectField,
-  SwitchField,
-  TextField,
-} from "../fragments/ui/filter-form.tsx";
+import { type ActiveFilter, Chips } from "../fragments/ui/filter-bar.tsx";
+import { FilterForm, HiddenField, NumberField, SwitchField } from "../fragments/ui/filter-form.tsx";
 import { FoldedNotes } from "../fragments/ui/folded-notes.tsx";
 import { Time, TimeZone } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -64,10 +48,10 @@ export function TimelineHeader({ model: { timeline, choices, form }, query, path
         title="Timeline"
         actions={
           <>
-            <details class="menu menu-right timeline-filter">
-              <summary>Filter</summary>
+            <details class="menu menu-right filter-more">
+              <summary>Filters</summary>
               <div class="menu-panel">
-                <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.timeline()} action="Show">
+                <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.timeline()}>
                   <Fields timeline={timeline} choices={choices} query={form} />
                 </FilterForm>
               </div>
@@ -89,60 +73,38 @@ export function TimelineHeader({ model: { timeline, choices, form }, query, path
           </>
         }
       />
-      <ActiveFilters filters={filters} />
+      <Chips filters={filters} />
     </>
   );
 }
 
-/** A value in one of these opens "More". */
-const MORE = ["q", "id_prefix", "workflow_type", ...RARER_FILTERS];
-
-function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "choices"> & { query: PageQuery }) {
-  const { filter, options } = timeline;
-  const unknown = choices.statuses.filter((status) => !status.known).map((status) => status.status);
-  const off = !(options.show_system && options.show_atomic_service && options.collapse_external);
-  const more = off || MORE.some((name) => lastValue(query, name) !== "");
+function Fields({
+  timeline: { filter, options },
+  choices,
+  query,
+}: Pick<TimelineModel, "timeline" | "choices"> & { query: PageQuery }) {
   return (
     <>
-      <SelectField
-        name="task_id"
-        label="Task"
-        value={lastValue(query, "task_id")}
-        options={[{ value: "", label: "Any" }, ...choices.task_id_keys.map(sameLabel)]}
+      <fieldset class="switches">
+        <legend class="visually-hidden">Show</legend>
+        <SwitchField name="show_system" label="pynenc's own tasks" on={options.show_system} />
+        <SwitchField name="show_atomic_service" label="Atomic service" on={options.show_atomic_service} />
+        <SwitchField
+          name="collapse_external"
+          label="Merge external callers into one lane, and one-shot workers into another"
+          on={options.collapse_external}
+        />
+      </fieldset>
+      <SearchField query={query} />
+      <RareFields filter={filter} choices={choices} query={query} />
+      <NumberField
+        name="limit"
+        label="Invocations drawn"
+        value={lastValue(query, "limit") === "" ? null : options.limit}
+        min={1}
+        max={5000}
+        hint="Default 500; the rest are only counted"
       />
-      <StatusField name="status" chosen={chosenStatuses(filter, query)} others={unknown} />
-      <details class="filter-more" open={more}>
-        <summary>More</summary>
-        <div class="filter-more-fields">
-          <fieldset class="switches">
-            <legend class="visually-hidden">Show</legend>
-            <SwitchField name="show_system" label="pynenc's own tasks" on={options.show_system} />
-            <SwitchField name="show_atomic_service" label="Atomic service" on={options.show_atomic_service} />
-            <SwitchField
-              name="collapse_external"
-              label="Merge external callers into one lane, and one-shot workers into another"
-              on={options.collapse_external}
-            />
-          </fieldset>
-          <SelectField
-            name="workflow_type"
-            label="Workflow type"
-            value={lastValue(query, "workflow_type")}
-            options={[{ value: "", label: "Any" }, ...choices.workflow_type_keys.map(sameLabel)]}
-          />
-          <SearchField query={query} />
-          <RarerFields query={query} />
-          <TextField name="id_prefix" label="Id starts with" value={lastValue(query, "id_prefix")} code />
-          <NumberField
-            name="limit"
-            label="Invocations drawn"
-            value={lastValue(query, "limit") === "" ? null : options.limit}
-            min={1}
-            max={5000}
-            hint="Default 500; the rest are only counted"
-          />
-        </div>
-      </details>
       <HiddenField name="group" value={lastValue(query, "group")} />
       <HiddenField name="inv_ids" value={idsOf(query)} />
       <HiddenField name="selected" value={options.selected} />

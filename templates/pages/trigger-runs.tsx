@@ -4,12 +4,13 @@ import { TRIGGER_RUN_COLUMNS } from "../../src/presentation/facts/trigger-run.ts
 import type { Links } from "../../src/presentation/links.ts";
 import { shortId } from "../../src/presentation/text.ts";
 import { ColumnTable } from "../fragments/facts/column-table.tsx";
-import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { FilterForm, HiddenField, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { type ActiveFilter, FilterBar } from "../fragments/ui/filter-bar.tsx";
+import { HiddenField, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { matchesText, pageText } from "../fragments/ui/pager.tsx";
 import { Unrecorded } from "../fragments/ui/unrecorded.tsx";
@@ -36,19 +37,33 @@ const FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
   { name: "to", label: "To (UTC)" },
 ];
 
-/** Placed above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function TriggerRunsHeader(view: View<TriggerRunList>) {
   const { model, query, path } = view;
   const links = useLinks();
   const filters = activeFilters(query, links);
   const header = (
-    <PageHeader title="Trigger runs" summary="Each time a trigger's conditions were met and it started its task." />
+    <PageHeader title="Trigger runs">
+      <Info about="trigger runs">
+        <p>Each time a trigger's conditions were met and it started its task.</p>
+      </Info>
+    </PageHeader>
   );
   if (!model.events_recorded) return header;
   return (
     <>
       {header}
-      <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.triggerRuns()}>
+      <FilterBar
+        path={path}
+        filters={filters}
+        clearHref={filters.length === 0 ? undefined : links.triggerRuns()}
+        columns={<ColumnChoice columns={TRIGGER_RUN_COLUMNS} view={view} />}
+        more={
+          <>
+            <TextField name="trigger" label="Trigger" value={lastValue(query, "trigger")} hint="Whole id" code />
+            <PageSizeField query={query} most={200} />
+          </>
+        }
+      >
         <SelectField
           name="task"
           label="Task"
@@ -56,12 +71,8 @@ export function TriggerRunsHeader(view: View<TriggerRunList>) {
           options={[{ value: "", label: "Any" }, ...model.task_id_keys.map((key) => ({ value: key, label: key }))]}
         />
         <SelectField name="kind" label="Cause" value={lastValue(query, "kind").toLowerCase()} options={KIND_WORDS} />
-        <TextField name="trigger" label="Trigger" value={lastValue(query, "trigger")} hint="Whole id" code />
-        <PageSizeField query={query} most={200} />
         <HiddenField name="fields" value={(query.fields ?? []).join(",")} />
-      </FilterForm>
-      <ActiveFilters filters={filters} />
-      <ColumnChoice columns={TRIGGER_RUN_COLUMNS} view={view} />
+      </FilterBar>
     </>
   );
 }

@@ -10,6 +10,7 @@ import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DangerZone } from "../fragments/ui/danger-zone.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -22,10 +23,11 @@ export function TriggersContent(view: View<TriggerList>) {
   const { readOnly } = view;
   return (
     <>
-      <PageHeader
-        title="Triggers"
-        summary="What starts tasks automatically: events, other invocations and schedules (UTC)."
-      />
+      <PageHeader title="Triggers">
+        <Info about="triggers">
+          <p>What starts tasks automatically: events, other invocations and schedules (UTC).</p>
+        </Info>
+      </PageHeader>
       <PartCard
         part={pendingPart(
           "Conditions met, triggers not yet run",

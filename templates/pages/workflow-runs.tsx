@@ -20,9 +20,6 @@ export function WorkflowRunsContent(view: View<WorkflowRunList>) {
       <PageHeader
         title={type === null ? "Workflow runs" : <TaskName task_id_key={type} />}
         trail={[{ label: "Workflows", href: links.workflows() }]}
-        summary={
-          type === null ? "Runs of every workflow type, newest first." : "Runs of this workflow type, newest first."
-        }
         actions={type === null ? undefined : <TypeActions type={type} />}
       />
       <Card title={total === 1 ? "1 run" : `${count(total)} runs`} flush>

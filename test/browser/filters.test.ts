@@ -16,7 +16,7 @@ function given(page: Page): [string, string][] {
 }
 
 async function chooseStatuses(page: Page, ...statuses: string[]): Promise<void> {
-  await page.locator(".status-field summary").click();
+  await page.locator(".filter-more summary").click();
   for (const status of statuses) await page.locator(`.status-field input[value="${status}"]`).check();
 }
 
@@ -54,7 +54,6 @@ describeInBrowser("the filters of a list", (open) => {
     const chips = page.locator(".chips .chip");
     expect(await chips.count()).toBe(3);
     expect(await checkedStatuses(page)).toEqual(["registered", "failed"]);
-    expect(await page.locator(".status-choice").textContent()).toBe("2 chosen");
 
     await page.getByRole("link", { name: "Remove filter Status registered" }).click();
     await page.waitForURL((url) => !url.href.includes("registered"));

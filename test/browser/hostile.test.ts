@@ -130,7 +130,7 @@ describeInBrowser("hostile data", (open) => {
     const opened = await open(monitor);
     const { page } = opened;
     await page.goto("/invocations/");
-    await page.locator(".status-field summary").click();
+    await page.locator(".filter-more summary").click();
     await page.locator(".status-field .check").filter({ hasText: "onerror" }).locator("input").check();
     await page.locator(".filter-form button[type=submit]").click();
     await page.waitForURL(/status=/);

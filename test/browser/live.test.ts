@@ -56,7 +56,7 @@ describeInBrowser("live refresh", (open) => {
         document.documentElement.dataset.kept = "yes";
       });
     }
-    const failed = dashboard.locator('.status-count[href="/invocations/?status=failed"] .number').first();
+    const failed = dashboard.locator('.status-link[href="/invocations/?status=failed"] .number').first();
     const rows = list.locator("#invocations-table tbody tr");
     expect([await rows.count(), await failed.textContent()]).toEqual([10, "10"]);
     await expect
@@ -265,8 +265,7 @@ describeInBrowser("live refresh", (open) => {
   it("leaves text alone that is being typed into the filter", async () => {
     const { page } = await open(monitor, { live: "2" });
     await page.goto("/invocations/");
-    await page.getByText("More filters").click();
-    await page.locator(".status-field summary").click();
+    await page.locator(".filter-more summary").click();
     await page.getByLabel("killed", { exact: true }).check();
     const field = page.locator("#filter-runner");
     await field.fill("half a runn");

@@ -41,7 +41,7 @@ describeInBrowser("a browser without scripts", (open) => {
   it("filters with the form, and removes filters with their chips", async () => {
     const { page } = await open(monitor, NO_SCRIPTS);
     await page.goto("/invocations/");
-    await page.locator(".status-field summary").click();
+    await page.locator(".filter-more summary").click();
     await page.locator('.status-field input[value="failed"]').check();
     await page.locator(".filter-form button[type=submit]").click();
     await page.waitForURL(/status=failed/);

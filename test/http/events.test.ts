@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Trace, TraceTreeNode } from "../../src/api/causes.ts";
 import type { EventDetail, EventList, EventMarkers } from "../../src/api/events.ts";
 import type { Dashboard } from "../../src/api/health.ts";
+import { shortId } from "../../src/presentation/text.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { inImmediateTransaction, openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { insert } from "../browser/store.ts";
@@ -34,18 +35,18 @@ describeWithMonitor(
   (monitor) => {
     const list = (query = "") => monitor().json<EventList>(`/events/${query}`);
 
-    it("links event ids and shows the emitter by its full id, or external", async () => {
+    it("links event ids, the last column, and shows the emitter by its id, or external", async () => {
       const { events } = await list();
       const root = parse(await monitor().text("/events/"));
       const heads = root.querySelectorAll("th[scope=col]").map((cell) => cell.text);
       expect(heads).toContain("Emitter invocation");
       const column = heads.indexOf("Emitter invocation");
       const rows = root.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("th, td"));
-      expect(rows.map((cells) => cells[0]?.querySelector("a")?.getAttribute("href"))).toEqual(
+      expect(rows.map((cells) => cells.at(-1)?.querySelector("a")?.getAttribute("href"))).toEqual(
         events.map((event) => `/events/${event.event_id}`),
       );
       expect(rows.map((cells) => cells[column]?.text)).toEqual(
-        events.map((event) => event.emitted_by_invocation_id ?? "external"),
+        events.map(({ emitted_by_invocation_id: id }) => (id === null ? "external" : shortId(id))),
       );
       const emitted = events.find((event) => event.event_id === AUDITED);
       expect(root.querySelector(`a[href="/invocations/${emitted?.emitted_by_invocation_id}"]`)).not.toBeNull();

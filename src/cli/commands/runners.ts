@@ -1,4 +1,5 @@
-import { emptyRunnerColumns, RUNNER_COLUMNS } from "../../presentation/facts/runner.ts";
+import { emptyColumns } from "../../presentation/facts/column.ts";
+import { RUNNER_COLUMNS } from "../../presentation/facts/runner.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { runners } from "../../questions/runners.ts";
 import { silenceWords } from "../../services/model/runner-liveness.ts";
@@ -14,7 +15,8 @@ export async function run(flags: Flags): Promise<void> {
   await withApp(flags, async (app, out) => {
     const list = await inFlagWords(runners.input, () => listRunners(app, raw));
     if (out.json) return out.document(list);
-    printRows(RUNNER_COLUMNS, list.runners, out, { now: app.now(), hide: emptyRunnerColumns(list.runners) });
+    const hide = emptyColumns(RUNNER_COLUMNS, list.runners);
+    printRows(RUNNER_COLUMNS, list.runners, out, { now: app.now(), hide });
     if (list.runners.length === 0 && list.page.number === 1) {
       const others = list.known > 0 ? ` ${counted(list.known, "runner")} known: --all` : "";
       out.say(list.scope === "active" ? `No runner is active.${others}` : "No runner is recorded.");

@@ -1,6 +1,6 @@
 /** A column of a table, as pages and commands show it. */
 import { count } from "../text.ts";
-import type { FactValue, Target } from "./fact.ts";
+import { type FactValue, isAbsent, type Target } from "./fact.ts";
 
 export interface Column<Row> {
   /** The members of the answer that it shows. The first names it: in addresses, cookies and lists of columns. */
@@ -15,9 +15,15 @@ export interface Column<Row> {
   names?: true;
   /** Only shown if a `ColumnChoice` asks for it. */
   extra?: true;
+  /** A page leaves it out if it says nothing in any row, or 0. */
+  sparse?: true;
+  /** An id: the last column of a page, because other columns distinguish rows for a reader. */
+  id?: true;
+  /** Why a cell without a value has none, as its tooltip. */
+  without?: string;
   /** Shown on pages only: panels and terminals have less room. */
   page?: true;
-  /** Left out of a page below about 1,100 pixels. */
+  /** Left out of a page where the table has less than about 1,200 pixels. */
   roomy?: true;
   /** Left out on a terminal that is too narrow; the last such column goes first. */
   optional?: true;
@@ -54,6 +60,13 @@ export function chosenColumns<Row>(
       .map(({ roomy: _, ...column }) => column);
   }
   return columns.filter(({ of: [name], extra: asked }) => (asked ? extra.includes(name) : !hide.includes(name)));
+}
+
+/** The names of columns that a page leaves out because they say nothing in any of the rows. */
+export function emptyColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
+  const isEmpty = (value: FactValue) =>
+    isAbsent(value) || (value !== null && typeof value === "object" && "count" in value && value.count === 0);
+  return columnNames(columns.filter(({ sparse, value }) => sparse && rows.every((row) => isEmpty(value(row)))));
 }
 
 /** Whether cells of a column name their row. */

@@ -52,7 +52,7 @@ export function waitingConditions({ pending }: EventFacts): number {
 }
 
 export const EVENT_COLUMNS: readonly Column<EventRow>[] = [
-  { of: ["event_id"], label: "Event", value: (event) => idOf("event", event.event_id) },
+  { of: ["event_id"], label: "Event", id: true, value: (event) => idOf("event", event.event_id) },
   {
     of: ["event_code"],
     label: "Event code",
@@ -76,8 +76,7 @@ export const EVENT_COLUMNS: readonly Column<EventRow>[] = [
     label: "Emitter invocation",
     hint: "The invocation that emitted the event",
     optional: true,
-    value: ({ emitted_by_invocation_id: id }) =>
-      id === null ? absent("external") : { id, full: true, to: { kind: "invocation", id } },
+    value: ({ emitted_by_invocation_id: id }) => (id === null ? absent("external") : idOf("invocation", id)),
   },
 ];
 
@@ -157,7 +156,7 @@ const CONDITION_COLUMNS: readonly Column<EventConditionView>[] = [
 ];
 
 const RUN_COLUMNS: readonly Column<TriggerRunObject>[] = [
-  { of: ["trigger_run_id"], label: "Trigger run", value: (run) => idOf("trigger_run", run.trigger_run_id) },
+  { of: ["trigger_run_id"], label: "Trigger run", id: true, value: (run) => idOf("trigger_run", run.trigger_run_id) },
   {
     of: ["task_id_key"],
     label: "Task",

@@ -25,7 +25,14 @@ export type InvocationRef = StatusOf & Pick<InvocationRow, "invocation_id">;
 export type FactValue =
   | null
   | string
-  | { text: string; look?: "muted" | "code" | "failed" | "details" | "event_code"; hint?: string; to?: Target | null }
+  | {
+      text: string;
+      look?: "muted" | "code" | "failed" | "details" | "event_code";
+      hint?: string;
+      to?: Target | null;
+      /** Texts that pages mark in it. */
+      marked?: readonly string[];
+    }
   | { mark: string; tone?: Tone; hint?: string; to?: Target }
   | { time: string | null; of_day?: true; ago?: number }
   | { seconds: number | null; at_least?: boolean | undefined }

@@ -2,7 +2,7 @@
 import type { InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { WorkflowStep } from "../../api/workflows.ts";
-import { count, ELAPSED_LABELS, exceptionText } from "../text.ts";
+import { count, ELAPSED_LABELS, exceptionText, NOTHING } from "../text.ts";
 import type { Column, Part } from "./column.ts";
 import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf, idOrNothing } from "./fact.ts";
 
@@ -93,7 +93,7 @@ const RESULT: Column<ListedInvocation> = {
 
 /** Every list of invocations has these columns, in this order. On a narrow screen the status must be in sight. */
 export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
-  { of: ["invocation_id"], label: "Invocation", value: (row) => idOf("invocation", row.invocation_id) },
+  { of: ["invocation_id"], label: "Invocation", id: true, value: (row) => idOf("invocation", row.invocation_id) },
   {
     of: ["status", "status_source"],
     label: "Status",
@@ -125,6 +125,7 @@ export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
     hint: "When it entered its status",
     sorts: true,
     page: true,
+    extra: true,
     value: (row) => ({ time: row.status_at }),
   },
   {
@@ -132,6 +133,7 @@ export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
     label: "Duration",
     align: "end",
     hint: "From registration to the final status",
+    without: "It has not ended, or its history is not stored",
     sorts: true,
     optional: true,
     value: (row) => ({ seconds: row.duration_seconds, at_least: row.duration_at_least }),
@@ -142,7 +144,7 @@ export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
     align: "end",
     sorts: true,
     optional: true,
-    roomy: true,
+    sparse: true,
     value: (row) => ({ count: row.retry_count }),
   },
   {
@@ -150,7 +152,7 @@ export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
     label: "Owner",
     hint: "Runner that owns it now: pending, running or paused",
     page: true,
-    roomy: true,
+    extra: true,
     value: (row) => idOrNothing("runner", row.owner_runner_id),
   },
   {
@@ -158,7 +160,6 @@ export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
     label: "Parent",
     hint: "Invocation that called it",
     extra: true,
-    roomy: true,
     value: (row) => idOrNothing("invocation", row.parent_invocation_id),
   },
   {
@@ -166,7 +167,6 @@ export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
     label: "Workflow run",
     hint: "Its id is that of the root invocation",
     extra: true,
-    roomy: true,
     value: (row) => idOrNothing("workflow", row.workflow_id),
   },
   {
@@ -174,7 +174,6 @@ export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
     label: "Call",
     hint: "Arguments id of its call: the same id means the same arguments",
     extra: true,
-    roomy: true,
     value: ({ call_id_key: call }) => (call === null ? null : { call }),
   },
 ];
@@ -193,7 +192,8 @@ function taskOf({ invocation_id, task_id_key: task, starts_run }: ListedInvocati
 /** The exception of a failed invocation, else its arguments. */
 export function detailsOf({ exception, arguments: line }: InvocationRow): FactValue {
   if (exception !== null) return { text: exceptionText(exception), look: "failed" };
-  return line === null || line === "" ? null : { text: line, look: "details" };
+  if (line === null) return absent(NOTHING, "Its arguments are not stored");
+  return line === "" ? absent(NOTHING, "Called without arguments") : { text: line, look: "details" };
 }
 
 /** Invocations that it waits for, or that wait for it; `Left over` are recorded waits that no longer hold. */

@@ -22,7 +22,13 @@ export const MESSAGE_COLUMNS: readonly Column<QueuedInvocation>[] = [
     hint: "Higher is taken first",
     value: ({ priority }) => (priority === null ? null : String(priority)),
   },
-  { of: ["invocation_id"], label: "Invocation", names: true, value: (row) => idOf("invocation", row.invocation_id) },
+  {
+    of: ["invocation_id"],
+    label: "Invocation",
+    names: true,
+    id: true,
+    value: (row) => idOf("invocation", row.invocation_id),
+  },
   {
     of: ["task_id_key"],
     label: "Task",

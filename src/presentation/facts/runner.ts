@@ -76,14 +76,16 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
     label: "Parent",
     hint: "The runner that started this one",
     optional: true,
+    sparse: true,
     value: ({ name: { parent } }) => (parent === null ? null : { runner: parent }),
   },
-  { of: ["host"], label: "Host:process", page: true, value: ({ name }) => placeOf(name) },
+  { of: ["host"], label: "Host:process", page: true, roomy: true, value: ({ name }) => placeOf(name) },
   {
     of: ["consumed_queues"],
     label: "Queues",
     hint: "Queues it takes messages from",
     optional: true,
+    sparse: true,
     value: ({ consumed_queues: queues }) => (queues === null ? null : consumedQueues(queues)),
   },
   {
@@ -98,7 +100,13 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
     label: "Last heartbeat",
     value: (runner) => sinceOf(runner.last_heartbeat, runner.silent_seconds),
   },
-  { of: ["created_at"], label: "First heartbeat", page: true, value: (runner) => ({ time: runner.created_at }) },
+  {
+    of: ["created_at"],
+    label: "First heartbeat",
+    page: true,
+    extra: true,
+    value: (runner) => ({ time: runner.created_at }),
+  },
   {
     of: ["age_seconds"],
     label: "Lifetime",
@@ -121,11 +129,6 @@ function placeOf({ hostname, pid }: RunnerName): FactValue {
   return parts.length === 0 ? null : parts.join(":");
 }
 
-/** Usual columns in which no row has anything. */
-export function emptyRunnerColumns(runners: readonly RunnerRow[]): string[] {
-  return runners.some(({ consumed_queues }) => consumed_queues !== null) ? [] : ["consumed_queues"];
-}
-
 export function workedOnPart(detail: RunnerDetail): Part {
   const { runner, invocations: rows, invocations_note: note, children, registered } = detail;
   const alone =
@@ -137,7 +140,6 @@ export function workedOnPart(detail: RunnerDetail): Part {
     ...invocationTable(rows),
     title: "Worked on",
     caption: "Invocations this runner worked on, latest first",
-    hide: ["owner_runner_id"],
     empty: `It has worked on no invocation. ${why}`,
     note,
     all: { label: "All of this runner", to: { invocations: { runner: runner.runner_id } } },
@@ -161,7 +163,7 @@ export function childRunnersPart({ children: rows, children_truncated: cut }: Ru
     columns: RUNNER_COLUMNS,
     rows,
     keyOf: (runner) => runner.runner_id,
-    hide: ["parent", "busy", ...emptyRunnerColumns(rows)],
+    hide: ["parent", "busy"],
     empty: "It started no other runner.",
     note: cut ? `Only the newest ${rows.length} are shown.` : null,
   };

@@ -28,6 +28,7 @@ export const TASK_COLUMNS: readonly Column<TaskRow>[] = [
     align: "end",
     hint: "Triggers that start the task",
     optional: true,
+    roomy: true,
     value: (task) => ({ count: task.triggers }),
   },
   {

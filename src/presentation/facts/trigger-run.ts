@@ -77,7 +77,7 @@ function validOf(id: string, kept: boolean): FactValue {
 }
 
 export const TRIGGER_RUN_COLUMNS: readonly Column<TriggerRunRow>[] = [
-  { of: ["trigger_run_id"], label: "Run", value: (run) => idOf("trigger_run", run.trigger_run_id) },
+  { of: ["trigger_run_id"], label: "Run", id: true, value: (run) => idOf("trigger_run", run.trigger_run_id) },
   {
     of: ["executed_at"],
     label: "Executed",
@@ -144,7 +144,12 @@ export function triggerRunParts(run: TriggerRunDetail): Part[] {
 type RelatedEvent = TriggerRunDetail["events"][number] | { event_id: string };
 
 const RELATED_COLUMNS: readonly Column<RelatedEvent>[] = [
-  { of: ["event_id"], label: "Event", value: (event) => idOf("event", event.event_id, "event_code" in event) },
+  {
+    of: ["event_id"],
+    label: "Event",
+    id: true,
+    value: (event) => idOf("event", event.event_id, "event_code" in event),
+  },
   {
     of: ["event_code"],
     label: "Event code",

@@ -27,13 +27,12 @@ export const TRIGGER_COLUMNS: readonly Column<TriggerRow>[] = [
     hint: "The task that the trigger starts",
     value: (trigger) => ({ task: trigger.task_id_key }),
   },
-  { of: ["trigger_id"], label: "Trigger", value: (trigger) => idOf("trigger", trigger.trigger_id) },
+  { of: ["trigger_id"], label: "Trigger", id: true, value: (trigger) => idOf("trigger", trigger.trigger_id) },
   { of: ["conditions"], label: "When", min: 20, value: whenOf },
   {
     of: ["next_time"],
     label: "Next",
     hint: "When one of its schedules is next due",
-    instants: true,
     value: (trigger) => (trigger.never_due ? absent("never") : { time: trigger.next_time }),
   },
   {
@@ -80,7 +79,6 @@ const CONDITION_COLUMNS: readonly Column<TriggerCondition>[] = [
     of: ["next_times"],
     label: "Next",
     optional: true,
-    instants: true,
     value: ({ next_times: [next = null], never_due }) => (never_due ? "never" : { time: next }),
   },
   { of: ["condition_id"], label: "Condition id", value: (row) => idOf("condition", row.condition_id) },

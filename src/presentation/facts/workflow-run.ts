@@ -31,7 +31,7 @@ function parentRun({ parent_workflow_id: id, parent_workflow_type_key: type }: W
 }
 
 export const WORKFLOW_RUN_COLUMNS: readonly Column<WorkflowRunRow>[] = [
-  { of: ["workflow_id"], label: "Run", value: (run) => idOf("workflow", run.workflow_id) },
+  { of: ["workflow_id"], label: "Run", id: true, value: (run) => idOf("workflow", run.workflow_id) },
   {
     of: ["workflow_type_key"],
     label: "Type",
@@ -60,13 +60,15 @@ export const WORKFLOW_RUN_COLUMNS: readonly Column<WorkflowRunRow>[] = [
     align: "end",
     hint: "Rows of workflow data",
     optional: true,
+    roomy: true,
     value: (run) => ({ count: run.data_rows }),
   },
-  { of: ["parent_workflow_id"], label: "Parent run", optional: true, value: parentRun },
+  { of: ["parent_workflow_id"], label: "Parent run", optional: true, roomy: true, value: parentRun },
   {
     of: ["invocations"],
     label: "Invocations",
     page: true,
+    roomy: true,
     value: ({ workflow_id }) => ({ text: "List", to: { invocations: { workflow_id } } }),
   },
 ];

@@ -1,5 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { type Column, type ColumnChoice, chosenColumns, isNaming } from "../../../src/presentation/facts/column.ts";
+import {
+  type Column,
+  type ColumnChoice,
+  chosenColumns,
+  emptyColumns,
+  isNaming,
+} from "../../../src/presentation/facts/column.ts";
 import { DataTable, type DataTableProps, type Column as Head } from "../ui/data-table.tsx";
 import { FactValueView } from "./fact-value.tsx";
 
@@ -19,24 +25,33 @@ export function ColumnTable<Row>({
   columns,
   records,
   keyOf,
-  hide,
-  extra,
+  hide = [],
+  extra = [],
   fields,
   cells = {},
   sorts,
   ...table
 }: ColumnTableProps<Row>) {
-  const shown = chosenColumns(columns, { hide, extra, fields });
+  const empty = emptyColumns(columns, records).filter((name) => !extra.includes(name));
+  const chosen = chosenColumns(columns, { hide: [...hide, ...empty], extra, fields });
+  const shown = [...chosen.filter(({ id }) => !id), ...chosen.filter(({ id }) => id)];
   const heads = shown.map((column): Head => {
-    const { of, label, hint, align, roomy, speaking, instants } = column;
+    const { of, label, hint, align, roomy, speaking, instants, last } = column;
     const sort = column.sorts && sorts?.(of[0]);
     const rowHeader = isNaming(columns, column);
-    return { label, hint, align, rowHeader, speaking, roomy, zoned: instants, sort };
+    return { label, hint, align, rowHeader, speaking, roomy, reading: last, zoned: instants, sort };
   });
   const cell = (column: Column<Row>, row: Row) => {
     const own = cells[column.of[0]];
     if (own !== undefined) return own(row);
-    return <FactValueView value={column.value(row)} cell={!column.instants} copy={isNaming(columns, column)} />;
+    return (
+      <FactValueView
+        value={column.value(row)}
+        cell={!column.instants}
+        copy={isNaming(columns, column)}
+        without={column.without}
+      />
+    );
   };
   return (
     <DataTable

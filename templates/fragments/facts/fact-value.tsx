@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { type FactValue, targetHref } from "../../../src/presentation/facts/fact.ts";
+import { type FactValue, isAbsent, targetHref } from "../../../src/presentation/facts/fact.ts";
+import { markedParts } from "../../../src/presentation/invocation-filters.ts";
 import { count, NOTHING, visible, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { CallId } from "../invocations/call-id.tsx";
@@ -21,14 +22,16 @@ export interface FactValueProps {
   cell?: boolean;
   /** False leaves copy buttons out. */
   copy?: boolean;
+  /** Why there is no value, if there is none. */
+  without?: string | undefined;
 }
 
 /** A value of any kind, as pages, panels and bundles show it. */
-export function FactValueView({ value, cell = false, copy = true }: FactValueProps): ComponentChildren {
+export function FactValueView({ value, cell = false, copy = true, without }: FactValueProps): ComponentChildren {
   const links = useLinks();
   const linked = (words: ComponentChildren, to: Parameters<typeof targetHref>[1] | null | undefined) =>
     to == null ? words : <a href={targetHref(links, to)}>{words}</a>;
-  if (value === null) return <span class="muted">{NOTHING}</span>;
+  if (value === null || (without !== undefined && isAbsent(value))) return <Unknown why={without} />;
   if (typeof value === "string") return <Text value={{ text: value }} cell={cell} />;
   if ("text" in value) return linked(<Text value={value} cell={cell} />, value.to);
   if ("mark" in value) {
@@ -102,6 +105,15 @@ export function FactValueView({ value, cell = false, copy = true }: FactValuePro
   );
 }
 
+/** In place of a value that is not known. */
+function Unknown({ why = "Not known" }: { why?: string | undefined }) {
+  return (
+    <span class="muted" title={why}>
+      {NOTHING}
+    </span>
+  );
+}
+
 const CLASSES = {
   muted: "muted",
   code: "mono",
@@ -110,14 +122,31 @@ const CLASSES = {
   event_code: "event-code",
 } as const;
 
-function Text({ value: { text, look, hint }, cell }: { value: Extract<FactValue, { text: string }>; cell: boolean }) {
+/** Longer texts may be cut by the width of their column, so their title has all of it. */
+const SURELY_WHOLE = 44;
+/** Texts of so few characters never wrap in a cell. */
+const SHORT = 24;
+
+function Text({
+  value: { text, look, hint, marked = [] },
+  cell,
+}: {
+  value: Extract<FactValue, { text: string }>;
+  cell: boolean;
+}) {
   const shown = (look === undefined && !cell ? visible(text) : visibleLine(text)) || "(empty)";
-  const usual = cell ? "cell-text" : undefined;
-  const name = look === undefined ? usual : CLASSES[look];
-  if (name === undefined && hint === undefined) return <bdi>{shown}</bdi>;
+  const wraps = cell && shown.length > SHORT && "cell-text";
+  const name = look === undefined ? wraps : look === "muted" && wraps ? `muted ${wraps}` : CLASSES[look];
+  const mayBeCut = (look === "details" || look === "failed") && shown.length > SURELY_WHOLE;
+  const title = hint ?? (mayBeCut ? shown : undefined);
+  if (!name && title === undefined) return <bdi>{shown}</bdi>;
+  const parts =
+    marked.length === 0
+      ? shown
+      : markedParts(shown, marked).map(({ text, match }) => (match ? <mark>{text}</mark> : text));
   return (
-    <span class={name} title={hint}>
-      {look === "muted" ? shown : <bdi>{shown}</bdi>}
+    <span class={name || undefined} title={title}>
+      {look === "muted" ? shown : <bdi>{parts}</bdi>}
     </span>
   );
 }

@@ -4,8 +4,8 @@ import { Count } from "../ui/count.tsx";
 
 const TITLES: Readonly<Record<GroupedBy, string>> = { status: "Status", task: "Task", exception: "Exception" };
 
-/** Groups of each facet shown at first; the rest is behind a click. */
-const SHOWN = 6;
+/** Groups of each facet that are linked. */
+const SHOWN = 20;
 
 export interface FacetsProps {
   facets: readonly InvocationGroups[];
@@ -13,38 +13,34 @@ export interface FacetsProps {
   narrowed(by: GroupedBy, group: InvocationGroup): string | null;
 }
 
-/** The list counted by status, task and exception; each count links to its part. */
+/** The list counted by task and exception, folded; each count links to its part. */
 export function Facets({ facets, narrowed }: FacetsProps) {
   if (facets.length === 0) return null;
   return (
-    <dl class="facets">
-      {facets.map((facet) => (
-        <div key={facet.by} class="facet">
-          <dt>{TITLES[facet.by]}</dt>
-          <dd>
-            <Groups facet={facet} groups={facet.groups.slice(0, SHOWN)} narrowed={narrowed} />
-            {facet.groups.length > SHOWN && (
-              <details class="facet-more">
-                <summary>{count(facet.groups_count - SHOWN)} more</summary>
-                <Groups facet={facet} groups={facet.groups.slice(SHOWN)} narrowed={narrowed} />
-              </details>
-            )}
-            {!facet.complete && <span class="muted">{visibleLine(facet.notes.join(" "))}</span>}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <details class="menu menu-right">
+      <summary>Narrow down</summary>
+      <dl class="menu-panel facets">
+        {facets.map((facet) => (
+          <div key={facet.by}>
+            <dt class="menu-heading">{TITLES[facet.by]}</dt>
+            <dd>
+              <Groups facet={facet} narrowed={narrowed} />
+              {!facet.complete && <p class="muted">{visibleLine(facet.notes.join(" "))}</p>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 
 function Groups({
-  facet: { by },
-  groups,
+  facet: { by, groups, groups_count },
   narrowed,
-}: Pick<FacetsProps, "narrowed"> & { facet: InvocationGroups; groups: readonly InvocationGroup[] }) {
+}: Pick<FacetsProps, "narrowed"> & { facet: InvocationGroups }) {
   return (
-    <ul class="facet-groups">
-      {groups.map((group) => {
+    <ul>
+      {groups.slice(0, SHOWN).map((group) => {
         const { value, invocations } = group;
         const href = narrowed(by, group);
         const words = (
@@ -54,6 +50,7 @@ function Groups({
         );
         return <li key={value}>{href === null ? <span>{words}</span> : <a href={href}>{words}</a>}</li>;
       })}
+      {groups_count > SHOWN && <li class="muted">and {count(groups_count - SHOWN)} more</li>}
     </ul>
   );
 }

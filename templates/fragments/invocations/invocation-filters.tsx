@@ -1,22 +1,32 @@
 /** Filters shared by pages about selected invocations: the form fields, and the active filters as text. */
+import type { FilterChoices } from "../../../src/api/invocations.ts";
 import type { InvocationFilter } from "../../../src/api/model/invocation-rows.ts";
 import { SINGLE_FILTERS } from "../../../src/presentation/invocation-filters.ts";
 import { count, shortId } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { lastValue, type PageQuery } from "../../query.ts";
-import type { ActiveFilter } from "../ui/active-filters.tsx";
+import type { ActiveFilter } from "../ui/filter-bar.tsx";
 import { SelectField, TextField } from "../ui/filter-form.tsx";
+import { StatusField } from "./status-field.tsx";
 
-/** Parameters of the rarer fields. */
-export const RARER_FILTERS = [
-  "status_mode",
-  ...SINGLE_FILTERS.flatMap(({ parameter, field }) => (field === undefined ? [] : [parameter])),
-];
-
-/** Whether former statuses count, and fields for the workflow run, runner, parent or call of an invocation. */
-export function RarerFields({ query }: { query: PageQuery }) {
+/** Every filter that can be a term of a search too, as a field: statuses, task, workflow and so on. */
+export function RareFields({
+  filter,
+  choices,
+  query,
+}: {
+  filter: Pick<InvocationFilter, "statuses">;
+  choices: Pick<FilterChoices, "statuses" | "task_id_keys" | "workflow_type_keys">;
+  query: PageQuery;
+}) {
+  const unknown = choices.statuses.filter((status) => !status.known).map((status) => status.status);
+  const any = (values: readonly string[]) => [
+    { value: "", label: "Any" },
+    ...values.map((value) => ({ value, label: value })),
+  ];
   return (
     <>
+      <StatusField name="status" chosen={chosenStatuses(filter, query)} others={unknown} />
       <SelectField
         name="status_mode"
         label="Match status"
@@ -25,6 +35,18 @@ export function RarerFields({ query }: { query: PageQuery }) {
           { value: "", label: "current" },
           { value: "history", label: "at any time" },
         ]}
+      />
+      <SelectField
+        name="task_id"
+        label="Task"
+        value={lastValue(query, "task_id")}
+        options={any(choices.task_id_keys)}
+      />
+      <SelectField
+        name="workflow_type"
+        label="Workflow type"
+        value={lastValue(query, "workflow_type")}
+        options={any(choices.workflow_type_keys)}
       />
       {SINGLE_FILTERS.map(
         ({ parameter, label, field }) =>
@@ -39,6 +61,7 @@ export function RarerFields({ query }: { query: PageQuery }) {
             />
           ),
       )}
+      <TextField name="id_prefix" label="Id starts with" value={lastValue(query, "id_prefix")} code />
     </>
   );
 }
@@ -66,6 +89,8 @@ export const SEARCH_FIELDS = [
   "is",
 ];
 
+const EXAMPLES = ["status:failed", "task:shop.*", "error:Timeout", "arg.region=eu", "run>5s", "-task:pynenc.*"];
+
 /** The search field, with help on its syntax. */
 export function SearchField({ query }: { query: PageQuery }) {
   const links = useLinks();
@@ -74,8 +99,18 @@ export function SearchField({ query }: { query: PageQuery }) {
       name="q"
       label="Search"
       value={lastValue(query, "q")}
-      placeholder="status:failed task:shop.* error:Timeout arg.region=eu run>5s -task:pynenc.*"
-      hint={`Words in the id, task or arguments, or fields: ${SEARCH_FIELDS.join(", ")}. A minus before a term excludes its matches.`}
+      placeholder="Search ids, tasks, arguments"
+      help={
+        <>
+          <p>Words are searched in ids, tasks and arguments; a minus before a term excludes what it matches.</p>
+          <p>
+            Fields: <code>{SEARCH_FIELDS.join(", ")}</code>.
+          </p>
+          <p>
+            Examples: <code>{EXAMPLES.join(" ")}</code>
+          </p>
+        </>
+      }
       completions={links.queryCompletion()}
       wide
       code
@@ -91,10 +126,6 @@ export function chosenStatuses({ statuses }: Pick<InvocationFilter, "statuses">,
 /** Ids in the address. */
 export function idsOf(query: PageQuery): string {
   return (query.inv_ids ?? []).filter((given) => given !== "").join(",");
-}
-
-export function sameLabel(value: string) {
-  return { value, label: value };
 }
 
 /** Every active filter with the address of the page without it. @param times the page's own filters on time. */

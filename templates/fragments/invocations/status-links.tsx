@@ -4,7 +4,7 @@ import { statusClass } from "../../assets/status-css.ts";
 import { Count } from "../ui/count.tsx";
 
 export interface StatusLinksProps {
-  counts: readonly { status: string; count: number; href: string; current?: boolean | undefined }[];
+  counts: readonly { status: string; count: number; href: string; capped?: boolean; current?: boolean }[];
   /** What is counted, read out: `Invocations of tasks.add by status`. */
   label: string;
 }
@@ -13,7 +13,7 @@ export interface StatusLinksProps {
 export function StatusLinks({ counts, label }: StatusLinksProps) {
   return (
     <ul class="status-links" aria-label={label}>
-      {counts.map(({ status, count, href, current }) => (
+      {counts.map(({ status, count, href, capped, current }) => (
         <li key={status}>
           <a
             href={href}
@@ -23,7 +23,7 @@ export function StatusLinks({ counts, label }: StatusLinksProps) {
           >
             <span class="status-dot" />
             <span>{visibleLine(status) || "(empty)"}</span>
-            <Count value={count} />
+            <Count value={count} capped={capped} />
           </a>
         </li>
       ))}

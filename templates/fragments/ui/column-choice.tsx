@@ -4,8 +4,8 @@ import { useLinks } from "../../links.ts";
 import type { View } from "../../pages/view.ts";
 
 export interface ColumnChoiceProps {
-  columns: readonly Pick<Column<never>, "of" | "label">[];
-  /** Names of columns that are not shown unless they are chosen. */
+  columns: readonly Pick<Column<never>, "of" | "label" | "extra">[];
+  /** Names of further columns that are not shown unless they are chosen. */
   unusual?: readonly string[] | undefined;
   view: Pick<View<unknown>, "fields" | "query" | "path">;
 }
@@ -14,11 +14,11 @@ export interface ColumnChoiceProps {
 export function ColumnChoice({ columns, unusual = [], view: { fields = [], query, path } }: ColumnChoiceProps) {
   const links = useLinks();
   const { fields: _fields, ...others } = query;
-  const [first, ...choices] = columns.map(({ of: [name], label }) => [name, label] as const);
-  const shown = (field: string) => (fields.length === 0 ? !unusual.includes(field) : fields.includes(field));
+  const [first, ...choices] = columns;
+  const isUsual = ({ of: [name], extra }: (typeof columns)[number]) => !extra && !unusual.includes(name);
   const kept = Object.entries(others).flatMap(([name, values]) => (values ?? []).map((value) => ({ name, value })));
   return (
-    <details class="menu columns-menu">
+    <details class="menu menu-right columns-menu">
       <summary>
         <span>Columns</span>
         {fields.length > 0 && <span class="mark">chosen</span>}
@@ -30,20 +30,24 @@ export function ColumnChoice({ columns, unusual = [], view: { fields = [], query
             <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
           ))}
           {/* The first column is always shown, so that the address is valid even if no other column is chosen. */}
-          <input type="hidden" name="fields" value={first?.[0]} />
+          <input type="hidden" name="fields" value={first?.of[0]} />
           <ul class="columns-list">
-            {choices.map(([field, label]) => (
-              <li key={field}>
-                <label title={field}>
-                  <input type="checkbox" name="fields" value={field} checked={shown(field)} />
-                  {label}
-                </label>
-              </li>
-            ))}
+            {choices.map((column) => {
+              const [name] = column.of;
+              const shown = fields.length === 0 ? isUsual(column) : fields.includes(name);
+              return (
+                <li key={name}>
+                  <label class="check" title={name}>
+                    <input type="checkbox" name="fields" value={name} checked={shown} />
+                    {column.label}
+                  </label>
+                </li>
+              );
+            })}
           </ul>
-          <div class="filter-actions">
+          <div class="form-buttons">
             <button class="button primary" type="submit">
-              Show
+              Apply
             </button>
             <a class="button quiet" href={links.current(path, { ...others, fields: "usual" })}>
               Usual columns

@@ -17,13 +17,8 @@ export function CopyButton({ text, what }: CopyButtonProps) {
       type="button"
       class="copy needs-script"
       aria-label={`Copy ${what}`}
-      title={`Copy ${what}`}
       data-copy={plain ? text : undefined}
       data-copy-encoded={plain ? undefined : encode(text)}
-    >
-      <svg viewBox="0 0 16 16" width="13" height="13" aria-hidden="true">
-        <path d="M5 5V2.5h8.5V11H11M2.5 5H11v8.5H2.5z" fill="none" stroke="currentColor" stroke-width="1.4" />
-      </svg>
-    </button>
+    />
   );
 }

@@ -11,8 +11,10 @@ export interface Column {
   hint?: string | undefined;
   /** Cells of this column name their row. */
   rowHeader?: boolean | undefined;
-  /** Hidden if the table is narrower than about 1,100 pixels; the row's own page has it too. */
+  /** Hidden if the table is narrower than about 1,200 pixels; the row's own page has it too. */
   roomy?: boolean | undefined;
+  /** What people read: it takes the width that other columns leave. */
+  reading?: boolean | undefined;
   /** On cards the cell has no label, because its content explains itself. */
   speaking?: boolean | undefined;
   /** The head is a link that sorts by this column, reverses the order, or removes it. */
@@ -37,11 +39,11 @@ export interface DataTableProps {
   growing?: boolean | undefined;
 }
 
-/** How many columns fit on a phone. Tables with more columns show each row as a card there. */
+/** How many columns fit on a phone. Tables with more columns show each row as a card below about 960 pixels. */
 const NARROW_COLUMNS = 3;
 
 /**
- * Scrolls within its own box if too wide, so that the page never scrolls sideways. The roles repeat the semantics of the markup, which
+ * Scrolls within its own box if a viewer chose more columns than fit, so that the page never scrolls sideways. The roles repeat the semantics of the markup, which
  * tables lose when styled as cards.
  */
 export function DataTable({ columns, rows, caption, empty, growing = false }: DataTableProps) {
@@ -102,8 +104,6 @@ export function DataTable({ columns, rows, caption, empty, growing = false }: Da
   );
 }
 
-function classes(column: Column): string | undefined {
-  return (
-    [...(column.align === "end" ? ["end"] : []), ...(column.roomy === true ? ["roomy"] : [])].join(" ") || undefined
-  );
+function classes({ align, roomy, reading }: Column): string | undefined {
+  return [align === "end" && "end", roomy && "roomy", reading && "reading"].filter(Boolean).join(" ") || undefined;
 }

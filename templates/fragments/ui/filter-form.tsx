@@ -3,36 +3,43 @@ import { count, visibleLine } from "../../../src/presentation/text.ts";
 import { KeptParameters } from "../../layout/kept-parameters.tsx";
 import { useLinks } from "../../links.ts";
 import { lastValue, type PageQuery } from "../../query.ts";
+import { Info } from "./info.tsx";
 
 export interface FilterFormProps {
   /** Path of the list without a query, because the fields become the query. */
   path: string;
   /** Fields, plus `HiddenField`s for parameters to keep, such as a sort order. */
   children: ComponentChildren;
+  /** Rarer fields, folded behind "More". */
+  more?: ComponentChildren;
   /** Clears all filters. */
   clearHref?: string | undefined;
-  /** Label of the button: `Look up`. */
+  /** Label of the button, for a form that does not filter: `Look up`. */
   action?: string | undefined;
 }
 
 /** The filter state lives in the address, so a filtered list can be bookmarked and shared. */
-export function FilterForm({ path, children, clearHref, action = "Filter" }: FilterFormProps) {
+export function FilterForm({ path, children, more, clearHref, action = "Apply" }: FilterFormProps) {
   const links = useLinks();
   return (
-    <search aria-label={action}>
+    <search aria-label={action === "Apply" ? "Filters" : action}>
       <form class="filter-form" action={links.formAction(path)} method="get">
         <KeptParameters />
-        <div class="fields">{children}</div>
-        <div class="filter-actions">
-          <button class="button primary" type="submit">
-            {action}
-          </button>
-          {clearHref !== undefined && (
-            <a class="button quiet" href={clearHref}>
-              Clear
-            </a>
-          )}
-        </div>
+        {children}
+        {more !== undefined && (
+          <details class="menu filter-more">
+            <summary>More</summary>
+            <div class="menu-panel">{more}</div>
+          </details>
+        )}
+        <button class="button primary" type="submit">
+          {action}
+        </button>
+        {clearHref !== undefined && (
+          <a class="button quiet" href={clearHref}>
+            Clear
+          </a>
+        )}
       </form>
     </search>
   );
@@ -46,15 +53,20 @@ interface FieldProps {
   hint?: string | undefined;
   /** Why the given value was not understood. */
   error?: string | undefined;
-  /** The field takes a full line. */
+  /** The field takes the width that is left, and its placeholder stands for the label. */
   wide?: boolean | undefined;
+  /** Explains the field, behind an "i". */
+  help?: ComponentChildren;
 }
 
-function Field({ name, label, hint, error, wide, children }: FieldProps & { children: ComponentChildren }) {
+function Field({ name, label, hint, error, wide, help, children }: FieldProps & { children: ComponentChildren }) {
   return (
     <div class={["field", ...(error === undefined ? [] : ["invalid"]), ...(wide ? ["wide"] : [])].join(" ")}>
-      <label for={`filter-${name}`}>{label}</label>
+      <label for={`filter-${name}`} class={wide ? "visually-hidden" : undefined}>
+        {label}
+      </label>
       {children}
+      {help !== undefined && <Info about={label}>{help}</Info>}
       {error !== undefined && (
         <p class="field-error" id={`filter-${name}-note`}>
           {visibleLine(error)}

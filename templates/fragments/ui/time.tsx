@@ -3,7 +3,9 @@ import { instant, NOTHING } from "../../../src/presentation/text.ts";
 export interface TimeProps {
   /** ISO 8601 in UTC, as in view models; null if there is none. */
   iso: string | null;
-  /** With scripts shown as a ticking age, with the instant in the title: `2 min ago`, or `for 2 min` after `since` it. */
+  /**
+   * With scripts shown as a ticking age, otherwise to the second, with the instant in the title: `2 min ago`, or `for 2 min` after `since` it.
+   */
   relative?: boolean | "for" | undefined;
   /** Only the time of day: always, or on the day of this other instant. */
   clock?: boolean | string | undefined;
@@ -17,7 +19,8 @@ export interface TimeProps {
 export function Time({ iso, relative = false, clock = false, day, minute = false }: TimeProps) {
   if (iso === null) return <span class="muted">{NOTHING}</span>;
   const text = instant(iso);
-  const exact = clock === true || (clock !== false && dayOf(clock) === dayOf(iso)) ? clockOf(text) : text;
+  const seconds = relative ? text.replace(/\.\d+$/, "") : text;
+  const exact = clock === true || (clock !== false && dayOf(clock) === dayOf(iso)) ? clockOf(seconds) : seconds;
   const precise = minute ? exact.replace(SECONDS, "") : exact;
   const shown = relative === "for" ? `since ${precise}` : precise;
   return (
@@ -36,7 +39,7 @@ export function Time({ iso, relative = false, clock = false, day, minute = false
   );
 }
 
-const SECONDS = /:\d{2}\.\d{3}$/;
+const SECONDS = /:\d{2}(?:\.\d{3})?$/;
 
 /** The zone of times beside it; without scripts and by default they are in UTC (client/times.ts hides it where times name their own zone). */
 export function TimeZone({ text = "UTC" }: { text?: string }) {

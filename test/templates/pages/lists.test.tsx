@@ -632,25 +632,32 @@ describe("the counts above a list of invocations", () => {
     expect(queries?.map((query) => [...query])).toEqual([
       [
         ["q", "run>5s"],
-        ["status", HOSTILE],
-      ],
-      [
-        ["q", "run>5s"],
         ["task_id", HOSTILE],
       ],
       [["q", `run>5s error:${HOSTILE}`]],
     ]);
-    expect(counts?.querySelectorAll("dt").map((dt) => dt.text)).toEqual(["Status", "Task", "Exception"]);
+    expect(counts?.querySelectorAll("dt").map((dt) => dt.text)).toEqual(["Task", "Exception"]);
     expect(text(node)).toContain("not stored");
     expect(text(node)).toContain("Only the newest 5 matches were counted.");
   });
 
-  test("leave out a group that would have one entry only", () => {
+  test("show the statuses of what matches as chips, each within the other filters, and drop the chosen one", () => {
+    const chips = (query: Record<string, string[]>) =>
+      dom(<InvocationsContent {...view(list({ facets }), { query })} />)
+        .querySelectorAll(".status-link")
+        .map((chip) => [chip.text, new URL(chip.getAttribute("href") ?? "", "http://x").searchParams.get("q")]);
+    expect(chips({ q: ["run>5s"] })).toEqual([
+      [expect.stringContaining("3"), "run>5s"],
+      [expect.stringContaining("2"), "run>5s"],
+    ]);
+  });
+
+  test("link a group only where that would change the list", () => {
     const titles = (query: Record<string, string[]>) =>
       dom(<InvocationsContent {...view(list({ facets }), { query })} />).querySelectorAll(".facets dt, .facets a")
         .length;
     expect(titles({})).toBe(4);
-    expect(titles({ task_id: [HOSTILE] })).toBe(5);
+    expect(titles({ task_id: [HOSTILE] })).toBe(3);
     expect(dom(<InvocationsContent {...view(list())} />).querySelector(".facets")).toBeNull();
   });
 });
@@ -764,18 +771,21 @@ describe("the page of an invocation", () => {
 });
 
 describe("parts of pages", () => {
-  test("a table leaves out hidden columns, and marks invocations that only the history has", () => {
+  test("a table has the id last, leaves out hidden columns and retries if there are none, and marks invocations that only the history has", () => {
     const rows = [
-      row({ status_source: "history" }),
-      row({ status: "unknown", status_source: "none", task_id_key: null }),
+      row({ status_source: "history", retry_count: 0 }),
+      row({ status: "unknown", status_source: "none", task_id_key: null, retry_count: null }),
     ];
-    const node = (
-      <InvocationTable invocations={rows} caption="c" empty={null} hide={["task_id_key", "owner_runner_id"]} />
+    const table = (invocations: typeof rows) => (
+      <InvocationTable invocations={invocations} caption="c" empty={null} hide={["task_id_key"]} />
     );
-    const heads = dom(node)
-      .querySelectorAll("thead th")
-      .map((th) => th.text);
-    expect(heads).toEqual(["Invocation", "Status", "Details", "Registered", "Changed", "Duration", "Retries"]);
+    const node = table(rows);
+    const heads = (node: ReturnType<typeof table>) =>
+      dom(node)
+        .querySelectorAll("thead th")
+        .map((th) => th.text);
+    expect(heads(node)).toEqual(["Status", "Details", "Registered", "Duration", "Invocation"]);
+    expect(heads(table([...rows, row({ retry_count: 1 })]))).toContain("Retries");
     expect(text(node)).toContain("from history");
     expect(text(node)).toContain("not stored");
   });
@@ -823,13 +833,18 @@ describe("column heads of a list of invocations", () => {
     expect(heads(given)).toContainEqual(["Invocation", null, null]);
   });
 
+  test("include the column by which the list is sorted, even if it is not a usual one", () => {
+    expect(heads({ sort: ["-status_at"] })).toContainEqual(["Changed", "descending", "/invocations/?sort=status_at"]);
+    expect(heads({}).map(([label]) => label)).not.toContain("Changed");
+  });
+
   test("are not links where the list cannot be sorted", () => {
     expect(
       heads({}, false)
         .map(([, , href]) => href)
         .filter(Boolean),
     ).toEqual([]);
-    expect(heads({})).toContainEqual(["Retries", null, "/invocations/?sort=-retry_count"]);
+    expect(heads({})).toContainEqual(["Task", null, "/invocations/?sort=-task_id_key"]);
   });
 });
 
