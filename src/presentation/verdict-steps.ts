@@ -100,8 +100,7 @@ const runnersOf = ({ links }: About) => step("Runners", links.runners(), "monito
 const startRunner = ({ links }: About) => step("Start a runner", links.runners(), "pynenc --app <module> runner start");
 const allRunners = ({ links }: About) => step("All runners", links.runners({ show: "all" }), "monitor runners --all");
 const queueOf = ({ links }: About) => step("Queue", links.queue(), "monitor queue");
-const turnsOf = ({ links }: About) =>
-  step("Turn schedule", links.atomicScheduling(), "monitor atomic-service --schedule");
+const turnsOf = ({ links }: About) => step("Schedule", links.atomicScheduling(), "monitor atomic-service --schedule");
 const triggersOf = ({ links }: About) => step("Triggers", links.triggers(), "monitor triggers");
 const recoveryOf = ({ links }: About) => step("Recovery", links.orchestrator());
 const whoWaits = ({ links }: About) => step("Who waits for whom", `${links.orchestrator()}#blocking`);
@@ -162,7 +161,7 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
     step("All service runs", about.links.atomicTimeline(), "monitor atomic-service"),
     allRunners(about),
   ],
-  unreachable_queue: ({ links }) => [step("Broker", links.broker())],
+  unreachable_queue: ({ links }) => [step("Queue", links.broker())],
   layout_trouble: ({ links }) => [step("Layout of the store", links.store(), "monitor doctor")],
   unconsumed_queue: (about) => [startRunner(about), queueOf(about), runnersOf(about)],
   undeclared_queue: (about) => [step("Queues", about.links.broker(), "monitor queue"), runnersOf(about)],

@@ -20,7 +20,7 @@ export function DashboardContent({ model }: View<Dashboard>) {
   return (
     <>
       <PageHeader
-        title="Now"
+        title="Overview"
         summary={
           <>
             App <bdi>{visibleLine(model.app_id)}</bdi> in{" "}

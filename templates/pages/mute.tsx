@@ -31,7 +31,7 @@ export function MuteContent({ model, path, query }: View<MutePreview>) {
     <>
       <PageHeader
         title="Mute a verdict"
-        trail={[{ label: "Now", href: links.dashboard() }]}
+        trail={[{ label: "Overview", href: links.dashboard() }]}
         summary={
           <>
             <code>{visibleLine(model.code)}</code> of the app <bdi class="mono">{visibleLine(model.app_id)}</bdi> is not
@@ -94,7 +94,7 @@ export function UnmuteContent({ model, path, query }: View<UnmutePreview>) {
     <>
       <PageHeader
         title="Unmute a verdict"
-        trail={[{ label: "Now", href: links.dashboard() }]}
+        trail={[{ label: "Overview", href: links.dashboard() }]}
         summary="It is shown again if it still applies."
       />
       {model.mutes.length === 0 && <Notice tone="info">Nothing is muted by this.</Notice>}

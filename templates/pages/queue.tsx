@@ -19,8 +19,8 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
   return (
     <>
       <PageHeader
-        title={queue === null ? "Queue" : `Queue ${visibleLine(queue)}`}
-        trail={[{ label: "Broker", href: links.broker() }]}
+        title={queue === null ? "Messages" : `Queue ${visibleLine(queue)}`}
+        trail={[{ label: "Queue", href: links.broker() }]}
         summary={summaryOf(view.model)}
       />
       <VerdictsHere of={view.model} />

@@ -11,17 +11,17 @@ describeInBrowser("the title and icon of a browser tab", (open) => {
     const icon = () => page.getAttribute('link[rel="icon"]', "href");
     await page.goto("/");
     expect([await page.title(), await icon()]).toEqual([
-      expect.stringMatching(/^Now /),
+      expect.stringMatching(/^Overview /),
       expect.stringMatching(/\/icon\.svg$/),
     ]);
     write(monitor.path, "UPDATE $orchestrator_runner_heartbeats SET last_heartbeat = last_heartbeat - 100000");
-    await expect.poll(() => page.title(), PATIENCE).toMatch(/^\([1-9]\) Now /);
+    await expect.poll(() => page.title(), PATIENCE).toMatch(/^\([1-9]\) Overview /);
     const shown = await page.locator("#verdicts .verdict-error").count();
-    expect(await page.title()).toMatch(new RegExp(`^\\(${shown}\\) Now `));
+    expect(await page.title()).toMatch(new RegExp(`^\\(${shown}\\) Overview `));
     expect(await icon()).toMatch(/\/icon-alert\.svg$/);
     expect((await page.request.get((await icon()) ?? "")).status()).toBe(200);
     write(monitor.path, "UPDATE $orchestrator_runner_heartbeats SET last_heartbeat = last_heartbeat + 100000");
-    await expect.poll(() => page.title(), PATIENCE).toMatch(/^Now /);
+    await expect.poll(() => page.title(), PATIENCE).toMatch(/^Overview /);
     expect(await icon()).toMatch(/\/icon\.svg$/);
     expect(problems).toEqual([]);
   });

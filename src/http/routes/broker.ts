@@ -14,7 +14,7 @@ export const brokerRoutes: Route[] = [
     load: (app, request) =>
       withVerdicts(app, request, "queue", brokerOverview(app, true), () => ({ kind: "queue", id: null })),
     json: withoutVerdicts,
-    title: () => "Broker",
+    title: () => "Queue",
     content: BrokerContent,
   }),
   ...pageRoutes({
