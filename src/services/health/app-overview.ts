@@ -10,7 +10,8 @@ import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { queueLength } from "../model/queue-length.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
-import { appVerdicts } from "../verdicts/app-verdicts.ts";
+import { trendFacts } from "../verdicts/read-trends.ts";
+import { findVerdicts } from "../verdicts/verdicts.ts";
 
 /** Milliseconds for figures over time, of an app that has them. */
 const PATIENCE = 20;
@@ -53,10 +54,11 @@ async function rowOf(app: ShownApp, open: () => Promise<OpenedApp>): Promise<App
 }
 
 async function figuresOf(app: OpenedApp): Promise<AppFigures> {
-  const verdictsIn = await appVerdicts(app, PATIENCE);
+  // Which invocations exist matters only beside figures over time, and takes a walk over all of them.
+  const trends = app.rollups === null ? null : await trendFacts(app, PATIENCE);
   return app.store.read(async (reads) => {
-    const [{ verdicts }, queue, active_runners, span, ended] = await Promise.all([
-      verdictsIn(reads),
+    const [verdicts, queue, active_runners, span, ended] = await Promise.all([
+      findVerdicts(app, reads, trends),
       queueLength(reads),
       deadBefore(app, reads).then((dead) => reads.orchestrator.countHeartbeats(dead)),
       reads.state_backend.historySpan(),
