@@ -1,8 +1,10 @@
 /**
  * A monitor that many clients ask at once, some of whom leave before the answer, while an app writes. Prints Markdown: for each round the answers,
- * their times, those of `/health` beside them, memory at the end and after a pause, the write-ahead log, and errors.
+ * their times, those of `/health` beside them, memory at the end and after a forced collection, the write-ahead log, and errors; then for each page its
+ * time without other clients and its times in all rounds.
  *
- *   npm run bench:clients -- [--clients 60] [--leaving 0.3] [--rounds 3] [--seconds 25] [--size 50000] [--rate 400] [--root path/to/other/build]
+ *   npm run bench:clients -- [--clients 60] [--pause 1-3] [--leaving 0.3] [--rounds 3] [--seconds 25] [--size 50000] [--rate 400]
+ *     [--root path/to/other/build]
  */
 import { spawn } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -13,7 +15,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { packageRoot } from "../src/package-root.ts";
 import { BULK_APP, bulkFile } from "./bulk-file.ts";
-import { processorSeconds, quantile, residentMb, row } from "./served.ts";
+import { anonymousMb, processorSeconds, quantile, residentMb, row } from "./served.ts";
 
 const PAGES = [
   "/",
@@ -33,10 +35,14 @@ const PAGES = [
 const LEAVES_MS = 1_500;
 const PAUSE_MS = 8_000;
 const PROBE_MS = 200;
+/** How often each page is asked for without other clients. */
+const ALONE = 9;
 
 const { values } = parseArgs({
   options: {
     clients: { type: "string", default: "60" },
+    /** Least and most seconds that a client waits between two pages. */
+    pause: { type: "string", default: "0-0" },
     leaving: { type: "string", default: "0.3" },
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "25" },
@@ -57,18 +63,32 @@ const writer = spawn(
 );
 await after(1_000);
 const bin = join(values.root, "bin", "monitor.js");
-const server = spawn(
-  process.execPath,
-  [bin, "serve", "--db", file, "--app", BULK_APP, "--port", "auto", "--no-cache", "--quiet"],
-  { stdio: ["ignore", "pipe", "inherit"] },
-);
+const server = spawn(process.execPath, [bin, "serve", "--db", file, "--app", BULK_APP, "--port", "auto", "--quiet"], {
+  stdio: ["ignore", "pipe", "inherit"],
+  // A cache folder of its own, for builds that know no `--no-cache` too.
+  env: {
+    ...process.env,
+    XDG_CACHE_HOME: folder,
+    NODE_OPTIONS: `--require ${join(packageRoot(), "bench", "collector.cjs")}`,
+  },
+});
 const pid = server.pid ?? 0;
+const [shortest = 0, longest = shortest] = values.pause.split("-").map(Number);
+const alone = new Map<string, number>();
+/** Milliseconds of the answers of all rounds, by page. */
+const crowded = new Map<string, number[]>(PAGES.map((page) => [page, []]));
 try {
-  const origin = await new Promise<string>((resolve) =>
-    server.stdout.once("data", (url) => resolve(String(url).trim().replace(/\/$/, ""))),
-  );
+  const origin = await new Promise<string>((resolve, reject) => {
+    server.stdout.once("data", (url) => resolve(String(url).trim().replace(/\/$/, "")));
+    server.once("exit", (code) => reject(new Error(`the monitor ended with ${code}`)));
+  });
   for (const page of PAGES) await ask(origin + page);
   await after(PAUSE_MS);
+  for (const page of PAGES) {
+    const times: number[] = [];
+    for (let time = 0; time < ALONE; time++) times.push((await ask(origin + page)).ms);
+    alone.set(page, quantile(times, 0.5));
+  }
   console.log(`before: ${residentMb(pid).toFixed(0)} MB, log ${megabytesOfLog()} MB`);
   row([
     ...[
@@ -85,10 +105,17 @@ try {
       "p99",
       "max",
     ],
-    ...["CPU s", "MB", "MB after", "WAL MB"],
+    ...["CPU s", "MB", "MB collected", "anonymous", "WAL MB"],
   ]);
-  row(Array.from({ length: 16 }, () => "---:"));
+  row(Array.from({ length: 17 }, () => "---:"));
   for (let round = 1; round <= Number(values.rounds); round++) row([String(round), ...(await measured(origin))]);
+  console.log("");
+  row(["page", "alone ms", "p50 ms", "p99 ms", "p99 / alone"]);
+  row(["---", ...Array.from({ length: 4 }, () => "---:")]);
+  for (const [page, times] of crowded) {
+    const [base, p99] = [alone.get(page) ?? Number.NaN, quantile(times, 0.99)];
+    row([`\`${page}\``, ...[base, quantile(times, 0.5), p99].map((ms) => ms.toFixed(0)), (p99 / base).toFixed(1)]);
+  }
 } finally {
   server.kill("SIGTERM");
   writer.kill();
@@ -104,11 +131,14 @@ async function measured(origin: string): Promise<string[]> {
   const used = processorSeconds(pid);
   const client = async () => {
     while (performance.now() < until) {
+      await after((shortest + Math.random() * (longest - shortest)) * 1_000);
       const leaves = Math.random() < Number(values.leaving);
       const page = PAGES[Math.floor(Math.random() * PAGES.length)] ?? "/";
       const { status, ms } = await ask(origin + page, leaves ? Math.random() * LEAVES_MS : null);
-      if (status === 200) times.push(ms);
-      else if (status === null && leaves) count.left++;
+      if (status === 200) {
+        times.push(ms);
+        crowded.get(page)?.push(ms);
+      } else if (status === null && leaves) count.left++;
       else if (status === 503) {
         count.busy++;
         await after(1_000);
@@ -126,6 +156,7 @@ async function measured(origin: string): Promise<string[]> {
   await Promise.all([...Array.from({ length: Number(values.clients) }, client), probe()]);
   const spent = processorSeconds(pid) - used;
   const loaded = residentMb(pid);
+  server.kill("SIGUSR2");
   await after(PAUSE_MS);
   const at = (list: readonly number[], share: number) => quantile(list, share).toFixed(0);
   return [
@@ -139,6 +170,7 @@ async function measured(origin: string): Promise<string[]> {
     spent.toFixed(0),
     loaded.toFixed(0),
     residentMb(pid).toFixed(0),
+    anonymousMb(pid).toFixed(0),
     megabytesOfLog(),
   ];
 }
@@ -160,7 +192,17 @@ function ask(address: string, patience: number | null = null): Promise<{ status:
       response.on("end", () => done(response.statusCode ?? null));
       response.on("error", () => done(null));
     });
-    request.on("error", () => done(null));
-    const leaving = patience === null ? undefined : setTimeout(() => request.destroy(), patience);
+    request.on("error", (error: NodeJS.ErrnoException) => {
+      // The server has closed a connection that was idle, as the request was on its way: browsers ask again.
+      if (left || !request.reusedSocket || error.code !== "ECONNRESET") return done(null);
+      clearTimeout(leaving);
+      resolve(ask(address, patience));
+    });
+    let left = false;
+    const leave = () => {
+      left = true;
+      request.destroy();
+    };
+    const leaving = patience === null ? undefined : setTimeout(leave, patience);
   });
 }

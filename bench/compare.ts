@@ -95,10 +95,10 @@ try {
       pair((side) => String(statements[side].get(address)?.changed)),
     ]);
   }
+  const ready = pair((side) => servers[side].readyMs.toFixed(0));
   const memory = pair((side) => servers[side].residentMb.toFixed(0));
-  console.log(
-    `\nready after ${pair((side) => servers[side].readyMs.toFixed(0))} ms; memory after all pages ${memory} MB`,
-  );
+  const anonymous = pair((side) => servers[side].anonymousMb.toFixed(0));
+  console.log(`\nready after ${ready} ms; memory after all pages ${memory} MB, without mapped files ${anonymous} MB`);
   for (const side of sides) servers[side].stop();
 } finally {
   writer.close();

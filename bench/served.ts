@@ -63,6 +63,10 @@ export class Served {
     return residentMb(this.#pid);
   }
 
+  get anonymousMb(): number {
+    return anonymousMb(this.#pid);
+  }
+
   get processorSeconds(): number {
     return processorSeconds(this.#pid);
   }
@@ -91,6 +95,11 @@ export function residentMb(pid: number): number {
   return memory(pid, "VmRSS");
 }
 
+/** The part of it that is not mapped from files, such as the code of Node. */
+export function anonymousMb(pid: number): number {
+  return memory(pid, "RssAnon");
+}
+
 /** Seconds of processor time of a process since its start; NaN if the system does not report it. */
 export function processorSeconds(pid: number): number {
   if (process.platform !== "linux") return Number.NaN;
@@ -100,7 +109,7 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-function memory(pid: number, name: "VmRSS" | "VmHWM"): number {
+function memory(pid: number, name: "VmRSS" | "RssAnon" | "VmHWM"): number {
   const kb =
     process.platform === "linux"
       ? new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]

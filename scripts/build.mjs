@@ -29,7 +29,7 @@ const program = await bundle(
       // Programs of the tests write to stores in processes of their own.
       "src/stores/sqlite/file/driver": join(root, "src/stores/sqlite/file/driver.ts"),
     },
-    // The first two: modules of commands are imported by the names of questions.
+    // The first two: modules of commands are imported by the names of questions, and pages by theirs.
     plugins: [
       viteDynamicImportVarsPlugin(),
       viteImportGlobPlugin(),
@@ -51,6 +51,8 @@ await bundle(
   {
     platform: "node",
     external: /^[a-z@][^:]*$/i,
+    // Pages are imported by their names (src/http/page-route.tsx).
+    plugins: [viteDynamicImportVarsPlugin(), viteImportGlobPlugin()],
     input: Object.fromEntries(
       [
         "run",

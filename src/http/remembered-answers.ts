@@ -5,7 +5,7 @@
  */
 import type { Mute } from "../api/verdicts.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
-import type { RouteRequest } from "./context.ts";
+import type { Wanted } from "./negotiate.ts";
 
 /** Seconds for which an answer is remembered, by the clock of the app and by that of the machine. */
 const SECONDS = 1;
@@ -27,6 +27,15 @@ interface Answer {
   nonceAt: readonly number[];
 }
 
+/** What of a request decides about its answer. */
+interface Asked {
+  pathname: string;
+  search: string;
+  wanted: Wanted;
+  nonce: string;
+  headers: Headers;
+}
+
 export class RememberedAnswers {
   readonly #answers = new Map<string, Answer>();
   readonly #clock: () => number;
@@ -42,7 +51,7 @@ export class RememberedAnswers {
    * @param make makes the answer, if none is remembered.
    */
   async answer(
-    request: Pick<RouteRequest, "pathname" | "search" | "wanted" | "nonce" | "headers">,
+    request: Asked,
     app: Pick<OpenedApp, "app_id" | "now" | "mutes"> & { store: Pick<OpenedApp["store"], "isolated" | "version"> },
     variant: readonly string[],
     make: () => Promise<Response>,

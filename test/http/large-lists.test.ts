@@ -1,4 +1,5 @@
 /** However large stored values are, a list reads a bounded part of each, and says how large those are whose beginning it did not read. */
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { InvocationList } from "../../src/api/invocations.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
@@ -10,28 +11,38 @@ import { type Monitor, monitorOf } from "../support/monitor.ts";
 const APP = "kitchen_sink";
 const PREFIX = `${tablePrefix(APP)}__`;
 
-/** Columns that hold a text of any size, and how a large one is made of what is stored. */
-const FIELDS: readonly { table: string; column: string; made: (large: string, stored: string) => string }[] = [
+/** A column that holds a text of any size. */
+interface Field {
+  table: string;
+  column: string;
+  /** It is the last one of its row: SQLite reads through a text to get at a column after it. */
+  last?: true;
+  /** A large text, from what is stored. */
+  made: (large: string, stored: string) => string;
+}
+
+const FIELDS: readonly Field[] = [
   { table: "state_backend_invocations", column: "serialized_arguments", made: (large) => JSON.stringify({ large }) },
-  { table: "state_backend_results", column: "result_data", made: (large) => JSON.stringify(large) },
+  { table: "state_backend_results", column: "result_data", last: true, made: (large) => JSON.stringify(large) },
   {
     table: "state_backend_exceptions",
     column: "exception_data",
+    last: true,
     made: (large) => JSON.stringify({ error_name: "Boom", pynenc_error: false, error_data: large }),
   },
-  { table: "state_backend_history", column: "history_json", made: withMember },
-  { table: "state_backend_app_info", column: "app_info_json", made: withMember },
-  { table: "state_backend_workflow_data", column: "data_value", made: (large) => JSON.stringify(large) },
+  { table: "state_backend_history", column: "history_json", last: true, made: withMember },
+  { table: "state_backend_app_info", column: "app_info_json", last: true, made: withMember },
+  { table: "state_backend_workflow_data", column: "data_value", last: true, made: (large) => JSON.stringify(large) },
   { table: "client_data", column: "data_value", made: (large) => JSON.stringify(large) },
   { table: "trg_conditions", column: "condition_json", made: withMember },
-  { table: "trg_triggers", column: "argument_provider_json", made: withMember },
+  { table: "trg_triggers", column: "argument_provider_json", last: true, made: withMember },
   {
     table: "trg_events",
     column: "event_json",
     made: (large, stored) => stored.replace('"payload": {', `"payload": {"large": "${large}", `),
   },
-  { table: "trg_trigger_runs", column: "trigger_run_json", made: withMember },
-  { table: "trg_valid_conditions", column: "valid_condition_json", made: withMember },
+  { table: "trg_trigger_runs", column: "trigger_run_json", last: true, made: withMember },
+  { table: "trg_valid_conditions", column: "valid_condition_json", last: true, made: withMember },
 ];
 
 const PAGES = [
@@ -93,7 +104,7 @@ describe("lists of values of any size", () => {
   }
 
   /** Makes the newest rows of a column large; false if the fixture has none. */
-  function enlarge({ table, column, made }: (typeof FIELDS)[number], bytes: number, first = "rowid"): boolean {
+  function enlarge({ table, column, made }: Field, bytes: number, first = "rowid"): boolean {
     const db = openDatabase(monitor.path, { mode: "write" });
     const name = `${PREFIX}${table}`;
     if (table === "trg_valid_conditions")
@@ -109,24 +120,15 @@ describe("lists of values of any size", () => {
     return rows.length > 0;
   }
 
-  /** The longest text that any read of these pages got from SQLite, with its page and column. */
-  async function longestRead(paths: readonly string[]): Promise<{ length: number; column: string; page: string }> {
-    let longest = { length: 0, column: "", page: "" };
+  /** Asks for these pages. @param each makes the result of every statement from a call that runs it. */
+  async function watchStatements(paths: readonly string[], each: <Found>(run: () => Found, page: string) => Found) {
     let page = "";
-    const watched = <Found>(found: Found): Found => {
-      for (const row of [found].flat() as (object | undefined)[])
-        for (const [column, value] of Object.entries(row ?? {}))
-          if (typeof value === "string" && value.length > longest.length)
-            longest = { length: value.length, column, page };
-      return found;
-    };
-    const { all, get } = SqliteHandle.prototype;
-    vi.spyOn(SqliteHandle.prototype, "all").mockImplementation(function (this: SqliteHandle, ...given) {
-      return watched(all.apply(this, given)) as never;
-    });
-    vi.spyOn(SqliteHandle.prototype, "get").mockImplementation(function (this: SqliteHandle, ...given) {
-      return watched(get.apply(this, given)) as never;
-    });
+    for (const method of ["all", "get"] as const) {
+      const original = SqliteHandle.prototype[method] as (...given: unknown[]) => unknown;
+      vi.spyOn(SqliteHandle.prototype, method).mockImplementation(function (this: SqliteHandle, ...given) {
+        return each(() => original.apply(this, given), page) as never;
+      });
+    }
     for (const path of paths) {
       page = path;
       const response = await monitor.get(path, { headers: { accept: "text/html" } });
@@ -134,6 +136,19 @@ describe("lists of values of any size", () => {
       expect([path, response.status]).toEqual([path, 200]);
     }
     vi.restoreAllMocks();
+  }
+
+  /** The longest text that any read of these pages got from SQLite, with its page and column. */
+  async function longestRead(paths: readonly string[]): Promise<{ length: number; column: string; page: string }> {
+    let longest = { length: 0, column: "", page: "" };
+    await watchStatements(paths, (run, page) => {
+      const found = run();
+      for (const row of [found].flat() as (object | undefined)[])
+        for (const [column, value] of Object.entries(row ?? {}))
+          if (typeof value === "string" && value.length > longest.length)
+            longest = { length: value.length, column, page };
+      return found;
+    });
     return longest;
   }
 
@@ -170,6 +185,24 @@ describe("lists of values of any size", () => {
       length: expect.toSatisfy((length) => length <= VALUE_BYTES),
     });
   });
+
+  it.runIf(process.platform === "linux")(
+    "choose, sort and count rows without reading through their large values",
+    async () => {
+      for (const field of FIELDS.filter(({ last }) => last)) enlarge(field, UNREAD_BYTES + 1_000_000);
+      /** Bytes that this thread has read from files. */
+      const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync("/proc/thread-self/io", "utf8"))?.[1]);
+      const through: string[] = [];
+      await watchStatements(PAGES, (run, page) => {
+        const before = bytesRead();
+        const found = run();
+        if (bytesRead() - before > UNREAD_BYTES) through.push(page);
+        return found;
+      });
+      expect(bytesRead()).toBeGreaterThan(0);
+      expect(through).toEqual([]);
+    },
+  );
 });
 
 function withMember(large: string, stored: string): string {

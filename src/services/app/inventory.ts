@@ -283,11 +283,14 @@ export class InventoryScanner {
   async #count(token: string): Promise<void> {
     const startedAt = this.#clock();
     this.#counts++;
-    const settled = await this.#stillSettled();
-    const { counts, latest } = await this.#store.read(async (reads) => ({
-      counts: await countsOf(reads),
-      latest: await latestOf(reads, settled?.youngFrom ?? null, this.#steps),
-    }));
+    const { settled, counts, latest } = await this.#store.read(async (reads) => {
+      const [settled, counts, newest] = await Promise.all([
+        this.#stillSettled(reads),
+        countsOf(reads),
+        reads.forgotten.scan(this.#steps.young),
+      ]);
+      return { settled, counts, latest: await latestOf(reads, newest, settled?.youngFrom ?? null, this.#steps) };
+    });
     this.#token = token;
     this.#counted = { at: this.#clock(), cost: this.#clock() - startedAt };
     const difference = counts.defined - keptOf(counts);
@@ -317,14 +320,12 @@ export class InventoryScanner {
   }
 
   /** Null if nothing is settled, or if the store was replaced by another one. */
-  async #stillSettled(): Promise<Settled | null> {
+  async #stillSettled(reads: AppReads): Promise<Settled | null> {
     const settled = this.#settled;
     if (settled === null || settled.anchor === null) return null;
     const { columns, anchor } = settled;
     const some = columns.length === 0 ? [] : [0, columns.length >>> 1, columns.length - 1];
-    const orders = await this.#store.read((reads) =>
-      reads.forgotten.orderOf([anchor, ...some.map((at) => columns.idAt(at))]),
-    );
+    const orders = await reads.forgotten.orderOf([anchor, ...some.map((at) => columns.idAt(at))]);
     const isThere =
       orders[anchor] !== undefined && some.every((at) => orders[columns.idAt(at)] === columns.orderAt(at));
     return isThere ? settled : null;
@@ -431,9 +432,16 @@ function youngOf({ youngFrom, anchor }: Latest): Pick<Settled, "youngFrom" | "an
   return { youngFrom, anchor };
 }
 
-/** @param back where the young ones began so far: every definition from there on is checked. */
-async function latestOf(reads: AppReads, back: number | null, { young, step: size }: InventoryLimits): Promise<Latest> {
-  const first = await reads.forgotten.scan(young);
+/**
+ * @param first the newest of them.
+ * @param back where the young ones began so far: every definition from there on is checked.
+ */
+async function latestOf(
+  reads: AppReads,
+  first: ForgottenStep,
+  back: number | null,
+  { step: size }: InventoryLimits,
+): Promise<Latest> {
   const latest = { ...first, rows: [...first.rows], youngFrom: first.reached, anchor: first.last };
   while (back !== null && latest.next !== null && latest.reached > back) {
     const step = await reads.forgotten.scan(size, latest.next);

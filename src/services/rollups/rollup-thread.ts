@@ -53,7 +53,7 @@ export class RollupThread {
 
   #started(): OrderedThread<RollupOrder> {
     if (this.#thread !== null && !this.#thread.broken) return this.#thread;
-    const thread = new OrderedThread<RollupOrder>(takeThread("rollups"));
+    const thread = new OrderedThread<RollupOrder>(takeThread(`${this.#followed.address.kind} rollups`));
     this.#thread = thread;
     this.#state.changed();
     // An error here occurs again with the query, where it is reported.

@@ -10,7 +10,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
 import { MINUTE, PATIENCE, SETTLED } from "./occupancy.ts";
-import { FOLLOWED } from "./timeline-histories.ts";
+import { writtenIn } from "./timeline-histories.ts";
 
 /** Tasks or runners: counts of more would be larger than a page. */
 const MOST_NAMES = 300;
@@ -76,9 +76,8 @@ export async function countedDensity(
   counted: CountedChanges,
   system: boolean,
 ): Promise<TimelineDensity | null> {
-  const rest =
-    counted.rest === null ? [] : await reads.state_backend.historyBetween(counted.rest, FOLLOWED, "earliest");
-  if (rest.length >= FOLLOWED) return null;
+  const rest = counted.rest === null ? [] : await writtenIn(reads, counted.rest);
+  if (rest === null) return null;
   const { by, from, step, slices } = counted;
   const byTask = by === "task";
   const ids = byTask ? [...new Set(rest.map((entry) => entry.invocation_id))] : [];

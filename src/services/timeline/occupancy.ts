@@ -24,7 +24,7 @@ import type { TrackedInvocation } from "../../timeline/histories.ts";
 import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
 import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
-import { FOLLOWED, type WrittenEntries } from "./timeline-histories.ts";
+import { FOLLOWED, type WrittenEntries, writtenIn } from "./timeline-histories.ts";
 
 export interface OccupancyOptions {
   categories: readonly string[];
@@ -148,8 +148,8 @@ async function followedFrom(
   known: WrittenEntries | null,
 ): Promise<FollowedHistory[] | null> {
   const begin = stretch.from;
-  const entries = await writtenIn(reads, stretch, known);
-  if (entries.length > FOLLOWED) return null;
+  const entries = await entriesIn(reads, stretch, known);
+  if (entries === null || entries.length > FOLLOWED) return null;
   const histories = historiesInOrder(entries);
   const ids = [...histories.keys()];
   const begun = ids.filter((id) => histories.get(id)?.[0]?.status !== "registered");
@@ -161,19 +161,18 @@ async function followedFrom(
   return [...histories].map(([id, history]) => ({ task: tasks.get(id) ?? null, history }));
 }
 
-/** The entries of a stretch, more than can be followed where there are more; those before and after what is known are read. */
-async function writtenIn(
+/** The entries of a stretch; null for more than can be followed. Those before and after what is known are read. */
+async function entriesIn(
   reads: AppReads,
   { from, to }: { from: EpochSeconds; to: EpochSeconds },
   known: WrittenEntries | null,
-): Promise<HistoryRecord[]> {
-  const read = (window: { from: EpochSeconds; to: EpochSeconds }) =>
-    reads.state_backend.historyBetween(window, FOLLOWED + 1, "earliest");
-  if (known === null || known.from > to || known.to < from) return read({ from, to });
+): Promise<HistoryRecord[] | null> {
+  if (known === null || known.from > to || known.to < from) return writtenIn(reads, { from, to });
   const [before, after] = await Promise.all([
-    from < known.from ? read({ from, to: known.from }) : [],
-    to > known.to ? read({ from: known.to, to }) : [],
+    from < known.from ? writtenIn(reads, { from, to: known.from }) : [],
+    to > known.to ? writtenIn(reads, { from: known.to, to }) : [],
   ]);
+  if (before === null || after === null) return null;
   return [
     ...before.filter(({ written_at }) => written_at < known.from),
     ...known.entries.filter(({ written_at }) => written_at >= from && written_at <= to),

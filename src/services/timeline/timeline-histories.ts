@@ -38,6 +38,15 @@ export interface TrackedHistories {
   written: WrittenEntries | null;
 }
 
+/** The entries written in a stretch of time; null if there are more than can be followed, which are counted but not read. */
+export async function writtenIn(
+  reads: AppReads,
+  stretch: { from: EpochSeconds; to: EpochSeconds },
+): Promise<HistoryRecord[] | null> {
+  const { entries } = await reads.state_backend.countHistory(stretch);
+  return entries > FOLLOWED ? null : reads.state_backend.historyBetween(stretch, FOLLOWED + 1, "earliest");
+}
+
 /** All entries written from one instant to another, both included. */
 export interface WrittenEntries {
   from: EpochSeconds;

@@ -148,11 +148,13 @@ export function unknownEventCode(app: OpenedApp, { event_code }: EventFilter): P
 
 /** From the first event (unless a start is given) to now. */
 async function spanOf(reads: AppReads, filter: EventFilter, now: EpochSeconds): Promise<TimeSpan> {
-  const [first] =
-    filter.from === undefined ? await reads.trigger.listEvents(filter, { limit: 1, offset: 0 }, "oldest") : [];
+  const one = { limit: 1, offset: 0 };
+  const [[first], [last]] = await Promise.all([
+    filter.from === undefined ? reads.trigger.listEvents(filter, one, "oldest") : [],
+    // The emitter's clock may be ahead.
+    filter.to === undefined ? reads.trigger.listEvents(filter, one) : [],
+  ]);
   const from = filter.from ?? first?.timestamp ?? now;
-  // The emitter's clock may be ahead.
-  const [last] = filter.to === undefined ? await reads.trigger.listEvents(filter, { limit: 1, offset: 0 }) : [];
   return { from, to: filter.to ?? Math.max(from, now, last?.timestamp ?? now) };
 }
 

@@ -5,7 +5,6 @@ import type { FamilyName } from "./keys/catalogue.ts";
 import { globEscape, type Section } from "./keys/keys.ts";
 import { startingWith } from "./keys/names.ts";
 import type { RedisReading } from "./keys/reading.ts";
-import { inChunks, numberOf } from "./server/db.ts";
 import { idsOf, membersInSteps } from "./server/members.ts";
 import { contextNames } from "./state-backend/runner-contexts.ts";
 
@@ -70,9 +69,6 @@ const SCAN_LIMIT = 200_000;
 /** Limit of matches per part whose existence is checked. */
 const MAX_CHECKED = 1_000;
 
-/** Keys requested per round trip. */
-const STEP = 5_000;
-
 /**
  * A full id is the name of a key. Parts of ids are searched among the names collected by a cached walk over all keys (catalogue.ts), and in the time
  * indexes as far as a page can wait.
@@ -83,15 +79,15 @@ export function idReads(reading: RedisReading): IdReads {
   async function known(ids: Parameters<IdReads["known"]>[0]) {
     const requested = ids.flatMap((one) => ID_LOCATIONS[one.kind].keys.map((family) => ({ one, ...family })));
     const found = new Set<(typeof ids)[number]>();
-    for (const component of new Set(requested.map((family) => family.component))) {
-      const here = requested.filter((family) => family.component === component);
-      for (const some of inChunks(here, STEP)) {
-        const replies = await reading
-          .db(component)
-          .exchange(some.map(({ section, words, one }) => ["EXISTS", keys.key(section, ...words, one.id)]));
-        for (const [i, { one }] of some.entries()) if (numberOf(replies[i]) === 1) found.add(one);
-      }
-    }
+    const components = new Set(requested.map((family) => family.component));
+    await Promise.all(
+      [...components].map(async (component) => {
+        const here = requested.filter((family) => family.component === component);
+        const keyOf = ({ section, words, one }: (typeof here)[number]) => keys.key(section, ...words, one.id);
+        const present = new Set(await reading.db(component).existing(here.map(keyOf)));
+        for (const family of here) if (present.has(keyOf(family))) found.add(family.one);
+      }),
+    );
     return ids.filter((one) => found.has(one)).map(({ kind, id }) => ({ kind, id }));
   }
 

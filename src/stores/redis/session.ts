@@ -35,8 +35,8 @@ interface KnownApp extends Pick<RedisReading, "keys" | "endedExecutions"> {
 /** A walk over all keys that takes longer is not repeated for the few names that an action adds or removes. */
 const SLOW_WALK_MS = 1_000;
 
-/** Limit of cached ended executions per app: a few megabytes. */
-const MAX_EXECUTIONS = 10_000;
+/** Limit of cached ended executions per app: some 25 megabytes. Nearly every app has a thousand. */
+const MAX_EXECUTIONS = 100_000;
 
 export class RedisSession {
   readonly #servers: Servers;
@@ -104,8 +104,13 @@ export class RedisSession {
   #reading(appId: string, deadline: number | null, signal?: AbortSignal): RedisReading {
     const { keys, catalogue, finder, endedExecutions } = this.#app(appId);
     const db = (component: ComponentName) => new RedisDb(this.#servers.of(component), deadline, signal);
-    const names: Catalogue["names"] = (...args) => db("state_backend").inTime(catalogue.names(...args));
     const isRead = deadline !== null;
+    // All parts of a page get the names of one moment, so what has changed is asked for once.
+    let version: Promise<string> | undefined;
+    const names: Catalogue["names"] = (family, meanwhile, once) => {
+      if (isRead) version ??= appVersion(this.#servers, keys);
+      return db("state_backend").inTime(catalogue.names(family, meanwhile, once, version));
+    };
     const queues = async () =>
       finder.find(db("broker"), db("orchestrator"), await names("broker", isRead ? async () => [] : undefined));
     let known: Promise<QueueKeys> | null = null;

@@ -58,9 +58,8 @@ export class RedisStore implements Store {
 
   async apps(partial = false): Promise<DiscoveredApp[]> {
     // Cached answers must not hide that the server is down.
-    await this.#servers.of("state_backend").exchange([["PING"]]);
-    if (!partial) return this.#registry.found();
-    const known = await this.#registry.foundInTime();
+    const isUp = this.#servers.of("state_backend").exchange([["PING"]]);
+    const [known] = await Promise.all([partial ? this.#registry.foundInTime() : this.#registry.found(), isUp]);
     if (known !== null) return known;
     if (this.#likely.length === 0) this.#likely = await likelyApps(this.#registryDb());
     return this.#likely.length > 0 ? this.#likely : this.#registry.found();

@@ -9,8 +9,10 @@ interface ThreadSetup {
   limits: ResourceLimits;
 }
 
+const ROLLUP_WORKER = join("services", "rollups", "rollup-worker.js");
+
 /**
- * By kind of store, plus the rollups, which are updated in the background. Rows are read, sent and dropped. By default V8 lets a thread's space for
+ * By kind of store, and for each the rollups, which are updated in the background. Rows are read, sent and dropped. By default V8 lets a thread's space for
  * such short-lived objects grow to three times 16 MB (Node 20) or more, and does not shrink it.
  *
  * SQLite allocates rows outside of this space, but what is made of them lies in it: without a limit for old objects, a thread that read pages for 60
@@ -27,8 +29,12 @@ const THREADS: Readonly<Record<string, ThreadSetup>> = {
     file: join("stores", "redis", "session-worker.js"),
     limits: { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 256 },
   },
-  rollups: {
-    file: join("services", "rollups", "rollup-worker.js"),
+  "sqlite rollups": {
+    file: ROLLUP_WORKER,
+    limits: { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 1024 },
+  },
+  "redis rollups": {
+    file: ROLLUP_WORKER,
     limits: { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 1024 },
   },
 };

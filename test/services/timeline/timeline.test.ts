@@ -2,16 +2,19 @@
 import { describe, expect, it } from "vitest";
 import type { Timeline } from "../../../src/api/timeline.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { geometryOf, readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
-import { counting } from "../../support/counting.ts";
+import { counting, storeWith } from "../../support/counting.ts";
 import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
 const iso = (seconds: number) => isoFromEpoch(at(seconds));
 
-async function drawn(app: MemoryApp, raw: Record<string, string> = {}) {
+const drawn = ({ opened }: MemoryApp, raw?: Record<string, string>) => drawnOf(opened, raw);
+
+async function drawnOf(app: OpenedApp, raw: Record<string, string> = {}) {
   const given = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, [value]]));
-  return timeline(app.opened, await readTimelineInput(app.opened, given));
+  return timeline(app, await readTimelineInput(app, given));
 }
 
 const busy = (from: number, to: number, runner = "r1"): Step[] => [
@@ -284,6 +287,41 @@ describe("a timeline", () => {
     const byTask = await drawn(app, { group: "task" });
     expect([byTask.options.group, byTask.notes.some((note) => untold.test(note))]).toEqual(["runner", true]);
     expect((await drawn(memoryApp().invocation("a"), { group: "task" })).options.group).toBe("task");
+  });
+
+  it("does not read the changes of the last minute if they alone are more than can be followed", async () => {
+    const app = memoryApp({ now: at(600) }).invocation("a", { history: busy(100, 105) });
+    app.change(({ history }) => {
+      const [entry] = history;
+      for (let n = 0; n < 20_001; n++) {
+        const instant = at(545 + n / 400);
+        if (entry !== undefined)
+          history.push({ ...entry, invocation_id: `i${n}`, timestamp: instant, written_at: instant });
+      }
+    });
+    let most = 0;
+    const store = storeWith(app.store, (fn, signal) =>
+      app.store.read((reads) => {
+        const watched = {
+          get: (target: typeof reads.state_backend, name: keyof typeof reads.state_backend) =>
+            name !== "historyBetween"
+              ? target[name]
+              : async (...asked: Parameters<typeof target.historyBetween>) => {
+                  const entries = await target.historyBetween(...asked);
+                  most = Math.max(most, entries.length);
+                  return entries;
+                },
+        };
+        return fn({
+          ...reads,
+          state_backend: new Proxy(reads.state_backend, watched as ProxyHandler<object>) as never,
+        });
+      }, signal),
+    );
+    const found = await drawnOf({ ...app.opened, store }, { from: iso(0), to: iso(600) });
+    expect(found.counts.changes.total).toBe(20_005);
+    expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(20_005);
+    expect(most).toBeLessThan(100);
   });
 
   it("draws active and selected invocations even if everything else is only counted", async () => {

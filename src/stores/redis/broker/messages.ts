@@ -65,8 +65,7 @@ function byNumber(a: StoredMessage, b: StoredMessage): number {
 }
 
 async function amongList(db: RedisDb, queue: QueueKey, wanted: ReadonlySet<string>): Promise<StoredMessage[]> {
-  const { key } = queue;
-  const length = await db.number("LLEN", key);
+  const { key, messages: length } = queue;
   const message = (id: string) => ({ queue, member: id, invocation_id: id, priority: null });
   if (length > STEP && wanted.size <= FEW_IDS) {
     const ids = [...wanted];

@@ -1,4 +1,4 @@
-/** Map with a maximum size that evicts the oldest entry. */
+/** Map with a maximum size that is emptied when it is full: to find the oldest entry again and again takes long after many were removed. */
 export class BoundedMap<T> {
   readonly #max: number;
   readonly #values = new Map<string, T>();
@@ -16,8 +16,7 @@ export class BoundedMap<T> {
   }
 
   set(id: string, value: T): void {
+    if (this.#values.size >= this.#max) this.#values.clear();
     this.#values.set(id, value);
-    const [first] = this.#values.keys();
-    if (this.#values.size > this.#max && first !== undefined) this.#values.delete(first);
   }
 }

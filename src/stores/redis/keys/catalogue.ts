@@ -93,9 +93,15 @@ export class Catalogue {
    *
    * @param meanwhile finds names from other keys until the first walk over a large server has ended.
    * @param once finds them only once until then: for names that take many keys to find and rarely change.
+   * @param version see `RememberedWalk.found`.
    */
-  async names(family: FamilyName, meanwhile?: () => Promise<readonly string[]>, once = false): Promise<Names> {
-    const found = meanwhile === undefined ? await this.#walk.found() : await this.#walk.foundInTime();
+  async names(
+    family: FamilyName,
+    meanwhile?: () => Promise<readonly string[]>,
+    once = false,
+    version?: Promise<string>,
+  ): Promise<Names> {
+    const found = await (meanwhile === undefined ? this.#walk.found(version) : this.#walk.foundInTime(version));
     if (found !== null) return found.get(family) ?? NOTHING;
     const known = once ? this.#derived.get(family) : undefined;
     if (known !== undefined) return known;

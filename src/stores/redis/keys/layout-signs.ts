@@ -1,10 +1,10 @@
 /** Detects the layout of an app's keys (storage-format.md 0.3, 9.2), which contain no version. */
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
-import { COMPONENTS } from "../../ports/common.ts";
 import { TAIL_BYTES } from "../../value-limit.ts";
+import type { Reply } from "../server/connection.ts";
 import { boundedDocuments } from "../server/documents.ts";
 import { collectionsOf } from "./families.ts";
-import type { RedisReading } from "./reading.ts";
+import { oncePerRead, type RedisReading } from "./reading.ts";
 
 /** Newest invocations and runners checked; several, because some may be incomplete. */
 const SCAN_LIMIT = 10;
@@ -18,25 +18,38 @@ export interface LayoutSigns {
   events: boolean;
   /** Atomic-service executions are recorded, unless there is evidence against it. */
   executions: boolean;
-  /** New definitions name the event that started them. */
-  parent_event: boolean;
   /** Heartbeats contain when their runner last ran the atomic service. */
   last_service: boolean;
   /** Heartbeats contain the queues their runner consumes. */
   consumed_queues: boolean;
 }
 
-/** Keys exist only once they have a value, so definitions may be the only sign of a newer layout. Two round trips. */
-export async function layoutSigns(reading: RedisReading): Promise<LayoutSigns> {
+/** Keys exist only once they have a value, so definitions may be the only sign of a newer layout. Two or three round trips. */
+export const layoutSigns = oncePerRead(async (reading): Promise<LayoutSigns> => {
+  const [{ registered, written, events, executions }, heartbeats] = await Promise.all([
+    firstSigns(reading),
+    fieldsOfHeartbeats(reading),
+  ]);
+  const carry = (field: number) =>
+    heartbeats.some((fields) => Array.isArray(fields) && typeof fields[field] === "string");
+  return {
+    present: registered || written,
+    blank: registered && !written,
+    events,
+    executions,
+    last_service: carry(0),
+    consumed_queues: carry(1),
+  };
+});
+
+/** What the names of keys, and if need be definitions, show. */
+export const firstSigns = oncePerRead(async (reading) => {
   const { keys } = reading;
   const [orchestrator, trigger] = [reading.db("orchestrator"), reading.db("trigger")];
-  const newest = (index: string) =>
-    orchestrator.texts("ZREVRANGE", keys.key("orchestrator", index), "0", String(SCAN_LIMIT - 1));
-  const collections = collectionsOf(keys);
-  const [registered, invocations, runners, events, executions, ...found] = await Promise.all([
+  const [registered, invocations, runners, hasEvents, hasExecutions] = await Promise.all([
     reading.registered(),
-    newest("all_invocations_by_time"),
-    newest("runner_heartbeats"),
+    newestInvocations(reading),
+    newestRunners(reading),
     trigger.number(
       "EXISTS",
       ...["evts_by_time", "evts_codes", "truns_by_time"].map((name) => keys.key("trigger", name)),
@@ -45,43 +58,50 @@ export async function layoutSigns(reading: RedisReading): Promise<LayoutSigns> {
       "EXISTS",
       ...["atomic_service_executions", "atomic_service_active_execution"].map((name) => keys.key("orchestrator", name)),
     ),
-    ...COMPONENTS.map((component) => {
-      const own = collections.filter((collection) => collection.component === component);
-      return own.length === 0 ? 0 : reading.db(component).number("EXISTS", ...own.map(({ key }) => key));
-    }),
   ]);
-  const [definitions, heartbeats] = await Promise.all([
-    boundedDocuments(
-      reading.db("state_backend"),
-      invocations.map((id) => keys.key("state_backend", "invocation", id)),
-      TAIL_BYTES,
-      "serialized_arguments",
-    ),
-    orchestrator.exchange(
-      runners.map((id) => [
-        "HMGET",
-        keys.key("orchestrator", "runner_heartbeat", id),
-        "last_service_start",
-        "consumed_queues",
-      ]),
-    ),
+  const [parentEvents, written] = await Promise.all([
+    hasEvents > 0 && hasExecutions > 0 ? false : namesParentEvents(reading),
+    invocations.length + runners.length + hasEvents + hasExecutions > 0 ? true : hasCollections(reading),
   ]);
-  const carry = (field: number) =>
-    heartbeats.some((fields) => Array.isArray(fields) && typeof fields[field] === "string");
-  const parent_event = definitions.some((document) => namesParentEvent(document?.json ?? null));
-  const written = found.some((number) => number > 0);
-  const blank = registered && !written;
-  return {
-    present: registered || written,
-    blank,
-    events: events > 0 || parent_event || blank,
-    executions: executions > 0 || parent_event || blank,
-    parent_event,
-    last_service: carry(0),
-    consumed_queues: carry(1),
-  };
+  const either = parentEvents || (registered && !written);
+  return { registered, written, events: hasEvents > 0 || either, executions: hasExecutions > 0 || either };
+});
+
+const newestRunners = oncePerRead((reading) => newest(reading, "runner_heartbeats"));
+const newestInvocations = oncePerRead((reading) => newest(reading, "all_invocations_by_time"));
+
+function newest(reading: RedisReading, index: string): Promise<string[]> {
+  return reading
+    .db("orchestrator")
+    .texts("ZREVRANGE", reading.keys.key("orchestrator", index), "0", String(SCAN_LIMIT - 1));
 }
 
-function namesParentEvent(definition: string | null): boolean {
-  return Object.hasOwn(objectOrNull(parsedJson(definition ?? "")) ?? {}, "parent_event_id");
+async function fieldsOfHeartbeats(reading: RedisReading): Promise<Reply[]> {
+  const runners = await newestRunners(reading);
+  const key = (id: string) => reading.keys.key("orchestrator", "runner_heartbeat", id);
+  return reading
+    .db("orchestrator")
+    .exchange(runners.map((id) => ["HMGET", key(id), "last_service_start", "consumed_queues"]));
+}
+
+/** Whether new definitions name the event that started them. */
+export const namesParentEvents = oncePerRead(async (reading): Promise<boolean> => {
+  const invocations = await newestInvocations(reading);
+  const definitions = await boundedDocuments(
+    reading.db("state_backend"),
+    invocations.map((id) => reading.keys.key("state_backend", "invocation", id)),
+    TAIL_BYTES,
+    "serialized_arguments",
+  );
+  return definitions.some((document) =>
+    Object.hasOwn(objectOrNull(parsedJson(document?.json ?? "")) ?? {}, "parent_event_id"),
+  );
+});
+
+/** Whether the app has at least one collection. */
+async function hasCollections(reading: RedisReading): Promise<boolean> {
+  const found = await Promise.all(
+    collectionsOf(reading.keys).map(({ component, key }) => reading.db(component).number("EXISTS", key)),
+  );
+  return found.some((number) => number > 0);
 }

@@ -2,7 +2,7 @@ import type { ComponentName } from "../../ports/common.ts";
 import { COMPONENTS } from "../../ports/common.ts";
 import type { LayoutReads } from "../../ports/layout.ts";
 import { storageFigures } from "./figures.ts";
-import { type LayoutSigns, layoutSigns } from "./layout-signs.ts";
+import { type LayoutSigns, layoutSigns, namesParentEvents } from "./layout-signs.ts";
 import type { QueueKeys } from "./queue-keys.ts";
 import type { RedisReading } from "./reading.ts";
 
@@ -10,10 +10,20 @@ import type { RedisReading } from "./reading.ts";
 export function layoutReads(reading: RedisReading): LayoutReads {
   return {
     async report() {
-      const [signs, queues] = await Promise.all([layoutSigns(reading), reading.queues()]);
+      const [signs, parentEvents, queues] = await Promise.all([
+        layoutSigns(reading),
+        namesParentEvents(reading),
+        reading.queues(),
+      ]);
       // Only a walk over all keys finds unknown keys; the figures of the store list them.
       const label = queues.named ? "0.4 or newer (provisional)" : labelOf(signs);
-      return { label, evidence: evidenceOf(signs, queues), trigger_schema: null, unknown_tables: [], gaps: [] };
+      return {
+        label,
+        evidence: evidenceOf(signs, parentEvents, queues),
+        trigger_schema: null,
+        unknown_tables: [],
+        gaps: [],
+      };
     },
 
     async capabilities() {
@@ -47,7 +57,8 @@ function labelOf({ present, blank, events, executions }: LayoutSigns): string {
 }
 
 function evidenceOf(
-  { present, blank, events, executions, parent_event, last_service, consumed_queues }: LayoutSigns,
+  { present, blank, events, executions, last_service, consumed_queues }: LayoutSigns,
+  parentEvents: boolean,
   { named }: QueueKeys,
 ): string[] {
   if (!present) return [];
@@ -57,7 +68,7 @@ function evidenceOf(
     ...(consumed_queues ? ["heartbeats carry consumed_queues"] : []),
     ...(events ? ["events and trigger runs are recorded"] : []),
     ...(executions ? ["atomic-service executions are recorded"] : []),
-    ...(parent_event ? ["invocations carry parent_event_id"] : []),
+    ...(parentEvents ? ["invocations carry parent_event_id"] : []),
     ...(last_service ? ["heartbeats carry last_service_start"] : []),
   ];
   return named || events || executions ? seen : [...seen, "no data that only pynenc 0.2.4 or newer writes"];

@@ -30,10 +30,14 @@ export class RememberedWalk<T> {
     this.#isLong = isLong;
   }
 
-  /** The result: current, or slightly outdated if a walk is expensive. */
-  async found(): Promise<T> {
+  /**
+   * The result: current, or slightly outdated if a walk is expensive.
+   *
+   * @param version checked before, if the result need not be newer than that.
+   */
+  async found(version?: Promise<string>): Promise<T> {
     // Read before the walk: changes during the walk make the result newer than its token, never older.
-    const token = await this.#checked();
+    const token = await (version ?? this.#checked());
     const last = this.#last;
     if (last !== null && last.token === token) return last.found;
     const mayReuse = last !== null && last.cost > SLOW_MS;
@@ -43,8 +47,8 @@ export class RememberedWalk<T> {
   }
 
   /** Like `found`; null during the first walk over a large server. */
-  async foundInTime(): Promise<T | null> {
-    const walking = this.found();
+  async foundInTime(version?: Promise<string>): Promise<T | null> {
+    const walking = this.found(version);
     if (this.#last !== null) return walking;
     // If it fails later, the next caller receives the error.
     walking.catch(() => undefined);

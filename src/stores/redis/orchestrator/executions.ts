@@ -1,11 +1,17 @@
 import { parseExecution } from "../../../pynenc/json-records.ts";
 import type { ExecutionRecord } from "../../../pynenc/records.ts";
+import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { ExecutionFilter, ExecutionReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { entriesInOrder } from "../server/members.ts";
 
 /** Executions read per step: all of them, unless the app keeps more than pynenc's default. */
 const STEP = 1_000;
+
+/** Seconds by which the time of an entry in the index and that in the record may differ. */
+const ROUNDED = 1;
+
+type Entries = ReturnType<typeof entriesInOrder>;
 
 /**
  * Runs of the atomic service, in the keys of newer releases (storage-format.md 9.2). They are read newest first in steps and filtered here: the only
@@ -15,18 +21,22 @@ export function executionReads(reading: RedisReading): ExecutionReads {
   const { keys, endedExecutions: ended } = reading;
   const db = reading.db("orchestrator");
   const index = keys.key("orchestrator", "atomic_service_executions");
-  // A page needs the latest runs, those with a status and counts, so steps are read once and cached. Null marks the end.
-  const entries = entriesInOrder(db, index, null, STEP);
-  const steps: Promise<ExecutionRecord[] | null>[] = [];
+  // A page needs the latest runs, those with a status and counts, so steps are read once and cached by where they begin. Null marks the end.
+  const walks = new Map<EpochSeconds, { entries: Entries; steps: Promise<ExecutionRecord[] | null>[] }>();
 
-  async function nextStep(): Promise<ExecutionRecord[] | null> {
+  async function nextStep(entries: Entries): Promise<ExecutionRecord[] | null> {
     const step = await entries.next();
     return step.done ? null : read(step.value.map(({ id }) => id));
   }
 
-  async function* newestFirst(): AsyncGenerator<ExecutionRecord[]> {
+  /** Runs that started by then, and perhaps a few later ones. */
+  async function* newestFirst(to: EpochSeconds = Number.POSITIVE_INFINITY): AsyncGenerator<ExecutionRecord[]> {
+    const begin = to === Number.POSITIVE_INFINITY ? null : { id: "", time: to + ROUNDED };
+    const walk = walks.get(to) ?? { entries: entriesInOrder(db, index, begin, STEP), steps: [] };
+    walks.set(to, walk);
+    const { entries, steps } = walk;
     for (let number = 0; ; number++) {
-      if (number === steps.length) steps.push(nextStep());
+      if (number === steps.length) steps.push(nextStep(entries));
       const runs = await steps[number];
       if (runs === null || runs === undefined) return;
       yield runs;
@@ -59,12 +69,14 @@ export function executionReads(reading: RedisReading): ExecutionReads {
       return runs.sort((a, b) => b.start_time - a.start_time).slice(0, limit);
     }
     const found: ExecutionRecord[] = [];
-    for await (const runs of newestFirst()) {
+    const { from = Number.NEGATIVE_INFINITY } = filter;
+    for await (const runs of newestFirst(filter.to)) {
       found.push(...runs.filter((run) => meets(run, filter)));
       if (found.length >= limit) break;
-      if (filter.status === "running") {
-        // A running one holds the claim or has just started, so thousands of ended ones need not be searched.
-        const held = (await active()).filter((run) => !runs.some((one) => isSame(one, run)));
+      // A running one holds the claim or has just started, so thousands of ended ones need not be searched; nor those before a thousand of
+      // which none reached into the time range.
+      if (filter.status === "running" || runs.every(({ end_time }) => end_time !== null && end_time < from)) {
+        const held = (await active()).filter((run) => !found.some((one) => isSame(one, run)));
         found.push(...held.filter((run) => meets(run, filter)));
         break;
       }

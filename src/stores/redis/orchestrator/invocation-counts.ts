@@ -1,9 +1,11 @@
 /** Counts of invocations by status and task, and the list of tasks. */
 import { STATUSES } from "../../../pynenc/statuses.ts";
 import type { StatusCountReads } from "../../ports/orchestrator.ts";
+import type { AppKeys } from "../keys/keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks, numberOf, textsOf } from "../server/db.ts";
+import { inChunks, textsOf } from "../server/db.ts";
 import { membersInSteps } from "../server/members.ts";
+import { sizesOf } from "../server/sets.ts";
 import { likelyTasks } from "./likely-tasks.ts";
 import { calledTasks, foundStatuses } from "./status-records.ts";
 
@@ -15,6 +17,9 @@ const NEWEST = 20;
 
 /** Tasks per round trip: with their newest invocations ten thousand values. */
 const TASKS_AT_ONCE = 500;
+
+/** Apps that had more than `EXACT_UP_TO` registrations. */
+const large = new WeakSet<AppKeys>();
 
 /** Number of invocations of a task in a status. */
 interface Share {
@@ -47,36 +52,42 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
     return tally.shares();
   }
 
-  /** Null if there are too many. */
+  /** Null if there are too many. Their number is asked for first only where there were too many before. */
   async function everyId(): Promise<string[] | null> {
+    if (large.has(keys) && (await db.number("ZCARD", all)) > EXACT_UP_TO) return null;
     const ids = await db.texts("ZREVRANGE", all, "0", String(EXACT_UP_TO));
-    return ids.length > EXACT_UP_TO ? null : ids;
+    if (ids.length <= EXACT_UP_TO) return ids;
+    large.add(keys);
+    return null;
   }
 
   /** Most frequent first. */
   async function sizesOfStatuses(): Promise<{ status: string; count: number }[]> {
-    const sizesOf = async (words: readonly string[]) => {
-      const sizes = await db.exchange(words.map((word) => ["SCARD", keys.key("orchestrator", "status", word)]));
-      return words.map((status, i) => ({ status, count: numberOf(sizes[i]) }));
+    const counted = async (words: readonly string[]) => {
+      const sizes = await sizesOf(
+        db,
+        words.map((word) => keys.key("orchestrator", "status", word)),
+      );
+      return words.map((status, i) => ({ status, count: sizes[i] ?? 0 }));
     };
     const known = STATUSES.map(({ name }) => name);
-    const [found, registrations] = await Promise.all([sizesOf(known), db.number("ZCARD", all)]);
+    const [found, registrations] = await Promise.all([counted(known), db.number("ZCARD", all)]);
     // Other status sets are only searched if invocations are missing.
     if (found.reduce((sum, { count }) => sum + count, 0) < registrations) {
       const { names } = await reading.catalogue.names("statuses", async () => []);
-      found.push(...(await sizesOf(names.filter((name) => !known.includes(name)))));
+      found.push(...(await counted(names.filter((name) => !known.includes(name)))));
     }
     return found.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
   }
 
+  const setOf = (task: string) => keys.key("orchestrator", "task", task);
+  const namesOfTasks = async () => (await reading.catalogue.names("tasks", () => likelyTasks(reading), true)).names;
+
   /** Tasks with registered invocations that were not purged. */
   async function sizesOfTasks(): Promise<{ task_id_key: string; count: number }[]> {
-    const { names } = await reading.catalogue.names("tasks", () => likelyTasks(reading), true);
-    const sizes = await db.exchange(names.map((task) => ["SCARD", keys.key("orchestrator", "task", task)]));
-    return names.flatMap((task_id_key, i) => {
-      const count = numberOf(sizes[i]);
-      return count > 0 ? [{ task_id_key, count }] : [];
-    });
+    const names = await namesOfTasks();
+    const sizes = await sizesOf(db, names.map(setOf));
+    return names.map((task_id_key, i) => ({ task_id_key, count: sizes[i] ?? 0 })).filter(({ count }) => count > 0);
   }
 
   /** Reads the tasks of all members of the rarer statuses; the remaining invocations of each task have the most frequent status. */
@@ -84,12 +95,13 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
     const [most, ...others] = await sizesOfStatuses();
     if (most === undefined) return [];
     const tally = new Tally();
-    for (const { status } of others) {
+    const addMembers = async ({ status }: { status: string }) => {
       for await (const ids of membersInSteps(db, [keys.key("orchestrator", "status", status)])) {
         for (const { task_id_key } of await calledTasks(reading, ids)) tally.add(task_id_key, status);
       }
-    }
-    const remainders = (await sizesOfTasks()).map(({ task_id_key, count }) => ({
+    };
+    const [sizes] = await Promise.all([sizesOfTasks(), ...others.map(addMembers)]);
+    const remainders = sizes.map(({ task_id_key, count }) => ({
       task_id_key,
       status: most.status,
       count: count - tally.ofTask(task_id_key),
@@ -99,9 +111,10 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
 
   return {
     async countByStatus() {
-      const ids = await everyId();
+      const sizes = large.has(keys) ? sizesOfStatuses() : null;
+      const [ids] = await Promise.all([everyId(), sizes]);
       if (ids === null) {
-        return Object.fromEntries((await sizesOfStatuses()).map(({ status, count }) => [status, count]));
+        return Object.fromEntries((await (sizes ?? sizesOfStatuses())).map(({ status, count }) => [status, count]));
       }
       const counts = new Map<string, number>();
       for (const { current } of await foundStatuses(reading, ids)) {
@@ -113,8 +126,12 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
     countByTaskAndStatus: async () => (await everyShare()) ?? sharesBySets(),
 
     async taskKeys() {
-      const shares = (await everyShare()) ?? (await sizesOfTasks());
-      return [...new Set(shares.map(({ task_id_key }) => task_id_key))].sort();
+      const named = large.has(keys) ? namesOfTasks() : null;
+      const [shares] = await Promise.all([everyShare(), named]);
+      if (shares !== null) return [...new Set(shares.map(({ task_id_key }) => task_id_key))].sort();
+      const names = await (named ?? namesOfTasks());
+      const present = new Set(await db.existing(names.map(setOf)));
+      return names.filter((task) => present.has(setOf(task))).sort();
     },
 
     async lastActivityOfTasks(taskIdKeys) {

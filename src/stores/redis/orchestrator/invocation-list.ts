@@ -1,5 +1,6 @@
 /** Invocations by filter, newest registration first. */
 import { parseCallKey } from "../../../pynenc/identifiers.ts";
+import type { InvocationStatusRecord } from "../../../pynenc/records.ts";
 import { STATUSES } from "../../../pynenc/statuses.ts";
 import type { Cursor, Slice } from "../../ports/common.ts";
 import type { InvocationListReads, StatusFilter, StatusRow } from "../../ports/orchestrator.ts";
@@ -8,7 +9,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOf, scoredOf } from "../server/db.ts";
 import { entriesInOrder, type IndexEntry, membersInSteps, newestFirst } from "../server/members.ts";
 import { EXACT_UP_TO } from "./invocation-counts.ts";
-import { calledTasks, type FoundStatus, foundStatuses, recordsOf } from "./status-records.ts";
+import { calledTasks, type FoundStatus, foundStatuses, recordsOf, statusRecords } from "./status-records.ts";
 
 /** Candidates read per round trip. */
 const STEP = 10_000;
@@ -42,7 +43,10 @@ interface Sources {
   size: number;
 }
 
-type Found = FoundStatus & IndexEntry;
+interface Found extends FoundStatus, IndexEntry {
+  /** If it has been read already. */
+  record?: InvocationStatusRecord;
+}
 
 /**
  * Lists only invocations that are in the index of registrations, as pynenc does, and that have a status: pynenc's auto-purge leaves thousands of ids
@@ -56,13 +60,16 @@ export function invocationList(reading: RedisReading): InvocationListReads {
   const { keys } = reading;
   const db = reading.db("orchestrator");
 
+  function indexOf({ task_id_key, call_id_key }: StatusFilter): string {
+    const task = task_id_key ?? parseCallKey(call_id_key ?? "")?.task_id_key;
+    return task === undefined
+      ? keys.key("orchestrator", "all_invocations_by_time")
+      : keys.key("orchestrator", "task_invocations_by_time", task);
+  }
+
   async function sourcesOf(filter: StatusFilter): Promise<Sources> {
     const { statuses = [], call_id_key } = filter;
-    const task = filter.task_id_key ?? parseCallKey(call_id_key ?? "")?.task_id_key;
-    const index =
-      task === undefined
-        ? keys.key("orchestrator", "all_invocations_by_time")
-        : keys.key("orchestrator", "task_invocations_by_time", task);
+    const index = indexOf(filter);
     const ofStatuses = statuses.map((status) => keys.key("orchestrator", "status", status));
     const ofCall = call_id_key === undefined ? [] : [keys.key("orchestrator", "call_to_invocation", call_id_key)];
     const sizes = await db.exchange([["ZCARD", index], ...[...ofStatuses, ...ofCall].map((set) => ["SCARD", set])]);
@@ -79,7 +86,10 @@ export function invocationList(reading: RedisReading): InvocationListReads {
   /** Matches in order, in steps sized for `wanted` matches. */
   async function* matches(filter: StatusFilter, after: IndexEntry | null, wanted: number): AsyncGenerator<Found[]> {
     const { id_prefix = "" } = filter;
-    const sources = await sourcesOf(filter);
+    // Without restrictions, only the index is walked, whatever its size.
+    const sources = isRestricted(filter)
+      ? await sourcesOf(filter)
+      : { index: indexOf(filter), total: 0, sets: null, size: 0 };
     if (FULL_ID.test(id_prefix)) {
       yield matching(filter, entriesAfter(after, await entriesIn(sources.index, [id_prefix])));
       return;
@@ -129,10 +139,26 @@ export function invocationList(reading: RedisReading): InvocationListReads {
     const { id_prefix = "" } = filter;
     const named = new Map<string, IndexEntry>();
     for (const entry of entries) if (entry.id.startsWith(id_prefix)) named.set(entry.id, entry);
+    if (!isRestricted(filter)) return everyOne([...named.values()]);
     const found = await calling(filter, await foundStatuses(reading, [...named.keys()], filter.statuses));
     return found.flatMap((status): Found[] => {
       const entry = named.get(status.invocation_id);
       return entry === undefined ? [] : [{ ...status, ...entry }];
+    });
+  }
+
+  /** All of them will be listed or counted, so their records are read at once. */
+  async function everyOne(entries: readonly IndexEntry[]): Promise<Found[]> {
+    const records = await statusRecords(
+      reading,
+      entries.map(({ id }) => id),
+    );
+    const byId = new Map(records.map((record) => [record.invocation_id, record]));
+    return entries.flatMap((entry): Found[] => {
+      const record = byId.get(entry.id);
+      if (record === undefined) return [];
+      const { invocation_id, status, status_runner_id: runner_id, status_timestamp: timestamp } = record;
+      return [{ ...entry, invocation_id, current: { status, runner_id, timestamp }, record }];
     });
   }
 
@@ -196,7 +222,8 @@ export function invocationList(reading: RedisReading): InvocationListReads {
   }
 
   async function rowsOf(listed: readonly Found[]): Promise<StatusRow[]> {
-    const records = await recordsOf(reading, listed);
+    const known = listed.flatMap(({ record }) => record ?? []);
+    const records = known.length === listed.length ? known : await recordsOf(reading, listed);
     return records.flatMap((record, i): StatusRow[] => {
       const row = listed[i];
       return row === undefined ? [] : [{ ...record, cursor: cursorOf(row) }];

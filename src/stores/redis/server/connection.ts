@@ -54,6 +54,8 @@ export class RedisConnection {
   readonly use: ServerUse | null;
   /** Response times of the server on this connection. */
   readonly pace = new Pace();
+  /** Commands of this turn of the event loop are waiting to be written. */
+  #writing = false;
   /** Exchanges in progress. */
   #exchanges = 0;
   #client: Promise<Client> | null = null;
@@ -80,7 +82,7 @@ export class RedisConnection {
   async exchange(commands: readonly Command[], reserved = 0): Promise<Reply[]> {
     if (commands.length === 0) return [];
     const client = await this.#connected();
-    this.traffic.round_trips++;
+    this.#countRoundTrip();
     this.traffic.commands += commands.length;
     const replies = await this.#repliesTo(client, commands);
     const bytes = replies.reduce((sum, reply) => sum + (reply.status === "fulfilled" ? sizeOf(reply.value) : 0), 0);
@@ -133,6 +135,16 @@ export class RedisConnection {
     } finally {
       this.#exchanges--;
     }
+  }
+
+  /** The client writes what it is given in one turn of the event loop at once. */
+  #countRoundTrip(): void {
+    if (this.#writing) return;
+    this.#writing = true;
+    this.traffic.round_trips++;
+    setImmediate(() => {
+      this.#writing = false;
+    });
   }
 
   #connected(): Promise<Client> {

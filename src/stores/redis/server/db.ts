@@ -9,6 +9,9 @@ const SCAN_STEP = 2_000;
 /** Values requested per command. The server is blocked while it collects them. */
 const VALUES_PER_COMMAND = 1_000;
 
+/** Keys whose existence one command asks for, and how many if only some of those exist. */
+const EXISTING_AT_ONCE = [VALUES_PER_COMMAND, 32, 1];
+
 /** Commands sent per round trip. */
 const COMMANDS_PER_ROUND_TRIP = 10;
 
@@ -101,14 +104,24 @@ export class RedisDb {
     });
   }
 
-  /** The keys that exist, in order. Usually all or none do, which one command shows. */
+  /** The keys that exist, in order. Usually all or none of many do, which one command shows; only where some do, fewer are asked for at a time. */
   async existing(keys: readonly string[]): Promise<string[]> {
-    const counts = await this.exchange(inChunks(keys, VALUES_PER_COMMAND).map((some) => ["EXISTS", ...some]));
-    const count = counts.reduce<number>((sum, reply) => sum + numberOf(reply), 0);
-    if (count === 0) return [];
-    if (count === keys.length) return [...keys];
-    const present = await this.exchange(keys.map((key) => ["EXISTS", key]));
-    return keys.filter((_, i) => present[i] === 1);
+    const present = new Set<string>();
+    let open: readonly string[] = keys;
+    for (const size of EXISTING_AT_ONCE) {
+      // A single group has been asked for already.
+      if (size > 1 && size < VALUES_PER_COMMAND && open.length <= size) continue;
+      const groups = inChunks(open, size);
+      const counts = await this.exchange(groups.map((group) => ["EXISTS", ...group]));
+      const mixed: string[] = [];
+      for (const [i, group] of groups.entries()) {
+        const count = numberOf(counts[i]);
+        if (count === group.length) for (const key of group) present.add(key);
+        else if (count > 0) mixed.push(...group);
+      }
+      open = mixed;
+    }
+    return keys.filter((key) => present.has(key));
   }
 
   /** Scores of these members in order, null for those not in the sorted set. */

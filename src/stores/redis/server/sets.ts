@@ -1,48 +1,45 @@
 /** Sets of ids of unknown size. */
-import type { Command, Reply } from "./connection.ts";
 import { inChunks, numberOf, type RedisDb, textsOf } from "./db.ts";
 
-/** Limit of commands sent, and of members expected, per round trip. */
+/** Commands sent per round trip. */
 const BATCH = 10_000;
+
+/** Sets up to this size are small, as nearly all are. */
+const FEW = 100;
+
+/** Most members that sets may have which are read in one round trip. */
+const READ_AT_ONCE = 100_000;
 
 /** Sizes of these sets, in order; 0 for a missing one. */
 export async function sizesOf(db: RedisDb, sets: readonly string[]): Promise<number[]> {
-  return (await inBatches(db, sets, (set) => ["SCARD", set])).map(numberOf);
+  const sizes: number[] = [];
+  for (const some of inChunks(sets, BATCH)) {
+    sizes.push(...(await db.exchange(some.map((set) => ["SCARD", set]))).map(numberOf));
+  }
+  return sizes;
 }
 
-/** Members of each of these sets, null for a set with more than `max`. Two round trips unless there are very many. */
+/** Members of each of these sets, null for a set with more than `max`. One round trip if all are small. */
 export async function membersOf(db: RedisDb, sets: readonly string[], max: number): Promise<(string[] | null)[]> {
-  const sizes = await sizesOf(db, sets);
-  const members: (string[] | null)[] = sizes.map((size) => (size > max ? null : []));
-  let batch: number[] = [];
-  let expected = 0;
-  const read = async () => {
-    const replies = await db.exchange(batch.map((i) => ["SMEMBERS", sets[i] ?? ""]));
-    batch.forEach((i, n) => {
-      members[i] = textsOf(replies[n]);
-    });
-    batch = [];
-    expected = 0;
+  // All of them, in no order, unless there are more.
+  const upTo = async (some: readonly string[], most: number): Promise<string[][]> => {
+    const found: string[][] = [];
+    for (const few of inChunks(some, Math.ceil(READ_AT_ONCE / most))) {
+      found.push(...(await db.exchange(few.map((set) => ["SRANDMEMBER", set, String(most + 1)]))).map(textsOf));
+    }
+    return found;
   };
-  for (const [i, size] of sizes.entries()) {
-    if (size === 0 || size > max) continue;
-    if (expected > 0 && expected + size > BATCH) await read();
-    batch.push(i);
-    expected += size;
-  }
-  await read();
-  return members;
+  const small = await upTo(sets, FEW);
+  const large = sets.filter((_, i) => (small[i]?.length ?? 0) > FEW);
+  const rest = await upTo(large, max);
+  return small.map((members) => {
+    const all = members.length > FEW ? (rest.shift() ?? []) : members;
+    return all.length > max ? null : all;
+  });
 }
 
 /** The ids that are members of the set. */
 export async function among(db: RedisDb, set: string, ids: readonly string[]): Promise<Set<string>> {
   const found = await db.membership(set, ids);
   return new Set(ids.filter((_, i) => found[i]));
-}
-
-/** One command per item; a round trip per ten thousand items. */
-export async function inBatches<T>(db: RedisDb, items: readonly T[], command: (item: T) => Command): Promise<Reply[]> {
-  const replies: Reply[] = [];
-  for (const some of inChunks(items, BATCH)) replies.push(...(await db.exchange(some.map(command))));
-  return replies;
 }

@@ -1,4 +1,5 @@
 /** Walks over sorted sets of any size. */
+import type { Reply } from "./connection.ts";
 import { type RedisDb, scoredOf, textsOf } from "./db.ts";
 
 /** A member with its position, from which a walk in the same direction can continue. */
@@ -32,18 +33,28 @@ export async function* byScore(
 ): AsyncGenerator<ScoredMember[], void, undefined> {
   const down = direction === "down";
   let position = after ?? null;
-  for (let size = step; ; size = Math.min(largest, size * 2)) {
+  const ask = (size: number) => {
     const from = position === null ? scoreText(down ? high : low, down ? "+inf" : "-inf") : String(position.score);
     const to = scoreText(down ? low : high, down ? "-inf" : "+inf");
     const command = down ? "ZREVRANGEBYSCORE" : "ZRANGEBYSCORE";
     const skipped = String(position?.passed ?? 0);
-    const [reply] = await db.step([[command, key, from, to, "WITHSCORES", "LIMIT", skipped, String(size)]]);
+    return db.step([[command, key, from, to, "WITHSCORES", "LIMIT", skipped, String(size)]]);
+  };
+  let next: Promise<Reply[]> | null = null;
+  let isFirst = true;
+  for (let size = step; ; size = Math.min(largest, size * 2)) {
+    const [reply] = await (next ?? ask(size));
     const scored: ScoredMember[] = [];
     for (const { member, score } of scoredOf(reply)) {
       const passed: number = score === position?.score ? position.passed + 1 : 1;
       position = { score, passed };
       scored.push({ member, score, passed });
     }
+    // A walk beyond its first step most likely goes on: the server reads the next one while the caller is busy with this.
+    next = !isFirst && scored.length === size ? ask(Math.min(largest, size * 2)) : null;
+    isFirst = false;
+    // The error is reported when it is awaited.
+    next?.catch(() => undefined);
     if (scored.length > 0) yield scored;
     if (scored.length < size) return;
   }

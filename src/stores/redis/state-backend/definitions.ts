@@ -5,11 +5,12 @@ import type { InvocationRecord } from "../../../pynenc/records.ts";
 import type { Cursor, RowLimit, Slice } from "../../ports/common.ts";
 import type { DefinitionFilter, DefinitionReads, ListedId, StoredOutcome } from "../../ports/state-backend.ts";
 import { PREVIEW_BYTES, TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
+import type { AppKeys } from "../keys/keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { recordedCalls } from "../orchestrator/status-records.ts";
 import { cutToBytes, inChunks, textsOf } from "../server/db.ts";
 import { boundedDocuments } from "../server/documents.ts";
-import { inBatches, membersOf, sizesOf } from "../server/sets.ts";
+import { membersOf, sizesOf } from "../server/sets.ts";
 import { registeredEntries } from "./history-window.ts";
 import {
   compare,
@@ -30,8 +31,12 @@ const STEP = 50;
 /** Up to this many keys on the server, definitions are listed by a walk over all keys, which takes about 0.1 s. */
 const COUNTED_KEYS = 200_000;
 
-/** Size of the sample that checks whether ids of the time index have definitions. */
-const SAMPLE = 1_000;
+/** The sample that checks whether ids of the time index have definitions: this many runs of neighbours, each read by one command. */
+const RUNS = 50;
+const RUN = 20;
+
+/** Most keys that the server had since the sample of an app was last complete. */
+const wholeAt = new WeakMap<AppKeys, number>();
 
 const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 
@@ -114,13 +119,20 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
       if (keysOnServer <= COUNTED_KEYS || !complete) {
         return (await reading.catalogue.names("definitions")).total;
       }
-      const ranks = Array.from({ length: SAMPLE }, (_, i) =>
-        String(Math.floor(((i + spreadFraction(i)) * count) / SAMPLE)),
+      // A purge takes away far more keys than an app writes meanwhile.
+      if (keysOnServer >= (wholeAt.get(keys) ?? Number.POSITIVE_INFINITY)) {
+        wholeAt.set(keys, keysOnServer);
+        return count;
+      }
+      const ranks = Array.from({ length: RUNS }, (_, i) =>
+        Math.floor(((i + spreadFraction(i)) * Math.max(0, count - RUN)) / RUNS),
       );
-      const ids = (await inBatches(reading.db("orchestrator"), ranks, (rank) => ["ZRANGE", index, rank, rank])).flatMap(
-        textsOf,
-      );
+      const runs = await reading
+        .db("orchestrator")
+        .exchange(ranks.map((rank) => ["ZRANGE", index, String(rank), String(rank + RUN - 1)]));
+      const ids = [...new Set(runs.flatMap(textsOf))];
       const met = await db.number("EXISTS", ...ids.map((id) => keys.key("state_backend", "invocation", id)));
+      if (met === ids.length) wholeAt.set(keys, keysOnServer);
       return met === ids.length ? count : Math.round((count * met) / ids.length);
     },
 

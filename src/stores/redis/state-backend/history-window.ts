@@ -26,7 +26,7 @@ const STEP = 5_000;
 const FIRST_STEP = 200;
 
 /** A survey reads this many neighbouring entries per command; one command per entry would take longer. */
-const RUN = 8;
+const RUN = 32;
 
 /** Runs requested per round trip. */
 const RUNS = 1_000;

@@ -16,8 +16,9 @@ const SORTED_RUNS = 5_000;
 /** Minimum of invocations read before runs are sorted instead. */
 const FIRST_SCAN = 1_000;
 
-/** Invocations read in the first step. */
+/** Limits of the invocations read in the first step. */
 const SMALLEST_STEP = 50;
+const LARGEST_STEP = 5_000;
 
 /** Defined members of one run that are compared with the started ones. */
 const COMPARED_MEMBERS = 2_000;
@@ -119,10 +120,13 @@ async function othersOf(
   );
 }
 
-/** Types with runs, in alphabetical order. */
-async function workflowTypes(reading: RedisReading): Promise<WorkflowTypeCount[]> {
+/** Types with runs, in alphabetical order, or only this one. */
+async function workflowTypes(reading: RedisReading, only?: string): Promise<WorkflowTypeCount[]> {
   const db = reading.db("state_backend");
-  const types = (await db.texts("SMEMBERS", reading.keys.key("state_backend", "workflow", "types"))).sort();
+  const types =
+    only === undefined
+      ? (await db.texts("SMEMBERS", reading.keys.key("state_backend", "workflow", "types"))).sort()
+      : [only];
   const sizes = await sizesOf(
     db,
     types.map((type) => typeIndex(reading, type)),
@@ -147,14 +151,18 @@ function runsOf(reading: RedisReading, workflowIds: readonly string[]): Promise<
  */
 async function newestRuns(reading: RedisReading, type: string | undefined, end: number): Promise<WorkflowRunRecord[]> {
   const db = reading.db("state_backend");
-  const types = type === undefined ? (await workflowTypes(reading)).map((row) => row.workflow_type_key) : [type];
-  const indexes = types.map((key) => typeIndex(reading, key));
-  const total = (await sizesOf(db, indexes)).reduce((sum, size) => sum + size, 0);
+  const [types, registrations] = await Promise.all([
+    workflowTypes(reading, type),
+    reading.db("orchestrator").number("ZCARD", timeIndex(reading, type)),
+  ]);
+  const indexes = types.map((row) => typeIndex(reading, row.workflow_type_key));
+  const total = types.reduce((sum, { runs }) => sum + runs, 0);
   const wanted = Math.min(end, total);
   if (wanted === 0) return [];
   // The cost of a walk depends on the invocations read, the cost of sorting on the number of runs. Walk until sorting is cheaper.
   const scanLimit = total > SORTED_RUNS ? Number.POSITIVE_INFINITY : Math.max(FIRST_SCAN, total);
-  const step = Math.min(FIRST_SCAN, Math.max(SMALLEST_STEP, wanted * 2));
+  // So many that most likely enough of them are runs.
+  const step = Math.min(LARGEST_STEP, Math.max(SMALLEST_STEP, Math.ceil((wanted * 2 * registrations) / total)));
   const index = walkIndex(reading, timeIndex(reading, type), { order: "newest", step });
   const walked = await runsAmong(reading, index, type, wanted, scanLimit);
   if (walked.length >= wanted) return walked;

@@ -1,4 +1,5 @@
 /** Events (storage-format.md 5.3) and the invocations they started, in the keys of plugins for pynenc 0.2.4 and later. */
+import { isDeepStrictEqual } from "node:util";
 import { parseEvent } from "../../../pynenc/json-records.ts";
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import type { EventRecord, EventSummary, TriggeredInvocation } from "../../../pynenc/records.ts";
@@ -8,7 +9,7 @@ import { eventFromJson, largePayload } from "../../../pynenc/trigger-records.ts"
 import type { Slice } from "../../ports/common.ts";
 import type { EventFilter, EventPosition, EventReads } from "../../ports/trigger.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
-import { layoutSigns } from "../keys/layout-signs.ts";
+import { firstSigns } from "../keys/layout-signs.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { inChunks, numberOf, textsOf } from "../server/db.ts";
@@ -29,6 +30,9 @@ const MAX_CODES = 10_000;
 /** Limit of events searched for those emitted by given invocations. */
 const MAX_SEARCHED = 5_000;
 
+/** Up to this many time spans are searched without counting their events. */
+const FEW_SPANS = 4;
+
 /** Seconds by which an event may be outside the history of its emitter, which another thread writes. */
 const LEEWAY = 1;
 
@@ -46,8 +50,15 @@ export function eventReads(reading: RedisReading): EventReads {
       payloadBytes,
       "payload",
     );
-  /** An event stored again after it had started something is lost from the index of triggered events (storage-format.md 5.6), but not its list. */
-  const hasStarted = (id: string): Command => ["EXISTS", key("evts_triggered_invocations", id)];
+  /**
+   * Which of these events have started something. An event stored again after that is lost from the index of triggered events (storage-format.md 5.6),
+   * but not its list.
+   */
+  async function startedAmong(ids: readonly string[]): Promise<boolean[]> {
+    const lists = ids.map((id) => key("evts_triggered_invocations", id));
+    const present = new Set(await db.existing(lists));
+    return lists.map((list) => present.has(list));
+  }
 
   async function timesOf(ids: readonly string[]): Promise<(EpochSeconds | null)[]> {
     return (await documentsOf(ids, 0)).map((document) =>
@@ -74,7 +85,7 @@ export function eventReads(reading: RedisReading): EventReads {
     const started =
       (wanted: boolean): Check =>
       async (ids) =>
-        (await db.exchange(ids.map(hasStarted))).map((reply) => (reply === 1) === wanted);
+        (await startedAmong(ids)).map((has) => has === wanted);
     const checks = [
       ...(byCode === null || narrow === byCode ? [] : [isIn(byCode, true)]),
       ...(filter.matched === undefined || (filter.matched && narrow === matched)
@@ -105,6 +116,28 @@ export function eventReads(reading: RedisReading): EventReads {
     return Math.min(cap, count);
   }
 
+  /** The counts of several time spans of the same events, each of which is read once; null if there are many, or other conditions differ. */
+  async function countSpans(filters: readonly EventFilter[], cap: number): Promise<number[] | null> {
+    const spans = filters.map(({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }) => ({ from, to }));
+    const [conditions, ...others] = filters.map((filter) => ({ ...filter, from: undefined, to: undefined }));
+    if (others.length === 0 || !others.every((other) => isDeepStrictEqual(other, conditions))) return null;
+    const from = Math.min(...spans.map((span) => span.from));
+    const to = Math.max(...spans.map((span) => span.to));
+    const { index, checks } = await indexFor({ ...conditions, from, to });
+    if (index.size > COUNTED) return null;
+    const ids = await matching(await index.forward(0, index.size), checks);
+    const scores = await db.scores(key("evts_by_time"), ids);
+    // Scores may be rounded to milliseconds (`TimeIndex`), so near an end of a span the time in the record decides.
+    const ends = spans.flatMap((span) => [span.from * 1000, span.to * 1000]);
+    const near = ids.filter((_, i) => ends.some((end) => Math.abs(end - (scores[i] ?? end)) <= 1));
+    const exact = new Map((await timesOf(near)).map((time, i) => [near[i], time]));
+    const times = ids.map((id, i) => exact.get(id) ?? (exact.has(id) ? null : (scores[i] ?? 0) / 1000));
+    return spans.map((span) => {
+      const inside = times.filter((time) => time !== null && time >= span.from && time <= span.to);
+      return Math.min(cap, inside.length);
+    });
+  }
+
   async function select(
     filter: EventFilter,
     slice: Slice,
@@ -126,11 +159,11 @@ export function eventReads(reading: RedisReading): EventReads {
   /** In the order of the ids, without those that have no readable record. */
   async function summaries(ids: readonly string[]): Promise<EventSummary[]> {
     if (ids.length === 0) return [];
-    const [documents, started] = await Promise.all([documentsOf(ids, 0), db.exchange(ids.map(hasStarted))]);
+    const [documents, started] = await Promise.all([documentsOf(ids, 0), startedAmong(ids)]);
     return ids.flatMap((id, i) => {
       const document = documents[i] ?? null;
       const event = document === null ? null : eventFromJson(id, document.json);
-      return event === null ? [] : [summaryOf(event, started[i] === 1)];
+      return event === null ? [] : [summaryOf(event, started[i] === true)];
     });
   }
 
@@ -158,20 +191,22 @@ export function eventReads(reading: RedisReading): EventReads {
   async function idsWithin(lifetimes: readonly { from: number; to: number }[]): Promise<string[]> {
     const index = key("evts_by_time");
     const ends = lifetimes.map(({ from, to }) => [score(to), score(from)] as const);
-    const counts = await db.exchange(ends.map(([to, from]) => ["ZCOUNT", index, from, to]));
+    // Counting them first takes another round trip.
+    const counts =
+      ends.length <= FEW_SPANS ? [] : await db.exchange(ends.map(([to, from]) => ["ZCOUNT", index, from, to]));
     let left = MAX_SEARCHED;
     const commands = ends.flatMap(([to, from], i): Command[] => {
-      const count = Math.min(left, numberOf(counts[i]));
-      left -= count;
+      const count = Math.min(left, numberOf(counts[i] ?? MAX_SEARCHED));
+      if (counts.length > 0) left -= count;
       return count === 0 ? [] : [["ZREVRANGEBYSCORE", index, to, from, "LIMIT", "0", String(count)]];
     });
-    return (await db.exchange(commands)).flatMap(textsOf);
+    return (await db.exchange(commands)).flatMap(textsOf).slice(0, MAX_SEARCHED);
   }
 
   return {
     async eventCounters() {
       const [{ events }, counts] = await Promise.all([
-        layoutSigns(reading),
+        firstSigns(reading),
         db.exchange([
           ["ZCARD", key("evts_by_time")],
           ["ZCARD", key("evts_matched")],
@@ -187,7 +222,8 @@ export function eventReads(reading: RedisReading): EventReads {
 
     listEvents: select,
 
-    countEvents: (filters, cap) => Promise.all(filters.map((filter) => countEvents(filter, cap))),
+    countEvents: async (filters, cap) =>
+      (await countSpans(filters, cap)) ?? Promise.all(filters.map((filter) => countEvents(filter, cap))),
 
     async eventCodes(limit) {
       const codes = await db.texts("SRANDMEMBER", key("evts_codes"), String(MAX_CODES));
@@ -209,18 +245,23 @@ export function eventReads(reading: RedisReading): EventReads {
     /** Searches the latest 5,000 events from the time they ran, because emitters are not indexed. */
     async eventsEmittedBy(invocationIds, limit) {
       const wanted = new Set<unknown>(invocationIds);
-      if (wanted.size === 0 || (await db.number("ZCARD", key("evts_by_time"))) === 0) return [];
+      if (wanted.size === 0) return [];
+      const [events, lifetimes] = await Promise.all([
+        db.number("ZCARD", key("evts_by_time")),
+        lifetimesOf([...new Set(invocationIds)]),
+      ]);
+      if (events === 0) return [];
       const emitted: EventRecord[] = [];
-      for (const ids of inChunks(await idsWithin(await lifetimesOf([...new Set(invocationIds)])), RECORDS)) {
+      for (const ids of inChunks(await idsWithin(lifetimes), RECORDS)) {
         for (const [i, document] of (await documentsOf(ids, 0)).entries()) {
           if (document === null || !wanted.has(emitterIn(document.json))) continue;
           const event = eventFromJson(ids[i] ?? "", document.json);
           if (event !== null) emitted.push(event);
         }
       }
-      const events = limited(emitted.reverse(), limit, (event) => event.emitted_by_invocation_id ?? "");
-      const started = await db.exchange(events.map((event) => hasStarted(event.event_id)));
-      return events.map((event, i) => summaryOf(event, started[i] === 1));
+      const kept = limited(emitted.reverse(), limit, (event) => event.emitted_by_invocation_id ?? "");
+      const started = await startedAmong(kept.map((event) => event.event_id));
+      return kept.map((event, i) => summaryOf(event, started[i] === true));
     },
 
     async triggeredBy(eventIds, limit) {

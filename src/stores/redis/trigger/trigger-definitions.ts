@@ -75,12 +75,17 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
     condition_id: (ids: readonly string[]) => triggerIdsIn("condition_triggers", ids),
   };
 
+  // A page needs them and their number.
+  let ids: Promise<string[]> | null = null;
+  let all: Promise<TriggerRecord[]> | null = null;
+
   /** Every trigger has a condition: pynenc registers none without. */
-  async function allTriggerIds(): Promise<string[]> {
+  async function readTriggerIds(): Promise<string[]> {
     const { names } = await catalogue.names("triggering_conditions", () => likelyConditions(reading), true);
     return triggerIdsIn("condition_triggers", names);
   }
-  const allTriggers = async () => triggers(await allTriggerIds());
+  const allTriggerIds = () => (ids ??= readTriggerIds());
+  const allTriggers = () => (all ??= allTriggerIds().then(triggers));
 
   const validConditionsByIds = async (ids: readonly string[], bytes: number = VALUE_BYTES) => {
     const found: ValidConditionRow[] = [];

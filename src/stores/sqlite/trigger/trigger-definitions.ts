@@ -37,13 +37,14 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
     condition_id: `WHERE trigger_id IN (SELECT trigger_id FROM ${conditionTriggers.sql} WHERE condition_id ${idsGiven})`,
   };
 
-  /** Definitions with their conditions, by task and id. @param selected selects rows of the triggers table. */
-  function withConditions(selected: string, ...values: Values): TriggerRecord[] {
+  /** Definitions with their conditions, by task and id. @param chosen selects rowids of the triggers table: sorting whole rows would copy their values. */
+  function withConditions(chosen: string, ...values: Values): TriggerRecord[] {
     const joined = conditionTriggers.exists
       ? `LEFT JOIN ${conditionTriggers.sql} c ON c.trigger_id = t.trigger_id`
       : "LEFT JOIN (SELECT NULL AS condition_id) c ON 0";
     const rows = handle.all(
-      `SELECT ${triggerColumns}, c.condition_id FROM (${selected}) t ${joined}
+      `SELECT ${triggerColumns}, c.condition_id FROM ${triggers.sql} t ${joined}
+       WHERE t.rowid IN (${chosen})
        ORDER BY t.task_id_key, t.trigger_id, c.condition_id`,
       ...values,
     );
@@ -88,7 +89,7 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
       const isEmpty = filter.by !== undefined && filter.ids.length === 0;
       if (!triggers.exists || isEmpty || (filter.by === "condition_id" && !conditionTriggers.exists)) return [];
       return withConditions(
-        `SELECT * FROM ${triggers.sql} ${filter.by === undefined ? "" : where[filter.by]} ORDER BY task_id_key, trigger_id LIMIT ? OFFSET ?`,
+        `SELECT rowid FROM ${triggers.sql} ${filter.by === undefined ? "" : where[filter.by]} ORDER BY task_id_key, trigger_id LIMIT ? OFFSET ?`,
         ...(filter.by === undefined ? [] : [JSON.stringify(filter.ids)]),
         limit,
         offset,

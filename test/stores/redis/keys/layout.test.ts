@@ -124,6 +124,17 @@ describeWithRedis("the layout of an app in Redis", () => {
   const read = <T>(app: string, fn: (layout: LayoutReads) => Promise<T>) =>
     store.app(app).read((reads) => fn(reads.layout));
 
+  it("is looked at once for all parts of a page", async () => {
+    const commands = async (fn: (layout: LayoutReads) => Promise<unknown>) => {
+      const before = store.traffic.commands;
+      await read("kitchen_sink", fn);
+      return store.traffic.commands - before;
+    };
+    const one = await commands((layout) => layout.capabilities());
+    expect(one).toBeLessThanOrEqual(30);
+    expect(await commands((layout) => Promise.all([layout.capabilities(), layout.capabilities()]))).toBe(one);
+  });
+
   it.each(Object.keys(ROWS))("counts the keys of %s by family", async (app) => {
     const figures = await read(app, (layout) => layout.figures());
     expect(Object.fromEntries(figures.map(({ name, rows }) => [name, rows]))).toEqual(ROWS[app]);

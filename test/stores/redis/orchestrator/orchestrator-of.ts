@@ -7,6 +7,8 @@ export interface OrchestratorOf {
   read<T>(fn: (reads: OrchestratorReads) => Promise<T>): Promise<T>;
   /** Round trips since the start. */
   roundTrips(): number;
+  /** Commands since the start. */
+  commands(): number;
   close(): Promise<void>;
 }
 
@@ -15,6 +17,7 @@ export function orchestratorOn(server: RedisServer, appId: string): Orchestrator
   return {
     read: (fn) => store.app(appId).read((reads) => fn(reads.orchestrator)),
     roundTrips: () => store.traffic.round_trips,
+    commands: () => store.traffic.commands,
     close: () => store.close(),
   };
 }

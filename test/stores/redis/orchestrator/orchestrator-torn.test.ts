@@ -195,6 +195,37 @@ describeWithRedis("the orchestrator in Redis, with torn data", () => {
     expect(await running()).toEqual(["newest"]);
   });
 
+  it("finds the service executions of a time range without reading those long before it", async () => {
+    const iso = (second: number) => new Date((1_800_000_000 + second) * 1000).toISOString();
+    const run = (id: string, second: number, end: number | null): Command[] => [
+      ["ZADD", key("atomic_service_executions"), String(1_800_000_000 + second), id],
+      [
+        "SET",
+        key("atomic_service_execution", id),
+        JSON.stringify({
+          runner_id: "r",
+          start_time: iso(second),
+          end_time: end === null ? null : iso(end),
+          status: end === null ? "running" : "completed",
+        }),
+      ],
+    ];
+    await write(
+      ...run("ongoing", 0, null),
+      ...run("as old", 1, 5_901),
+      ...Array.from({ length: 6_000 }, (_, i) => run(`run ${i + 2}`, i + 2, i + 2.5)).flat(),
+      ...run("long", 5_000.5, 5_901),
+      ["SET", key("atomic_service_active_execution"), "ongoing"],
+    );
+    const range = { from: 1_800_005_900, to: 1_800_005_901 };
+    const before = orchestrator.commands();
+    const found = await read((reads) => reads.executions(ALL, range));
+    // pynenc keeps a thousand: what lasted longer than a thousand later ones has most likely been killed.
+    expect(found.map((one) => one.atomic_service_run_id)).toEqual(["run 5901", "run 5900", "long", "ongoing"]);
+    expect(totalOf(await read((reads) => reads.countExecutions(range)))).toBe(4);
+    expect(orchestrator.commands() - before).toBeLessThan(20);
+  });
+
   it("reads service executions where they are recorded", async () => {
     const run = (id: string, start: number, rest: object): Command[] => [
       ["ZADD", key("atomic_service_executions"), String(start), id],

@@ -30,6 +30,16 @@ describeWithRedis("a connection to a Redis server", () => {
     expect(await server.exchange([["LLEN", queue], ["GET", queue], ["PING"]])).toEqual([6, null, "PONG"]);
   });
 
+  it("counts what it is asked for at once as one round trip", async () => {
+    const connection = new RedisConnection(server.endpoint);
+    await connection.exchange([["PING"]]);
+    await Promise.all([connection.exchange([["PING"], ["PING"]]), connection.exchange([["DBSIZE"]])]);
+    expect(connection.traffic).toEqual({ round_trips: 2, commands: 4 });
+    await connection.exchange([["PING"]]);
+    expect(connection.traffic).toEqual({ round_trips: 3, commands: 5 });
+    await connection.close();
+  });
+
   it("gives the same version token until something changes", async () => {
     const app = store.app("kitchen_sink");
     const before = await app.version();

@@ -49,6 +49,41 @@ const WALKS: [name: string, of: (db: RedisDb) => AsyncIterable<unknown>][] = [
   ["over scores", (db) => byScore(db, "index", { direction: "down", step: 10, largest: 10 })],
 ];
 
+/** A server on which these keys exist. */
+class Holding extends Endless {
+  readonly #keys: ReadonlySet<string>;
+
+  constructor(keys: readonly string[]) {
+    super();
+    this.#keys = new Set(keys);
+  }
+
+  override exchange(commands: readonly Command[]): Promise<Reply[]> {
+    this.asked.push(...commands);
+    return Promise.resolve(commands.map(([, ...keys]) => keys.filter((key) => this.#keys.has(key)).length));
+  }
+}
+
+describe("keys that exist", () => {
+  const keys = Array.from({ length: 1_000 }, (_, i) => `key ${i}`);
+  it.each([
+    ["all or none of them do", [...keys, "another"], 1],
+    ["a few neighbours do", keys.slice(40, 45), 1 + 32 + 32],
+    ["every second one does", keys.filter((_, i) => i % 2 === 0), 1 + 32 + 1_000],
+  ])("are found among a thousand with few commands where %s", async (_, held, commands) => {
+    const server = new Holding(held);
+    const wanted = new Set(held);
+    expect(await new RedisDb(server, null).existing(keys)).toEqual(keys.filter((key) => wanted.has(key)));
+    expect(server.asked).toHaveLength(commands);
+  });
+
+  it("are found among as many as a page shows with one command for each where some do", async () => {
+    const server = new Holding(["key 3"]);
+    expect(await new RedisDb(server, null).existing(keys.slice(0, 30))).toEqual(["key 3"]);
+    expect(server.asked).toHaveLength(31);
+  });
+});
+
 describe("a walk of RedisDb", () => {
   it.each(WALKS)("%s ends when its client leaves", async (_, of) => {
     const server = new Endless();

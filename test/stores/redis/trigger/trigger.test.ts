@@ -270,6 +270,18 @@ describeWithRedis("triggers in Redis", () => {
               expect(idsOf(page)).toEqual(expected.slice(offset, offset + 3));
               expect(count).toEqual([expected.length]);
             }
+            // Slices of a chart, whose ends fall among events of the same millisecond.
+            const ends = [0, 700, 1_000, 3_300, 5_000, 6_001].map(seconds);
+            const slices = ends.slice(1).map((end, i) => ({ ...wanted, from: ends[i] ?? end, to: end - 1e-6 }));
+            if (!dangling) {
+              const [together, apart] = await read(app, (trigger) =>
+                Promise.all([
+                  trigger.countEvents(slices, 10_000),
+                  Promise.all(slices.map((one) => trigger.countEvents([one], 10_000))),
+                ]),
+              );
+              expect(together).toEqual(apart.flat());
+            }
             const walked: string[] = [];
             for (let after: EventSummary | undefined; ; ) {
               const rows = await read(app, (trigger) =>
