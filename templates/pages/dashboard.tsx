@@ -14,21 +14,15 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
-/** The first page, called Now: what is wrong, what happened lately, and the figures of the app. What describes the store is on a page of its own. */
+/** The first page, called Overview: what is wrong, what happened lately, and the figures of the app. What describes the store is on a page of its own. */
 export function DashboardContent({ model }: View<Dashboard>) {
   const links = useLinks();
   return (
     <>
       <PageHeader
         title="Overview"
-        summary={
-          <>
-            App <bdi>{visibleLine(model.app_id)}</bdi> in{" "}
-            <a href={links.store()}>
-              <bdi class="mono">{visibleLine(model.location)}</bdi>
-            </a>
-          </>
-        }
+        // Links name the app if the store has several.
+        actions={links.app !== null && <a href={links.apps()}>All apps</a>}
       >
         {model.verdicts.every(({ muted_until }) => muted_until !== null) && (
           <NothingWrong notLookedAt={model.not_looked_at} />
