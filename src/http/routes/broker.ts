@@ -24,7 +24,7 @@ export const brokerRoutes: Route[] = [
     load: (app, request) =>
       withVerdicts(app, request, "queue", queuePage(app, request.query), ({ queue }) => ({ kind: "queue", id: queue })),
     json: withoutVerdicts,
-    title: () => "Queue",
+    title: () => "Messages",
     content: QueueContent,
   }),
 ];
