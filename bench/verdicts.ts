@@ -62,7 +62,7 @@ interface Found {
 
 function connect(flags: OptionFlags, clock: () => number): Promise<Workspace> {
   const configuration = resolveConfiguration({ flags: { ...flags, readOnly: true }, env: {}, cwd: folder });
-  return Workspace.connect({ configuration, env: {}, cwd: folder, threads: 0, rollups: rollupsOfCommand, clock });
+  return Workspace.connect({ configuration, env: {}, cwd: folder, threads: 0, rollups: rollupsOfCommand(null), clock });
 }
 
 /** Verdicts on a store that is there, without and with figures over time, and on one thing of each kind. */

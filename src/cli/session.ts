@@ -74,7 +74,7 @@ async function connected(
   const clock = () => Date.now() / 1000;
   const serving = threads > 0;
   const { noStats, noCache } = configuration.options;
-  const rollups = serving ? rollupsOfServer(noCache.value ? null : cacheFolder(env)) : rollupsOfCommand;
+  const rollups = (serving ? rollupsOfServer : rollupsOfCommand)(noCache.value ? null : cacheFolder(env));
   const off = serving && noStats.value;
   const options = { configuration, env, cwd, threads, clock, ...(off ? {} : { rollups }) };
   return { workspace: await Workspace.connect(options), configuration };

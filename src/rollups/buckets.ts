@@ -1,6 +1,6 @@
 /** Numbers over time: one bucket per minute for the last two days, one per hour before that. Minutes are also summed up by the hour (`sumHours`). */
 import { type EpochSeconds, MICROSECOND } from "../pynenc/time.ts";
-import { eachPacked, packed } from "./packed-bucket.ts";
+import { eachPacked, type JoinedBuckets, joined, packed, separated } from "./packed-bucket.ts";
 import { keyOf, memberOf, merged, slotOf } from "./slots.ts";
 
 export const MINUTE = 60;
@@ -61,11 +61,18 @@ class OpenBucket {
 /** Plain data to restore buckets from: packed buckets by their index. */
 export interface SavedBuckets {
   hoursUntil: EpochSeconds;
-  minutes: ReadonlyMap<number, Uint8Array>;
-  hours: ReadonlyMap<number, Uint8Array>;
+  minutes: JoinedBuckets;
+  hours: JoinedBuckets;
+  /** Sums of the minutes by hour. */
+  sums: JoinedBuckets;
 }
 
-const NONE: SavedBuckets = { hoursUntil: Number.NEGATIVE_INFINITY, minutes: new Map(), hours: new Map() };
+const NONE: SavedBuckets = {
+  hoursUntil: Number.NEGATIVE_INFINITY,
+  minutes: joined(new Map()),
+  hours: joined(new Map()),
+  sums: joined(new Map()),
+};
 
 export class Buckets {
   readonly #minutes: Map<number, Bucket>;
@@ -73,25 +80,31 @@ export class Buckets {
   /** Instants before this one are counted by the hour. */
   #hoursUntil: EpochSeconds;
   /** Sums of the minutes of an hour, by hour. Forgotten as soon as one of the minutes changes. */
-  readonly #sums = new Map<number, Uint8Array>();
+  readonly #sums: Map<number, Uint8Array>;
   /** The open buckets, and where each of them belongs. */
   readonly #open = new Map<OpenBucket, { buckets: Map<number, Bucket>; index: number }>();
   readonly #minutesKept: number;
 
   /** @param minutesKept how many seconds before the newest entry are kept by the minute. */
-  constructor({ hoursUntil, minutes, hours }: SavedBuckets = NONE, minutesKept = MINUTES_KEPT) {
+  constructor({ hoursUntil, minutes, hours, sums }: SavedBuckets = NONE, minutesKept = MINUTES_KEPT) {
     this.#minutesKept = minutesKept;
     this.#hoursUntil = hoursUntil;
-    // Copied, so that a bucket does not keep the whole buffer of the file alive.
-    const own = (buckets: SavedBuckets["minutes"]) => [...buckets].map(([at, bytes]) => [at, bytes.slice()] as const);
-    this.#minutes = new Map(own(minutes));
-    this.#hours = new Map(own(hours));
+    this.#minutes = separated(minutes);
+    this.#hours = separated(hours);
+    this.#sums = separated(sums);
   }
 
   saved(): SavedBuckets {
+    // A command that continues from here would need longer for that than for all else.
+    this.sumHours(Number.POSITIVE_INFINITY);
     const all = (buckets: ReadonlyMap<number, Bucket>) =>
-      new Map([...buckets].map(([at, one]) => [at, one instanceof OpenBucket ? packed(one.numbers) : one]));
-    return { hoursUntil: this.#hoursUntil, minutes: all(this.#minutes), hours: all(this.#hours) };
+      joined(new Map([...buckets].map(([at, one]) => [at, one instanceof OpenBucket ? packed(one.numbers) : one])));
+    return {
+      hoursUntil: this.#hoursUntil,
+      minutes: all(this.#minutes),
+      hours: all(this.#hours),
+      sums: all(this.#sums),
+    };
   }
 
   /** The bucket of an instant, open for writing. Use it before requesting the next one, which may pack it. */
@@ -104,7 +117,7 @@ export class Buckets {
    * Reports the time of the newest entry. Minutes much older than that (two days by default) are merged into hours.
    */
   advance(newest: EpochSeconds): void {
-    const until = Math.floor((newest - this.#minutesKept) / HOUR) * HOUR;
+    const until = hoursUntil(newest, this.#minutesKept);
     if (until <= this.#hoursUntil) return;
     this.#hoursUntil = until;
     for (const [minute, bucket] of this.#minutes) {
@@ -240,6 +253,11 @@ export class Buckets {
     }
     this.#open.clear();
   }
+}
+
+/** Before this instant there are only hours. @param newest time of the newest entry. */
+export function hoursUntil(newest: EpochSeconds, minutesKept = MINUTES_KEPT): EpochSeconds {
+  return Math.floor((newest - minutesKept) / HOUR) * HOUR;
 }
 
 function hourOf(minute: number): number {

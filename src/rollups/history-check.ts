@@ -12,7 +12,7 @@ import { BUILDS_ON, DIGEST, merged, ROWS } from "./slots.ts";
 export const DISORDER = 30;
 const DISORDERED_ENTRIES = 200;
 
-/** Rows of an hour that were counted but have not been read again yet. */
+/** Rows that were counted but have not been read again yet. */
 interface HourLeft {
   rows: number;
   digest: number;
@@ -52,6 +52,7 @@ export class HistoryCheck {
   readonly #buildsOn = new Map<number, EpochSeconds>();
   #read: EpochSeconds | null = Number.POSITIVE_INFINITY;
   #lowest: EpochSeconds = Number.POSITIVE_INFINITY;
+  #matching: EpochSeconds | null = null;
   #since: EpochSeconds | null = null;
   #differs = false;
 
@@ -79,6 +80,22 @@ export class HistoryCheck {
     return this.#since;
   }
 
+  /** All rows since this instant have been read again, and are the ones that were counted; null if that is not known yet. */
+  get matching(): EpochSeconds | null {
+    return this.#matching;
+  }
+
+  /** The hours whose rows the counts of a span depend on: its own, from the first one with rows, and those in which its invocations began. */
+  dependsOn({ from, to }: TimeSpan): TimeSpan {
+    let first = Number.POSITIVE_INFINITY;
+    for (const hour of this.#left.keys()) first = Math.min(first, hour);
+    let oldest = Math.max(from, first * HOUR);
+    for (const [hour, builtOn] of this.#buildsOn) {
+      if ((hour + 1) * HOUR > from && hour * HOUR < to) oldest = Math.min(oldest, builtOn);
+    }
+    return { from: Math.floor(oldest / HOUR) * HOUR, to: Math.ceil(to / HOUR) * HOUR };
+  }
+
   /**
    * Compares the next older rows.
    *
@@ -87,9 +104,7 @@ export class HistoryCheck {
   take(prints: readonly RowPrint[], last: boolean): void {
     for (const { written_at, print } of prints) {
       this.#lowest = Math.min(this.#lowest, written_at);
-      const left = this.#hour(Math.floor(written_at / HOUR));
-      left.rows--;
-      add(left, PRINTS - print);
+      take(this.#hour(Math.floor(written_at / HOUR)), print);
     }
     this.#read = readSince(
       this.#read,
@@ -97,6 +112,7 @@ export class HistoryCheck {
     );
     // If rows are not in order of time, a missing row may still follow.
     this.#differs = [...this.#left.values()].some(({ rows, digest }) => (rows === 0 ? digest !== 0 : rows < 0 || last));
+    this.#matching = this.#matchingSince();
     this.#since = this.#provenSince();
   }
 
@@ -123,18 +139,34 @@ export class HistoryCheck {
     return known;
   }
 
-  #provenSince(): EpochSeconds | null {
+  #matchingSince(): EpochSeconds | null {
     if (this.#read === null) return null;
     let read = Math.ceil(this.#read / HOUR) * HOUR;
     for (const [hour, { rows, digest }] of this.#left) {
       if (rows !== 0 || digest !== 0) read = Math.max(read, (hour + 1) * HOUR);
     }
-    let since = read;
+    return read;
+  }
+
+  #provenSince(): EpochSeconds | null {
+    const matching = this.#matching;
+    if (matching === null) return null;
+    let since = matching;
     for (const [hour, oldest] of this.#buildsOn) {
-      if (oldest < read) since = Math.max(since, (hour + 1) * HOUR);
+      if (oldest < matching) since = Math.max(since, (hour + 1) * HOUR);
     }
     return since;
   }
+}
+
+/** Takes rows that are stored from those that were counted: nothing is left if they are the same. */
+export function takeFrom(left: HourLeft, prints: readonly RowPrint[]): void {
+  for (const { print } of prints) take(left, print);
+}
+
+function take(left: HourLeft, print: number): void {
+  left.rows--;
+  add(left, PRINTS - print);
 }
 
 function add(left: HourLeft, print: number): void {

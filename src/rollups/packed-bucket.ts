@@ -10,6 +10,34 @@ const MAX_BYTES = 5 + 8;
 const DOUBLE = new Float64Array(1);
 const BYTES_OF_DOUBLE = new Uint8Array(DOUBLE.buffer);
 
+/** Packed buckets by their index, in one array: thousands of separate ones take long to read from a file. */
+export interface JoinedBuckets {
+  indexes: Float64Array;
+  /** Where each of them ends. */
+  ends: Float64Array;
+  bytes: Uint8Array;
+}
+
+export function joined(buckets: ReadonlyMap<number, Uint8Array>): JoinedBuckets {
+  let length = 0;
+  const ends = Float64Array.from(buckets.values(), (bytes) => (length += bytes.length));
+  const all = new Uint8Array(length);
+  let begin = 0;
+  for (const bytes of buckets.values()) {
+    all.set(bytes, begin);
+    begin += bytes.length;
+  }
+  return { indexes: Float64Array.from(buckets.keys()), ends, bytes: all };
+}
+
+export function separated({ indexes, ends, bytes }: JoinedBuckets): Map<number, Uint8Array> {
+  // Copied, because it may be a part of what was read from a file.
+  const own = bytes.slice();
+  const buckets = new Map<number, Uint8Array>();
+  for (const [n, index] of indexes.entries()) buckets.set(index, own.subarray(ends[n - 1] ?? 0, ends[n]));
+  return buckets;
+}
+
 /** Buffer for writing buckets whose length is not known yet. */
 let scratch = new Uint8Array(65_536);
 

@@ -255,12 +255,14 @@ export interface Folded {
   arrivals: Arrivals;
   /** The current reach, part of every answer. */
   reach: Reach;
+  /** Everything of a span is folded in and matches the stored rows, whatever is before it. */
+  covers(span: TimeSpan): boolean;
 }
 
-export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswers {
+export function rollupAnswers(folded: Folded): RollupAnswers {
+  const { rollup, arrivals, reach } = folded;
   const answered = (span: TimeSpan): Answered => {
-    const begins = reach.whole || (reach.since !== null && reach.since <= span.from);
-    return { span, reach, complete: begins && reach.until !== null && reach.until >= span.to };
+    return { span, reach, complete: folded.covers(span) && reach.until !== null && reach.until >= span.to };
   };
   const occupancyKnown = () => reach.whole && reach.purged_at === null && rollup.occupancy.exact;
   return {

@@ -3,6 +3,7 @@ import type { ComponentName } from "./ports/common.ts";
 import type { Store } from "./ports/store.ts";
 import type { ComponentEndpoints } from "./redis/server/servers.ts";
 import { onePath } from "./sqlite/file/component-paths.ts";
+import { settledState } from "./sqlite/file/settled-state.ts";
 
 /** Files on this machine. */
 export interface SqliteAddress {
@@ -21,6 +22,18 @@ export interface RedisAddress {
 
 /** Location of a store. A new kind needs a member here and a case below. */
 export type StoreAddress = SqliteAddress | RedisAddress;
+
+/**
+ * Differs, also between processes, after any write to the file with the history. Null if that cannot be known: just after a write, and for a server.
+ */
+export function storedState(address: StoreAddress): string | null {
+  return address.kind === "sqlite" ? settledState(historyFile(address)) : null;
+}
+
+/** Absolute path of the file with the history. */
+export function historyFile({ path, components }: SqliteAddress): string {
+  return components.get("state_backend") ?? path;
+}
 
 /** Opens a store, loading only the adapter of its kind. The first read reports whether it can be read. */
 export async function connectStore(address: StoreAddress, options: ConnectOptions): Promise<Store> {

@@ -677,6 +677,8 @@ export function storeContract(
         // Each row has a print of its own, whichever way it is read.
         const { prints } = await read((reads) => reads.state_backend.printsBefore(end, 10_000));
         expect(printed.prints.map(({ print }) => print).sort()).toEqual(prints.map(({ print }) => print).sort());
+        const between = await read((reads) => reads.state_backend.printsBetween({}, 10_000));
+        expect(between).toEqual(printed.prints);
         expect(new Set(prints.map(({ print }) => print)).size).toBe(expected.length);
         const newer = await read((reads) => reads.state_backend.historyFrom(end, "newer", 10));
         expect(newer).toMatchObject({ entries: [], exhausted: true, lost: false, late: 0 });

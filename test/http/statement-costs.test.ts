@@ -122,6 +122,7 @@ describe("a command takes few statements", () => {
     ["why", "registered", 25],
     ["why", "running", 30],
     ["status", "", 29],
+    ["check", "", 24],
     ["show", "success", 24],
     ["show", "failed", 24],
     ["show", "registered", 28],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Buckets, HOUR, MINUTE, ONE_SLICE, type Slices, type TimeSpan } from "../../src/rollups/buckets.ts";
 import { roundLength } from "../../src/rollups/figures.ts";
-import { eachPacked, packed } from "../../src/rollups/packed-bucket.ts";
+import { eachPacked, joined, packed, separated } from "../../src/rollups/packed-bucket.ts";
 import {
   BUSY_SECONDS,
   CONTINUED,
@@ -48,6 +48,15 @@ const entry = key.chain((one) =>
 );
 
 describe("a packed bucket", () => {
+  test("is the same after being joined with others and separated again", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(), fc.uint8Array())), (buckets) => {
+        const all = new Map(buckets);
+        expect(separated(joined(all))).toEqual(all);
+      }),
+    );
+  });
+
   test("contains every number, in the order of the keys", () => {
     fc.assert(
       fc.property(fc.uniqueArray(entry, { selector: ([one]) => one, maxLength: 400 }), (entries) => {
@@ -203,6 +212,12 @@ describe("buckets of figures", () => {
       buckets.forEach({ from: 0, to: 3 * HOUR }, (at) => later.push(at), { from: 0, length: MINUTE, to: HOUR });
       expect(new Set(later).size).toBe(60 + 2);
       expect(buckets.bytes).toBeGreaterThan(minutes);
+    });
+
+    test("are saved with the buckets", () => {
+      const buckets = filled(150, 3);
+      packAll(buckets);
+      expect(sums(new Buckets(buckets.saved())).get(0)).toBe(90);
     });
 
     test("are summed hour by hour, as far as the time allows", () => {

@@ -121,7 +121,7 @@ export async function monitorOn(
     env,
     cwd: folder.path,
     threads: 0,
-    rollups: rollupsOfCommand,
+    rollups: rollupsOfCommand(null),
     clock: () => Date.now() / 1000,
   });
   const actionLines: string[] = [];

@@ -5,11 +5,14 @@ import type { Stats } from "../../api/stats.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { checkInput } from "../../inputs/health.ts";
 import { counted, percentage } from "../../pynenc/numbers.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { stats } from "../stats/stats.ts";
+import { appVerdicts } from "../verdicts/app-verdicts.ts";
+import { COMMAND_PATIENCE } from "../verdicts/read-trends.ts";
 import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
-import { statusReport } from "./status.ts";
+import { queueState } from "./status.ts";
 
 /** Either a number of invocations, or a share of those that finished. */
 type FailureLimit = { words: string } & ({ count: number } | { share: number });
@@ -39,7 +42,11 @@ export async function checkApp(app: OpenedApp, raw: RawInput): Promise<FoundChec
     if (value === undefined || input.max_failed !== undefined) continue;
     throw new InvalidInputError([{ parameter, value, accepted: "it is for max_failed, which is missing" }]);
   }
-  const { app_id, location, as_of, queue, verdicts: found, not_looked_at } = await statusReport(app);
+  const { max_queue_age } = input;
+  const verdictsIn = await appVerdicts(app, COMMAND_PATIENCE);
+  const [{ verdicts: found, not_looked_at }, queues] = await app.store.read((reads) =>
+    Promise.all([verdictsIn(reads), max_queue_age === undefined ? null : queueState(app, reads)]),
+  );
   const verdicts = found.filter(
     ({ severity, muted_until }) =>
       muted_until === null && (severity === "error" || (severity === "warning" && input.fail_on === "warning")),
@@ -49,8 +56,10 @@ export async function checkApp(app: OpenedApp, raw: RawInput): Promise<FoundChec
     const { from, task_id } = raw;
     checks.push(failuresPart(failureLimit(input.max_failed), await stats(app, { from, task_id })));
   }
-  if (input.max_queue_age !== undefined) checks.push(queuePart(input.max_queue_age, queue));
+  if (max_queue_age !== undefined && queues !== null) checks.push(queuePart(max_queue_age, queues.queue));
   const ok = checks.every((part) => part.ok === true);
+  const { app_id, location } = app.store;
+  const as_of = isoFromEpoch(app.now());
   return { app_id, location, as_of, ok, fail_on: input.fail_on, checks, verdicts, not_looked_at };
 }
 

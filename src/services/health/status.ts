@@ -1,6 +1,7 @@
 /** The state of an app in one small document: the output of `monitor status`, also polled by scripts. */
 import type { StatusReport } from "../../api/health.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { eventCounters, invocationTotals, statusCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts";
@@ -21,15 +22,14 @@ export async function statusReport(
     eventCounters(app),
     appVerdicts(app, patience),
   ]);
-  const [layout, { messages, queues, note }, runners, { verdicts, not_looked_at }] = await app.store.read((reads) =>
+  const [layout, { queue, queues, note }, runners, { verdicts, not_looked_at }] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
-      queuesOf(app, reads),
+      queueState(app, reads),
       deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
       verdictsIn(reads),
     ]),
   );
-  const oldest = oldestWaiting(queues);
   return {
     app_id: app.app_id,
     location: app.store.location,
@@ -39,12 +39,7 @@ export async function statusReport(
     forgotten_invocations: totals.forgotten,
     invocations_complete: totals.complete,
     statuses: Object.fromEntries(statuses.map((row) => [row.status, row.count])),
-    queue: {
-      messages,
-      waiting: messages === null ? null : queues.reduce((sum, queue) => sum + queue.waiting, 0),
-      oldest_queued_at: oldest?.oldest_queued_at ?? null,
-      oldest_seconds: oldest?.oldest_seconds ?? null,
-    },
+    queue,
     ...listedQueues(queues),
     queue_note: note,
     runners,
@@ -52,4 +47,17 @@ export async function statusReport(
     verdicts,
     not_looked_at,
   };
+}
+
+/** All queues together, and each of them. */
+export async function queueState(app: OpenedApp, reads: AppReads) {
+  const { messages, queues, note } = await queuesOf(app, reads);
+  const oldest = oldestWaiting(queues);
+  const queue: StatusReport["queue"] = {
+    messages,
+    waiting: messages === null ? null : queues.reduce((sum, one) => sum + one.waiting, 0),
+    oldest_queued_at: oldest?.oldest_queued_at ?? null,
+    oldest_seconds: oldest?.oldest_seconds ?? null,
+  };
+  return { queue, queues, note };
 }

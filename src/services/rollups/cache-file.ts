@@ -7,11 +7,11 @@ import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSy
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { readRegularFile, replaceablePath } from "../../regular-file.ts";
-import type { StoreAddress } from "../../stores/connect.ts";
+import { historyFile, type StoreAddress } from "../../stores/connect.ts";
 import type { SavedFold } from "./follower.ts";
 
 /** Increased whenever the saved data or the counting rules change. Files with another format are ignored. */
-const FORMAT = 9;
+const FORMAT = 10;
 
 const FIRST_LINE = `pynenc-monitor figures over time, format ${FORMAT}\n`;
 
@@ -115,10 +115,7 @@ export class CacheFile {
 
 /** Identifies the history of an app by its location, without passwords. */
 export function cacheKey(address: StoreAddress, app_id: string): string {
-  const location =
-    address.kind === "sqlite"
-      ? (address.components.get("state_backend") ?? address.path)
-      : address.endpoints.state_backend.location;
+  const location = address.kind === "sqlite" ? historyFile(address) : address.endpoints.state_backend.location;
   return JSON.stringify([address.kind, location, app_id]);
 }
 

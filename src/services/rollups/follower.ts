@@ -6,10 +6,10 @@ import { historiesInOrder, inOrder } from "../../pynenc/life.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import { Arrivals } from "../../rollups/arrivals.ts";
-import { MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
+import { HOUR, hoursUntil, MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
 import { entriesBetween, type Figures, figuresBy } from "../../rollups/figures.ts";
-import { DISORDER, HistoryCheck, readSince, rowsIn } from "../../rollups/history-check.ts";
-import type { Reach } from "../../rollups/reads.ts";
+import { DISORDER, HistoryCheck, readSince, rowsIn, takeFrom } from "../../rollups/history-check.ts";
+import type { Reach, RequestedSpan } from "../../rollups/reads.ts";
 import { type FailureCause, Rollup, type SavedRollup } from "../../rollups/rollup.ts";
 import type { Cursor } from "../../stores/ports/common.ts";
 import type { HistoryStretch, PrintedHistory } from "../../stores/ports/state-backend.ts";
@@ -45,6 +45,13 @@ const CHECK_PAUSE_FACTOR = 100;
 /** Seconds for which the rollup counts as current after the last check: a few polls. */
 const CURRENT = 10;
 
+/** A check of what was counted, how far it has read, and what `stateOf` gave before it began. */
+interface Check {
+  rows: HistoryCheck;
+  cursor: Cursor;
+  state: string | null;
+}
+
 /** A folded history, of which nothing old is missing, and the cursor to continue from. */
 export interface SavedFold {
   rollup: SavedRollup;
@@ -52,6 +59,8 @@ export interface SavedFold {
   newest: EpochSeconds;
   /** When the first entry of the full history was written. */
   first: EpochSeconds;
+  /** What `stateOf` gave both before and after all of it was read or compared; null if it has changed in between, or is not known. */
+  state: string | null;
 }
 
 export class Follower {
@@ -82,11 +91,15 @@ export class Follower {
   /** Some late entries were not found in the latest minutes: recount everything after the full history has been read. */
   #countAgain = false;
   #countedAgainAt: EpochSeconds = Number.NEGATIVE_INFINITY;
-  /** The check that is under way, and how far it has read; null before the next one. */
-  #check: { rows: HistoryCheck; cursor: Cursor } | null = null;
+  /** The check that is under way; null before the next one. */
+  #check: Check | null = null;
   #nextCheck: EpochSeconds = Number.NEGATIVE_INFINITY;
   /** What was counted is from an earlier run, and the first check has not been completed. */
   #resumed = false;
+  /** Hours since the epoch that were compared before their turn, and have the rows that were counted. */
+  readonly #matching = new Set<number>();
+  /** What `stateOf` gave before all that is counted was read or compared last. */
+  #state: string | null = null;
   /** How often counting has begun. */
   #begun = 0;
   /** Entries that arrived late and are not counted yet. */
@@ -94,37 +107,53 @@ export class Follower {
   readonly #tasks = new Map<string, string | null>();
 
   readonly #stretch: number;
+  readonly #stateOf: () => string | null;
 
-  /** @param stretch entries read per snapshot. */
-  constructor(store: AppStore, now: () => EpochSeconds, stretch = STRETCH) {
+  /**
+   * @param stretch entries read per snapshot.
+   * @param stateOf see `storedState`; by default nothing is known.
+   */
+  constructor(store: AppStore, now: () => EpochSeconds, stretch = STRETCH, stateOf: () => string | null = () => null) {
     this.#store = store;
     this.#now = now;
     this.#stretch = stretch;
+    this.#stateOf = stateOf;
   }
 
   /**
    * Continues from a saved fold if it seems to belong to the stored history, that is, if the newest folded entry and the first entry of the history are
-   * unchanged. What is between them is compared by the next steps, and out of reach until then.
+   * unchanged. What is between them is compared by the next steps, and out of reach until then, unless nothing at all has been written since.
    *
-   * @returns whether it does; otherwise the follower is unchanged.
+   * @returns whether it does; otherwise the follower is unchanged. So it is if the fold has hours where this one would have minutes.
    * @throws StoreUnreachableError
    */
-  async resume({ rollup, front, newest, first }: SavedFold): Promise<boolean> {
+  async resume({ rollup, front, newest, first, state }: SavedFold): Promise<boolean> {
+    let restored: Rollup;
+    try {
+      if (rollup.buckets.hoursUntil > hoursUntil(Math.min(newest, this.#now()))) return false;
+      restored = new Rollup(rollup);
+    } catch {
+      // No follower saved that.
+      return false;
+    }
+    const unchanged = state !== null && this.#stateOf() === state;
     return this.#store.read(async (reads) => {
       const { lost } = await reads.state_backend.historyFrom(front, "newer", 1);
       if (lost || (await reads.state_backend.historySpan())?.first !== first) return false;
-      this.#rollup = new Rollup(rollup);
+      this.#rollup = restored;
       this.#front = front;
       this.#newest = newest;
       this.#first = first;
-      this.#resumed = true;
+      this.#resumed = !unchanged;
+      this.#state = unchanged ? state : null;
+      if (unchanged) this.#nextCheck = this.#now() + NEXT_CHECK;
       return true;
     });
   }
 
-  /** Identifies what has been folded. It changes with every step that folds something. */
+  /** Identifies what has been folded. It changes with every step that folds something, or finds out as of which state of the store that was. */
   get foldedRange(): string {
-    return `${this.#begun} ${this.#front} ${this.#back}`;
+    return `${this.#begun} ${this.#front} ${this.#back} ${this.#state}`;
   }
 
   /**
@@ -136,7 +165,8 @@ export class Follower {
     const uncounted = this.#countAgain || this.#late > 0;
     const differs = this.#purgedAt !== null || uncounted || this.#newest === Number.NEGATIVE_INFINITY;
     if (front === null || first === null || this.#back !== null || differs) return null;
-    return { rollup: this.#rollup.saved(), front, newest: this.#newest, first };
+    const state = this.#stateOf() === this.#state ? this.#state : null;
+    return { rollup: this.#rollup.saved(), front, newest: this.#newest, first, state };
   }
 
   get rollup(): Rollup {
@@ -182,24 +212,33 @@ export class Follower {
     return this.#back === null && this.#purgedAt === null && !this.#countAgain && this.#now() >= this.#nextCheck;
   }
 
-  /** All entries since this instant are folded. */
-  reaches(from: EpochSeconds): boolean {
-    const { since, whole } = this.reach;
-    return whole || (since !== null && since <= from);
+  /** All that a question needs is folded and compared. */
+  answers({ whole = false, ...span }: RequestedSpan): boolean {
+    return this.#caughtUp && (whole ? this.reach.whole : this.covers(this.#rollup.buckets.aligned(span)));
+  }
+
+  /** All entries of a span are folded, and those of an earlier run were compared with what is stored, with all rows that their counts depend on. */
+  covers(span: TimeSpan): boolean {
+    const { since, whole, checking } = this.reach;
+    if (whole || (since !== null && since <= span.from)) return true;
+    return checking && this.#check !== null && this.#unmatched(this.#check.rows, span) === null;
   }
 
   /**
    * Reads one batch of new entries, otherwise one of old entries, after those of an earlier run have been checked.
    *
+   * @param wanted entries of an earlier run that are checked first; by default from the newest to the oldest.
    * @returns whether there is more to read.
    * @throws StoreUnreachableError
    */
-  async step(): Promise<boolean> {
+  async step(wanted?: TimeSpan): Promise<boolean> {
+    // As of before the snapshot, so that a write in between is not taken for an earlier one.
+    const state = this.#stateOf();
     return this.#store.read(async (reads) => {
-      if (this.#front === null) await this.#start(reads);
+      if (this.#front === null) await this.#start(reads, state);
       const newer = await reads.state_backend.historyFrom(this.#front ?? "", "newer", this.#stretch);
       if (newer.lost) {
-        await this.#restart(reads);
+        await this.#restart(reads, state);
         return true;
       }
       await this.#fold(reads, newer, { arriving: this.#arriving, newer: true });
@@ -218,14 +257,16 @@ export class Follower {
         this.#rollup = new Rollup();
         this.#purgedAt = null;
         this.#arrivedBefore = false;
-        await this.#start(reads);
+        await this.#start(reads, state);
       }
       if (this.#resumed) {
-        await this.#checkStretch(reads);
+        const hour = wanted === undefined ? null : this.#hourBeforeItsTurn(this.#checked(state).rows, wanted);
+        if (hour === null) await this.#checkStretch(reads, state);
+        else await this.#checkHour(reads, hour);
         return true;
       }
       if (this.#back === null) {
-        if (this.isCheckDue) await this.#checkStretch(reads);
+        if (this.isCheckDue) await this.#checkStretch(reads, state);
         return false;
       }
       await this.#foldOlder(reads, await reads.state_backend.historyFrom(this.#back, "older", this.#stretch));
@@ -233,10 +274,14 @@ export class Follower {
     });
   }
 
-  async #start(reads: AppReads): Promise<void> {
-    this.#front = await reads.state_backend.historyEnd();
-    this.#first = (await reads.state_backend.historySpan())?.first ?? null;
-    this.#back = this.#front;
+  /** @param state what `stateOf` gave before the snapshot. */
+  async #start(reads: AppReads, state: string | null): Promise<void> {
+    // Both before anything is changed: either may fail.
+    const [front, span] = [await reads.state_backend.historyEnd(), await reads.state_backend.historySpan()];
+    this.#front = front;
+    this.#first = span?.first ?? null;
+    this.#back = front;
+    this.#state = state;
     this.#since = Number.POSITIVE_INFINITY;
     this.#lowest = Number.POSITIVE_INFINITY;
     this.#disordered = false;
@@ -244,29 +289,68 @@ export class Follower {
     this.#countAgain = false;
     this.#check = null;
     this.#resumed = false;
+    this.#matching.clear();
     this.#begun++;
   }
 
-  /** Compares one stretch of what was counted with what is stored. All new entries have been folded. */
-  async #checkStretch(reads: AppReads): Promise<void> {
+  /** The check that is under way, or a new one. All new entries have been folded. */
+  #checked(state: string | null): Check {
+    this.#check ??= { rows: new HistoryCheck(this.#rollup), cursor: this.#front ?? "", state };
+    return this.#check;
+  }
+
+  /** Compares one stretch of what was counted with what is stored. */
+  async #checkStretch(reads: AppReads, state: string | null): Promise<void> {
     const begun = performance.now();
-    this.#check ??= { rows: new HistoryCheck(this.#rollup), cursor: this.#front ?? "" };
-    const { rows, cursor: from } = this.#check;
-    const { prints, cursor, exhausted: last } = await reads.state_backend.printsBefore(from, this.#stretch);
+    const check = this.#checked(state);
+    const { rows } = check;
+    const { prints, cursor, exhausted: last } = await reads.state_backend.printsBefore(check.cursor, this.#stretch);
     rows.take(prints, last);
-    this.#check.cursor = cursor;
+    check.cursor = cursor;
     this.#countAgain ||= rows.differs;
     if (last || rows.differs) this.#check = null;
-    if (last && !rows.differs) this.#resumed = false;
+    if (last && !rows.differs) {
+      this.#resumed = false;
+      this.#state = check.state;
+    }
     const took = (performance.now() - begun) / 1_000;
     this.#nextCheck = this.#now() + Math.max(last ? NEXT_CHECK : CHECK_PAUSE, took * CHECK_PAUSE_FACTOR);
+  }
+
+  /** The newest hour that the counts of a span depend on and that has not been compared; null if there is none. */
+  #unmatched(rows: HistoryCheck, span: TimeSpan): number | null {
+    const { from, to } = rows.dependsOn({ ...span, to: Math.min(span.to, Math.max(this.#newest, this.#now())) });
+    const matching = rows.matching ?? Number.POSITIVE_INFINITY;
+    for (let hour = Math.min(to, matching) / HOUR - 1; hour * HOUR >= from; hour--) {
+      if (!this.#matching.has(hour)) return hour;
+    }
+    return null;
+  }
+
+  /** The next hour to compare for a span; null if it is about to be its turn, or there is none. New entries may arrive in the present hour. */
+  #hourBeforeItsTurn(rows: HistoryCheck, span: TimeSpan): number | null {
+    const turn = Math.min(rows.matching ?? Number.POSITIVE_INFINITY, this.#newest);
+    return span.to + HOUR > turn ? null : this.#unmatched(rows, span);
+  }
+
+  /** Compares the rows of one hour. */
+  async #checkHour(reads: AppReads, hour: number): Promise<void> {
+    const span = { from: hour * HOUR, to: (hour + 1) * HOUR };
+    const left = rowsIn(this.#rollup, span);
+    const length = Math.max(1, Math.floor((HOUR * this.#stretch) / Math.max(left.rows, this.#stretch)));
+    for (let { from } = span; from < span.to && left.rows >= 0; from += length) {
+      const window = { from, to: Math.min(from + length, span.to) - MICROSECOND };
+      takeFrom(left, await reads.state_backend.printsBetween(window, left.rows + 1));
+    }
+    if (left.rows === 0 && left.digest === 0) this.#matching.add(hour);
+    else this.#countAgain = true;
   }
 
   /**
    * Handles a lost cursor. After a purge the counts are kept, because all stored entries are newer, unless nothing is left to check those of an earlier
    * run against. Otherwise the store was replaced.
    */
-  async #restart(reads: AppReads): Promise<void> {
+  async #restart(reads: AppReads, state: string | null): Promise<void> {
     const span = await reads.state_backend.historySpan();
     const counted = this.#newest > Number.NEGATIVE_INFINITY && !this.#resumed;
     if (counted && (span === null || span.first > this.#newest)) this.#purgedAt = this.#now();
@@ -277,7 +361,7 @@ export class Follower {
     }
     this.#arrivedBefore = this.#arriving && this.#purgedAt !== null;
     this.#tasks.clear();
-    await this.#start(reads);
+    await this.#start(reads, state);
   }
 
   async #foldOlder(reads: AppReads, stretch: HistoryStretch): Promise<void> {

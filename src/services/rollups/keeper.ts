@@ -1,5 +1,4 @@
 /** Saves the fold of a follower in a file, so that the next start only reads newer entries. */
-import { StoreUnreachableError } from "../../errors.ts";
 import type { CacheFile } from "./cache-file.ts";
 import type { Follower } from "./follower.ts";
 
@@ -21,19 +20,13 @@ export class Keeper {
   }
 
   /**
-   * Continues from the file if it belongs to the stored history.
+   * Continues from the file if it belongs to the stored history. If the store cannot be read, nothing is known about the file: call this again.
    *
    * @throws StoreUnreachableError
    */
   async resume(): Promise<void> {
     const saved = this.#file.read();
-    if (saved === null) return;
-    try {
-      if (await this.#follower.resume(saved)) this.#savedRange = this.#follower.foldedRange;
-    } catch (error) {
-      if (error instanceof StoreUnreachableError) throw error;
-      // The file is corrupt: start from scratch.
-    }
+    if (saved !== null && (await this.#follower.resume(saved))) this.#savedRange = this.#follower.foldedRange;
   }
 
   /** A step of the follower. Saves the fold once the past has been read, and regularly after that. */

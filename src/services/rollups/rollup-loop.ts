@@ -1,7 +1,7 @@
 /** Runs in the thread of a RollupThread: folds new entries every few seconds, and the past with short pauses for other readers and writers. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RequestedSpan, rollupAnswers } from "../../rollups/reads.ts";
-import { connectStore } from "../../stores/connect.ts";
+import { connectStore, storedState } from "../../stores/connect.ts";
 import type { AppStore, Store } from "../../stores/ports/store.ts";
 import { answerOrders } from "../../stores/threads/orders.ts";
 import { answerTo } from "../../stores/threads/port-calls.ts";
@@ -46,8 +46,7 @@ answerOrders<RollupOrder>(async (order) => {
     case "ask": {
       if (following === null) throw new Error("nothing is followed");
       const follower = await following;
-      const [span] = order.call.args;
-      await reached(follower, span);
+      await reached(follower, order.call.args[0]);
       return answerTo(rollupAnswers(follower), order.call);
     }
     case "close":
@@ -64,7 +63,12 @@ async function begin(order: FollowedApp, state: FoldState): Promise<Follower> {
     ...{ readOnly: true, maxCommands: max_commands },
   });
   const app = store.app(app_id);
-  const follower = new Follower(app, () => Date.now() / 1000);
+  const follower = new Follower(
+    app,
+    () => Date.now() / 1000,
+    undefined,
+    () => storedState(address),
+  );
   if (cache_folder !== null) {
     keeper = new Keeper(follower, new CacheFile(cache_folder, cacheKey(address, app_id)));
   }
@@ -105,12 +109,7 @@ async function follow(app: AppStore, follower: Follower, state: FoldState): Prom
   }
 }
 
-async function reached(follower: Follower, { from, patience = PATIENCE, whole = false }: RequestedSpan): Promise<void> {
-  const until = performance.now() + patience;
-  const oldest = () =>
-    whole ? Number.NEGATIVE_INFINITY : follower.rollup.buckets.aligned({ from, to: from + 1 }).from;
-  while (performance.now() < until) {
-    if (follower.caughtUp && follower.reaches(oldest())) return;
-    await sleep(POLL);
-  }
+async function reached(follower: Follower, span: RequestedSpan): Promise<void> {
+  const until = performance.now() + (span.patience ?? PATIENCE);
+  while (performance.now() < until && !follower.answers(span)) await sleep(POLL);
 }

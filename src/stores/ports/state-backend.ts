@@ -178,6 +178,8 @@ export interface StateBackendReads {
   historyWithin(windows: readonly HistoryWindow[], each: number): Promise<HistoryRecord[][]>;
   /** Like `historyBetween`, for those who check later whether rows have changed. */
   printedBetween(window: HistoryWindow, limit: number): Promise<PrintedHistory>;
+  /** The rows of `printedBetween` without their content; as `printsBefore`. */
+  printsBetween(window: HistoryWindow, limit: number): Promise<RowPrint[]>;
   /** The position after the newest entry. */
   historyEnd(): Promise<Cursor>;
   /** The `limit` entries closest to a position, before or after it. */
@@ -213,6 +215,7 @@ export type HistoryWindowReads = Pick<
   | "historyBetween"
   | "historyWithin"
   | "printedBetween"
+  | "printsBetween"
   | "countHistory"
   | "surveyHistory"
   | "historySpan"

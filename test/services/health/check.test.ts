@@ -1,13 +1,15 @@
 /** Whether an app is well: a yes or no for alarms. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { AppCheck } from "../../../src/api/health.ts";
 import { InvalidInputError, RefusedError } from "../../../src/errors.ts";
 import type { RollupReads } from "../../../src/rollups/reads.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { checkApp } from "../../../src/services/health/check.ts";
+import { statusReport } from "../../../src/services/health/status.ts";
 import type { RawInput } from "../../../src/services/input/input.ts";
 import { differences } from "../../support/answers.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { countStatements } from "../../support/statements.ts";
 
 const HOUR = 3_600;
 
@@ -44,6 +46,18 @@ describe("a check of an app", () => {
       ok: true,
       parts: { verdicts: [true, "Nothing looks wrong."] },
     });
+  });
+
+  test("does not read what only the status shows, such as the counts of events", async () => {
+    const { opened } = shop();
+    const statements = countStatements();
+    onTestFinished(() => statements.stop());
+    const methods = async (read: () => Promise<unknown>) => {
+      await read();
+      return [...statements.taken().keys()];
+    };
+    expect(await methods(() => checkApp(opened, {}))).not.toContain("trigger.eventCounters");
+    expect(await methods(() => statusReport(opened))).toContain("trigger.eventCounters");
   });
 
   test.each([

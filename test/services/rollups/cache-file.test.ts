@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { StoreUnreachableError } from "../../../src/errors.ts";
 import { rollupAnswers } from "../../../src/rollups/reads.ts";
+import { storeWith } from "../../../src/services/app/opened-app.ts";
 import { CacheFile, type CacheLimits, cacheKey } from "../../../src/services/rollups/cache-file.ts";
 import { Follower, type SavedFold } from "../../../src/services/rollups/follower.ts";
 import { Keeper } from "../../../src/services/rollups/keeper.ts";
@@ -218,6 +219,20 @@ describe("figures saved for the next start", () => {
     const gone = { ...app.store, read: () => Promise.reject(new StoreUnreachableError("failed", "gone")) };
     const keeper = new Keeper(new Follower(gone as never, () => at(0)), { read: () => saved, write: () => true });
     await expect(keeper.resume()).rejects.toBeInstanceOf(StoreUnreachableError);
+  });
+
+  test("are still used after an unexpected failure of the store at the start", async () => {
+    const app = appOf(MANY);
+    const saved = (await started(app)).follower.saved();
+    let failures = 1;
+    const store = storeWith(app.store, {
+      read: (fn) => (failures-- > 0 ? Promise.reject(new Error("odd")) : app.store.read(fn)),
+    });
+    const follower = new Follower(store, () => at(10_000));
+    const keeper = new Keeper(follower, { read: () => saved, write: () => true });
+    await expect(keeper.resume()).rejects.toThrow("odd");
+    await keeper.resume();
+    expect(follower.reach.checking).toBe(true);
   });
 
   test("are optional: a folder that cannot be created is no failure", async () => {

@@ -6,7 +6,9 @@ import { FINAL_STATUSES } from "../../../src/pynenc/statuses.ts";
 import type { TimeSpan } from "../../../src/rollups/buckets.ts";
 import { RELATIVE_ERROR } from "../../../src/rollups/quantile-bins.ts";
 import { rollupAnswers } from "../../../src/rollups/reads.ts";
+import { storeWith } from "../../../src/services/app/opened-app.ts";
 import { Follower } from "../../../src/services/rollups/follower.ts";
+import type { StateBackendReads } from "../../../src/stores/ports/state-backend.ts";
 import { cases } from "../../support/cases.ts";
 import { type Life, live, lives, stepsOf } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
@@ -243,6 +245,26 @@ describe("counts and durations over time", () => {
     expect(follower.rollup.buckets.aligned({ from: at(61), to: at(62) })).toEqual({ from: at(60), to: at(120) });
   });
 
+  test("are not called complete after a start that failed between its first reads", async () => {
+    const app = memoryApp().invocations(5);
+    let failures = 1;
+    const store = storeWith(app.store, {
+      read: (fn) =>
+        app.store.read((reads) => {
+          const historySpan = () =>
+            failures-- > 0 ? Promise.reject(new Error("gone")) : reads.state_backend.historySpan();
+          const get = (backend: StateBackendReads, name: keyof StateBackendReads) =>
+            name === "historySpan" ? historySpan : backend[name];
+          return fn({ ...reads, state_backend: new Proxy(reads.state_backend, { get }) });
+        }),
+    });
+    const follower = new Follower(store, () => app.now);
+    await expect(follower.step()).rejects.toThrow("gone");
+    await caughtUp(follower);
+    const everything = { from: at(-1e6), to: at(1e6) };
+    expect(everythingOf(follower, everything)).toEqual(everythingOf(await fresh(app.store, () => app.now), everything));
+  });
+
   test("say how far back they reach while the past is being read", async () => {
     const app = live(
       memoryApp(),
@@ -251,10 +273,10 @@ describe("counts and durations over time", () => {
     const follower = new Follower(app.store, () => at(0), 10);
     expect(follower.reach).toEqual({ since: null, whole: false, until: null, purged_at: null, checking: false });
     await follower.step();
-    expect(follower.reaches(at(4_901))).toBe(true);
+    expect(follower.covers({ from: at(4_901), to: at(5_000) })).toBe(true);
     // Others may have been written at the moment of the oldest one that was read.
-    expect(follower.reaches(at(4_900))).toBe(false);
-    expect(follower.reaches(at(3_000))).toBe(false);
+    expect(follower.covers({ from: at(4_900), to: at(5_000) })).toBe(false);
+    expect(follower.covers({ from: at(3_000), to: at(5_000) })).toBe(false);
     expect(rollupAnswers(follower).rows({ from: at(0), to: at(5_000) }, "total").complete).toBe(false);
     await caughtUp(follower);
     expect(follower.reach.whole).toBe(true);

@@ -3,6 +3,7 @@ import { deserialize, serialize } from "node:v8";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { HistoryRecord } from "../../../src/pynenc/records.ts";
+import type { TimeSpan } from "../../../src/rollups/buckets.ts";
 import { HistoryCheck } from "../../../src/rollups/history-check.ts";
 import { rollupAnswers } from "../../../src/rollups/reads.ts";
 import { Rollup } from "../../../src/rollups/rollup.ts";
@@ -13,6 +14,7 @@ import { cases } from "../../support/cases.ts";
 import { temporaryFolder } from "../../support/fixtures.ts";
 import { live, lives } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { countStatements } from "../../support/statements.ts";
 import { caughtUp, everythingOf, expectTrueWhereComplete, fresh } from "../../support/true-figures.ts";
 
 const SPAN = 3 * 3_600;
@@ -220,6 +222,206 @@ describe("figures saved by an earlier run", () => {
     expect(second.reach.purged_at).toBeNull();
     const { rows } = rollupAnswers(second).rows({ from: at(0), to: at(7 * 3_600) }, "total");
     expect(rows.map(({ entered }) => entered)).toEqual([{ registered: 1 }]);
+  });
+});
+
+describe("saved figures of a span that is compared before the rest", () => {
+  const hour = (n: number) => ({ from: at(n * 3_600), to: at((n + 1) * 3_600) });
+  const HOURS = Array.from({ length: 6 }, (_, n) => hour(n));
+
+  const inHour = ({ written_at }: HistoryRecord, n: number) => Math.floor((written_at - at(0)) / 3_600) === n;
+
+  /** Ends 10 minutes into the hour after the one in which it began. */
+  const across = (begins: number) => {
+    const app = hourly(7).invocation("across", {
+      history: [
+        [at(begins * 3_600 + 3_000), "registered"],
+        [at(begins * 3_600 + 3_100), "running", "r1"],
+        [at(begins * 3_600 + 4_200), "success", "r1"],
+      ],
+    });
+    app.inOrder();
+    return app;
+  };
+
+  /** Continues what was counted before `change`, and compares the span first: how many times, and whether the span is complete then. */
+  async function compared(app: MemoryApp, span: TimeSpan, change: () => void = () => undefined) {
+    const first = await fresh(app.store, () => app.now);
+    change();
+    const second = await resumed(app, first, 4);
+    const truth = await fresh(app.store, () => app.now);
+    let more = true;
+    let steps = 0;
+    while (more && second.reach.checking && !second.covers(span)) {
+      more = await second.step(span);
+      steps++;
+      expectTrueWhereComplete(second, truth, [...HOURS, span]);
+    }
+    return { second, steps, counted_again: !second.reach.checking };
+  }
+
+  test("are only called complete where they are correct, whatever happened to rows since", async () => {
+    // Rows are found by their time: a row that was moved to another hour is noticed in its turn.
+    const kinds = Object.keys(EDITS).filter((kind) => kind !== "rewrites when a row was written");
+    let early = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        livesInOrder,
+        fc.integer({ min: 3, max: 60 }),
+        fc.array(
+          fc.record({ kind: fc.constantFrom(...kinds), place: fc.double({ min: 0, max: 0.999, noNaN: true }) }),
+          {
+            maxLength: 4,
+          },
+        ),
+        fc.integer({ min: 0, max: 4 }),
+        fc.integer({ min: 1, max: 2 }),
+        async (all, stretch, changes, begins, hours) => {
+          const now = at(10 * SPAN);
+          const app = live(memoryApp({ now }), all);
+          const saved = (await fresh(app.store, () => now)).saved();
+          const deleted: HistoryRecord[] = [];
+          for (const one of changes) edit(app, one, deleted);
+          const second = new Follower(app.store, () => now, stretch);
+          if (saved !== null) await second.resume(deserialize(serialize(saved)));
+          const truth = await fresh(app.store, () => now);
+          const span = { from: at(begins * 3_600), to: at((begins + hours) * 3_600) };
+          for (let more = true; more; ) {
+            more = await second.step(span);
+            if (second.reach.checking && second.covers(span)) early++;
+            expectTrueWhereComplete(second, truth, [...HOURS, span]);
+          }
+        },
+      ),
+      { numRuns: cases(200) },
+    );
+    expect(early).toBeGreaterThan(0);
+  });
+
+  test("are complete without reading other hours, even if rows of those are gone", async () => {
+    const app = across(2);
+    const { second, steps, counted_again } = await compared(app, hour(3), () =>
+      app.change(({ history }) => history.splice(0, history.length, ...history.filter((row) => !inHour(row, 1)))),
+    );
+    // Those of the hour, and of the one in which an invocation began that ended in it.
+    expect({ steps, counted_again, complete: second.covers(hour(3)) }).toEqual({
+      steps: 2,
+      counted_again: false,
+      complete: true,
+    });
+    expect([hour(1), hour(2), hour(5)].map((one) => second.covers(one))).toEqual([false, true, false]);
+  });
+
+  for (const kind of [
+    "deletes a row",
+    "rewrites a status",
+    "rewrites a runner",
+    "rewrites when a status was entered",
+  ]) {
+    for (const [where, n] of [
+      ["the hour", 3],
+      ["the hour before it, in which an invocation began", 2],
+    ] as const) {
+      test(`are counted again if another program ${kind} in ${where}`, async () => {
+        const app = across(2);
+        const { counted_again } = await compared(app, hour(3), () =>
+          app.change(({ history }) => {
+            const place = history.findIndex((row) => row.invocation_id === "across" && inHour(row, n));
+            EDITS[kind]?.(history, place, []);
+          }),
+        );
+        expect(counted_again).toBe(true);
+      });
+    }
+  }
+
+  for (const [where, n] of [
+    ["the hour", 3],
+    ["the hour before it, in which an invocation began", 2],
+  ] as const) {
+    test(`are counted again if rows have come back in ${where}`, async () => {
+      const app = across(2);
+      const deleted: HistoryRecord[] = [];
+      app.change(({ history }) => {
+        const place = history.findIndex((row) => row.invocation_id === `i${n}` && inHour(row, n));
+        EDITS["deletes a row"]?.(history, place, deleted);
+      });
+      const { counted_again } = await compared(app, hour(3), () =>
+        app.change(({ history }) => EDITS["restores deleted rows in their places"]?.(history, 0, deleted)),
+      );
+      expect(counted_again).toBe(true);
+    });
+  }
+
+  test("are compared from the newest row on for the last hour, in which new rows may arrive", async () => {
+    const app = across(5);
+    const first = await fresh(app.store, () => app.now);
+    const second = await resumed(app, first, 4);
+    const reads = countStatements();
+    onTestFinished(() => reads.stop());
+    while (second.reach.checking && !second.covers(hour(6))) await second.step(hour(6));
+    const methods = [...reads.taken().keys()].map((method) => method.split(" ")[0]);
+    expect(methods).toContain("state_backend.printsBefore");
+    expect(methods).not.toContain("state_backend.printsBetween");
+  });
+});
+
+describe("figures saved as of a state of the store", () => {
+  const folded = async (app: MemoryApp, state: () => string | null) => {
+    const follower = new Follower(app.store, () => app.now, 4, state);
+    const saved = () => follower.saved()?.state;
+    return { follower: await caughtUp(follower), saved };
+  };
+  const continued = async (app: MemoryApp, from: Follower, state: () => string | null) => {
+    const follower = new Follower(app.store, () => app.now, 4, state);
+    await follower.resume(deserialize(serialize(from.saved())));
+    return follower;
+  };
+
+  test("need not be compared while the store is in that state, and must be in any other or an unknown one", async () => {
+    const app = hourly(6);
+    const { follower } = await folded(app, () => "one");
+    const whole = async (state: string | null) => (await continued(app, follower, () => state)).reach.checking;
+    expect([await whole("one"), await whole("two"), await whole(null)]).toEqual([false, true, true]);
+    const unknown = await folded(app, () => null);
+    expect((await continued(app, unknown.follower, () => null)).reach.checking).toBe(true);
+  });
+
+  test("have none if the store has changed since they were begun, until all of them were compared", async () => {
+    const app = hourly(6);
+    let state: string | null = "one";
+    const follower = new Follower(
+      app.store,
+      () => app.now,
+      4,
+      () => state,
+    );
+    await follower.step();
+    state = "two";
+    await caughtUp(follower);
+    expect(follower.saved()?.state).toBeNull();
+    const { foldedRange } = follower;
+    for (let passed = 0; passed < 240; passed += 2) {
+      app.now += 2;
+      await caughtUp(follower);
+    }
+    expect(follower.saved()?.state).toBe("two");
+    // So that they are saved again.
+    expect(follower.foldedRange).not.toBe(foldedRange);
+    state = "three";
+    expect(follower.saved()?.state).toBeNull();
+  });
+
+  test("have none if the store has changed during the check", async () => {
+    const app = hourly(6);
+    const { follower } = await folded(app, () => "one");
+    let state = "two";
+    const second = await continued(app, follower, () => state);
+    await second.step();
+    state = "three";
+    await caughtUp(second);
+    expect(second.saved()?.state).toBeNull();
+    expect(second.reach).toMatchObject({ whole: true, checking: false });
   });
 });
 

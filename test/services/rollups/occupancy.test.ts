@@ -257,7 +257,7 @@ describe("occupancy by bucket", () => {
     });
     const reach = { since: null, whole: true, until: Number.POSITIVE_INFINITY, purged_at: null, checking: false };
     const told = () =>
-      rollupAnswers({ rollup, arrivals: new Arrivals(), reach })
+      rollupAnswers({ rollup, arrivals: new Arrivals(), reach, covers: () => true })
         .busy({ from: 0, to: 60 }, 60, ["r1", "r30000", "idle"])
         .rows?.map(({ runner_id, counts }) => [runner_id, counts]);
     const fold = (n: number) =>

@@ -20,7 +20,14 @@ async function lookAt<T>(
   look: (app: Awaited<ReturnType<Workspace["openOnly"]>>) => Promise<T>,
 ): Promise<T> {
   const configuration = resolveConfiguration({ flags: { db: path, now }, env: {}, cwd: folder.path });
-  const options = { configuration, env: {}, cwd: folder.path, threads: 0, rollups: rollupsOfCommand, clock: () => 0 };
+  const options = {
+    configuration,
+    env: {},
+    cwd: folder.path,
+    threads: 0,
+    rollups: rollupsOfCommand(null),
+    clock: () => 0,
+  };
   const workspace = await Workspace.connect(options);
   try {
     return await look(await workspace.openOnly());

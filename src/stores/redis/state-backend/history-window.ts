@@ -54,6 +54,10 @@ export function historyWindowReads(reading: RedisReading): HistoryWindowReads {
     return commands;
   };
 
+  /** The latest of a window, oldest first. */
+  const scoredBetween = async (window: HistoryWindow, limit: number) =>
+    (await db.exchange(membersBetween(window, limit, "latest", ["WITHSCORES"]))).flatMap(scoredOf).reverse();
+
   return {
     async listActive(filter, limit, scanLimit, after) {
       const rows: ListedId[] = [];
@@ -107,10 +111,9 @@ export function historyWindowReads(reading: RedisReading): HistoryWindowReads {
       );
     },
 
-    async printedBetween(window, limit) {
-      const replies = await db.exchange(membersBetween(window, limit, "latest", ["WITHSCORES"]));
-      return printedHistory(replies.flatMap(scoredOf).reverse());
-    },
+    printedBetween: async (window, limit) => printedHistory(await scoredBetween(window, limit)),
+
+    printsBetween: async (window, limit) => printsOf(await scoredBetween(window, limit)),
 
     async countHistory(window) {
       const { low, high } = boundsOf(window);

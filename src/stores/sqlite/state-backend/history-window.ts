@@ -105,6 +105,8 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
       return { entries: rows.map(historyRecord), prints: historyPrints(rows) };
     },
 
+    printsBetween: (window, limit) => historyPrints(rowsBetween(window, limit, "latest")),
+
     countHistory: (window) => countHistory(handle, history.sql, order(), window),
 
     surveyHistory: (window, slices, sample) => surveyHistory(handle, history.sql, order(), window, slices, sample),
