@@ -1,5 +1,6 @@
 /** Apps of a store. */
 import { z } from "zod";
+import { instant, PageInfo } from "./model/common.ts";
 
 export const AppEntry = z
   .object({
@@ -27,6 +28,40 @@ export const AppList = z
   })
   .meta({ id: "AppList", description: "The apps in the store." });
 export type AppList = z.infer<typeof AppList>;
+
+export const AppFigures = z
+  .object({
+    problems: z.int().describe("Current verdicts that are not muted."),
+    errors: z.int().describe("Those of them that are errors."),
+    finished: z.int().describe("Entries of the last hour's status history that say success or failed."),
+    failed: z.int().describe("Those of them that say failed."),
+    sampled: z
+      .boolean()
+      .describe("`finished` and `failed` were counted in a sample of the hour: only their relation counts."),
+    queued_messages: z.int().nullable().describe("Null if the queue cannot be reached."),
+    active_runners: z.int(),
+    last_change: instant.nullable().describe("The latest status change; null without any."),
+  })
+  .meta({ id: "AppFigures", description: "How an app is doing." });
+export type AppFigures = z.infer<typeof AppFigures>;
+
+export const AppRow = AppEntry.omit({ active: true })
+  .extend({
+    figures: AppFigures.nullable().describe("Null if the app cannot be opened."),
+    trouble: z.string().nullable().describe("Why it cannot be opened."),
+  })
+  .meta({ id: "AppRow", description: "An app of the store, and how it is doing." });
+export type AppRow = z.infer<typeof AppRow>;
+
+export const AppOverview = z
+  .object({
+    location: z.string().describe("Location of the store, with secrets masked."),
+    as_of: instant,
+    apps: z.array(AppRow),
+    page: PageInfo,
+  })
+  .meta({ id: "AppOverview", description: "The apps in the store, and how they are doing." });
+export type AppOverview = z.infer<typeof AppOverview>;
 
 export const ServedMonitor = z
   .object({

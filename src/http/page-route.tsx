@@ -1,10 +1,11 @@
 /** A page, its partial refresh and its JSON from one definition, so that they cannot drift apart. */
 import { LiveRegion } from "../../templates/fragments/ui/live-region.tsx";
-import type { TimeControl } from "../../templates/layout/page-context.ts";
+import type { Permalink, TimeControl } from "../../templates/layout/page-context.ts";
 import type { Page, View } from "../../templates/pages/view.ts";
 import { TIME_RANGE } from "../inputs/common.ts";
 import { encode } from "../presentation/links.ts";
 import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
+import { QUESTIONS } from "../questions/all.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { RawInput } from "../services/input/input.ts";
 import { restOf } from "../services/input/input.ts";
@@ -19,6 +20,8 @@ export interface PageDefinition<Model extends object> extends Page<Model> {
   /** Path of the partial refresh that behaviour.md 3 names. Every page also refreshes under its own address. */
   refresh?: string;
   load(app: OpenedApp, request: RouteRequest): Promise<Model>;
+  /** Number of current problems of the app, if the model has them. */
+  problems?(model: Model): number;
   /** The address to redirect a browser to, if any. */
   elsewhere?(model: Model): string | null;
   /** The JSON, if it is not the complete model: leaves out what only drawing needs. */
@@ -98,6 +101,34 @@ function timeControl<Model extends object>(
   return { applies: timed !== undefined, ...window, path: pagePath(page, request), query: request.query };
 }
 
+/** The address that shows others what the page shows now. */
+function permalink<Model extends object>(
+  page: PageDefinition<Model>,
+  request: RouteRequest,
+  { path, start, end, applies }: TimeControl,
+  app: OpenedApp,
+): Permalink {
+  const { done: _done, at, ...given } = request.query;
+  const { from, to, range, ...rest } = { ...given, ...request.links.timeRange } as RawInput;
+  const dated = [from, to].some((values) => /^\d{4}-/.test(values?.at(-1) ?? ""));
+  const then = at ?? (takesInstant(page.path) ? [isoFromEpoch(app.now())] : undefined);
+  const window =
+    applies || range !== undefined || from !== undefined || to !== undefined
+      ? { from: start, to: end ?? (start && isoFromEpoch(app.now())) }
+      : {};
+  return {
+    href: request.links.inApp(app.app_id).current(path, { ...rest, ...window, at: then }),
+    moving: !dated && (start !== null || (at === undefined && then !== undefined)),
+  };
+}
+
+/** Whether the page can be shown as of an instant, and has no range of time instead. */
+function takesInstant(path: string): boolean {
+  return QUESTIONS.some(({ input, addresses }) =>
+    addresses.some((address) => address.path === path && "at" in (address.input ?? input)),
+  );
+}
+
 /** Whether the page is about something that other apps do not have. */
 function isAboutThing<Model extends object>(page: PageDefinition<Model>, request: RouteRequest): boolean {
   return page.path.includes(":") || idIn(page, request) !== null;
@@ -172,6 +203,8 @@ async function loaded<Model extends object>(
       app,
       live: !page.still,
       time,
+      permalink: permalink(page, request, time, app),
+      ...(page.problems !== undefined && { problems: page.problems(model) }),
       ...(isAboutThing(page, request) ? {} : { path: view.path }),
       ...(apps !== undefined && { apps }),
       ...(cookie !== null && { headers: { "set-cookie": cookie } }),

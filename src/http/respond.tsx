@@ -1,11 +1,12 @@
 /** Responses: documents, fragments with ETags, JSON, redirects, streams. */
 import { createHash } from "node:crypto";
 import type { VNode } from "preact";
-import type { TimeControl } from "../../templates/layout/page-context.ts";
+import type { Permalink, TimeControl } from "../../templates/layout/page-context.ts";
 import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { type Correctable, ErrorPage } from "../../templates/pages/error.tsx";
 import type { Failure } from "../api/problem.ts";
 import { versioned } from "../api/version.ts";
+import type { Query } from "../presentation/links.ts";
 import type { NavKey } from "../presentation/nav-entries.ts";
 import { writeJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
@@ -65,6 +66,9 @@ export interface DocumentInput {
   path?: string;
   /** Absent on pages without the time range control: errors and actions. */
   time?: TimeControl;
+  /** Absent on pages whose address says all, apart from the app. */
+  permalink?: Permalink;
+  problems?: number;
   status?: number;
   headers?: Record<string, string>;
 }
@@ -98,6 +102,8 @@ export async function document(request: RouteRequest, input: DocumentInput, body
       clock_fixed: workspace.clockFixed,
       live: input.live,
       time: input.time ?? null,
+      problems: input.problems ?? null,
+      permalink: input.permalink ?? addressOf(request, input.app),
       gaps: input.app?.store.gaps ?? [],
       notice: doneNotice(request, input.app),
       version,
@@ -108,6 +114,11 @@ export async function document(request: RouteRequest, input: DocumentInput, body
     status: input.status ?? 200,
     headers: { "content-type": HTML, "cache-control": NO_STORE, vary: VARY, ...input.headers },
   });
+}
+
+function addressOf({ method, links, pathname, query }: RouteRequest, app: DocumentInput["app"]): Permalink | null {
+  if (method !== "GET") return null;
+  return { href: links.inApp(app?.app_id ?? links.app).current(pathname, query as Query), moving: false };
 }
 
 /** The outcome of the action that redirected here; null if it was about another app or is no longer in memory. */

@@ -1,6 +1,9 @@
 /** What the health of an app is asked with. */
 import { SEVERITIES } from "../api/words.ts";
+import { paging } from "./common.ts";
 import { text, word } from "./parameter.ts";
+
+export const appsInput = paging(50);
 
 const FAILURE_LIMIT = /^(?:\d{1,9}|(?:100(?:\.0+)?|\d{1,2}(?:\.\d{1,3})?)%)$/;
 

@@ -2,6 +2,7 @@
  * The only place that builds addresses. Ids come from stores and may contain anything (`/`, `%`, `#`, quotes, markup); a component never
  * concatenates an address itself, and never puts stored text into `href`.
  */
+import type { appsInput } from "../inputs/health.ts";
 import type { signInInput } from "../inputs/sign-in.ts";
 import type { Questions } from "../questions/all.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
@@ -88,6 +89,7 @@ function addresses(app: string | null, { basePath = "", timeRange = {} }: Place)
     /** The home page of whatever app the server shows. */
     start: () => `${basePath}/`,
     dashboard: (query?: QueryOf<InputOf<"dashboard">>) => to("/", query),
+    apps: (query?: QueryOf<typeof appsInput>) => to("/apps/", query),
     search: (query?: QueryOf<InputOf<"find">>) => to("/search", query),
     verdicts: () => to("/verdicts"),
     signIn: (query?: QueryOf<typeof signInInput>) => to("/login", query),

@@ -12,6 +12,7 @@ export type NavKey =
   | "events"
   | "trigger_runs"
   | "triggers"
+  | "schedule"
   | "runners"
   | "store"
   | "broker"
@@ -29,52 +30,51 @@ export interface NavEntry {
   href: (links: Links) => string;
   /** The page needs figures over time, which can be switched off. */
   figures?: true;
+  /** Where it is listed: below the entry of this key, or among the pages that are folded. */
+  below?: "triggers" | "internals";
 }
 
-/** Entries by group, in the order shown. */
-export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] }[] = [
+/** The pages of the sidebar, in the order shown. */
+export const NAV_ENTRIES: readonly NavEntry[] = [
+  { key: "dashboard", label: "Overview", letter: "n", href: (links) => links.dashboard() },
+  { key: "invocations", label: "Invocations", letter: "i", href: (links) => links.invocations() },
+  { key: "failures", label: "Failures", letter: "f", href: (links) => links.failures(), figures: true },
+  { key: "tasks", label: "Tasks", letter: "t", href: (links) => links.tasks() },
+  { key: "workflows", label: "Workflows", letter: "w", href: (links) => links.workflows() },
+  { key: "timeline", label: "Timeline", letter: "l", href: (links) => links.timeline() },
+  { key: "stats", label: "Statistics", letter: "m", href: (links) => links.stats(), figures: true },
+  { key: "compare", label: "Compare", letter: "p", href: (links) => links.compare() },
+  { key: "triggers", label: "Triggers", letter: "y", href: (links) => links.triggers() },
+  { key: "trigger_runs", label: "Trigger runs", letter: "x", href: (links) => links.triggerRuns(), below: "triggers" },
+  { key: "events", label: "Events", letter: "e", href: (links) => links.events(), below: "triggers" },
+  { key: "schedule", label: "Schedule", letter: "h", href: (links) => links.atomicScheduling(), below: "triggers" },
+  { key: "runners", label: "Runners", letter: "r", href: (links) => links.runners() },
+  { key: "log_explorer", label: "Logs", letter: "g", href: (links) => links.logExplorer() },
+  { key: "store", label: "Store", letter: "d", href: (links) => links.store(), below: "internals" },
+  { key: "broker", label: "Queue", letter: "b", href: (links) => links.broker(), below: "internals" },
   {
-    label: "Overview",
-    entries: [
-      { key: "dashboard", label: "Overview", letter: "n", href: (links) => links.dashboard() },
-      { key: "failures", label: "Failures", letter: "f", href: (links) => links.failures(), figures: true },
-      { key: "stats", label: "Statistics", letter: "m", href: (links) => links.stats(), figures: true },
-      { key: "compare", label: "Compare", letter: "p", href: (links) => links.compare() },
-      { key: "timeline", label: "Timeline", letter: "l", href: (links) => links.timeline() },
-    ],
+    key: "orchestrator",
+    label: "Orchestrator",
+    letter: "o",
+    href: (links) => links.orchestrator(),
+    below: "internals",
   },
   {
-    label: "Work",
-    entries: [
-      { key: "invocations", label: "Invocations", letter: "i", href: (links) => links.invocations() },
-      { key: "tasks", label: "Tasks", letter: "t", href: (links) => links.tasks() },
-      { key: "workflows", label: "Workflows", letter: "w", href: (links) => links.workflows() },
-      { key: "runners", label: "Runners", letter: "r", href: (links) => links.runners() },
-      { key: "log_explorer", label: "Log explorer", letter: "g", href: (links) => links.logExplorer() },
-    ],
+    key: "state_backend",
+    label: "State backend",
+    letter: "s",
+    href: (links) => links.stateBackend(),
+    below: "internals",
   },
   {
-    label: "Triggers",
-    entries: [
-      { key: "triggers", label: "Triggers", letter: "y", href: (links) => links.triggers() },
-      { key: "trigger_runs", label: "Trigger runs", letter: "x", href: (links) => links.triggerRuns() },
-      { key: "events", label: "Events", letter: "e", href: (links) => links.events() },
-    ],
+    key: "client_data",
+    label: "Client data",
+    letter: "c",
+    href: (links) => links.clientDataStore(),
+    below: "internals",
   },
-  {
-    label: "Store",
-    entries: [
-      { key: "store", label: "Store", letter: "d", href: (links) => links.store() },
-      { key: "broker", label: "Broker", letter: "b", href: (links) => links.broker() },
-      { key: "orchestrator", label: "Orchestrator", letter: "o", href: (links) => links.orchestrator() },
-      { key: "state_backend", label: "State backend", letter: "s", href: (links) => links.stateBackend() },
-      { key: "client_data", label: "Client data", letter: "c", href: (links) => links.clientDataStore() },
-      { key: "audit", label: "Audit", letter: "u", href: (links) => links.audit() },
-    ],
-  },
+  { key: "audit", label: "Audit", letter: "u", href: (links) => links.audit(), below: "internals" },
 ];
-
-export const NAV_ENTRIES: readonly NavEntry[] = NAV_GROUPS.flatMap((group) => group.entries);
 
 /** The entries that this server has. @param figures whether it has figures over time. */
 export function offered(entries: readonly NavEntry[], figures: boolean): NavEntry[] {

@@ -175,7 +175,7 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
     step("All service runs", about.links.atomicTimeline(), "monitor atomic-service"),
     allRunners(about),
   ],
-  unreachable_queue: ({ links }) => [step("Broker", links.broker())],
+  unreachable_queue: ({ links }) => [step("Queue", links.broker())],
   layout_trouble: ({ links }) => [step("Layout of the store", links.store(), "monitor doctor")],
   unconsumed_queue: (about) => [startRunner(about), queueOf(about), runnersOf(about)],
   undeclared_queue: (about) => [step("Queues", about.links.broker(), "monitor queue"), runnersOf(about)],

@@ -1,10 +1,12 @@
-import { question } from "./model/declare.ts";
+import { appsInput } from "../inputs/health.ts";
+import { page, question } from "./model/declare.ts";
 
 export const apps = question({
   name: "apps",
   area: "health",
   summary: "list the apps in the store",
   addresses: [
+    page("/apps/", { summary: "The apps of the store, with what is wrong and how each is doing", input: appsInput }),
     {
       method: "GET",
       path: "/switch-app/:app_id",
@@ -19,5 +21,8 @@ export const apps = question({
     group: "checks",
     examples: ["monitor apps --db app.db", "monitor apps --json | jq -r '.apps[].app_id'"],
   },
-  answers: async () => [(await import("../api/app.ts")).AppList],
+  answers: async () => {
+    const { AppList, AppOverview } = await import("../api/app.ts");
+    return [AppOverview, AppList];
+  },
 });

@@ -1,9 +1,12 @@
 /**
- * Reports new errors by browser notifications and in the tab, on any page. Switched on by the button below the list of pages,
- * off by default, and remembered in this browser.
+ * The bell: what is wrong with the app now, on any page, and how much. It looks when the page is opened, as the page is refreshed, and when it
+ * is opened itself. If notifications are on, which are off by default and remembered in this browser, it looks all the time and reports new
+ * errors by them and in the tab.
  */
+import { age } from "../../src/presentation/age.ts";
 import { tellErrors } from "./badge.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
+import { now } from "./times.ts";
 
 const SECONDS = 20;
 
@@ -17,8 +20,15 @@ const GONE_AFTER = 60;
 const MOST = 3;
 
 interface Found {
-  verdicts: { severity: string; sentence: string; muted_until: string | null }[];
+  verdicts: {
+    severity: string;
+    sentence: string;
+    since: string | null;
+    muted_until: string | null;
+    next: { path: string }[];
+  }[];
   keys: string[];
+  not_looked_at: string[];
 }
 
 /** Known errors, shared by the tabs of this browser so that each one is reported once. */
@@ -31,26 +41,46 @@ interface Known {
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
+/** Milliseconds since the epoch of the last look. */
+let lookedAt = 0;
+
 export function startAlarm(): void {
-  const button = document.querySelector<HTMLButtonElement>("#alarm");
-  const address = button?.dataset.verdicts;
-  if (button === null || address === undefined) return;
+  const bell = document.querySelector<HTMLDetailsElement>("#bell");
+  const address = bell?.dataset.verdicts;
+  if (bell === null || address === undefined) return;
+  startNotifying(address);
+  const lookIfDue = () => {
+    if (!document.hidden && Date.now() - lookedAt >= SECONDS * 1_000) void look(address);
+  };
+  document.body.addEventListener("live", lookIfDue);
+  bell.addEventListener("toggle", () => {
+    if (bell.open) void look(address);
+  });
+  lookIfDue();
+}
+
+const isOn = () => recall("alarm") === "on" && "Notification" in window && Notification.permission === "granted";
+
+function startNotifying(address: string): void {
+  const box = document.querySelector<HTMLInputElement>("#alarm");
+  const note = document.querySelector("#alarm-note");
+  if (box === null || note === null) return;
   if (!("Notification" in window) || !isSecureContext) {
-    button.disabled = true;
-    button.title = "Browsers notify only from https and from addresses of this machine";
+    box.disabled = true;
+    note.textContent = "Browsers notify only from https and from addresses of this machine.";
     return;
   }
-  const isOn = () => recall("alarm") === "on" && Notification.permission === "granted";
   const show = () => {
-    button.ariaPressed = String(isOn());
+    box.checked = isOn();
     clearTimeout(timer);
     if (isOn()) void look(address);
     else tellErrors(null);
   };
-  button.addEventListener("click", async () => {
+  box.addEventListener("change", async () => {
     if (isOn()) remember("alarm", "off");
     else if ((await Notification.requestPermission()) === "granted") remember("alarm", "on");
-    else button.title = "This browser blocks notifications from the monitor; allow them in the settings of the site";
+    else
+      note.textContent = "This browser blocks notifications from the monitor; allow them in the settings of the site.";
     show();
   });
   onRemembered("alarm", show);
@@ -58,18 +88,61 @@ export function startAlarm(): void {
 }
 
 async function look(address: string): Promise<void> {
+  lookedAt = Date.now();
   let wait = SECONDS;
   try {
     const answer = await fetch(address, { headers: { accept: "application/json" } });
-    if (answer.ok) tell(address, (await answer.json()) as Found);
+    if (answer.ok) {
+      const found = (await answer.json()) as Found;
+      showProblems(found);
+      if (isOn()) tell(address, found);
+    }
     // The app is gone or the session has ended; the page says so when it is reloaded.
     else if (answer.status < 500 && answer.status !== 429) return;
   } catch {
     wait = 2 * SECONDS;
   }
   clearTimeout(timer);
-  timer = setTimeout(() => void look(address), wait * 1_000);
+  if (isOn()) timer = setTimeout(() => void look(address), wait * 1_000);
 }
+
+/** The list in the bell, and the number beside it and beside the first page. */
+function showProblems({ verdicts, not_looked_at }: Found): void {
+  const problems = verdicts.filter(({ muted_until }) => muted_until === null);
+  for (const count of document.querySelectorAll(".problem-count")) {
+    count.textContent = problems.length === 0 ? "" : String(problems.length);
+    count.closest("summary")?.setAttribute("aria-label", `Problems: ${problems.length}`);
+    count.classList.toggle(
+      "has-error",
+      problems.some(({ severity }) => severity === "error"),
+    );
+  }
+  const nothing = not_looked_at.length === 0 ? "Nothing is wrong." : "Nothing is wrong in what was checked.";
+  const rows = problems.map((problem) => {
+    const link = Object.assign(document.createElement("a"), { href: problem.next[0]?.path ?? "" });
+    const mark = document.createElement("span");
+    mark.className = MARKS[problem.severity] ?? "mark";
+    mark.textContent = problem.severity;
+    const since = document.createElement("span");
+    since.className = "menu-about";
+    since.textContent =
+      problem.since === null ? "" : `for ${age((now() - Date.parse(problem.since)) / 1_000).replace(" ago", "")}`;
+    const words = document.createElement("span");
+    words.append(`${problem.sentence} `, since);
+    link.append(mark, words);
+    return link;
+  });
+  const list = document.querySelector("#ringing");
+  list?.replaceChildren(
+    ...(rows.length === 0 ? [nothing] : rows).map((content) => {
+      const row = document.createElement("li");
+      row.append(content);
+      return row;
+    }),
+  );
+}
+
+const MARKS: Readonly<Record<string, string>> = { error: "mark mark-bad", warning: "mark mark-warn" };
 
 function tell(address: string, { verdicts, keys }: Found): void {
   const now = Date.now();

@@ -16,12 +16,6 @@ export interface Offer<Given extends Choice> {
   words: string;
 }
 
-export interface ComboboxParts {
-  input: HTMLInputElement;
-  list: HTMLElement;
-  note: HTMLElement;
-}
-
 export interface ComboboxRules<Given extends Choice> {
   /** The options for the content of the field. If it fails, `failure` is announced. */
   ask(signal: AbortSignal): Promise<Offer<Given>>;
@@ -57,18 +51,38 @@ function optionOf({ kind, name, about }: Choice, id: string): HTMLElement {
   option.setAttribute("role", "option");
   option.setAttribute("aria-selected", "false");
   option.append(
-    element("span", "choice-kind", kind),
+    ...(kind === "" ? [] : [element("span", "choice-kind", kind)]),
     element("bdi", "choice-name", name),
     ...about.map((text) => element("bdi", "choice-about", text)),
   );
   return option;
 }
 
-/** Turns the field into a combobox. The list has the role `listbox` and an id; the caller handles keys other than the arrows. */
+/** The list and the note below it: how many suggestions there are, or why none. */
+function partsAfter(input: HTMLInputElement, label: string): [list: HTMLElement, note: HTMLElement] {
+  const [list, note] = [element("div", "choices", ""), element("p", "choices-note", "")];
+  list.id = `${input.id}-completions`;
+  list.hidden = true;
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", label);
+  note.setAttribute("role", "status");
+  const both = element("div", "completions", "");
+  both.append(list, note);
+  input.after(both);
+  input.setAttribute("role", "combobox");
+  input.setAttribute("aria-autocomplete", "list");
+  input.setAttribute("aria-expanded", "false");
+  input.setAttribute("aria-controls", list.id);
+  return [list, note];
+}
+
+/** Turns the field, which has an id, into a combobox. The caller handles keys other than the arrows. @param label of the list */
 export function combobox<Given extends Choice>(
-  { input, list, note }: ComboboxParts,
+  input: HTMLInputElement,
+  label: string,
   { ask, take, failure }: ComboboxRules<Given>,
 ): Combobox<Given> {
+  const [list, note] = partsAfter(input, label);
   let shown: readonly Given[] = [];
   let at = -1;
   let asked: AbortController | null = null;
@@ -130,15 +144,18 @@ export function combobox<Given extends Choice>(
     timer = setTimeout(made.ask, PAUSE);
   });
   input.addEventListener("keydown", (event) => {
-    if (!["ArrowDown", "ArrowUp"].includes(event.key) || !made.open) return;
+    if (!["ArrowDown", "ArrowUp"].includes(event.key) || event.isComposing) return;
+    if (!made.open && event.key === "ArrowUp") return;
     event.preventDefault();
-    made.step(event.key === "ArrowDown" ? 1 : -1);
+    if (!made.open) void made.ask();
+    else made.step(event.key === "ArrowDown" ? 1 : -1);
   });
   list.addEventListener("click", (event) => {
     const option = event.target instanceof Element ? event.target.closest("[role=option]") : null;
     const choice = option === null ? undefined : shown[[...list.children].indexOf(option)];
     if (choice !== undefined) take(choice);
   });
+  input.addEventListener("blur", () => made.close());
   // Keeps the focus in the field while an option is clicked.
   list.addEventListener("mousedown", (event) => event.preventDefault());
   return made;

@@ -1,7 +1,7 @@
 import { announce } from "./announce.ts";
 
 /** The clipboard API only exists on secure origins; elsewhere a selected text field is copied. */
-async function copy(text: string, near: Element): Promise<boolean> {
+export async function copy(text: string, near: Element): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -14,7 +14,25 @@ function typing(target: EventTarget | null): boolean {
 
 function openKeys(): void {
   const dialog = document.querySelector<HTMLDialogElement>("#keys-dialog");
-  if (dialog?.open === false) dialog.showModal();
+  if (dialog?.open !== false) return;
+  const list = dialog.querySelector("#keys-of-pages");
+  if (list?.querySelector("[data-page]") === null) list.append(...lettersOfPages());
+  dialog.showModal();
+}
+
+/** `g i Invocations`: rows as in layout/keys-dialog.tsx. */
+function lettersOfPages(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLAnchorElement>("a[data-letter]")].map(({ dataset, text }) => {
+    const row = document.createElement("div");
+    row.dataset.page = "";
+    const keys = document.createElement("dt");
+    for (const key of ["g", dataset.letter ?? ""])
+      keys.append(Object.assign(document.createElement("kbd"), { textContent: key }));
+    const does = document.createElement("dd");
+    does.textContent = text;
+    row.append(keys, does);
+    return row;
+  });
 }
 
 function goTo(letter: string): boolean {
@@ -36,7 +54,10 @@ function closeMenus(except: EventTarget | null): void {
 export function startKeys(): void {
   let goingUntil = 0;
   document.querySelector("#keys-button")?.addEventListener("click", openKeys);
-  document.addEventListener("click", (event) => closeMenus(event.target));
+  document.addEventListener("click", ({ target }) => {
+    // A dialog that was opened from a menu gives the focus back to it.
+    if (!(target instanceof Element && target.closest("dialog"))) closeMenus(target);
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       const menu = document.querySelector<HTMLDetailsElement>("details.menu[open]");

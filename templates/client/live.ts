@@ -110,11 +110,8 @@ export function togglePause(): void {
 
 function setPaused(to: boolean): void {
   paused = to;
-  const button = document.querySelector<HTMLButtonElement>("#live-pause");
-  if (button !== null) {
-    button.ariaPressed = String(paused);
-    button.hidden = seconds === 0;
-  }
+  const select = document.querySelector<HTMLSelectElement>("#live-switch");
+  if (select !== null) select.value = paused ? "paused" : String(seconds);
   schedule();
 }
 
@@ -141,19 +138,19 @@ export function startLive(): void {
   if (regions().length === 0) return;
   for (const region of regions()) readWhatCame(region);
   readDrawings();
-  const select = document.querySelector<HTMLSelectElement>("#live-switch");
   const choose = (value: string | null) => {
     seconds = value !== null && /^(?:0|2|5|15)$/.test(value) ? Number(value) : DEFAULT_SECONDS;
-    if (select !== null) select.value = String(seconds);
     setPaused(false);
   };
   choose(recall("live"));
   onRemembered("live", choose);
+  const select = document.querySelector<HTMLSelectElement>("#live-switch");
   select?.addEventListener("change", () => {
+    // A pause is of this page only.
+    if (select.value === "paused") return setPaused(true);
     remember("live", select.value);
     choose(select.value);
   });
-  document.querySelector("#live-pause")?.addEventListener("click", togglePause);
   document.querySelector("#new-rows")?.addEventListener("click", () => {
     scrollTo({ top: 0 });
     refreshNow();

@@ -1,4 +1,4 @@
-/** The switches of the page as choices of the palette: theme, times, live refresh, pause, and the buttons beside them. */
+/** The switches of the page as choices of the palette: theme, times, live refresh, and the buttons beside them. */
 
 export interface PageSwitch {
   /** `Theme: Dark`, or what is on a button. */
@@ -7,7 +7,7 @@ export interface PageSwitch {
 }
 
 const SELECTS = "#theme-switch, #times-switch, #live-switch";
-const BUTTONS = "#live-pause, #alarm, #keys-button";
+const BUTTONS = "#alarm, #copy-link, #keys-button";
 
 /** What may be switched now, if its name has all of these words. */
 export function pageSwitches(text: string): PageSwitch[] {
@@ -21,12 +21,11 @@ export function pageSwitches(text: string): PageSwitch[] {
 
 function optionsOfSelects(): PageSwitch[] {
   return [...document.querySelectorAll<HTMLSelectElement>(SELECTS)].flatMap((select) => {
-    const spans = select.closest("label")?.querySelectorAll("span") ?? [];
-    const label = [...spans].map((span) => span.textContent ?? "").join("");
+    const label = select.closest("label")?.textContent?.replace(select.textContent ?? "", "") ?? "";
     return [...select.options]
       .filter((option) => !option.selected)
       .map((option) => ({
-        name: `${label}: ${option.text}`,
+        name: label === "" ? option.text : `${label}: ${option.text}`,
         use: () => {
           select.value = option.value;
           select.dispatchEvent(new Event("change", { bubbles: true }));
@@ -36,8 +35,8 @@ function optionsOfSelects(): PageSwitch[] {
 }
 
 function buttons(): PageSwitch[] {
-  return [...document.querySelectorAll<HTMLButtonElement>(BUTTONS)].map((button) => ({
-    name: button.ariaLabel ?? button.textContent?.trim() ?? "",
+  return [...document.querySelectorAll<HTMLElement>(BUTTONS)].map((button) => ({
+    name: (button.closest("label") ?? button).textContent?.trim() ?? "",
     use: () => button.click(),
   }));
 }

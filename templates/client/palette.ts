@@ -1,4 +1,5 @@
 import { type Choice, combobox, type Offer } from "./combobox.ts";
+import { completionsIn, takeCompletion } from "./completion.ts";
 import { askFragment } from "./fragments.ts";
 import { meantForField } from "./keys.ts";
 import { pageSwitches } from "./page-switches.ts";
@@ -9,24 +10,6 @@ interface Match extends Choice {
 }
 
 const goTo = (href: string) => () => location.assign(href);
-
-/** The parts of the dialog (layout/palette.tsx). */
-interface Parts {
-  dialog: HTMLDialogElement;
-  form: HTMLFormElement;
-  input: HTMLInputElement;
-  list: HTMLElement;
-  note: HTMLElement;
-}
-
-function partsOfPalette(): Parts | null {
-  const dialog = document.querySelector<HTMLDialogElement>("#palette");
-  const form = dialog?.querySelector("form");
-  const input = dialog?.querySelector<HTMLInputElement>("#palette-text");
-  const list = dialog?.querySelector<HTMLElement>("#palette-matches");
-  const note = dialog?.querySelector<HTMLElement>("#palette-note");
-  return dialog && form && input && list && note ? { dialog, form, input, list, note } : null;
-}
 
 /** The pages of the navigation, for an empty field. */
 function pages(): Match[] {
@@ -59,58 +42,96 @@ function matchesIn(html: string): Match[] {
   });
 }
 
-function switches(text: string, dialog: HTMLDialogElement): Match[] {
+/** A switch may open a dialog, or take the focus. */
+function switches(text: string, leave: () => void): Match[] {
   return pageSwitches(text).map(({ name, use }) => ({
     kind: "switch",
     name,
     about: ["on this page"],
-    // A button may open a dialog of its own.
     take: () => {
-      dialog.close();
+      leave();
       use();
     },
   }));
 }
 
+/** Completions of the last term of a search. */
+async function completions(input: HTMLInputElement, signal: AbortSignal, taken: () => void): Promise<Match[]> {
+  return (await completionsIn(input, signal)).map((suggestion) => ({
+    ...suggestion,
+    kind: "search",
+    take: () => {
+      takeCompletion(input, suggestion);
+      taken();
+    },
+  }));
+}
+
+/** The search field of the header: pages, matches, switches of the page and completions of a search while text is typed. */
 export function startPalette(): void {
-  const parts = partsOfPalette();
-  if (parts === null) return;
-  const { dialog, form, input } = parts;
+  const input = document.querySelector<HTMLInputElement>("#go-to");
+  const form = input?.form;
+  if (!input || !form) return;
+  let before: Element | null = null;
+  // Without text, the button opens the list.
+  input.required = false;
 
   const offer = async (signal: AbortSignal): Promise<Offer<Match>> => {
     if (input.value.trim() === "") return { choices: pages(), words: "" };
     const address = new URL(form.action);
     for (const [name, value] of new FormData(form)) address.searchParams.set(name, String(value));
-    const { status, html } = await askFragment(address, signal);
+    const [{ status, html }, completed] = await Promise.all([
+      askFragment(address, signal),
+      completions(input, signal, () => void box.ask()),
+    ]);
     if (status === 0) throw new Error("no answer");
-    if (status !== 200) return { choices: [], words: "The search failed" };
-    const choices = [...matchesIn(html), ...switches(input.value, dialog)];
+    if (status !== 200) return { choices: completed, words: "The search failed" };
+    const others = [...matchesIn(html), ...switches(input.value, leave)];
+    // After the name of a field, its values come first.
+    const choices = /[:<>]\S*$/.test(input.value) ? [...completed, ...others] : [...others, ...completed];
     const count = choices.length === 1 ? "1 match" : `${choices.length} matches`;
     return { choices, words: choices.length === 0 ? "No match" : count };
   };
-  const box = combobox(parts, {
+  const box = combobox(input, "Matches", {
     ask: offer,
     take: ({ take }) => take(),
     failure: "The server cannot be reached",
   });
 
-  const open = () => {
-    if (dialog.open) return;
+  /** The focus returns to where it was. */
+  const leave = () => {
+    box.close();
     input.value = "";
-    box.show({ choices: pages(), words: "" });
-    dialog.showModal();
+    input.blur();
+    if (before instanceof HTMLElement) before.focus();
+    before = null;
+  };
+  const open = () => {
+    if (document.activeElement !== input) before = document.activeElement;
     input.focus();
+    input.select();
+    void box.ask();
   };
 
-  input.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.isComposing || box.chosen === null) return;
+  form.addEventListener("submit", (event) => {
+    if (input.value.trim() !== "") return;
     event.preventDefault();
-    box.chosen.take();
+    open();
   });
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close();
+  input.addEventListener("click", () => {
+    if (!box.open) void box.ask();
   });
-  dialog.addEventListener("close", () => box.close());
+  input.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      event.stopPropagation();
+      leave();
+    } else if (event.key === "Enter" && box.chosen !== null) {
+      event.preventDefault();
+      box.chosen.take();
+    }
+  });
   document.addEventListener("keydown", (event) => {
     const control =
       (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";

@@ -8,12 +8,13 @@ type Mode = "mixed" | "utc" | "local" | "ages";
 let mode: Mode = "mixed";
 
 const root = document.documentElement;
-const pageMade = Date.parse(root.dataset.now ?? "");
+/** Milliseconds since the epoch, by the clock of the server. */
+export const pageMade = Date.parse(root.dataset.now ?? "");
 const fixed = root.dataset.clockFixed !== undefined;
 /** Ages use the server's clock, because the browser's may be off. Small differences are network latency. */
 const lead = Number.isNaN(pageMade) || Math.abs(pageMade - Date.now()) < 5000 ? 0 : pageMade - Date.now();
 
-function now(): number {
+export function now(): number {
   return fixed ? pageMade : Date.now() + lead;
 }
 

@@ -7,7 +7,6 @@ import { Header } from "./header.tsx";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { Navigation } from "./navigation.tsx";
 import type { PageContext } from "./page-context.ts";
-import { Palette } from "./palette.tsx";
 
 /** A complete page. `children` start with a `PageHeader`, which contains the only h1. */
 export function Document({ page, children }: { page: PageContext; children: ComponentChildren }) {
@@ -44,7 +43,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
             Skip to content
           </a>
           <Header page={page} />
-          <Navigation current={page.nav} figures={page.figures} app={page.app?.app_id ?? null} />
+          <Navigation current={page.nav} figures={page.figures} problems={page.problems} />
           <main id="main" class="main" tabindex={-1}>
             <div id="banner" class="notice notice-error banner" role="alert" hidden />
             {page.live && <button class="button primary new-rows" type="button" id="new-rows" hidden />}
@@ -53,16 +52,12 @@ export function Document({ page, children }: { page: PageContext; children: Comp
             {children}
           </main>
           <footer class="footer">
-            <span>
-              Store <bdi class="mono">{visibleLine(page.location)}</bdi>
-            </span>
             <span>Made {instant(page.now).slice(0, 19)} UTC</span>
             <span>pynenc-monitor {page.version}</span>
             {page.sign_in && <a href={links.signIn()}>Sign another browser in</a>}
           </footer>
           <div id="announcer" class="visually-hidden" role="status" />
-          <Palette />
-          <KeysDialog nav={page.nav} figures={page.figures} />
+          <KeysDialog nav={page.nav} />
         </body>
       </html>
     </LinksContext.Provider>

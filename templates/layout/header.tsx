@@ -1,26 +1,24 @@
-import { instant, visibleLine } from "../../src/presentation/text.ts";
+import { instant } from "../../src/presentation/text.ts";
 import { useLinks } from "../links.ts";
-import { AppSwitcher } from "./app-switcher.tsx";
+import { AppMenu } from "./app-menu.tsx";
+import { Icon } from "./icon.tsx";
 import { KeptParameters } from "./kept-parameters.tsx";
+import { ProblemCount } from "./navigation.tsx";
 import type { PageContext } from "./page-context.ts";
 import { TimeRange } from "./time-range.tsx";
 
-/** Top bar: app and store, search, time range and live refresh. */
+/** Top bar: app and store, search, time range, live refresh, problems, and what a viewer sets. */
 export function Header({ page }: { page: PageContext }) {
   const links = useLinks();
   return (
     <header class="header">
-      <button class="button quiet menu-button" type="button" popovertarget="navigation">
-        Menu
+      <button class="button menu-button" type="button" popovertarget="navigation" aria-label="Menu">
+        <Icon name="menu" />
       </button>
-      <a class="brand" href={links.keeping(links.dashboard())}>
-        <img src={links.asset("icon.svg")} alt="" width="22" height="22" />
-        <span class="brand-name">pynenc monitor</span>
+      <a class="brand" href={links.keeping(links.dashboard())} title="pynenc monitor">
+        <img src={links.asset("icon.svg")} alt="pynenc monitor" width="22" height="22" />
       </a>
-      <AppSwitcher app={page.app} apps={page.apps} path={page.path} />
-      <bdi class="store-location" title={visibleLine(page.location)}>
-        {lastParts(visibleLine(page.location))}
-      </bdi>
+      <AppMenu page={page} />
       {page.read_only && (
         <span class="mark mark-info" title="Actions that change stored data are refused">
           read-only
@@ -35,62 +33,111 @@ export function Header({ page }: { page: PageContext }) {
         <search aria-label="Search everything">
           <form class="go-to" action={links.formAction("/search")} method="get">
             <KeptParameters />
-            <div class="completed">
-              <input
-                type="text"
-                name="q"
-                id="go-to"
-                placeholder="Find id or name"
-                aria-label="Id, name, log line or search for invocations"
-                autocomplete="off"
-                spellcheck={false}
-                data-completions={links.queryCompletion()}
-                required
-              />
-            </div>
-            <button class="button" type="submit">
-              Find
+            <button class="button quiet" type="submit" aria-label="Find">
+              <Icon name="search" />
             </button>
+            <input
+              type="text"
+              name="q"
+              id="go-to"
+              placeholder="Find"
+              aria-label="Id, name, page, log line or search for invocations"
+              autocomplete="off"
+              spellcheck={false}
+              data-completions={links.queryCompletion()}
+              required
+            />
+            <kbd class="needs-script" title="/ or Ctrl K">
+              /
+            </kbd>
           </form>
         </search>
         {page.time !== null && <TimeRange time={page.time} />}
         {page.live && <LiveSwitch />}
-        <button class="button quiet needs-script" type="button" id="keys-button" aria-label="Keyboard shortcuts">
-          ?
-        </button>
+        {page.app !== null && <Bell problems={page.problems} />}
+        <Settings permalink={page.permalink} />
       </div>
     </header>
   );
 }
 
+/** Interval and pause in one: what is chosen is the state. */
 function LiveSwitch() {
   return (
-    <div class="live needs-script">
-      <label class="switch" title="How often this page refreshes">
-        <span class="live-dot" id="live-dot" />
-        <span>Live</span>
-        <select id="live-switch">
-          <option value="0">Off</option>
-          <option value="2">2 s</option>
-          <option value="5">5 s</option>
-          <option value="15">15 s</option>
-        </select>
-      </label>
-      <button
-        class="button quiet"
-        type="button"
-        id="live-pause"
-        aria-pressed="false"
-        title="Stop refreshing this page (p)"
-      >
-        Pause
-      </button>
-    </div>
+    <label class="live needs-script" title="How often this page refreshes; p pauses it">
+      <span class="live-dot" id="live-dot" />
+      <select id="live-switch" aria-label="Live refresh">
+        <option value="2">Live 2 s</option>
+        <option value="5">Live 5 s</option>
+        <option value="15">Live 15 s</option>
+        <option value="paused">Paused</option>
+        <option value="0">Live off</option>
+      </select>
+    </label>
   );
 }
 
-/** The end of a path, which identifies the file better than its beginning. Title and footer have the full path. */
-function lastParts(location: string): string {
-  const parts = location.split("/");
-  return parts.length > 3 && !location.includes("://") ? `…/${parts.slice(-2).join("/")}` : location;
+/** What is wrong now, on every page. Without scripts it is a link to the list; client/alarm.ts fills and refreshes it. */
+function Bell({ problems }: { problems: number | null }) {
+  const links = useLinks();
+  return (
+    <details class="menu menu-icon" id="bell" data-verdicts={links.verdicts()}>
+      <summary aria-label={problems ? `Problems: ${problems}` : "Problems"}>
+        <Icon name="bell" />
+        <ProblemCount problems={problems} />
+      </summary>
+      <div class="menu-panel">
+        <ul id="ringing">
+          <li>
+            <a href={links.dashboard()}>See what is wrong now</a>
+          </li>
+        </ul>
+        <label class="check needs-script">
+          <input type="checkbox" id="alarm" />
+          <span>Notify me of new errors</span>
+        </label>
+        <p class="menu-heading needs-script" id="alarm-note">
+          Works while this tab stays open.
+        </p>
+      </div>
+    </details>
+  );
+}
+
+function Settings({ permalink }: Pick<PageContext, "permalink">) {
+  return (
+    <details class="menu menu-icon" id="settings">
+      <summary aria-label="Settings and link">
+        <Icon name="more" />
+      </summary>
+      <div class="menu-panel">
+        {permalink !== null && (
+          <a id="copy-link" href={permalink.href} data-moving={permalink.moving ? "" : undefined}>
+            <span class="needs-script">Copy link</span>
+            <span class="without-script">Link to what this page shows</span>
+          </a>
+        )}
+        <label class="switch needs-script">
+          <span>Theme</span>
+          <select id="theme-switch">
+            <option value="system">System</option>
+            <option value="light">Light</option>
+            <option value="dark">Dark</option>
+          </select>
+        </label>
+        <label class="switch needs-script" title="How pages show instants. Charts and filters stay in UTC.">
+          <span>Times</span>
+          <select id="times-switch">
+            <option value="mixed">Mixed</option>
+            <option value="utc">UTC</option>
+            <option value="local">Local</option>
+            <option value="ages">Ages</option>
+          </select>
+        </label>
+        <button class="button quiet needs-script" type="button" id="keys-button">
+          Keyboard shortcuts
+        </button>
+      </div>
+    </details>
+  );
 }

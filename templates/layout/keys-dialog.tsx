@@ -1,21 +1,18 @@
-import { NAV_ENTRIES, type NavKey, offered } from "../../src/presentation/nav-entries.ts";
+import type { NavKey } from "../../src/presentation/nav-entries.ts";
 
-/** List of keyboard shortcuts; `client/keys.ts` opens it. */
-export function KeysDialog({ nav, figures }: { nav: NavKey | null; figures: boolean }) {
+/** List of keyboard shortcuts; `client/keys.ts` opens it, and adds the letters of the pages. */
+export function KeysDialog({ nav }: { nav: NavKey | null }) {
   return (
     <dialog id="keys-dialog" class="dialog" aria-labelledby="keys-title">
       <form method="dialog">
         <h2 id="keys-title">Keys</h2>
         <div class="keys-groups">
-          <dl class="keys">
+          <dl class="keys" id="keys-of-pages">
             <Key keys={["/"]} does="Find an id, a name or a page" />
             <Key keys={["Ctrl", "K"]} does="The same, from any field" />
             <Key keys={["r"]} does="Refresh the page now" />
             <Key keys={["p"]} does="Pause live refresh, or resume it" />
             <Key keys={["?"]} does="Show these keys" />
-            {offered(NAV_ENTRIES, figures).map((entry) => (
-              <Key key={entry.key} keys={["g", entry.letter]} does={entry.label} />
-            ))}
           </dl>
           {nav === "timeline" && <TimelineKeys />}
         </div>

@@ -1,70 +1,69 @@
-import { NAV_GROUPS, type NavKey, offered } from "../../src/presentation/nav-entries.ts";
+import type { ComponentChildren } from "preact";
+import { NAV_ENTRIES, type NavEntry, type NavKey, offered } from "../../src/presentation/nav-entries.ts";
 import { useLinks } from "../links.ts";
+import { Icon, isIcon } from "./icon.tsx";
 
 interface NavigationProps {
   current: NavKey | null;
   figures: boolean;
-  /** The app whose errors the browser can notify about; null if there is none. */
-  app: string | null;
+  /** Current problems; null if the page does not know them (client/alarm.ts fills them in). */
+  problems: number | null;
 }
 
 /** The list of pages. A column on wide screens; on narrow ones a popover that the header's menu button opens without scripts. */
-export function Navigation({ current, figures, app }: NavigationProps) {
-  const links = useLinks();
+export function Navigation({ current, figures, problems }: NavigationProps) {
+  const entries = offered(NAV_ENTRIES, figures);
+  const internals = entries.filter(({ below }) => below === "internals");
   return (
     <nav id="navigation" class="navigation" aria-label="Pages" popover="auto">
-      {NAV_GROUPS.map((group) => (
-        <div key={group.label} class="nav-group">
-          <p class="nav-group-label" id={`nav-${group.label.toLowerCase()}`}>
-            {group.label}
-          </p>
-          <ul aria-labelledby={`nav-${group.label.toLowerCase()}`}>
-            {offered(group.entries, figures).map((entry) => (
-              <li key={entry.key}>
-                <a
-                  class="nav-link"
-                  href={links.keeping(entry.href(links))}
-                  aria-current={entry.key === current ? "page" : undefined}
-                  data-letter={entry.letter}
-                >
-                  {entry.label}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-      <div class="nav-foot needs-script">
-        <label class="switch">
-          <span>Theme</span>
-          <select id="theme-switch">
-            <option value="system">System</option>
-            <option value="light">Light</option>
-            <option value="dark">Dark</option>
-          </select>
-        </label>
-        <label class="switch" title="How pages show instants. Charts and filters stay in UTC.">
-          <span>Times</span>
-          <select id="times-switch">
-            <option value="mixed">Mixed</option>
-            <option value="utc">UTC</option>
-            <option value="local">Local</option>
-            <option value="ages">Ages</option>
-          </select>
-        </label>
-        {app !== null && (
-          <button
-            class="button"
-            type="button"
-            id="alarm"
-            data-verdicts={links.verdicts()}
-            aria-pressed="false"
-            title="Notify me in this browser when an error appears"
-          >
-            Alarm
-          </button>
-        )}
-      </div>
+      <ul>
+        {entries
+          .filter(({ below }) => below !== "internals")
+          .map((entry) => (
+            <NavLink key={entry.key} entry={entry} current={current}>
+              {entry.key === "dashboard" && <ProblemCount problems={problems} />}
+            </NavLink>
+          ))}
+      </ul>
+      <details class="nav-folded" open={internals.some(({ key }) => key === current)}>
+        <summary>Internals</summary>
+        <ul>
+          {internals.map((entry) => (
+            <NavLink key={entry.key} entry={entry} current={current} />
+          ))}
+        </ul>
+      </details>
     </nav>
   );
+}
+
+function NavLink({
+  entry: { key, label, letter, href },
+  current,
+  children,
+}: {
+  entry: NavEntry;
+  current: NavKey | null;
+  children?: ComponentChildren;
+}) {
+  const links = useLinks();
+  return (
+    <li>
+      <a
+        class="nav-link"
+        href={links.keeping(href(links))}
+        aria-current={key === current ? "page" : undefined}
+        data-letter={letter}
+      >
+        {isIcon(key) && <Icon name={key} />}
+        {label}
+      </a>
+      {children}
+    </li>
+  );
+}
+
+/** Empty without problems, and hidden (`.problem-count`). */
+export function ProblemCount({ problems }: { problems: number | null }) {
+  return <span class="problem-count">{problems || ""}</span>;
 }

@@ -23,6 +23,13 @@ export interface TimeControl {
   query: PageQuery;
 }
 
+/** An address of the page that shows the same to others: it names the app, and instants instead of a length of time. */
+export interface Permalink {
+  href: string;
+  /** Its instants were counted from the present of the page, and go on with it (client/permalink.ts). */
+  moving: boolean;
+}
+
 /** What every page needs besides its own content. */
 export interface PageContext {
   links: Links;
@@ -47,6 +54,10 @@ export interface PageContext {
   now: string;
   /** `now` is fixed, as for a snapshot or a test. */
   clock_fixed: boolean;
+  /** Number of current problems, if the page has looked for them; otherwise null. */
+  problems: number | null;
+  /** Null for the answer to a form. */
+  permalink: Permalink | null;
   /** Null on pages without the control. */
   time: TimeControl | null;
   /** The page has live regions. */

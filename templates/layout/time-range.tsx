@@ -1,6 +1,7 @@
 import { presetWords, TIME_PRESETS } from "../../src/presentation/time-range.ts";
 import { useLinks } from "../links.ts";
 import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
+import { Icon } from "./icon.tsx";
 import { KeptParameters } from "./kept-parameters.tsx";
 import type { TimeControl } from "./page-context.ts";
 
@@ -16,7 +17,8 @@ export function TimeRange({ time }: { time: TimeControl }) {
   return (
     <details class="menu time-range" id="time-range">
       <summary title={applies ? "Which part of the past this page shows" : "Which part of the past lists show"}>
-        <span class="menu-label">Time</span>
+        <Icon name="clock" />
+        <span class="visually-hidden">Time</span>
         <bdi>{presetWords(preset) || rangeWords(time)}</bdi>
       </summary>
       <div class="menu-panel">
@@ -77,5 +79,5 @@ function rangeWords({ start, end }: TimeControl): string {
     return `${words(start)} to ${words(end).slice(sameDay ? "2026-11-21 ".length : 0)}`;
   }
   if (start !== null) return `since ${words(start)}`;
-  return end === null ? "any" : `until ${words(end)}`;
+  return end === null ? "Any time" : `until ${words(end)}`;
 }

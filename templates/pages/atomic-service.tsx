@@ -44,7 +44,7 @@ export function AtomicServiceHeader({ model: { runs }, query, path }: View<Atomi
     <>
       <PageHeader
         trail={[{ label: "Runners", href: links.runners() }]}
-        title="Atomic service"
+        title={path.endsWith("/scheduling") ? "Schedule" : "Atomic service"}
         summary="Runners take turns running triggers and recovery: each cycle has one slot per runner, oldest runner first."
         actions={<RunnerViews current="service" />}
       />

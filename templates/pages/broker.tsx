@@ -28,7 +28,7 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
   return (
     <>
       <PageHeader
-        title="Broker"
+        title="Queue"
         summary={`The ${model.named_queues ? "queues" : "queue"} of invocations waiting for a runner.`}
       />
       {!model.present && (

@@ -19,11 +19,16 @@ export interface OverviewPage extends Overview {
 
 /** The first page, called Overview: what is wrong, five figures, and what failed. What describes the store is on a page of its own. */
 export function DashboardContent({ model }: View<OverviewPage>) {
+  const links = useLinks();
   const { overview, verdicts, not_looked_at } = model;
   const empty = overview.invocations === 0 && overview.complete && (overview.queued_messages ?? 0) === 0;
   return (
     <>
-      <PageHeader title="Overview">
+      <PageHeader
+        title="Overview"
+        // Links name the app if the store has several.
+        actions={links.app !== null && <a href={links.apps()}>All apps</a>}
+      >
         {!empty && verdicts.every(({ muted_until }) => muted_until !== null) && (
           <NothingWrong notLookedAt={not_looked_at} />
         )}
@@ -103,7 +108,7 @@ function Queues({ overview: { queues, more_queues, queue_note } }: { overview: O
   if (queues.length + more_queues < 2 && queues.every((one) => one.waiting === 0 || one.queue_name === null))
     return null;
   return (
-    <Card title="Queues" flush actions={<a href={links.broker()}>Broker</a>}>
+    <Card title="Queues" flush actions={<a href={links.broker()}>Queue</a>}>
       <QueueHealthTable queues={queues} more_queues={more_queues} note={queue_note} />
     </Card>
   );

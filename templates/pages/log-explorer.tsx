@@ -43,7 +43,7 @@ export function LogExplorerContent({ model }: View<LogExplorerModel>) {
   return (
     <>
       <PageHeader
-        title="Log explorer"
+        title="Logs"
         summary={
           nothing ? (
             "Paste log lines of pynenc processes to see what the store knows about the ids in them."

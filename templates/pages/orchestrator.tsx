@@ -184,7 +184,7 @@ const EXECUTION_HINT: ReadonlyMap<string, string> = new Map([
 
 function AtomicService({ executions }: { executions: Record<string, number> | null }) {
   const links = useLinks();
-  const turns = <a href={links.atomicScheduling()}>Turn schedule</a>;
+  const turns = <a href={links.atomicScheduling()}>Schedule</a>;
   if (executions === null) {
     return (
       <Card title="Runs of the atomic service" actions={turns}>

@@ -20,8 +20,8 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
   return (
     <>
       <PageHeader
-        title={queue === null ? "Queue" : `Queue ${visibleLine(queue)}`}
-        trail={[{ label: "Broker", href: links.broker() }]}
+        title={queue === null ? "Messages" : `Queue ${visibleLine(queue)}`}
+        trail={[{ label: "Queue", href: links.broker() }]}
       >
         <Info about="the order of messages">
           <p>{summaryOf(view.model)}</p>

@@ -30,8 +30,8 @@ describeInBrowser("a monitor with two apps behind a proxy that strips its path",
     expect((await completed).status()).toBe(200);
     await page.locator("h1").click();
     await page.keyboard.press("/");
-    await page.fill("#palette-text", "tasks.add");
-    await page.locator("#palette [role=option]", { hasText: "tasks.add" }).first().click();
+    await page.fill("#go-to", "tasks.add");
+    await page.locator(".go-to [role=option]", { hasText: "tasks.add" }).first().click();
     await page.waitForURL((url) => url.pathname === "/mon/tasks/tasks.add" && url.searchParams.get("app") === APP);
     await page.goto("/mon/broker/purge");
     await page.fill("#confirm-app", APP);

@@ -40,10 +40,11 @@ describeInBrowser("the alarm", (open) => {
     await page.clock.install();
     await page.goto("/tasks/");
     const button = page.locator("#alarm");
-    expect(await button.getAttribute("aria-pressed")).toBe("false");
+    await page.click("#bell summary");
+    expect(await button.isChecked()).toBe(false);
     const looked = () => page.waitForResponse((answer) => new URL(answer.url()).pathname === "/verdicts");
     const [first] = await Promise.all([looked(), button.click()]);
-    expect([first.status(), await button.getAttribute("aria-pressed")]).toEqual([200, "true"]);
+    expect([first.status(), await button.isChecked()]).toEqual([200, true]);
     const all = (await first.json()) as { verdicts: { severity: string }[] };
     expect(all.verdicts.filter(({ severity }) => severity === "error")).toEqual([]);
 
@@ -70,8 +71,9 @@ describeInBrowser("the alarm", (open) => {
     await Promise.all([looked(), page.clock.runFor(21_000)]);
     await expect.poll(async () => (await shown(page)).length, PATIENCE).toBe(2 * Math.min(3, errors.length));
 
+    await page.click("#bell summary");
     await button.click();
-    expect(await button.getAttribute("aria-pressed")).toBe("false");
+    await expect.poll(() => button.isChecked(), PATIENCE).toBe(false);
     await expect.poll(() => page.title(), PATIENCE).toMatch(/^Runners/);
     expect(problems).toEqual([]);
   });
@@ -82,8 +84,26 @@ describeInBrowser("the alarm", (open) => {
     await recordNotifications(page, "denied");
     await page.goto("/");
     const button = page.locator("#alarm");
+    await page.click("#bell summary");
     await button.click();
-    await expect.poll(() => button.getAttribute("title"), PATIENCE).toContain("blocks notifications from the monitor");
-    expect(await button.getAttribute("aria-pressed")).toBe("false");
+    await expect.poll(() => page.textContent("#alarm-note"), PATIENCE).toContain("blocks notifications");
+    expect(await button.isChecked()).toBe(false);
+  });
+
+  it("counts the problems on every page, and lists them when it is opened", async () => {
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    stop(monitor.path, 100_000);
+    const { page, problems } = await open(monitor);
+    await page.goto("/tasks/");
+    const { verdicts } = await monitor.json<{ verdicts: { sentence: string }[] }>("/verdicts");
+    expect(verdicts.length).toBeGreaterThan(0);
+    const counts = () => page.locator(".problem-count").allTextContents();
+    await expect.poll(counts, PATIENCE).toEqual([String(verdicts.length), String(verdicts.length)]);
+    await page.click("#bell summary");
+    const listed = page.locator("#ringing li");
+    await expect.poll(() => listed.count(), PATIENCE).toBe(verdicts.length);
+    for (const [n, { sentence }] of verdicts.entries()) expect(await listed.nth(n).textContent()).toContain(sentence);
+    expect(await page.textContent("#alarm-note")).toContain("this tab stays open");
+    expect(problems).toEqual([]);
   });
 });

@@ -42,11 +42,13 @@ describeInBrowser("the keyboard", (open) => {
     const dialog = page.locator("#keys-dialog");
     await page.keyboard.press("?");
     await dialog.waitFor();
+    expect(await dialog.locator("dd", { hasText: "Invocations" }).count()).toBe(1);
     // Keys mean nothing while it is open.
     await page.keyboard.press("/");
     expect(await page.evaluate(() => document.activeElement?.closest("dialog") !== null)).toBe(true);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
+    await page.click("#settings summary");
     await page.locator("#keys-button").focus();
     await page.keyboard.press("Enter");
     await dialog.waitFor();
@@ -165,7 +167,8 @@ describeInBrowser("the keyboard", (open) => {
   it("reaches the same pages in a narrow window as in a wide one", async () => {
     const { page } = await open(monitor);
     await page.goto("/");
-    const count = await page.locator(".nav-link").count();
+    const count = await page.locator(".nav-link:visible").count();
+    expect(count).toBeGreaterThan(10);
     await page.setViewportSize({ width: 400, height: 800 });
     await page.getByRole("button", { name: "Menu" }).click();
     await expect.poll(() => page.locator(".nav-link:visible").count(), PATIENCE).toBe(count);

@@ -20,11 +20,11 @@ describeInBrowser("the command palette", (open) => {
   it("opens with / and with Ctrl-K in any field, closes with Escape, and returns the focus", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/invocations/");
-    const palette = page.locator("#palette");
+    const palette = page.locator("#go-to-completions");
     await page.keyboard.press("/");
     await palette.waitFor();
     // The key itself is not typed.
-    expect(await page.inputValue("#palette-text")).toBe("");
+    expect(await page.inputValue("#go-to")).toBe("");
     await page.keyboard.press("Escape");
     await palette.waitFor({ state: "hidden" });
     await page.focus("#filter-q");
@@ -43,26 +43,24 @@ describeInBrowser("the command palette", (open) => {
     await page.goto("/tasks/");
     await page.keyboard.press("/");
     const pages = await page.locator("a.nav-link").allTextContents();
-    expect(await page.locator("#palette .choice-name").allTextContents()).toEqual(pages);
-    const input = page.locator("#palette-text");
+    expect(await page.locator(".go-to .choice-name").allTextContents()).toEqual(pages);
+    const input = page.locator("#go-to");
     const chosen = async () => {
       const option = await input.getAttribute("aria-activedescendant");
-      const selected = await page
-        .locator("#palette [aria-selected=true]")
-        .evaluateAll((all) => all.map((one) => one.id));
+      const selected = await page.locator(".go-to [aria-selected=true]").evaluateAll((all) => all.map((one) => one.id));
       expect(selected).toEqual(option === null ? [] : [option]);
       return option;
     };
     expect(await chosen()).toBeNull();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
-    expect(await chosen()).toBe("palette-matches-1");
+    expect(await chosen()).toBe("go-to-completions-1");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
     // Above the first is the field, and above that the last.
     expect(await chosen()).toBeNull();
     await page.keyboard.press("ArrowUp");
-    expect(await chosen()).toBe(`palette-matches-${pages.length - 1}`);
+    expect(await chosen()).toBe(`go-to-completions-${pages.length - 1}`);
     await page.keyboard.press("Enter");
     await page.waitForURL("**/audit");
   });
@@ -72,26 +70,26 @@ describeInBrowser("the command palette", (open) => {
     await page.goto("/tasks/");
     const choose = async (text: string, name: string) => {
       await page.keyboard.press("Control+k");
-      await page.fill("#palette-text", text);
-      await page.locator(`#palette .choice:has(.choice-name:text-is("${name}"))`).click();
-      await page.locator("#palette").waitFor({ state: "hidden" });
+      await page.fill("#go-to", text);
+      await page.locator(`.go-to .choice:has(.choice-name:text-is("${name}"))`).click();
+      await page.locator("#go-to-completions").waitFor({ state: "hidden" });
     };
     await choose("dark", "Theme: Dark");
     expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
     await choose("times ages", "Times: Ages");
     expect(await page.inputValue("#times-switch")).toBe("ages");
-    await choose("live 15", "Live: 15 s");
+    await choose("live 15", "Live 15 s");
     expect(await page.inputValue("#live-switch")).toBe("15");
-    await choose("pause", "Pause");
-    expect(await page.locator("#live-pause").getAttribute("aria-pressed")).toBe("true");
+    await choose("pause", "Paused");
+    expect(await page.inputValue("#live-switch")).toBe("paused");
     await choose("keyboard", "Keyboard shortcuts");
     await page.locator("#keys[open], dialog[open]").first().waitFor();
     await page.keyboard.press("Escape");
     // What is switched already is not offered.
     await page.keyboard.press("Control+k");
-    await page.fill("#palette-text", "theme");
-    await page.locator("#palette .choice", { hasText: "Theme: Light" }).waitFor();
-    expect(await page.locator("#palette .choice", { hasText: "Theme: Dark" }).count()).toBe(0);
+    await page.fill("#go-to", "theme");
+    await page.locator(".go-to .choice", { hasText: "Theme: Light" }).waitFor();
+    expect(await page.locator(".go-to .choice", { hasText: "Theme: Dark" }).count()).toBe(0);
     expect(problems).toEqual([]);
   });
 
@@ -100,17 +98,17 @@ describeInBrowser("the command palette", (open) => {
     await page.goto("/");
     await page.keyboard.press("Control+k");
     await page.keyboard.type(id.slice(0, 8).toUpperCase());
-    const input = page.locator("#palette-text");
-    await expect.poll(() => page.textContent("#palette-note"), PATIENCE).toBe("1 match");
-    expect(await page.locator("#palette .choice-name").allTextContents()).toEqual([shortId(id)]);
-    expect(await page.locator("#palette .choice-kind").allTextContents()).toEqual(["invocation"]);
+    const input = page.locator("#go-to");
+    await expect.poll(() => page.textContent(".go-to .choices-note"), PATIENCE).toBe("1 match");
+    expect(await page.locator(".go-to .choice-name").allTextContents()).toEqual([shortId(id)]);
+    expect(await page.locator(".go-to .choice-kind").allTextContents()).toEqual(["invocation"]);
     expect(await input.getAttribute("aria-expanded")).toBe("true");
     await page.keyboard.type("zz");
-    await expect.poll(() => page.textContent("#palette-note"), PATIENCE).toBe("No match");
+    await expect.poll(() => page.textContent(".go-to .choices-note"), PATIENCE).toBe("No match");
     expect(await input.getAttribute("aria-expanded")).toBe("false");
     await input.fill(id);
-    await expect.poll(() => page.textContent("#palette-note"), PATIENCE).toBe("1 match");
-    await page.locator("#palette [role=option]").click();
+    await expect.poll(() => page.textContent(".go-to .choices-note"), PATIENCE).toBe("1 match");
+    await page.locator(".go-to [role=option]").click();
     await page.waitForURL(`**/invocations/${id}`);
     expect(problems).toEqual([]);
   });
@@ -119,7 +117,7 @@ describeInBrowser("the command palette", (open) => {
     const { page } = await open(monitor);
     await page.goto("/");
     await page.keyboard.press("Control+k");
-    await page.fill("#palette-text", id.slice(0, 8));
+    await page.fill("#go-to", id.slice(0, 8));
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/invocations/${id}`);
     expect(await page.locator("h1").count()).toBe(1);
@@ -130,12 +128,12 @@ describeInBrowser("the command palette", (open) => {
       const { page } = await open(monitor, { colorScheme, viewport: { width: 320, height: 640 } });
       await page.goto("/");
       await page.keyboard.press("Control+k");
-      await page.fill("#palette-text", "tasks.");
-      await expect.poll(() => page.textContent("#palette-note"), PATIENCE).toContain("matches");
+      await page.fill("#go-to", "tasks.");
+      await expect.poll(() => page.textContent(".go-to .choices-note"), PATIENCE).toContain("matches");
       await page.keyboard.press("ArrowDown");
       const axe = new Axe();
       expect(await axe.examine(page, colorScheme === "light" ? EVERYTHING : COLOURS)).toEqual([]);
-      const box = await page.locator("#palette").boundingBox();
+      const box = await page.locator(".go-to .completions").boundingBox();
       expect(box).not.toBeNull();
       expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 999) <= 320).toBe(true);
       expect((box?.y ?? 0) + (box?.height ?? 999)).toBeLessThanOrEqual(640);

@@ -14,6 +14,14 @@ function isDark(page: Page): Promise<boolean> {
   });
 }
 
+/** Chooses in the menu of settings, which is closed when a page is opened. */
+async function choose(page: Page, select: string, value: string): Promise<void> {
+  await page.locator("#settings").evaluate((menu: HTMLDetailsElement) => {
+    menu.open = true;
+  });
+  await page.selectOption(select, value);
+}
+
 describeInBrowser("the preferences of a browser", (open) => {
   const monitor = sharedMonitor(() => monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
 
@@ -26,13 +34,13 @@ describeInBrowser("the preferences of a browser", (open) => {
       const { page, problems } = await open(monitor, { colorScheme: system });
       await page.goto("/");
       expect([await isDark(page), await page.inputValue("#theme-switch")]).toEqual([system === "dark", "system"]);
-      await page.selectOption("#theme-switch", chosen);
+      await choose(page, "#theme-switch", chosen);
       await expect.poll(() => isDark(page), PATIENCE).toBe(chosen === "dark");
       for (const visit of [() => page.reload(), () => page.goto("/tasks/")]) {
         await visit();
         expect([await isDark(page), await page.inputValue("#theme-switch")]).toEqual([chosen === "dark", chosen]);
       }
-      await page.selectOption("#theme-switch", "system");
+      await choose(page, "#theme-switch", "system");
       await page.reload();
       expect([await isDark(page), await page.inputValue("#theme-switch")]).toEqual([system === "dark", "system"]);
       expect(problems).toEqual([]);
@@ -42,7 +50,7 @@ describeInBrowser("the preferences of a browser", (open) => {
   it("set the theme before the page is painted", async () => {
     const { page } = await open(monitor, { colorScheme: "light" });
     await page.goto("/");
-    await page.selectOption("#theme-switch", "dark");
+    await choose(page, "#theme-switch", "dark");
     // The module that runs after the page is there stays away: what is left is the script that blocks the first paint.
     await page.route("**/client/main.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
     await page.reload();
@@ -56,7 +64,7 @@ describeInBrowser("the preferences of a browser", (open) => {
     await expect.poll(() => isDark(page), PATIENCE).toBe(true);
     const other = await page.context().newPage();
     await other.goto("/tasks/");
-    await other.selectOption("#theme-switch", "light");
+    await choose(other, "#theme-switch", "light");
     await expect.poll(() => page.inputValue("#theme-switch"), PATIENCE).toBe("light");
     await expect.poll(() => isDark(page), PATIENCE).toBe(false);
   });
@@ -78,7 +86,7 @@ describeInBrowser("the preferences of a browser", (open) => {
       ["local", local],
       ["ages", /ago$/],
     ] as const) {
-      await page.selectOption("#times-switch", chosen);
+      await choose(page, "#times-switch", chosen);
       for (const visit of [null, () => page.reload()]) {
         await visit?.();
         await expect.poll(text, PATIENCE).toMatch(expected);
@@ -87,9 +95,9 @@ describeInBrowser("the preferences of a browser", (open) => {
     }
     await page.goto(`/invocations/${invocation_id}`);
     await expect.poll(() => page.locator("dd time").first().textContent(), PATIENCE).toMatch(/ago$/);
-    await page.selectOption("#times-switch", "local");
+    await choose(page, "#times-switch", "local");
     await expect.poll(() => page.locator("dd time").first().textContent(), PATIENCE).toMatch(/ EST$/);
-    await page.selectOption("#times-switch", "mixed");
+    await choose(page, "#times-switch", "mixed");
     await expect.poll(() => page.locator("dd time").first().textContent(), PATIENCE).toMatch(/\d\.\d{3}$/);
     expect(problems).toEqual([]);
   });
@@ -108,7 +116,7 @@ describeInBrowser("the preferences of a browser", (open) => {
       const history = page.locator("#history");
       await page.goto(`/invocations/${invocation_id}`);
       expect(await history.locator("th", { hasText: "Time" }).innerText()).toMatch(/Time \(UTC\)/i);
-      await page.selectOption("#times-switch", "local");
+      await choose(page, "#times-switch", "local");
       await expect.poll(shownZones, PATIENCE).toEqual([]);
       expect(await history.locator("th", { hasText: "Time" }).innerText()).toMatch(/^Time$/i);
       const clocks = await history.locator("time[data-clock]").allTextContents();
@@ -137,7 +145,7 @@ describeInBrowser("the preferences of a browser", (open) => {
       });
     });
     await page.goto("/");
-    await page.selectOption("#theme-switch", "dark");
+    await choose(page, "#theme-switch", "dark");
     expect(await isDark(page)).toBe(true);
     expect(problems).toEqual([]);
   });

@@ -278,7 +278,7 @@ describeWithMonitor(
 
     it("the error page for an unknown app names no app", async () => {
       const page = parse(await (await monitor().get("/?app=nobody", HTML)).text());
-      expect(page.querySelector(".app-name")?.text).toBe("none");
+      expect(page.querySelector(".app-name")?.text).toBe("No app");
       expect(page.querySelector("main form")).toBeNull();
     });
 

@@ -58,7 +58,7 @@ describeWithMonitor(
       expect((await search(code.toUpperCase())).matches).toEqual([
         expect.objectContaining({ kind: "event_code", id: code, path: links.events({ event_code: code }) }),
       ]);
-      expect(await place(links.search({ q: "log explorer" }))).toEqual([303, links.logExplorer()]);
+      expect(await place(links.search({ q: "statistics" }))).toEqual([303, "/stats/"]);
     });
 
     it("leads from a text in arguments to the invocations that have it", async () => {

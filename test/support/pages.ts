@@ -53,6 +53,7 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   const map = <Value>(value: Value | undefined, link: (value: Value) => string) =>
     value === undefined ? undefined : link(value);
 
+  add("Apps", links.apps());
   for (const entry of NAV_ENTRIES) add(entry.label, entry.href(links), ASKING.has(entry.key) ? { asks: true } : {});
   add("queue", links.queue());
   add("runners, all", links.runners({ show: "all" }), { variant });

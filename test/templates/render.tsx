@@ -39,6 +39,8 @@ export function pageContext(changes: Partial<PageContext> = {}): PageContext {
     clock_fixed: false,
     figures: true,
     time: null,
+    problems: null,
+    permalink: { href: "/broker/?app=kitchen_sink", moving: false },
     live: true,
     gaps: [],
     notice: null,

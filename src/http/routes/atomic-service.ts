@@ -41,7 +41,8 @@ export const atomicServiceRoutes: Route[] = [
     path: "/runners/atomic-service/scheduling",
     refresh: "/runners/atomic-service/scheduling/refresh",
     region: "atomic-service-panel",
-    title: () => "Turns of the atomic service",
+    nav: "schedule",
+    title: () => "Schedule",
     // Its JSON is about the turns, which take no filter.
     load: (app, { query, wanted }) => section(app, wanted === "json" ? {} : query),
     json: ({ turns }) => turns,

@@ -14,7 +14,7 @@ export const brokerRoutes: Route[] = [
     load: (app, request) =>
       withVerdicts(app, request, "queue", brokerOverview(app, true), () => ({ kind: "queue", id: null })),
     json: withoutVerdicts,
-    title: () => "Broker",
+    title: () => "Queue",
     content: BrokerContent,
   }),
   ...pageRoutes({
@@ -24,7 +24,7 @@ export const brokerRoutes: Route[] = [
     load: (app, request) =>
       withVerdicts(app, request, "queue", queuePage(app, request.query), ({ queue }) => ({ kind: "queue", id: queue })),
     json: withoutVerdicts,
-    title: () => "Queue",
+    title: () => "Messages",
     content: QueueContent,
   }),
 ];

@@ -1,6 +1,8 @@
+import { AppsContent } from "../../../templates/pages/apps.tsx";
 import { DashboardContent, type OverviewPage } from "../../../templates/pages/dashboard.tsx";
 import { STATS_LENGTH } from "../../api/words.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
+import { appOverview } from "../../services/health/app-overview.ts";
 import { currentVerdicts } from "../../services/health/current-verdicts.ts";
 import { dashboard, overviewPage } from "../../services/health/dashboard.ts";
 import { parseInput } from "../../services/input/input.ts";
@@ -22,7 +24,17 @@ export const homeRoutes: Route[] = [
         ? withSteps(links, await dashboard(app, query))
         : withSteps(links, await overviewPage(app, query)),
     title: () => "Overview",
+    problems: ({ verdicts }) => verdicts.filter(({ muted_until }) => muted_until === null).length,
     content: DashboardContent,
+  }),
+  ...pageRoutes({
+    path: "/apps/",
+    region: "apps",
+    nav: null,
+    beyondStore: true,
+    load: (_app, { server, query }) => appOverview(server.workspace, query),
+    title: () => "Apps",
+    content: AppsContent,
   }),
   {
     method: "GET",

@@ -68,6 +68,7 @@ export class Workspace {
   readonly now: () => number;
   readonly #options: WorkspaceOptions;
   readonly #opened = new Map<string, OpenedApp>();
+  readonly #glanced = new Map<string, OpenedApp>();
   /** Opens queues outside of the store. */
   readonly #queues: RabbitQueue[] = [];
   readonly #rollups: RollupSource[] = [];
@@ -221,6 +222,21 @@ export class Workspace {
     return opened;
   }
 
+  /**
+   * An app for a look at many: without figures over time, for each of which a thread reads, unless it is open.
+   *
+   * @throws InvalidInputError for settings that `open` would refuse.
+   */
+  glanced(id: string, appInfo: AppInfoRecord | null): OpenedApp {
+    const known = this.#opened.get(id) ?? this.#glanced.get(id);
+    if (known !== undefined) return known;
+    const settings = this.#settingsOf(appInfo);
+    assertProgressing(settings);
+    const app = this.#withSettings(id, settings, false);
+    this.#glanced.set(id, app);
+    return app;
+  }
+
   /** An app of the store, also if `open` would refuse its settings. */
   unchecked(id: string, appInfo: AppInfoRecord | null): OpenedApp {
     return this.#opened.get(id) ?? this.#withSettings(id, this.#settingsOf(appInfo));
@@ -233,10 +249,10 @@ export class Workspace {
   }
 
   /** The settings also locate its queue if that is outside of the store. */
-  #withSettings(appId: string, settings: EffectiveSettings): OpenedApp {
+  #withSettings(appId: string, settings: EffectiveSettings, counted = true): OpenedApp {
     const store = this.store.app(appId);
     const address = rabbitAddress(settings);
-    const rollups = this.#rollupsOf(store);
+    const rollups = counted ? this.#rollupsOf(store) : null;
     const { stateDir } = this.#options.configuration.options;
     const mutes = stateDir.value === null ? NO_MUTES : new MuteFile(stateDir.value);
     const others = async () => {
@@ -312,7 +328,7 @@ export class Workspace {
   }
 
   async close(): Promise<void> {
-    for (const app of this.#opened.values()) app.close();
+    for (const app of [...this.#opened.values(), ...this.#glanced.values()]) app.close();
     await Promise.all([...this.#rollups, this.store, ...this.#queues].map((opened) => opened.close()));
   }
 

@@ -139,6 +139,8 @@ function carryRange(page: Document): void {
     const href = page.querySelector(`a.nav-link[data-letter="${link.dataset.letter}"]`)?.getAttribute("href");
     if (href) link.setAttribute("href", href);
   }
+  const [copied, renewed] = [document, page].map((one) => one.querySelector("#copy-link"));
+  if (copied && renewed) copied.replaceWith(renewed);
 }
 
 /** Null if the request failed. */

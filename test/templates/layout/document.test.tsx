@@ -43,9 +43,26 @@ describe("the navigation", () => {
   test("has no link to statistics or failures when statistics are switched off", () => {
     const leading = (figures: boolean) =>
       page({ figures })
-        .root.querySelectorAll("nav a, #keys-dialog dd")
+        .root.querySelectorAll("nav a")
         .filter((node) => ["Statistics", "Failures"].includes(node.text)).length;
-    expect([leading(true), leading(false)]).toEqual([4, 0]);
+    expect([leading(true), leading(false)]).toEqual([2, 0]);
+  });
+
+  test("shows the pages about the parts of a store only when one of them is open", () => {
+    const isOpen = (nav: PageContext["nav"]) => page({ nav }).root.querySelector(".nav-folded")?.hasAttribute("open");
+    expect([isOpen("tasks"), isOpen("audit")]).toEqual([false, true]);
+  });
+
+  test("shows the number of problems beside the first page and on the bell, if the page knows it", () => {
+    const counts = (problems: number | null) =>
+      page({ problems })
+        .root.querySelectorAll(".problem-count")
+        .map((count) => count.text);
+    expect([counts(3), counts(0), counts(null)]).toEqual([
+      ["3", "3"],
+      ["", ""],
+      ["", ""],
+    ]);
   });
 
   test("has another letter for each page", () => {
@@ -55,13 +72,23 @@ describe("the navigation", () => {
 
 describe("the switch between apps", () => {
   test("has plain links, with marks for the shown app and for an empty one", () => {
-    const entries = page().root.querySelectorAll(".app-switcher li a");
+    const { root } = page();
+    const entries = root.querySelectorAll(".app-switcher li a");
     expect(entries.map((entry) => entry.getAttribute("href"))).toEqual([
       "/broker/",
       "/broker/?app=kitchen-sink.two%2F%CE%B2",
     ]);
-    expect(entries[0]?.text).toContain("shown");
+    expect(entries.map((entry) => entry.getAttribute("aria-current"))).toEqual(["true", undefined]);
     expect(entries[1]?.text).toContain("no invocations");
+    expect(root.querySelector(".app-switcher > .menu-panel > a[href='/apps/']")?.text).toBe("All 2 apps");
+  });
+
+  test("lists at most 20 apps, and has the only text with the path of the store", () => {
+    const apps = Array.from({ length: 30 }, (_, n) => ({ app_id: `app ${n}`, phantom: false }));
+    const { root } = page({ apps });
+    expect(root.querySelectorAll(".app-switcher li")).toHaveLength(20);
+    expect(root.querySelector("body")?.text.split("/srv/data/pynenc.db")).toHaveLength(2);
+    expect(root.querySelector(".app-switcher")?.text).toContain("/srv/data/pynenc.db");
   });
 
   test("marks a pinned app, which the search form keeps", () => {
