@@ -46,7 +46,7 @@ it("says why an app cannot be opened, and lists the others", async () => {
   expect(parse(await monitor.text("/apps/")).querySelector("#apps")?.text).toContain("Its settings are wrong.");
 });
 
-it("is read once while the store is unchanged", async () => {
+it("the figures of an app are read once while the store is unchanged", async () => {
   const monitor = await twoApps();
   const read = vi.fn();
   const glanced = monitor.workspace.glanced.bind(monitor.workspace);

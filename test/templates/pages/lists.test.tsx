@@ -771,7 +771,7 @@ describe("the page of an invocation", () => {
 });
 
 describe("parts of pages", () => {
-  test("a table has the id last, leaves out hidden columns and retries if there are none, and marks invocations that only the history has", () => {
+  test("a table has the id last, leaves out hidden columns and empty retries, and marks invocations that only the history has", () => {
     const rows = [
       row({ status_source: "history", retry_count: 0 }),
       row({ status: "unknown", status_source: "none", task_id_key: null, retry_count: null }),
