@@ -73,10 +73,11 @@ describeInBrowser("the preferences of a browser", (open) => {
     const { page, problems } = await open(monitor, { timezoneId: "America/New_York", locale: "en-US" });
     const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed&limit=1");
     const { invocation_id, registered_at } = invocations[0] ?? {};
-    const utc = `${registered_at?.slice(0, 10)} ${registered_at?.slice(11, 23)}`;
+    // A list shows instants to the second, those of today without the date.
+    const utc = new RegExp(`(^| )${registered_at?.slice(11, 19)}$`);
     // Eastern standard time is five hours behind.
     const there = new Date(Date.parse(`${registered_at?.slice(0, 23)}Z`) - 5 * 3_600_000).toISOString();
-    const local = `${there.slice(0, 10)} ${there.slice(11, 23)} EST`;
+    const local = new RegExp(`(^| )${there.slice(11, 19)} EST$`);
     const cell = page.locator(`tr[data-row="${invocation_id}"] time`).first();
     await page.goto("/invocations/?status=failed");
     const text = () => cell.textContent();

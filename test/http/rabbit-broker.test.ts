@@ -347,7 +347,7 @@ describe("an app whose RabbitMQ cannot be reached", () => {
       registered_tasks: Object.keys(FACTS.tasks).length,
     });
     expect(dashboard.verdicts.map(({ code }) => code)).toContain("unreachable_queue");
-    expect(await monitor.text("/")).toContain("unknown");
+    expect(await monitor.text("/")).toContain("The queue cannot be reached");
     const id = await finalInvocation(monitor);
     for (const path of [
       "/orchestrator/",
