@@ -23,7 +23,7 @@ export function AppsContent({ model: { apps, page }, query }: View<AppOverview>)
           caption="Apps of this store"
           columns={[
             { label: "App", rowHeader: true },
-            { label: "Problems", hint: "Open for what is wrong" },
+            { label: "Problems", hint: "Found at a glance; the page of the app looks at more" },
             { label: "Failed", align: "end", hint: "Of what finished in the last hour" },
             { label: "Queue", align: "end", hint: "Messages" },
             { label: "Runners", align: "end", hint: "Active" },
@@ -83,7 +83,7 @@ function cellsOf({ app_id, phantom, shown, figures, trouble }: AppRow, links: Re
 type Figures = NonNullable<AppRow["figures"]>;
 
 function Problems({ figures: { problems, errors }, href }: { figures: Figures; href: string }) {
-  if (problems === 0) return <span class="muted">none</span>;
+  if (problems === 0) return <Count value={0} />;
   const words = errors === 0 ? `${problems}` : `${problems}, ${errors} ${errors === 1 ? "error" : "errors"}`;
   return (
     <a href={href} class={errors > 0 ? "mark mark-bad" : "mark mark-warn"}>
@@ -94,18 +94,17 @@ function Problems({ figures: { problems, errors }, href }: { figures: Figures; h
 
 function Failed({ figures: { finished, failed, sampled }, href }: { figures: Figures; href: string }) {
   if (finished === 0) return <NotKnown reason="Nothing finished in the last hour" />;
-  if (failed === 0) return <span class="muted">0 %</span>;
+  const title = sampled ? "Of a sample of the last hour" : `${failed} of ${finished} in the last hour`;
   return (
-    <a href={href} title={sampled ? "Of a sample of the last hour" : `${failed} of ${finished} in the last hour`}>
+    <a href={href} class={failed === 0 ? "muted" : undefined} title={title}>
       {`${sampled ? "about " : ""}${percentage(failed / finished)}`}
     </a>
   );
 }
 
-/** Zero is muted. */
 function Figure({ value, href }: { value: number; href: string }) {
   return (
-    <a href={href} class={value === 0 ? "muted" : undefined}>
+    <a href={href}>
       <Count value={value} />
     </a>
   );

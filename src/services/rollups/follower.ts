@@ -124,7 +124,7 @@ export class Follower {
    * Continues from a saved fold if it seems to belong to the stored history, that is, if the newest folded entry and the first entry of the history are
    * unchanged. What is between them is compared by the next steps, and out of reach until then, unless nothing at all has been written since.
    *
-   * @returns whether it does; otherwise the follower is unchanged. So it is if the fold has hours where this one would have minutes.
+   * @returns whether it does; otherwise the follower is unchanged; also if the fold has hours where this one would have minutes.
    * @throws StoreUnreachableError
    */
   async resume({ rollup, front, newest, first, state }: SavedFold): Promise<boolean> {
