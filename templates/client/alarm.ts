@@ -117,7 +117,7 @@ function showProblems({ verdicts, not_looked_at }: Found): void {
       problems.some(({ severity }) => severity === "error"),
     );
   }
-  const nothing = not_looked_at.length === 0 ? "Nothing is wrong." : "Nothing is wrong in what was checked.";
+  const nothing = not_looked_at.length === 0 ? "Nothing looks wrong." : "Nothing looks wrong in what was checked.";
   const rows = problems.map((problem) => {
     const link = Object.assign(document.createElement("a"), { href: problem.next[0]?.path ?? "" });
     const mark = document.createElement("span");
