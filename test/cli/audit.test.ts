@@ -8,6 +8,7 @@ import { parse } from "node-html-parser";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { AuditPage } from "../../src/api/audit.ts";
 import { contentsOf } from "../support/contents.ts";
+import { presentOf } from "../support/fixtures.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";
 import {
   BIN,
@@ -40,7 +41,7 @@ describe("the record of actions", () => {
   }
 
   async function served<T>(work: (monitor: Monitor) => Promise<T>): Promise<T> {
-    const monitor = await monitorAt(path, "over a socket", { app: APP, stateDir });
+    const monitor = await monitorAt(path, "over a socket", { app: APP, stateDir, now: presentOf("kitchen_sink.db") });
     try {
       return await work(monitor);
     } finally {
