@@ -37,11 +37,11 @@ function HistoryTime({ entry, previous }: { entry: HistoryEntry; previous: Histo
   return (
     <span class="stacked">
       <Time iso={entry.timestamp} clock />
-      <span class="stacked-note">
+      <span class="small">
         <Time iso={entry.timestamp} day={{ previous: previous?.timestamp ?? null }} />
       </span>
       {late >= NOTICEABLY_LATE_SECONDS && (
-        <span class="stacked-note" title={`The entry was written at ${instant(entry.written_at)} UTC`}>
+        <span class="small" title={`The entry was written at ${instant(entry.written_at)} UTC`}>
           written {duration(late)} later
         </span>
       )}

@@ -187,9 +187,11 @@ function Times({ model }: Part) {
     <Card
       title={whereTimeWent(!model.final)}
       actions={
-        <span class="total-time">
+        <span class="with-mark">
           <span class="muted">{model.final ? "Total" : "Since registration"}</span>
-          <Duration seconds={model.elapsed_seconds} atLeast={model.elapsed_meaning === "took_at_least"} />
+          <strong class="large">
+            <Duration seconds={model.elapsed_seconds} atLeast={model.elapsed_meaning === "took_at_least"} />
+          </strong>
         </span>
       }
     >

@@ -229,7 +229,7 @@ function Figure({ row, of, compared }: { row: StatsRow; of: (figures: StatsFigur
   return (
     <>
       <Count value={of(row)} />
-      {compared && <span class="was">{` was ${row.before === null ? 0 : count(of(row.before))}`}</span>}
+      {compared && <span class="small">{` was ${row.before === null ? 0 : count(of(row.before))}`}</span>}
     </>
   );
 }
@@ -247,7 +247,7 @@ function Seconds({
   return (
     <>
       <Duration seconds={of(row)} />
-      {compared && <span class="was">{before === null ? " was none" : ` was ${duration(before)}`}</span>}
+      {compared && <span class="small">{before === null ? " was none" : ` was ${duration(before)}`}</span>}
     </>
   );
 }

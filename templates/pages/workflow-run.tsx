@@ -98,7 +98,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
           }
         />
         {run.members_capped && (
-          <p class="card-note">
+          <p class="card-note muted">
             Only part of this large run was searched for recursive calls and invocations that have not started.{" "}
             <a href={links.invocations({ workflow_id: run.workflow_id })}>The list of invocations</a> has all of them.
           </p>
@@ -136,7 +136,7 @@ function WorkflowData({ rows }: { rows: readonly WorkflowDataRow[] }) {
     <>
       {own.length > 0 && <DataRows rows={own} />}
       {kept.length > 0 && (
-        <details class="raw">
+        <details>
           <summary>Kept by pynenc for replays</summary>
           <DataRows rows={kept} />
         </details>
@@ -148,12 +148,12 @@ function WorkflowData({ rows }: { rows: readonly WorkflowDataRow[] }) {
 function DataRows({ rows }: { rows: readonly WorkflowDataRow[] }) {
   const links = useLinks();
   return (
-    <dl class="arguments">
+    <dl class="facts arguments">
       {rows.map((row) => (
         <div key={row.data_key}>
           <dt>
             <bdi class="mono">{visibleLine(row.data_key) || "(empty key)"}</bdi>
-            {row.purpose !== null && <span class="argument-note">{row.purpose}</span>}
+            {row.purpose !== null && <span class="argument-note small">{row.purpose}</span>}
           </dt>
           <dd>
             {row.invocation_id === null ? (

@@ -8,7 +8,7 @@ export interface DurationMapSvgProps {
 }
 
 const ROW = 12;
-/** Steps of colour: each is another class. */
+/** Steps of colour. */
 const STEPS = 5;
 
 /** How long runs took, over time: a second kind of run is a second band, which no average shows. */
@@ -20,7 +20,7 @@ export function DurationMapSvg({ map, title }: DurationMapSvgProps) {
   const longest = bounds.at(-1) ?? 0;
   return (
     <figure class="duration-map">
-      <div class="duration-map-axis" aria-hidden="true">
+      <div class="duration-map-axis small" aria-hidden="true">
         <span>{duration(longest)}</span>
         <span>{duration(shortest)}</span>
       </div>
@@ -39,7 +39,8 @@ export function DurationMapSvg({ map, title }: DurationMapSvgProps) {
               : [
                   <rect
                     key={`${slice}-${range}`}
-                    class={`heat heat-${Math.max(1, Math.ceil((Math.log1p(number) / Math.log1p(most)) * STEPS))}`}
+                    class="heat"
+                    fill-opacity={Math.max(1, Math.ceil((Math.log1p(number) / Math.log1p(most)) * STEPS)) / STEPS}
                     x={slice}
                     y={height - (range + 1) * ROW}
                     width="1"

@@ -53,7 +53,7 @@ export function TimeChart({ label, head, series, unit, from, to, title, href, ta
     <figure class="time-chart">
       <figcaption>
         {head ?? <span class="time-chart-label">{label}</span>}
-        <span class="time-chart-at" />
+        <span class="time-chart-at small" />
       </figcaption>
       <div class={known.length === 0 ? "time-chart-field time-chart-unknown" : "time-chart-field"}>
         <svg
@@ -85,14 +85,14 @@ export function TimeChart({ label, head, series, unit, from, to, title, href, ta
             ))}
         </svg>
       </div>
-      <div class="time-chart-ticks" aria-hidden="true">
+      <div class="time-chart-ticks small" aria-hidden="true">
         {known.length === 0 ? (
           <span>not known</span>
         ) : (
           ticks.map((tick) => <span key={tick}>{axisText(tick, unit)}</span>)
         )}
       </div>
-      <p class="time-chart-times">
+      <p class="time-chart-times small">
         {[from, to].map((iso) => (
           <Time key={iso} iso={iso} {...(days ? { day: { previous: null } } : { clock: true, minute: true })} />
         ))}

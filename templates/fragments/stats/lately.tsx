@@ -25,7 +25,7 @@ export function Lately({ lately, of = {}, charts }: LatelyProps) {
   ];
   return (
     <section aria-label="Last hour">
-      <p class="page-summary">
+      <p class="page-summary muted">
         Last hour: {entries === 0 ? "nothing happened" : summary.join("; ")}.{" "}
         <a href={links.stats(entries === 0 ? { ...of, range: "7d" } : { ...of, from, to })}>
           {entries === 0 ? "Statistics of 7 days" : "Statistics"}

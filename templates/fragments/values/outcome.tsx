@@ -47,9 +47,9 @@ function noOutcomeReason({ final, status, status_source }: OutcomeModel): string
 
 function Failure({ shown: { exception, resolved }, raw }: { shown: ShownException; raw: string | null }) {
   return (
-    <div class="failure">
-      <p class="failure-name">
-        <bdi>{visibleLine(exception.error_name)}</bdi>
+    <div class="stack">
+      <p class="failure-name row">
+        <bdi class="large">{visibleLine(exception.error_name)}</bdi>
         {exception.pynenc_error && (
           <span class="mark" title="Raised by the framework, not by the task's own code">
             pynenc error
@@ -66,7 +66,7 @@ function Failure({ shown: { exception, resolved }, raw }: { shown: ShownExceptio
       )}
       <ExceptionValue exception={exception} resolved={resolved} />
       <RawText text={raw} />
-      <p class="failure-foot">pynenc does not store tracebacks; look in the runner's log.</p>
+      <p class="small">pynenc does not store tracebacks; look in the runner's log.</p>
     </div>
   );
 }

@@ -396,7 +396,7 @@ describe("what may have been purged", () => {
 test("a task of a large store is shown as still being counted, without figures", () => {
   const counting = { ...task, task: { ...task.task, invocations_count: null }, calls_from: 500 };
   const page = dom(<TaskContent {...view({ ...counting, notes: ["Still counting."] })} />);
-  const tiles = page.querySelectorAll(".tile").map((tile) => tile.querySelectorAll("dd").map((one) => one.text));
+  const tiles = page.querySelectorAll(".figure").map((tile) => tile.querySelectorAll("dd").map((one) => one.text));
   expect(tiles.slice(0, 3)).toEqual([
     ["—", "still being counted"],
     ["—", "still being counted"],

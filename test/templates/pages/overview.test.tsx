@@ -506,10 +506,7 @@ describe("DashboardContent", () => {
   const figures = (model: OverviewPage) =>
     dom(<DashboardContent {...view(model)} />)
       .querySelectorAll(".figure")
-      .map((one) => [
-        ...[".figure-label", ".figure-line", ".figure-hint"].map((part) => one.querySelector(part)?.text.trim()),
-        one.getAttribute("href"),
-      ]);
+      .map((one) => [...one.querySelectorAll(":scope > *").map((part) => part.text.trim()), one.getAttribute("href")]);
   const total: StatsFigures = {
     ...{ registered: 9, started: 9, finished: 8, failed: 4, retries: 30, reroutes: 0, killed: 0, failed_share: 0.5 },
     ...{ per_minute: 4, busy_seconds: 9, paused_seconds: 0 },
