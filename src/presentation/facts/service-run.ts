@@ -118,11 +118,10 @@ const SERVICE_RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [
     value: (run) => idOf("atomic_service_run", run.atomic_service_run_id),
   },
   { of: ["status"], label: "Status", value: (run) => ({ parts: serviceStatus(run) }) },
-  { of: ["start_time"], label: "Start", instants: true, value: (run) => ({ time: run.start_time }) },
+  { of: ["start_time"], label: "Start", value: (run) => ({ time: run.start_time }) },
   {
     of: ["end_time"],
     label: "End",
-    instants: true,
     page: true,
     value: ({ end_time: time }) => (time === null ? "not ended" : { time }),
   },
