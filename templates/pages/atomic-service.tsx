@@ -108,7 +108,7 @@ export function AtomicServiceContent(view: View<AtomicServiceModel>) {
     <>
       <ServiceTurns model={turns} />
       {runs.recorded && <Runs view={view} />}
-      <details class="more-rows">
+      <details class="more-rows" id="card-settings">
         <summary>Settings</summary>
         <SettingsTable settings={[...turns.settings, ...own]} caption="Settings of the atomic service" />
       </details>

@@ -17,7 +17,7 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
 
-/** Calls that are shown first; a click shows the others. */
+/** Each row of the list above is a call too, so the latest few are enough. */
 const CALLS_SHOWN = 10;
 
 /** One task: its figures, its invocations, its calls. */
@@ -68,7 +68,7 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
         />
         {task.invocations_count !== 0 && <ViewPager page={page} view={view} />}
       </Card>
-      <PartCard part={callsPart(view.model)} first={CALLS_SHOWN} />
+      <PartCard part={callsPart(view.model, CALLS_SHOWN)} />
     </>
   );
 }

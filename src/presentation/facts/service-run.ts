@@ -8,7 +8,7 @@ import type {
   StuckReason,
 } from "../../api/runners.ts";
 import type { Column, Part } from "./column.ts";
-import { absent, type FactGroup, type FactValue, fact, group, idOf, type Tone } from "./fact.ts";
+import { type FactGroup, type FactValue, fact, group, idOf, type Tone, unknown } from "./fact.ts";
 import { runnerState } from "./runner.ts";
 
 export function serviceRunFacts({
@@ -21,11 +21,11 @@ export function serviceRunFacts({
   return [
     group(
       "Execution",
-      ...(execution === null ? [fact("start_time", "Start", absent("not known"))] : executionFacts(execution)),
+      ...(execution === null ? [fact("start_time", "Start", unknown("not known"))] : executionFacts(execution)),
     ),
     group(
       "Runner",
-      fact("runner", "Runner", runner === null ? absent("not known") : { parts: [{ runner }, state] }),
+      fact("runner", "Runner", runner === null ? unknown("not known") : { parts: [{ runner }, state] }),
       runner !== null && fact("last_heartbeat", "Last heartbeat", { time: heard }),
     ),
   ];

@@ -91,7 +91,9 @@ const CALL_COLUMNS: readonly Column<CallRow>[] = [
   },
 ];
 
-export function callsPart({ calls: rows, calls_count, calls_from, task }: TaskDetail): Part {
+/** @param most rows, for a page with more to say */
+export function callsPart({ calls, calls_count, calls_from, task }: TaskDetail, most = calls.length): Part {
+  const rows = calls.slice(0, most);
   const all = task.invocations_count;
   const limits = [
     ...(calls_count > rows.length ? [`The latest ${count(rows.length)} of them are listed.`] : []),

@@ -1,4 +1,4 @@
-import { type Fact, type FactGroup, isAbsent } from "../../../src/presentation/facts/fact.ts";
+import { type Fact, type FactGroup, isStated } from "../../../src/presentation/facts/fact.ts";
 import { Card } from "../ui/card.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { Id } from "../ui/id.tsx";
@@ -9,7 +9,7 @@ export function ThingFacts({ facts }: { facts: readonly Fact[] }) {
   return <Facts rows={facts.map(({ label, value }) => ({ label, value: <FactValueView value={value} /> }))} />;
 }
 
-/** A card of facts. What there is nothing of is left out. @param hide keys of facts that the page shows elsewhere. */
+/** A card of facts. Only what is stated. @param hide keys of facts that the page shows elsewhere. */
 export function FactCard({
   title,
   groups,
@@ -28,7 +28,7 @@ export function FactCard({
   );
 }
 
-/** The line under the title of a page: the id, then the facts of these keys, in their order. What there is nothing of is left out. */
+/** The line under the title of a page: the id, then the facts of these keys, in their order. Only what is stated. */
 export function FactLine({ id, groups, keys }: { id?: string; groups: readonly FactGroup[]; keys: readonly string[] }) {
   const facts = stated(groups.flatMap((group) => group.facts));
   return (
@@ -48,5 +48,5 @@ export function FactLine({ id, groups, keys }: { id?: string; groups: readonly F
 }
 
 function stated(facts: readonly Fact[]): Fact[] {
-  return facts.filter(({ value }) => !isAbsent(value));
+  return facts.filter(({ value }) => isStated(value));
 }
