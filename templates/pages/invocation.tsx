@@ -17,7 +17,7 @@ import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
-import { Outcome } from "../fragments/values/outcome.tsx";
+import { hasOutcome, Outcome } from "../fragments/values/outcome.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { History } from "./invocation-history.tsx";
@@ -42,7 +42,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
       {model.exception === null && <Answer model={model} />}
       <Notes notes={model.notes} tone="warn" />
       <div class="columns columns-even">
-        {(model.final || model.exception !== null || model.status_source !== "orchestrator") && (
+        {(model.final || hasOutcome(model) || model.status_source !== "orchestrator") && (
           <Outcome model={model}>
             <Reasons model={model} />
           </Outcome>

@@ -264,10 +264,10 @@ describe("layouts before 0.2.4", () => {
     const id = invocations[0]?.invocation_id ?? "";
     const api = await monitor.json<Any>(`/invocations/${id}/api`);
     expect([api.events_recorded, api.triggered_by, api.emitted_events]).toEqual([false, null, []]);
-    const card = parse(await monitor.text(`/invocations/${id}`)).querySelector("#card-triggers");
-    expect(card?.querySelectorAll("p.muted").map((p) => p.text)).toEqual([
+    const page = parse(await monitor.text(`/invocations/${id}`));
+    expect(page.querySelectorAll("p.muted").map((p) => p.text)).toContain(
       "This layout is older than 0.2.4: it records neither events nor trigger runs.",
-    ]);
+    );
   });
 });
 

@@ -13,10 +13,15 @@ export type OutcomeModel = Pick<
   "result" | "result_raw" | "exception" | "exception_raw" | "final" | "status" | "status_source"
 >;
 
+/** Whether a result or an exception is stored. */
+export function hasOutcome({ result, exception }: Pick<OutcomeModel, "result" | "exception">): boolean {
+  return result !== null || exception !== null;
+}
+
 /** Result, exception, or why there is neither. Both are shown when both are stored. @param children what is known about the exception besides it */
 export function Outcome({ model, children }: { model: OutcomeModel; children?: ComponentChildren }) {
   const { result, exception } = model;
-  if (result === null && exception === null) {
+  if (!hasOutcome(model)) {
     return (
       <Card title="Result">
         <Empty title={noOutcome(model)}>

@@ -394,8 +394,9 @@ describe("what may have been purged", () => {
 });
 
 test("a task of a large store is shown as still being counted, without figures", () => {
-  const calls = Array.from({ length: 12 }, (_, n) => ({
+  const many = Array.from({ length: 12 }, (_, n) => ({
     call_id_key: `tasks.add:${n}`,
+    arguments_id: String(n),
     arguments_preview: `n=${n}`,
     invocations_count: 1,
     latest_invocation_id: ID,
@@ -403,7 +404,7 @@ test("a task of a large store is shown as still being counted, without figures",
   const counting = {
     ...task,
     task: { ...task.task, invocations_count: null },
-    calls,
+    calls: many,
     calls_count: 12,
     calls_from: 500,
   };
