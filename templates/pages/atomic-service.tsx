@@ -207,7 +207,7 @@ function cells(run: ExecutionRow, selected: boolean, links: Links) {
       {selected && <span class="mark mark-info">selected</span>}
     </span>,
     <RunStatus key="status" run={run} />,
-    <Time key="start" iso={run.start_time} />,
+    <Time key="start" iso={run.start_time} relative />,
     <Duration key="seconds" seconds={run.seconds} />,
     <RunRunner key="runner" run={run} />,
     <ServiceReason key="reason" run={run} />,

@@ -74,6 +74,9 @@ describeWithMonitor(
       expect(run.events.map((event) => event.event_id)).toEqual([...run.event_ids]);
       const html = parse(await monitor().text(`/trigger-runs/${BOTH}`));
       expect(html.querySelector(".page-summary")?.text).toContain(BOTH);
+      // An event that met a condition is described there.
+      expect(html.querySelectorAll("#card-related-events")).toEqual([]);
+      expect(html.querySelectorAll(`[id^="participant-"] a[href="/events/${LEFT_EVENT}"]`)).toHaveLength(1);
       // A link to a valid condition appears only while it is retained.
       expect(html.querySelectorAll("a[href*='valid-condition']")).toHaveLength(0);
     });

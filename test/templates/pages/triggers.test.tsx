@@ -49,11 +49,11 @@ const run = {
 
 function triggersOf(context: TriggerContext) {
   return dom(
-    <>
+    <main>
       {triggerParts(context).map((part) => (
         <PartCard key={part.title} part={part} />
       ))}
-    </>,
+    </main>,
   );
 }
 
