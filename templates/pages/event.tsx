@@ -34,13 +34,12 @@ function Payload({ model: { payload, payload_too_large: bytes } }: { model: Even
 
 /** One event: what it carried, what it met, what it caused, and what led to it. */
 export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
-  const { conditions, runs, started } = eventParts(model);
+  const met = new Set(model.pending.map(({ condition_id }) => condition_id));
+  const { conditions, runs, started } = eventParts({
+    ...model,
+    conditions: model.conditions.filter(({ condition_id }) => !met.has(condition_id)),
+  });
   const pending = { rows: model.pending, total: model.pending.length, capped: false };
-  const shown = new Set(model.pending.map(({ condition_id }) => condition_id));
-  const others = {
-    ...conditions,
-    rows: conditions.rows.filter((row) => !("condition_id" in row && shown.has(row.condition_id as string))),
-  };
   return (
     <>
       <Head model={model} />
@@ -59,7 +58,7 @@ export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
       <PartCard part={started} />
       <Family model={model} />
       <PartCard part={runs} {...((waitingConditions(model) > 0 || !model.matched) && { empty: null })} />
-      <PartCard part={others} {...(shown.size > 0 && { empty: null })} />
+      <PartCard part={conditions} {...(met.size > 0 && { empty: null })} />
       {model.around !== null && <Around model={model} counts={model.around} />}
     </>
   );
