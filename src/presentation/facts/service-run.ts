@@ -126,5 +126,5 @@ const SERVICE_RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [
     value: ({ end_time: time }) => (time === null ? "not ended" : { time }),
   },
   { of: ["seconds"], label: "Duration", align: "end", value: (run) => ({ seconds: run.seconds }) },
-  { of: ["reason"], label: "Reason", value: (run) => run.reason || null },
+  { of: ["reason"], label: "Reason", sparse: true, value: (run) => run.reason || null },
 ];
