@@ -16,6 +16,7 @@ export function History({ model }: { model: InvocationDetail }) {
     <PartCard
       part={historyPart(model)}
       id="history"
+      first={ROWS}
       cells={{
         timestamp: (entry) => <HistoryTime entry={entry as HistoryEntry} previous={previous(entry as HistoryEntry)} />,
       }}
@@ -27,6 +28,9 @@ export function History({ model }: { model: InvocationDetail }) {
     />
   );
 }
+
+/** Changes that are shown first; the others are behind a click. */
+const ROWS = 20;
 
 /** Entries are written a moment after the change; only a machine that is very busy is worth a word. */
 const NOTICEABLY_LATE_SECONDS = 0.1;

@@ -86,7 +86,10 @@ export function StatsContent({ model, query, path }: View<Stats>) {
           <StatsStrip stats={model} href={(range) => links.current(path, { ...kept, ...range })} />
           {model.durations !== null && model.durations.bounds.length > 0 && (
             <Card title="Runs by duration">
-              <DurationMapSvg map={model.durations} title={(slice) => instant(model.slices[slice]?.from ?? "")} />
+              <DurationMapSvg
+                map={model.durations}
+                title={(slice) => instant(model.slices[slice]?.from ?? "").slice(0, 16)}
+              />
             </Card>
           )}
           <Card title={`By ${model.filter.by}`} flush>

@@ -5,7 +5,7 @@ import { subWorkflowsPart, workflowRunFacts } from "../../src/presentation/facts
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
-import { FactCards } from "../fragments/facts/thing-facts.tsx";
+import { FactLine } from "../fragments/facts/thing-facts.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -43,7 +43,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
           { label: "Workflows", href: links.workflows() },
           { label: <TaskName task_id_key={run.workflow_type_key} />, href: links.workflowType(run.workflow_type_key) },
         ]}
-        summary={<Id value={run.workflow_id} full />}
+        summary={<FactLine id={run.workflow_id} groups={workflowRunFacts(view.model)} keys={HEAD_FACTS} />}
         actions={
           <>
             {run.invocation.status === "failed" && (
@@ -56,8 +56,8 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
                 Timeline
               </a>
             )}
-            <a class="button" href={links.invocations({ workflow_id: run.workflow_id })}>
-              Filter its invocations
+            <a class="button" href={links.invocation(run.workflow_id)}>
+              Invocation
             </a>
           </>
         }
@@ -69,6 +69,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
       </PageHeader>
       <VerdictsHere of={view.model} />
       <div class="columns columns-even">
+        <Outcome model={{ ...run.invocation, ...view.model }} />
         <Card title="Arguments">
           <ArgumentsList
             values={view.model.arguments}
@@ -77,12 +78,14 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
             stored={run.invocation.arguments !== null}
           />
         </Card>
-        <Outcome model={{ ...run.invocation, ...view.model }} />
       </div>
-      <FactCards groups={workflowRunFacts(view.model)} />
       {picture != null && <FamilyPictureCard picture={picture} />}
       <MiniTimeline query={timeline} title="Load of this run" />
-      <Card title={`Members (${count(run.members_count)}${run.members_capped ? "+" : ""})`} flush>
+      <Card
+        title={`Members (${count(run.members_count)}${run.members_capped ? "+" : ""})`}
+        flush
+        actions={<a href={links.invocations({ workflow_id: run.workflow_id })}>All of this run</a>}
+      >
         <InvocationTable
           invocations={members}
           caption="Invocations of this run: those that started inside it, then recursive calls of its task and those not started yet"
@@ -98,9 +101,8 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
           }
         />
         {run.members_capped && (
-          <p class="card-note muted">
-            Only part of this large run was searched for recursive calls and invocations that have not started.{" "}
-            <a href={links.invocations({ workflow_id: run.workflow_id })}>The list of invocations</a> has all of them.
+          <p class="card-note">
+            Only part of this large run was searched for recursive calls and invocations that have not started.
           </p>
         )}
         {run.members_count > 0 && <ViewPager page={members_page} view={view} label="Pages of members" />}
@@ -127,6 +129,9 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
     </>
   );
 }
+
+/** In the line under the title. */
+const HEAD_FACTS = ["registered_at", "duration_seconds", "retry_count", "parent_run"];
 
 /** What the workflow's own code keeps; what pynenc keeps for a replay waits behind a click. */
 function WorkflowData({ rows }: { rows: readonly WorkflowDataRow[] }) {

@@ -109,7 +109,7 @@ const SAMPLES: readonly (readonly [phase: string, status: string, words: string]
   ["pending", "pending", "pending"],
   ["paused", "paused", "paused: it waits for another"],
   ["waiting", "rerouted", "held back or being recovered"],
-  ["running", "running", "running, in the colour of how it ended"],
+  ["running", "running", "run (colour = outcome)"],
   ["dead_runner", "running_recovery", PATH_PHASE_WORDS.dead_runner],
 ];
 
@@ -154,7 +154,7 @@ function Legend({ picture: { rows, critical_path }, aside }: { picture: FamilyPi
           <svg width="26" height="12" aria-hidden="true">
             <rect class="family-path" x="1" width="24" y="5" height="3" />
           </svg>
-          critical path: where the time went
+          critical path
         </li>
       )}
       {aside && (
@@ -162,7 +162,7 @@ function Legend({ picture: { rows, critical_path }, aside }: { picture: FamilyPi
           <svg width="26" height="12" aria-hidden="true">
             <rect class={`bar family-aside ${statusClass("success")}`} x="1" width="24" y="1" height="10" />
           </svg>
-          pale: neither a cause nor an effect of this one
+          unrelated
         </li>
       )}
     </ul>
