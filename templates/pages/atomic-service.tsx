@@ -15,7 +15,7 @@ import { PageSizeField, SelectField, TextField } from "../fragments/ui/filter-fo
 import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
-import { SettingsTable } from "../fragments/ui/settings-table.tsx";
+import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
@@ -110,9 +110,7 @@ export function AtomicServiceContent(view: View<AtomicServiceModel>) {
     <>
       <ServiceTurns model={turns} />
       {runs.recorded && <Runs view={view} />}
-      <Card title="Settings" flush>
-        <SettingsTable settings={[...turns.settings, ...own]} caption="Settings of the atomic service" />
-      </Card>
+      <Settings settings={[...turns.settings, ...own]} caption="Settings of the atomic service" />
     </>
   );
 }

@@ -68,8 +68,8 @@ function AutoPurge({
             ))}
           </ul>
           <details class="raw" open={Object.keys(query).length > 0}>
-            <summary>Preview with other values</summary>
-            <FilterForm path={path} action="Preview" clearHref={links.current(path)}>
+            <summary>Other values</summary>
+            <FilterForm path={path} clearHref={links.current(path)}>
               {model.settings.map(({ field, unit }) => (
                 <TextField
                   key={field}

@@ -9,7 +9,7 @@ import {
   shortId,
   visibleLine,
 } from "../../src/presentation/text.ts";
-import { FailureName } from "../fragments/stats/failure-name.tsx";
+import { FailureName, GroupTask } from "../fragments/stats/failure-name.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
@@ -24,9 +24,6 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { Sparkline } from "../svg/time-chart.tsx";
 import type { Page, View } from "./view.ts";
-
-/** Examples that a row links to. */
-const EXAMPLES = 3;
 
 /** Placed above the refreshed part, so that a refresh leaves a half-typed field alone. */
 export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
@@ -94,37 +91,41 @@ function FailureTable({
   groups: readonly FailureGroup[];
   caption: string;
 }) {
+  const links = useLinks();
+  // A column in which every row says 0 says nothing.
+  const counts = [
+    { label: "Failed", of: ({ failed }: FailureGroup) => failed },
+    { label: "Retried", of: ({ retries }: FailureGroup) => retries },
+  ].filter(({ of }) => groups.some((group) => of(group) > 0));
   return (
     <DataTable
       caption={caption}
       columns={[
-        { label: "Failure", rowHeader: true, speaking: true },
-        { label: "Failed", align: "end", hint: "In the range" },
-        { label: "Retried", align: "end", hint: "In the range" },
+        { label: "Failure", rowHeader: true, speaking: true, reading: true },
+        { label: "Task", speaking: true },
+        ...counts.map(({ label }) => ({ label, align: "end" as const, hint: "In the range" })),
         { label: "Share", align: "end", hint: "Failed or retried, of all runs of the task that ended in the range" },
         { label: "Trend", hint: "Over the range, the end at the right" },
-        { label: "Ever", align: "end", hint: "Failed or retried in all of the history that was read" },
         { label: "First", hint: "In all of the history that was read" },
         { label: "Last" },
         {
           label: "In common",
-          hint: "Arguments and runners of the failures; bold: less common among the successes of the task",
+          hint: "Bold: less common among the successes of the task",
           roomy: true,
         },
-        { label: "Examples" },
-        { label: "", speaking: true },
+        { label: "Example", hint: "The newest" },
+        { label: "Actions", speaking: true },
       ]}
       rows={groups.map((group) => ({
         key: JSON.stringify([group.task_id_key, group.type, group.message]),
         cells: [
-          <div key="name" class="failure-group-name">
-            <FailureName group={group} range={model} />
-            {group.stands_out.map((one) => (
-              <StandsOut key={JSON.stringify([one.kind, one.name, one.value])} one={one} />
-            ))}
-          </div>,
-          <Count key="failed" value={group.failed} />,
-          <Count key="retries" value={group.retries} />,
+          <FailureName key="name" group={group} range={model} task={false} />,
+          <GroupTask
+            key="task"
+            group={group}
+            href={group.task_id_key === null ? undefined : links.task(group.task_id_key)}
+          />,
+          ...counts.map(({ label, of }) => <Count key={label} value={of(group)} />),
           group.share === null ? (
             <span key="share" class="muted" title="How many ran in the range is not known">
               {NOTHING}
@@ -133,7 +134,6 @@ function FailureTable({
             percentage(group.share)
           ),
           <Sparkline key="trend" values={group.trend} label="Trend" />,
-          <Count key="ever" value={group.ever.failed + group.ever.retries} capped={!group.ever.complete} />,
           <Time key="first" iso={group.ever.first_seen} relative />,
           <Time key="last" iso={group.last_seen} relative />,
           <InCommon key="common" group={group} />,
@@ -150,55 +150,47 @@ function FailureTable({
   );
 }
 
-function InCommon({ group: { runners, same_arguments, invocation_ids } }: { group: FailureGroup }) {
+/** What the failures share, in one line: first what their successes do not share, with both counts, because most invocations may have it. */
+function InCommon({ group: { runners, same_arguments, stands_out } }: { group: FailureGroup }) {
   const links = useLinks();
   const [only, ...others] = runners;
   const lines = same_arguments.map(({ name, value }) => `${visibleLine(name)}=${visibleLine(value)}`);
+  const out = stands_out.map(standsOutText);
   return (
-    <div class="failure-group-common">
-      {lines.length > 0 && (
-        <span title={`The same in ${count(invocation_ids.length)} examples`}>{lines.join(", ")}</span>
-      )}
+    <span class="cell-text" title={[...out.map(({ words, counts }) => `${words}: ${counts}`), ...lines].join("\n")}>
+      {out.map(({ words, counts }) => (
+        <span key={words}>
+          <strong>{words}</strong>
+          {`: ${counts}; `}
+        </span>
+      ))}
+      {lines.length > 0 && `${lines.join(", ")} `}
       {only !== undefined && (
-        <span>
+        <>
           {others.length === 0 ? "runner " : `${count(runners.length)} runners, most `}
           <Id value={only.runner_id} copy={false} href={links.runner(only.runner_id)} />
-        </span>
+        </>
       )}
-    </div>
+    </span>
   );
 }
 
-/** Shows both counts: without the successes, a value that most invocations have would look like a cause. */
-function StandsOut({ one }: { one: FailureGroup["stands_out"][number] }) {
-  const links = useLinks();
+function standsOutText(one: FailureGroup["stands_out"][number]): { words: string; counts: string } {
   const { kind, name, value, failures, failures_looked_at, successes, successes_looked_at } = one;
-  return (
-    <span class="failure-group-stands-out" title="Samples of both; shown where chance is an unlikely explanation">
-      <strong>
-        {kind === "runner" ? (
-          <>
-            runner <Id value={value} copy={false} href={links.runner(value)} />
-          </>
-        ) : (
-          `${visibleLine(name ?? "")}=${visibleLine(value)}`
-        )}
-      </strong>
-      {`: ${count(failures)} of ${count(failures_looked_at)} failures examined, ${count(successes)} of ${count(successes_looked_at)} successes examined`}
-    </span>
-  );
+  return {
+    words: kind === "runner" ? `runner ${shortId(value)}` : `${visibleLine(name ?? "")}=${visibleLine(value)}`,
+    counts: `${count(failures)} of ${count(failures_looked_at)} failures examined, ${count(successes)} of ${count(successes_looked_at)} successes examined`,
+  };
 }
 
 function Examples({ group: { invocation_ids } }: { group: FailureGroup }) {
   const links = useLinks();
+  const [id] = invocation_ids;
+  if (id === undefined) return <Count value={null} />;
   return (
-    <span class="failure-group-examples">
-      {invocation_ids.slice(0, EXAMPLES).map((id) => (
-        <a key={id} class="id" href={links.invocation(id)} title={visibleLine(id)}>
-          {shortId(id)}
-        </a>
-      ))}
-    </span>
+    <a class="id" href={links.invocation(id)} title={visibleLine(id)}>
+      {shortId(id)}
+    </a>
   );
 }
 

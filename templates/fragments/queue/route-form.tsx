@@ -11,7 +11,6 @@ export function RouteForm({ path, query, note }: { path: string; query: PageQuer
     <Card title="Change queue or priority">
       <FilterForm
         path={path}
-        action="Preview"
         clearHref={queue === undefined && priority === undefined ? undefined : links.current(path, others)}
       >
         {Object.entries(others).flatMap(([name, values = []]) =>

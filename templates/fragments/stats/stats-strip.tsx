@@ -42,7 +42,8 @@ export function StripCharts({
   stats,
   href,
   charts,
-}: Pick<StatsStripProps, "stats" | "href"> & { charts: readonly HeadedChart[] }) {
+  tall = false,
+}: Pick<StatsStripProps, "stats" | "href"> & { charts: readonly HeadedChart[]; tall?: boolean }) {
   const { slices, from, to } = stats;
   // All charts have the same slices, and each slice has a link in each chart.
   const hrefs = slices.map((slice, at) =>
@@ -109,7 +110,7 @@ export function StripCharts({
           key={chart}
           {...drawn(chart, head !== undefined)}
           {...{ from, to, head }}
-          tall={head !== undefined}
+          tall={tall}
           href={(slice) => hrefs[slice] ?? ""}
         />
       ))}
