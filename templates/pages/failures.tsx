@@ -16,14 +16,20 @@ import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterBar } from "../fragments/ui/filter-bar.tsx";
-import { SelectField, TextField } from "../fragments/ui/filter-form.tsx";
-import { Id } from "../fragments/ui/id.tsx";
+import { HiddenField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
+import { Switcher } from "../fragments/ui/switcher.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { Sparkline } from "../svg/time-chart.tsx";
 import type { Page, View } from "./view.ts";
+
+const GROUPS = [
+  { value: "group", label: "Task and error" },
+  { value: "exception", label: "Error" },
+  { value: "task", label: "Task" },
+];
 
 /** Placed above the refreshed part, so that a refresh leaves a half-typed field alone. */
 export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
@@ -31,18 +37,9 @@ export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
   return (
     <>
       <PageHeader title="Failures" />
-      <FilterBar path={path} clearHref={links.failures()}>
-        <SelectField
-          name="by"
-          label="Group by"
-          value={filter.by}
-          options={[
-            { value: "group", label: "Task, exception and message" },
-            { value: "exception", label: "Exception and message" },
-            { value: "task", label: "Task" },
-          ]}
-        />
+      <FilterBar path={path} clearHref={filter.task_id_key === null ? undefined : links.failures()}>
         <TextField name="task_id" label="Task" value={filter.task_id_key} code />
+        <HiddenField name="by" value={filter.by} />
       </FilterBar>
     </>
   );
@@ -61,7 +58,23 @@ export function FailuresContent({ model, query, path }: View<Failures>) {
         <NothingRecorded model={model} href={(range) => links.current(path, { ...kept, ...range })} />
       ) : (
         <>
-          <Card title="Failures" flush actions={<span class="muted">{failuresInGroups(model)}</span>}>
+          <Card
+            title="Failures"
+            flush
+            actions={
+              <>
+                <span class="muted">{failuresInGroups(model)}</span>
+                <Switcher
+                  label="Group by"
+                  current={model.filter.by}
+                  choices={GROUPS.map((group) => ({
+                    ...group,
+                    href: links.current(path, { ...query, by: group.value }),
+                  }))}
+                />
+              </>
+            }
+          >
             <FailureTable
               model={model}
               groups={model.groups.filter(({ failed }) => failed > 0)}
@@ -108,18 +121,18 @@ function FailureTable({
         { label: "Trend", hint: "Over the range, the end at the right" },
         { label: "First", hint: "In all of the history that was read" },
         { label: "Last" },
-        {
-          label: "In common",
-          hint: "Bold: less common among the successes of the task",
-          roomy: true,
-        },
         { label: "Example", hint: "The newest" },
         { label: "Actions", speaking: true },
       ]}
       rows={groups.map((group) => ({
         key: JSON.stringify([group.task_id_key, group.type, group.message]),
         cells: [
-          <FailureName key="name" group={group} range={model} task={false} />,
+          <span key="name" class="failure-group">
+            <FailureName group={group} range={model} task={false} />
+            {group.stands_out.map((one) => (
+              <StandsOut key={JSON.stringify([one.kind, one.name, one.value])} one={one} />
+            ))}
+          </span>,
           <GroupTask
             key="task"
             group={group}
@@ -136,7 +149,6 @@ function FailureTable({
           <Sparkline key="trend" values={group.trend} label="Trend" />,
           <Time key="first" iso={group.ever.first_seen} relative />,
           <Time key="last" iso={group.last_seen} relative />,
-          <InCommon key="common" group={group} />,
           <Examples key="examples" group={group} />,
           <GroupLinks key="links" group={group} model={model} />,
         ],
@@ -150,37 +162,22 @@ function FailureTable({
   );
 }
 
-/** What the failures share, in one line: first what their successes do not share, with both counts, because most invocations may have it. */
-function InCommon({ group: { runners, same_arguments, stands_out } }: { group: FailureGroup }) {
+/** What successes of the task do not have as often; with both counts, because otherwise a value that most invocations have would look like a cause. */
+function StandsOut({ one }: { one: FailureGroup["stands_out"][number] }) {
   const links = useLinks();
-  const [only, ...others] = runners;
-  const lines = same_arguments.map(({ name, value }) => `${visibleLine(name)}=${visibleLine(value)}`);
-  const out = stands_out.map(standsOutText);
-  return (
-    <span class="cell-text" title={[...out.map(({ words, counts }) => `${words}: ${counts}`), ...lines].join("\n")}>
-      {out.map(({ words, counts }) => (
-        <span key={words}>
-          <strong>{words}</strong>
-          {`: ${counts}; `}
-        </span>
-      ))}
-      {lines.length > 0 && `${lines.join(", ")} `}
-      {only !== undefined && (
-        <>
-          {others.length === 0 ? "runner " : `${count(runners.length)} runners, most `}
-          <Id value={only.runner_id} copy={false} href={links.runner(only.runner_id)} />
-        </>
-      )}
+  const { kind, name, value, failures, failures_looked_at, successes, successes_looked_at } = one;
+  const counts = `${count(failures)} of ${count(failures_looked_at)} failures examined, ${count(successes)} of ${count(successes_looked_at)} successes examined`;
+  return kind === "runner" ? (
+    <a class="mark mark-info" href={links.runner(value)} title={counts}>
+      runner {shortId(value)}
+      <span class="visually-hidden">: {counts}</span>
+    </a>
+  ) : (
+    <span class="mark mark-info" title={counts}>
+      {`${visibleLine(name ?? "")}=${visibleLine(value)}`}
+      <span class="visually-hidden">: {counts}</span>
     </span>
   );
-}
-
-function standsOutText(one: FailureGroup["stands_out"][number]): { words: string; counts: string } {
-  const { kind, name, value, failures, failures_looked_at, successes, successes_looked_at } = one;
-  return {
-    words: kind === "runner" ? `runner ${shortId(value)}` : `${visibleLine(name ?? "")}=${visibleLine(value)}`,
-    counts: `${count(failures)} of ${count(failures_looked_at)} failures examined, ${count(successes)} of ${count(successes_looked_at)} successes examined`,
-  };
 }
 
 function Examples({ group: { invocation_ids } }: { group: FailureGroup }) {

@@ -26,6 +26,7 @@ import { HiddenField, SelectField, TextField } from "../fragments/ui/filter-form
 import { Id } from "../fragments/ui/id.tsx";
 import { Info } from "../fragments/ui/info.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
+import { Switcher } from "../fragments/ui/switcher.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -107,7 +108,14 @@ export function StatsContent({ model, query, path }: View<Stats>) {
                     compared with <Time iso={model.compared.from} /> to <Time iso={model.compared.to} />
                   </span>
                 )}
-                <Groups by={model.filter.by} query={query} path={path} />
+                <Switcher
+                  label="Rows"
+                  current={model.filter.by}
+                  choices={GROUPS.map((group) => ({
+                    ...group,
+                    href: links.current(path, { ...query, by: group.value, sort: undefined }),
+                  }))}
+                />
               </>
             }
           >
@@ -124,24 +132,6 @@ export function StatsContent({ model, query, path }: View<Stats>) {
         </>
       )}
     </>
-  );
-}
-
-/** What the rows of the table are. */
-function Groups({ by, query, path }: { by: Stats["filter"]["by"]; query: PageQuery; path: string }) {
-  const links = useLinks();
-  return (
-    <nav class="switcher" aria-label="Rows">
-      {GROUPS.map(({ value, label }) => (
-        <a
-          key={value}
-          href={links.current(path, { ...query, by: value, sort: undefined })}
-          aria-current={value === by ? "page" : undefined}
-        >
-          {label}
-        </a>
-      ))}
-    </nav>
   );
 }
 
