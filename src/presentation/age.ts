@@ -1,6 +1,6 @@
 /** Seconds as a distance from now: `3 s ago`, `5 min ago`, `in 2 h`. Used by server and browser; does not touch the DOM. */
 export function age(seconds: number): string {
-  if (!Number.isFinite(seconds)) return "–";
+  if (!Number.isFinite(seconds)) return "—";
   const distance = Math.abs(seconds);
   if (distance < 1) return "just now";
   const words = coarse(distance);

@@ -55,7 +55,7 @@ export function shortId(id: string): string {
 }
 
 /** Shown for a value that is absent or not a number. */
-export const NOTHING = "–";
+export const NOTHING = "—";
 
 /** `350 µs`, `12 ms`, `1.24 s`, `3 m 05 s`, `2 h 04 m`, `3 d 4 h`. Negative durations, caused by clocks that differ, are marked. */
 export function duration(seconds: number): string {

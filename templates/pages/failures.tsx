@@ -206,17 +206,12 @@ function GroupLinks({
   return (
     <span class="failure-group-links">
       <a
-        class="button quiet"
         href={links.compare({ ...query, with: `task:${task_id_key}` })}
         title={`What distinguishes those ${those} from the other invocations of the task`}
       >
         Compare
       </a>
-      <a
-        class="button quiet"
-        href={links.rerunMany(query)}
-        title={`Preview: all invocations of the task ${those} in this range`}
-      >
+      <a href={links.rerunMany(query)} title={`Preview: all invocations of the task ${those} in this range`}>
         Rerun…
       </a>
     </span>

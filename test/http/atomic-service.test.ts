@@ -112,9 +112,7 @@ describeWithMonitor(
       expect(runner.querySelector(`a[href="${TIMELINE}?runner_id=${PRIOR_RUNNER}"]`)).not.toBeNull();
       expect(runner.querySelectorAll('a[href^="/runners/atomic-service/runs/"]').length).toBeGreaterThan(5);
       const orchestrator = parse(await monitor().text("/orchestrator/"));
-      for (const status of Object.keys(EXECUTIONS)) {
-        expect(orchestrator.querySelector(`a[href="${TIMELINE}?status=${status}"]`)).not.toBeNull();
-      }
+      expect(orchestrator.querySelector(`.tile a[href="${SCHEDULING}"]`)).not.toBeNull();
       // 339 runs were completed, the last of them two seconds ago: nothing is wrong with the turns.
       expect(parse(await monitor().text("/")).querySelector(`#verdicts a[href="${SCHEDULING}"]`)).toBeNull();
     });
