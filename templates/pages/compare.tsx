@@ -98,14 +98,6 @@ export function CompareContent(view: View<Comparison>) {
             label: "Baseline",
             value: `${sideSize(model.there)}, ${visibleLine(baselineName(model))}`,
           },
-          ...(model.left_out.length === 0
-            ? []
-            : [
-                {
-                  label: "Not compared",
-                  value: `${visibleLine(model.left_out.join(", "))}, because the selection was chosen by it`,
-                },
-              ]),
         ]}
       />
       <Notes notes={model.notes} />
@@ -116,6 +108,9 @@ export function CompareContent(view: View<Comparison>) {
           actions={
             <Info about="differences">
               <p>{whatItMeans(model)}</p>
+              {model.left_out.length > 0 && (
+                <p>Not compared, because the selection was chosen by it: {visibleLine(model.left_out.join(", "))}.</p>
+              )}
             </Info>
           }
         >

@@ -1,6 +1,6 @@
 import type { QueuePage } from "../../src/api/components.ts";
 import { count, visible, visibleLine } from "../../src/presentation/text.ts";
-import { VerdictsHere } from "../fragments/health/verdicts.tsx";
+import { NotChecked, VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { QueueLinks } from "../fragments/queue/queue-links.tsx";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -38,7 +38,7 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
           {queue_note !== null && <p>{visible(queue_note)}</p>}
         </Info>
       </PageHeader>
-      <VerdictsHere of={view.model} at={links.queue({ queue: queue ?? undefined })} />
+      <VerdictsHere of={{ ...view.model, not_looked_at: [] }} at={links.queue({ queue: queue ?? undefined })} />
       <Card
         title="Messages"
         flush
@@ -70,6 +70,7 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
         />
         {messages.length > 0 && <ViewPager page={page} view={view} />}
       </Card>
+      <NotChecked parts={view.model.not_looked_at ?? []} />
     </>
   );
 }

@@ -14,7 +14,10 @@ const SHOWN = 8;
 
 /** What an action would do: what is removed, the consequences, what stays. */
 export function ActionEffects({ preview }: { preview: ActionPreview }) {
-  const { counts, consequences, stays } = preview;
+  const { consequences, stays } = preview;
+  const counts = preview.counts.some(({ rows }) => rows > 0)
+    ? preview.counts.filter(({ rows, exact }) => rows > 0 || !exact)
+    : preview.counts;
   const table = <ActionCounts counts={counts} />;
   return (
     <>
@@ -30,14 +33,15 @@ export function ActionEffects({ preview }: { preview: ActionPreview }) {
         )}
       </Card>
       {consequences.length + stays.length > 0 && (
-        <Card title="Consequences">
+        <Card title={consequences.length === 0 ? "What is kept" : "Consequences"}>
           <ul class="sentences">
             {consequences.map((sentence) => (
               <li key={sentence}>{visible(sentence)}</li>
             ))}
             {stays.map((sentence) => (
               <li key={sentence} class="muted">
-                Kept: {visible(sentence)}
+                {consequences.length > 0 && "Kept: "}
+                {visible(sentence)}
               </li>
             ))}
           </ul>
@@ -60,16 +64,25 @@ function total({ total, counts }: ActionPreview): string {
 }
 
 function ActionCounts({ counts }: { counts: readonly ActionCount[] }) {
+  const several = counts.some(({ component }) => component !== counts[0]?.component);
   return (
     <DataTable
       caption="Rows that would be deleted"
-      columns={[{ label: "Component" }, { label: "What", rowHeader: true }, { label: "Rows", align: "end" }]}
+      columns={[
+        ...(several ? [{ label: "Component" }] : []),
+        { label: "What", rowHeader: true },
+        { label: "Rows", align: "end" },
+      ]}
       rows={counts.map(({ component, name, rows, exact }) => ({
         key: `${component} ${name}`,
         cells: [
-          <span key="component" class="muted">
-            {component.replaceAll("_", " ")}
-          </span>,
+          ...(several
+            ? [
+                <span key="component" class="muted">
+                  {component.replaceAll("_", " ")}
+                </span>,
+              ]
+            : []),
           name.replaceAll("_", " "),
           <span key="rows">
             {exact ? "" : "about "}

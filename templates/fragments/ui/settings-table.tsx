@@ -15,7 +15,11 @@ export function Settings(props: SettingsTableProps) {
   const { settings } = props;
   const own = settings.filter(({ origin }) => origin !== DEFAULT).length;
   return (
-    <details class="card folded-card" id="card-settings" open={settings.some(({ warning }) => warning !== null)}>
+    <details
+      class="card card-flush folded-card"
+      id="card-settings"
+      open={settings.some(({ warning }) => warning !== null)}
+    >
       <summary>
         <h2>Settings</h2>
         <span class="muted">{own === 0 ? "all by default" : `${count(own)} of ${count(settings.length)} set`}</span>
@@ -60,21 +64,23 @@ export function SettingsTable({ settings, caption, words = {} }: SettingsTablePr
 
 function SettingValue({ setting, words }: { setting: SettingRow; words: string | undefined }) {
   return (
-    <span class="cell-text">
-      <bdi>{amount(setting.value, setting.unit)}</bdi>
+    <>
+      <bdi class="cell-text" title={visibleLine(setting.value)}>
+        {amount(setting.value, setting.unit)}
+      </bdi>
       {words !== undefined && words !== setting.value && <span class="muted"> {visibleLine(words)}</span>}
       {setting.warning !== null && (
         <span class="setting-warning">
           <span class="mark mark-warn">Warning</span> {visible(setting.warning)}
         </span>
       )}
-    </span>
+    </>
   );
 }
 
 /** Defaults are dimmed, so that changed settings stand out. */
 export function SettingOrigin({ origin }: { origin: string }) {
-  return <bdi class={origin === DEFAULT ? "cell-text muted" : "cell-text"}>{visibleLine(origin)}</bdi>;
+  return <bdi class={origin === DEFAULT ? "muted" : undefined}>{visibleLine(origin)}</bdi>;
 }
 
 /** `10,485,760 characters`, `1 minute`, `not set`; a number without a unit is an identifier, such as a port. */
