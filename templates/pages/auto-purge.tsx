@@ -98,7 +98,11 @@ function AutoPurge({
           </ConfirmForm>
         )}
       </Card>
-      <Settings settings={model.settings} caption="Settings that decide what is removed" />
+      <Settings
+        settings={model.settings}
+        caption="Settings that decide what is removed"
+        open={Object.keys(query).length > 0}
+      />
     </>
   );
 }

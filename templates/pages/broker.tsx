@@ -32,7 +32,7 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
         actions={
           <DangerLink
             href={links.purgeBroker()}
-            label={model.named_queues ? "Purge all queues" : "Purge"}
+            label={model.named_queues ? "Purge all queues" : "Purge the queue"}
             effect="Deletes all messages: runners no longer receive these invocations."
             readOnly={readOnly}
           />

@@ -1,5 +1,5 @@
 import type { ClientDataOverview, LookedUpValue } from "../../src/api/components.ts";
-import { bytes } from "../../src/presentation/text.ts";
+import { bytes, shortId, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { DangerLink } from "../fragments/ui/danger-link.tsx";
@@ -102,7 +102,10 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
           rows={model.rows.map((row) => ({
             key: row.data_key,
             cells: [
-              <Id key="id" value={row.data_key} href={links.clientValue(row.data_key)} />,
+              // All begin with the same words.
+              <a key="id" class="id" href={links.clientValue(row.data_key)} title={visibleLine(row.data_key)}>
+                {visibleLine(shortId(row.data_key.slice(row.data_key.lastIndexOf(":") + 1)))}
+              </a>,
               <span key="size" class="number">
                 {bytes(row.size)}
               </span>,

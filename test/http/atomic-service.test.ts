@@ -6,11 +6,10 @@ import type { AtomicRun, AtomicScheduling, AtomicTimeline } from "../../src/api/
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
-import { copyFixture, factsOf, presentOf, temporaryFolder } from "../support/fixtures.ts";
+import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { describeWithMonitor, type Monitor, monitorAt, monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
-const EXECUTIONS = factsOf("kitchen_sink.db", APP).executions ?? {};
 const NOW = presentOf("kitchen_sink.db");
 
 const TIMELINE = "/runners/atomic-service/timeline";

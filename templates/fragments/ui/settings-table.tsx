@@ -11,14 +11,14 @@ export interface SettingsTableProps {
 }
 
 /** Settings of a component below what it holds: folded, unless one of them needs attention. */
-export function Settings(props: SettingsTableProps) {
+export function Settings({ open = false, ...props }: SettingsTableProps & { open?: boolean }) {
   const { settings } = props;
   const own = settings.filter(({ origin }) => origin !== DEFAULT).length;
   return (
     <details
       class="card card-flush folded-card"
       id="card-settings"
-      open={settings.some(({ warning }) => warning !== null)}
+      open={open || settings.some(({ warning }) => warning !== null)}
     >
       <summary>
         <h2>Settings</h2>
