@@ -14,7 +14,7 @@ import { PageSizeField, SelectField, TextField } from "../fragments/ui/filter-fo
 import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
-import { SettingsTable } from "../fragments/ui/settings-table.tsx";
+import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -108,10 +108,7 @@ export function AtomicServiceContent(view: View<AtomicServiceModel>) {
     <>
       <ServiceTurns model={turns} />
       {runs.recorded && <Runs view={view} />}
-      <details class="more-rows" id="card-settings">
-        <summary>Settings</summary>
-        <SettingsTable settings={[...turns.settings, ...own]} caption="Settings of the atomic service" />
-      </details>
+      <Settings settings={[...turns.settings, ...own]} caption="Settings of the atomic service" />
     </>
   );
 }

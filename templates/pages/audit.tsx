@@ -4,6 +4,7 @@ import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
@@ -17,20 +18,16 @@ export function AuditContent(view: View<AuditPage>) {
   const { entries, page, file, notes } = view.model;
   return (
     <>
-      <PageHeader
-        title="Audit"
-        summary={
-          <>
-            Actions on this app by this user, in the browser, with commands or through an assistant, newest first.
-            {file !== null && (
-              <>
-                {" "}
-                It is kept in <bdi class="mono">{visibleLine(file)}</bdi>.
-              </>
-            )}
-          </>
-        }
-      />
+      <PageHeader title="Audit">
+        <Info about="the audit">
+          <p>Actions on this app by this user, in the browser, with commands or through an assistant, newest first.</p>
+          {file !== null && (
+            <p>
+              Kept in <bdi class="mono">{visibleLine(file)}</bdi>.
+            </p>
+          )}
+        </Info>
+      </PageHeader>
       <Notes notes={notes} tone="warn" />
       <Card title="Actions" flush>
         <DataTable
@@ -46,7 +43,7 @@ export function AuditContent(view: View<AuditPage>) {
           rows={entries.map((entry) => ({ key: entry.id, cells: cellsOf(entry) }))}
           empty={
             <NoRows page={page} view={view}>
-              <Empty title="No action is recorded">
+              <Empty title="No actions yet">
                 <p>Purges, auto-purges, reruns and requeues appear here.</p>
               </Empty>
             </NoRows>

@@ -6,7 +6,7 @@ import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
 import { FilterForm, SwitchField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
-import { SettingsTable } from "../fragments/ui/settings-table.tsx";
+import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -59,32 +59,29 @@ function AutoPurge({
           </>
         }
       />
-      <Card title="Limits" flush>
-        <SettingsTable settings={model.settings} caption="Settings that decide what is removed" />
-        <div class="card-foot">
-          <ul class="sentences stack">
-            {Object.entries(model.older_than).map(([kind, iso]) => (
-              <li key={kind}>{iso === null ? `${kind} of any age are kept` : <OlderThan kind={kind} iso={iso} />}</li>
-            ))}
-          </ul>
-          <details open={Object.keys(query).length > 0}>
-            <summary>Preview with other values</summary>
-            <FilterForm path={path} action="Preview" clearHref={links.current(path)}>
-              {model.settings.map(({ field, unit }) => (
-                <TextField
-                  key={field}
-                  name={field}
-                  label={field.replaceAll("_", " ")}
-                  value={query[field]?.at(-1) ?? ""}
-                  hint={unit ?? (field.endsWith("_enabled") ? "yes or no" : undefined)}
-                />
-              ))}
-              {children}
-            </FilterForm>
-          </details>
-        </div>
-      </Card>
       <ActionEffects preview={model} />
+      <Card title="What is removed">
+        <ul class="sentences">
+          {Object.entries(model.older_than).map(([kind, iso]) => (
+            <li key={kind}>{iso === null ? `${kind} of any age are kept` : <OlderThan kind={kind} iso={iso} />}</li>
+          ))}
+        </ul>
+        <details class="raw" open={Object.keys(query).length > 0}>
+          <summary>Other values</summary>
+          <FilterForm path={path} clearHref={links.current(path)}>
+            {model.settings.map(({ field, unit }) => (
+              <TextField
+                key={field}
+                name={field}
+                label={field.replaceAll("_", " ")}
+                value={query[field]?.at(-1) ?? ""}
+                hint={unit ?? (field.endsWith("_enabled") ? "yes or no" : undefined)}
+              />
+            ))}
+            {children}
+          </FilterForm>
+        </details>
+      </Card>
       <Card title="Confirm">
         {model.total === 0 && model.refused === null ? (
           <Notice tone="info">Nothing to remove.</Notice>
@@ -101,6 +98,11 @@ function AutoPurge({
           </ConfirmForm>
         )}
       </Card>
+      <Settings
+        settings={model.settings}
+        caption="Settings that decide what is removed"
+        open={Object.keys(query).length > 0}
+      />
     </>
   );
 }

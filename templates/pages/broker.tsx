@@ -1,17 +1,17 @@
 import type { BrokerOverview } from "../../src/api/components.ts";
-import { count } from "../../src/presentation/text.ts";
+import { count, visible } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
-import { Lately } from "../fragments/stats/lately.tsx";
+import { StatsStrip } from "../fragments/stats/stats-strip.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
-import { DangerZone } from "../fragments/ui/danger-zone.tsx";
+import { DangerLink } from "../fragments/ui/danger-link.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { Notes } from "../fragments/ui/notes.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
-import { SettingsTable } from "../fragments/ui/settings-table.tsx";
+import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -28,48 +28,65 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
   return (
     <>
       <PageHeader
-        title="Queue"
-        summary={`The ${model.named_queues ? "queues" : "queue"} of invocations waiting for a runner.`}
-      />
+        title={model.named_queues ? "Queues" : "Queue"}
+        actions={
+          <DangerLink
+            href={links.purgeBroker()}
+            label={model.named_queues ? "Purge all queues" : "Purge the queue"}
+            effect="Deletes all messages: runners no longer receive these invocations."
+            readOnly={readOnly}
+          />
+        }
+      >
+        <Info about="the queue">
+          <p>Invocations waiting for a runner.</p>
+          {model.queue_shared && (
+            <p>Apps with the same server, virtual host and queue share it: their messages are counted too.</p>
+          )}
+          {model.queue_note !== null && <p>{visible(model.queue_note)}</p>}
+        </Info>
+      </PageHeader>
       {!model.present && (
         <Notice tone="warn">
-          The broker has no data in this store: the app keeps its queue in memory or in another store, which this
-          monitor cannot see.
+          The queue is not in this store: the app keeps it in memory, or in a store that this monitor does not read.
         </Notice>
       )}
-      {model.queue_shared && (
-        <Notice tone="info">
-          Apps configured with the same server, virtual host and queue share this queue, so their messages are counted
-          here too.
-        </Notice>
-      )}
-      <Notes notes={model.queue_note === null ? [] : [model.queue_note]} />
       <VerdictsHere of={model} />
-      <Tiles>
-        <Tile
-          label={model.named_queues ? "In all queues" : "In the queue"}
-          value={<Count value={model.messages} />}
-          href={links.queue()}
-          hint={waiting === model.messages ? "messages" : `${count(waiting)} of them waiting`}
-        />
-        <Tile
-          label="Oldest waiting"
-          value={<Oldest model={model} />}
-          hint={unlisted ? "not available from this broker" : "in the queue since"}
-        />
-        <Tile
-          label="Active runners"
-          value={<Count value={model.active_runners} />}
-          href={links.runners()}
-          tone={unconsumed ? "bad" : "plain"}
-          hint="take messages"
-        />
-      </Tiles>
-      <Lately lately={model.lately} charts={["registered", "queued", "wait"]} />
-      {model.named_queues && (
-        <Card title="Queues" flush>
+      {model.named_queues ? (
+        <Card
+          title={counted(model.queues.length + model.more_queues, "queue")}
+          id="card-queues"
+          flush
+          actions={
+            <span class="muted">
+              <a href={links.queue()}>{counted(model.messages, "message")}</a>,{" "}
+              <a href={links.runners()}>{counted(model.active_runners, "active runner")}</a>
+            </span>
+          }
+        >
           <QueueHealthTable queues={model.queues} more_queues={model.more_queues} />
         </Card>
+      ) : (
+        <Tiles>
+          <Tile
+            label="Messages"
+            value={<Count value={model.messages} />}
+            href={links.queue()}
+            hint={waiting === model.messages ? "all waiting" : `${count(waiting)} of them waiting`}
+          />
+          <Tile
+            label="Oldest waiting"
+            value={<Oldest model={model} />}
+            hint={unlisted ? "not available from this broker" : "in the queue since"}
+          />
+          <Tile
+            label="Active runners"
+            value={<Count value={model.active_runners} />}
+            href={links.runners()}
+            tone={unconsumed ? "bad" : "plain"}
+            hint="take messages"
+          />
+        </Tiles>
       )}
       <Card
         title={model.named_queues ? "Taken next in each queue" : "Taken next"}
@@ -91,19 +108,10 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
           }
         />
       </Card>
-      <Card title="Settings" flush>
-        <SettingsTable settings={model.settings} caption="Settings of the broker" />
-      </Card>
-      <DangerZone
-        readOnly={readOnly}
-        actions={[
-          {
-            label: model.named_queues ? "Purge all queues …" : "Purge the queue …",
-            href: links.purgeBroker(),
-            text: "Deletes all messages: runners no longer receive these invocations.",
-          },
-        ]}
-      />
+      {model.lately !== null && model.lately.entries > 0 && (
+        <StatsStrip stats={model.lately} href={links.stats} charts={["registered", "queued", "wait"]} />
+      )}
+      <Settings settings={model.settings} caption="Settings of the broker" />
     </>
   );
 }

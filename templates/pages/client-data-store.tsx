@@ -1,16 +1,17 @@
 import type { ClientDataOverview, LookedUpValue } from "../../src/api/components.ts";
-import { bytes } from "../../src/presentation/text.ts";
+import { bytes, shortId, visibleLine } from "../../src/presentation/text.ts";
+import { counted } from "../../src/pynenc/numbers.ts";
 import { Card } from "../fragments/ui/card.tsx";
-import { Count } from "../fragments/ui/count.tsx";
-import { DangerZone } from "../fragments/ui/danger-zone.tsx";
+import { DangerLink } from "../fragments/ui/danger-link.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Facts } from "../fragments/ui/facts.tsx";
-import { FilterForm, TextField } from "../fragments/ui/filter-form.tsx";
+import { FilterBar } from "../fragments/ui/filter-bar.tsx";
+import { TextField } from "../fragments/ui/filter-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
-import { SettingsTable } from "../fragments/ui/settings-table.tsx";
-import { Tile, Tiles } from "../fragments/ui/tile.tsx";
+import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { ValueView } from "../fragments/values/value-view.tsx";
@@ -18,32 +19,44 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { Page, View } from "./view.ts";
 
-export function ClientDataHeader({ path, query }: View<ClientDataOverview>) {
+export function ClientDataHeader({ path, query, readOnly }: View<ClientDataOverview>) {
   const links = useLinks();
   const reference = query.reference?.at(-1) ?? "";
   return (
     <>
       <PageHeader
         title="Client data store"
-        summary="Large arguments, results and payloads, stored once and referenced where they are used."
-      />
-      <FilterForm path={path} action="Look up" clearHref={reference === "" ? undefined : links.clientDataStore()}>
+        actions={
+          <DangerLink
+            href={links.purgeClientData()}
+            label="Purge"
+            effect="Deletes all client data: references to it can no longer be resolved."
+            readOnly={readOnly}
+          />
+        }
+      >
+        <Info about="client data">
+          <p>Large arguments, results and payloads, stored once and referenced where they are used.</p>
+        </Info>
+      </PageHeader>
+      <FilterBar path={path} clearHref={reference === "" ? undefined : links.clientDataStore()}>
         <TextField
           name="reference"
           label="Reference"
           value={reference}
           placeholder="__pynenc__client_data__:…"
-          hint="A full reference, or its 64 hex digits"
+          help={<p>A full reference, or its 64 hex digits.</p>}
+          wide
           code
         />
-      </FilterForm>
+      </FilterBar>
     </>
   );
 }
 
 export function ClientDataContent(view: View<ClientDataOverview>) {
   const links = useLinks();
-  const { model, readOnly } = view;
+  const { model } = view;
   // A server may record no times; values are then in another order, and ages are not shown.
   const timed = model.values === 0 || model.oldest !== null;
   const order = timed ? "newest first" : "by reference";
@@ -62,44 +75,41 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
           {inMemory}
         </Notice>
       )}
-      <Tiles>
-        <Tile label="Values" value={<Count value={model.values} />} hint="in the client data store" />
-        <Tile label="Size" value={bytes(model.bytes)} hint="of all values" />
-        {timed && (
-          <>
-            <Tile
-              label="Oldest"
-              value={model.oldest === null ? "none" : <Time iso={model.oldest} relative />}
-              hint="last stored"
-            />
-            <Tile
-              label="Newest"
-              value={model.newest === null ? "none" : <Time iso={model.newest} relative />}
-              hint="last stored"
-            />
-          </>
-        )}
-      </Tiles>
-      <Card title={`Values, ${order}`} flush>
+      <Card
+        title={counted(model.values, "value")}
+        id="card-values"
+        flush
+        actions={
+          model.values > 0 && (
+            <span class="muted">
+              {bytes(model.bytes)}
+              {model.oldest !== null && (
+                <>
+                  , the oldest <Time iso={model.oldest} relative />
+                </>
+              )}
+            </span>
+          )
+        }
+      >
         <DataTable
           caption={`Values in the client data store, ${order}`}
           columns={[
             { label: "Reference", rowHeader: true },
             { label: "Size", align: "end" },
-            ...(timed
-              ? [{ label: "Stored", hint: "A value that is stored again gets a new time" }, { label: "At" }]
-              : []),
+            ...(timed ? [{ label: "Stored", hint: "A value that is stored again gets a new time" }] : []),
           ]}
           rows={model.rows.map((row) => ({
             key: row.data_key,
             cells: [
-              <Id key="id" value={row.data_key} href={links.clientValue(row.data_key)} />,
+              // All begin with the same words.
+              <a key="id" class="id" href={links.clientValue(row.data_key)} title={visibleLine(row.data_key)}>
+                {visibleLine(shortId(row.data_key.slice(row.data_key.lastIndexOf(":") + 1)))}
+              </a>,
               <span key="size" class="number">
                 {bytes(row.size)}
               </span>,
-              ...(timed
-                ? [<Time key="age" iso={row.stored_at} relative />, <Time key="at" iso={row.stored_at} />]
-                : []),
+              ...(timed ? [<Time key="age" iso={row.stored_at} relative />] : []),
             ],
           }))}
           empty={
@@ -119,19 +129,7 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
         />
         {model.rows.length > 0 && <ViewPager page={model.page} view={view} />}
       </Card>
-      <Card title="Settings" flush>
-        <SettingsTable settings={model.settings} caption="Settings of the client data store" />
-      </Card>
-      <DangerZone
-        readOnly={readOnly}
-        actions={[
-          {
-            label: "Purge the client data store …",
-            href: links.purgeClientData(),
-            text: "Deletes all client data: references to it can no longer be resolved.",
-          },
-        ]}
-      />
+      <Settings settings={model.settings} caption="Settings of the client data store" />
     </>
   );
 }

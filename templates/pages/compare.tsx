@@ -15,6 +15,7 @@ import { Empty } from "../fragments/ui/empty.tsx";
 import { Facts } from "../fragments/ui/facts.tsx";
 import { FilterBar } from "../fragments/ui/filter-bar.tsx";
 import { HiddenField, TextField } from "../fragments/ui/filter-form.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -36,7 +37,6 @@ export function CompareHeader({ model, query, path }: View<Comparison>) {
     <>
       <PageHeader
         title="Compare"
-        summary="What differs between some invocations and others"
         actions={
           <>
             <a class="button" href={links.diff()}>
@@ -49,10 +49,16 @@ export function CompareHeader({ model, query, path }: View<Comparison>) {
             )}
           </>
         }
-      />
+      >
+        <Info about="comparing">
+          <p>
+            What differs between some invocations, chosen by a search, and others. Only significant differences are
+            listed.
+          </p>
+        </Info>
+      </PageHeader>
       <FilterBar
         path={path}
-        action="Compare"
         clearHref={isNothing(model) ? undefined : links.compare()}
         filters={invocationFilters(
           model.here.filter,
@@ -87,28 +93,30 @@ export function CompareContent(view: View<Comparison>) {
     <>
       <Facts
         rows={[
-          { label: "Selection, “here”", value: <SideText side={model.here} span={model.span} /> },
+          { label: "Selected", value: <SideText side={model.here} span={model.span} /> },
           {
-            label: "Baseline, “there”",
+            label: "Baseline",
             value: `${sideSize(model.there)}, ${visibleLine(baselineName(model))}`,
           },
-          ...(model.left_out.length === 0
-            ? []
-            : [
-                {
-                  label: "Not compared",
-                  value: `${visibleLine(model.left_out.join(", "))}, because the selection was chosen by it`,
-                },
-              ]),
         ]}
       />
       <Notes notes={model.notes} />
       {compared && (
-        <Card title="Differences" flush>
+        <Card
+          title="Differences"
+          flush
+          actions={
+            <Info about="differences">
+              <p>{whatItMeans(model)}</p>
+              {model.left_out.length > 0 && (
+                <p>Not compared, because the selection was chosen by it: {visibleLine(model.left_out.join(", "))}.</p>
+              )}
+            </Info>
+          }
+        >
           <Differences {...view} />
         </Card>
       )}
-      {compared && model.differences.length > 0 && <p class="muted">{whatItMeans(model)}</p>}
       {model.differences_total > model.differences.length && (
         <p class="muted">{`The greatest ${count(model.differences.length)} of ${count(model.differences_total)} are listed.`}</p>
       )}
@@ -164,8 +172,8 @@ function Differences({ model, query }: View<Comparison>) {
       columns={[
         { label: "What", rowHeader: true, speaking: true },
         { label: "Difference", align: "end", hint: "Points of a hundred, or the median run against that of its task" },
-        { label: "Here", hint: "In the selection" },
-        { label: "There", hint: "In the baseline" },
+        { label: "Selected" },
+        { label: "Baseline" },
       ]}
       rows={model.differences.map((difference) => ({
         key: JSON.stringify([difference.measure, difference.values]),
@@ -182,7 +190,7 @@ function Differences({ model, query }: View<Comparison>) {
       }))}
       empty={
         <Empty title="No difference beyond chance">
-          <p>{whatItMeans(model)}</p>
+          <p>Only significant differences are listed. Select other invocations, or a longer range.</p>
         </Empty>
       }
     />

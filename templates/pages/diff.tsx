@@ -53,7 +53,7 @@ export function DiffHeader({ model: { asked, diff }, path }: View<DiffPage>) {
           }
         />
       )}
-      <FilterForm path={path} action="Compare">
+      <FilterForm path={path}>
         <TextField name="a" label="A" value={asked.a} hint="Id of an invocation or a workflow run" code />
         <TextField
           name="b"

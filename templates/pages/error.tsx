@@ -31,7 +31,7 @@ function CorrectForm({ correctable: { path, wrong, kept } }: { correctable: Corr
   const query: Record<string, string[]> = {};
   for (const [name, value] of kept) query[name] = [...(query[name] ?? []), value];
   return (
-    <FilterForm path={path} action="Try again" clearHref={links.current(path, query)}>
+    <FilterForm path={path} clearHref={links.current(path, query)}>
       {wrong.map(([name, value], at) => (
         <TextField
           key={`${name} ${at}`}
@@ -59,7 +59,9 @@ export function ErrorPage({ failure, correctable }: ErrorPageProps) {
   const { title, status, detail, hint, errors = [], elsewhere = [] } = failure;
   return (
     <>
-      <PageHeader title={title} summary={`Status ${status}`} />
+      <PageHeader title={title}>
+        <span class="muted">{status}</span>
+      </PageHeader>
       <Notice tone={status >= 500 ? "error" : "warn"}>
         {errors.length === 0 ? (
           <p>{visible(detail)}</p>
@@ -85,7 +87,7 @@ export function ErrorPage({ failure, correctable }: ErrorPageProps) {
       </Notice>
       {correctable !== null && <CorrectForm correctable={correctable} />}
       <p>
-        <a href={links.dashboard()}>Go to the home page</a>
+        <a href={links.dashboard()}>Go to the overview</a>
       </p>
     </>
   );

@@ -6,6 +6,7 @@ import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { EventsOverTime } from "../fragments/stats/events-over-time.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
+import { DangerLink } from "../fragments/ui/danger-link.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { ExportMenu } from "../fragments/ui/export-menu.tsx";
 import { type ActiveFilter, FilterBar } from "../fragments/ui/filter-bar.tsx";
@@ -35,11 +36,12 @@ export function EventsHeader(view: View<EventList>) {
               filtered={filters.length > 0}
               hrefFor={(format) => links.eventsExport({ ...exported, format })}
             />
-            {!readOnly && (
-              <a class="button danger" href={links.autoPurgeEvents()}>
-                Auto-purge …
-              </a>
-            )}
+            <DangerLink
+              href={links.autoPurgeEvents()}
+              label="Auto-purge"
+              effect="Removes events and trigger runs that are too old or too many."
+              readOnly={readOnly}
+            />
           </>
         }
       />

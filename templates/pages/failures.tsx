@@ -9,24 +9,27 @@ import {
   shortId,
   visibleLine,
 } from "../../src/presentation/text.ts";
-import { FailureName } from "../fragments/stats/failure-name.tsx";
+import { FailureName, GroupTask } from "../fragments/stats/failure-name.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterBar } from "../fragments/ui/filter-bar.tsx";
-import { SelectField, TextField } from "../fragments/ui/filter-form.tsx";
-import { Id } from "../fragments/ui/id.tsx";
+import { HiddenField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
+import { Switcher } from "../fragments/ui/switcher.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { Sparkline } from "../svg/time-chart.tsx";
 import type { Page, View } from "./view.ts";
 
-/** Examples that a row links to. */
-const EXAMPLES = 3;
+const GROUPS = [
+  { value: "group", label: "Task and error" },
+  { value: "exception", label: "Error" },
+  { value: "task", label: "Task" },
+];
 
 /** Placed above the refreshed part, so that a refresh leaves a half-typed field alone. */
 export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
@@ -34,18 +37,9 @@ export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
   return (
     <>
       <PageHeader title="Failures" />
-      <FilterBar path={path} clearHref={links.failures()}>
-        <SelectField
-          name="by"
-          label="Group by"
-          value={filter.by}
-          options={[
-            { value: "group", label: "Task, exception and message" },
-            { value: "exception", label: "Exception and message" },
-            { value: "task", label: "Task" },
-          ]}
-        />
+      <FilterBar path={path} clearHref={filter.task_id_key === null ? undefined : links.failures()}>
         <TextField name="task_id" label="Task" value={filter.task_id_key} code />
+        <HiddenField name="by" value={filter.by} />
       </FilterBar>
     </>
   );
@@ -64,7 +58,23 @@ export function FailuresContent({ model, query, path }: View<Failures>) {
         <NothingRecorded model={model} href={(range) => links.current(path, { ...kept, ...range })} />
       ) : (
         <>
-          <Card title="Failures" flush actions={<span class="muted">{failuresInGroups(model)}</span>}>
+          <Card
+            title="Failures"
+            flush
+            actions={
+              <>
+                <span class="muted">{failuresInGroups(model)}</span>
+                <Switcher
+                  label="Group by"
+                  current={model.filter.by}
+                  choices={GROUPS.map((group) => ({
+                    ...group,
+                    href: links.current(path, { ...query, by: group.value }),
+                  }))}
+                />
+              </>
+            }
+          >
             <FailureTable
               model={model}
               groups={model.groups.filter(({ failed }) => failed > 0)}
@@ -94,37 +104,41 @@ function FailureTable({
   groups: readonly FailureGroup[];
   caption: string;
 }) {
+  const links = useLinks();
+  // A column in which every row says 0 says nothing.
+  const counts = [
+    { label: "Failed", of: ({ failed }: FailureGroup) => failed },
+    { label: "Retried", of: ({ retries }: FailureGroup) => retries },
+  ].filter(({ of }) => groups.some((group) => of(group) > 0));
   return (
     <DataTable
       caption={caption}
       columns={[
-        { label: "Failure", rowHeader: true, speaking: true },
-        { label: "Failed", align: "end", hint: "In the range" },
-        { label: "Retried", align: "end", hint: "In the range" },
+        { label: "Failure", rowHeader: true, speaking: true, reading: true },
+        { label: "Task", speaking: true },
+        ...counts.map(({ label }) => ({ label, align: "end" as const, hint: "In the range" })),
         { label: "Share", align: "end", hint: "Failed or retried, of all runs of the task that ended in the range" },
         { label: "Trend", hint: "Over the range, the end at the right" },
-        { label: "Ever", align: "end", hint: "Failed or retried in all of the history that was read" },
         { label: "First", hint: "In all of the history that was read" },
         { label: "Last" },
-        {
-          label: "In common",
-          hint: "Arguments and runners of the failures; bold: less common among the successes of the task",
-          roomy: true,
-        },
-        { label: "Examples" },
-        { label: "", speaking: true },
+        { label: "Example", hint: "The newest" },
+        { label: "Actions", speaking: true },
       ]}
       rows={groups.map((group) => ({
         key: JSON.stringify([group.task_id_key, group.type, group.message]),
         cells: [
-          <div key="name" class="stacked">
-            <FailureName group={group} range={model} />
+          <span key="name" class="failure-group">
+            <FailureName group={group} range={model} task={false} />
             {group.stands_out.map((one) => (
               <StandsOut key={JSON.stringify([one.kind, one.name, one.value])} one={one} />
             ))}
-          </div>,
-          <Count key="failed" value={group.failed} />,
-          <Count key="retries" value={group.retries} />,
+          </span>,
+          <GroupTask
+            key="task"
+            group={group}
+            href={group.task_id_key === null ? undefined : links.task(group.task_id_key)}
+          />,
+          ...counts.map(({ label, of }) => <Count key={label} value={of(group)} />),
           group.share === null ? (
             <span key="share" class="muted" title="How many ran in the range is not known">
               {NOTHING}
@@ -133,10 +147,8 @@ function FailureTable({
             percentage(group.share)
           ),
           <Sparkline key="trend" values={group.trend} label="Trend" />,
-          <Count key="ever" value={group.ever.failed + group.ever.retries} capped={!group.ever.complete} />,
           <Time key="first" iso={group.ever.first_seen} relative />,
           <Time key="last" iso={group.last_seen} relative />,
-          <InCommon key="common" group={group} />,
           <Examples key="examples" group={group} />,
           <GroupLinks key="links" group={group} model={model} />,
         ],
@@ -150,58 +162,32 @@ function FailureTable({
   );
 }
 
-function InCommon({ group: { runners, same_arguments, invocation_ids } }: { group: FailureGroup }) {
-  const links = useLinks();
-  const [only, ...others] = runners;
-  const lines = same_arguments.map(({ name, value }) => `${visibleLine(name)}=${visibleLine(value)}`);
-  return (
-    <div class="stacked small">
-      {lines.length > 0 && (
-        <span title={`The same in ${count(invocation_ids.length)} examples`}>{lines.join(", ")}</span>
-      )}
-      {only !== undefined && (
-        <span>
-          {others.length === 0 ? "runner " : `${count(runners.length)} runners, most `}
-          <Id value={only.runner_id} copy={false} href={links.runner(only.runner_id)} />
-        </span>
-      )}
-    </div>
-  );
-}
-
-/** Shows both counts: without the successes, a value that most invocations have would look like a cause. */
+/** What successes of the task do not have as often; with both counts, because otherwise a value that most invocations have would look like a cause. */
 function StandsOut({ one }: { one: FailureGroup["stands_out"][number] }) {
   const links = useLinks();
   const { kind, name, value, failures, failures_looked_at, successes, successes_looked_at } = one;
-  return (
-    <span
-      class="failure-group-stands-out cell-text small"
-      title="Samples of both; shown where chance is an unlikely explanation"
-    >
-      <strong>
-        {kind === "runner" ? (
-          <>
-            runner <Id value={value} copy={false} href={links.runner(value)} />
-          </>
-        ) : (
-          `${visibleLine(name ?? "")}=${visibleLine(value)}`
-        )}
-      </strong>
-      {`: ${count(failures)} of ${count(failures_looked_at)} failures examined, ${count(successes)} of ${count(successes_looked_at)} successes examined`}
+  const counts = `${count(failures)} of ${count(failures_looked_at)} failures examined, ${count(successes)} of ${count(successes_looked_at)} successes examined`;
+  return kind === "runner" ? (
+    <a class="mark mark-info" href={links.runner(value)} title={counts}>
+      runner {shortId(value)}
+      <span class="visually-hidden">: {counts}</span>
+    </a>
+  ) : (
+    <span class="mark mark-info" title={counts}>
+      {`${visibleLine(name ?? "")}=${visibleLine(value)}`}
+      <span class="visually-hidden">: {counts}</span>
     </span>
   );
 }
 
 function Examples({ group: { invocation_ids } }: { group: FailureGroup }) {
   const links = useLinks();
+  const [id] = invocation_ids;
+  if (id === undefined) return <Count value={null} />;
   return (
-    <span class="row">
-      {invocation_ids.slice(0, EXAMPLES).map((id) => (
-        <a key={id} class="id" href={links.invocation(id)} title={visibleLine(id)}>
-          {shortId(id)}
-        </a>
-      ))}
-    </span>
+    <a class="id" href={links.invocation(id)} title={visibleLine(id)}>
+      {shortId(id)}
+    </a>
   );
 }
 
@@ -220,17 +206,12 @@ function GroupLinks({
   return (
     <span class="failure-group-links row">
       <a
-        class="button quiet"
         href={links.compare({ ...query, with: `task:${task_id_key}` })}
         title={`What distinguishes those ${those} from the other invocations of the task`}
       >
         Compare
       </a>
-      <a
-        class="button quiet"
-        href={links.rerunMany(query)}
-        title={`Preview: all invocations of the task ${those} in this range`}
-      >
+      <a href={links.rerunMany(query)} title={`Preview: all invocations of the task ${those} in this range`}>
         Rerun…
       </a>
     </span>

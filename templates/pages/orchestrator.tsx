@@ -1,15 +1,15 @@
-import { Fragment } from "preact";
 import type { OrchestratorOverview } from "../../src/api/components.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
+import { counted } from "../../src/pynenc/numbers.ts";
 import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
 import { Blocking, LISTED, StaleBlocking } from "../fragments/invocations/blocking.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
-import { DangerZone } from "../fragments/ui/danger-zone.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
+import { DangerLink } from "../fragments/ui/danger-link.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
-import { SettingsTable } from "../fragments/ui/settings-table.tsx";
+import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -19,26 +19,44 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
   const links = useLinks();
   const { pending, running } = model.recovery;
   const due = pending.length + running.length;
-  const recovery = <Recovery model={model} />;
   return (
     <>
       <PageHeader
         title="Orchestrator"
-        summary="Statuses, ownership, which invocation waits for which, and recovery of stuck invocations."
-      />
+        actions={
+          <>
+            <DangerLink
+              href={links.autoPurgeOrchestrator()}
+              label="Auto-purge"
+              effect="Removes final invocations whose retention has passed, and old executions of the atomic service."
+              readOnly={readOnly}
+            />
+            <DangerLink
+              href={links.purgeOrchestrator()}
+              label="Purge"
+              effect="Deletes all statuses, heartbeats, blocking edges and executions."
+              readOnly={readOnly}
+            />
+          </>
+        }
+      >
+        <Info about="the orchestrator">
+          <p>Statuses, ownership, which invocation waits for which, and recovery of stuck invocations.</p>
+        </Info>
+      </PageHeader>
       {!model.present && (
         <Notice tone="warn">
-          The orchestrator has no data in this store: the app keeps statuses in memory or in another store, which this
-          monitor cannot see.
+          The orchestrator is not in this store: the app keeps statuses in memory, or in a store that this monitor does
+          not read.
         </Notice>
       )}
       <Tiles>
         <Tile
-          label="Due for recovery"
+          label="Stuck"
           value={<Count value={due} capped={Math.max(pending.length, running.length) >= LISTED} />}
-          href="#recovery"
+          href={due > 0 ? "#recovery" : undefined}
           tone={due > 0 ? "warn" : "plain"}
-          hint="stuck invocations"
+          hint="invocations due for recovery"
         />
         <Tile
           label="Waits"
@@ -55,8 +73,8 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
         <Tile
           label="In the atomic service"
           value={<Count value={model.runners.eligible_for_atomic_service} />}
-          href={links.runners()}
-          hint="active runners that take turns"
+          href={links.atomicScheduling()}
+          hint={serviceHint(model.atomic_service_executions)}
         />
         <Tile
           label="Invocations"
@@ -65,7 +83,7 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
           hint={keptHint(model.totals)}
         />
       </Tiles>
-      {due > 0 && recovery}
+      {due > 0 && <Recovery model={model} />}
       <Card title="Invocations by status">
         <StatusCounts
           counts={model.statuses.map(({ status, count }) => ({
@@ -77,32 +95,13 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
       </Card>
       <Blocking model={model} />
       <StaleBlocking model={model} />
-      {due === 0 && recovery}
-      <AtomicService executions={model.atomic_service_executions} />
-      <Card title="Settings" flush>
-        <SettingsTable
-          settings={model.settings}
-          caption="Settings of the orchestrator"
-          words={{
-            recover_pending_invocations_cron: model.crons.pending,
-            recover_running_invocations_cron: model.crons.running,
-          }}
-        />
-      </Card>
-      <DangerZone
-        readOnly={readOnly}
-        actions={[
-          {
-            label: "Auto-purge …",
-            href: links.autoPurgeOrchestrator(),
-            text: "Removes final invocations whose retention has passed, and old executions of the atomic service.",
-          },
-          {
-            label: "Purge the orchestrator …",
-            href: links.purgeOrchestrator(),
-            text: "Deletes all statuses, heartbeats, blocking edges and executions.",
-          },
-        ]}
+      <Settings
+        settings={model.settings}
+        caption="Settings of the orchestrator"
+        words={{
+          recover_pending_invocations_cron: model.crons.pending,
+          recover_running_invocations_cron: model.crons.running,
+        }}
       />
     </>
   );
@@ -110,61 +109,43 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
 
 function keptHint({ forgotten, complete }: OrchestratorOverview["totals"]): string {
   if (forgotten === 0) return "with a status";
-  return `with a status; ${complete ? "" : "at least "}${count(forgotten)} others have no status and are counted below by the last entry of their history`;
+  return `with a status; ${complete ? "" : "at least "}${count(forgotten)} without one, counted by their last history entry`;
 }
 
+function serviceHint(executions: Record<string, number> | null): string {
+  const abandoned = executions?.abandoned ?? 0;
+  return abandoned === 0 ? "active runners take turns" : `active runners; ${counted(abandoned, "run")} abandoned`;
+}
+
+/** What the app's own recovery will put back into the queue, and when. */
 function Recovery({ model: { recovery, stuck_after, crons, runners } }: { model: OrchestratorOverview }) {
-  const parts = [
-    {
-      rows: recovery.pending,
-      title: `pending for more than ${stuck_after.pending}`,
-      meaning: "Taken by a runner but not started since.",
-      cron: inSentence(crons.pending),
-      caption: "Invocations stuck in pending",
-    },
-    {
-      rows: recovery.running,
-      title: `running on a runner with no heartbeat stored for the last ${stuck_after.running}`,
-      meaning: "Such a runner is considered dead.",
-      cron: inSentence(crons.running),
-      caption: "Invocations running on a dead runner",
-    },
-  ];
-  const found = parts.filter((part) => part.rows.length > 0);
-  if (found.length === 0) {
-    return (
-      <Card id="recovery" title="Due for recovery">
-        <Empty title="No stuck invocations">
-          <p>Runners recover invocations that are</p>
-          <ul class="bullets">
-            {parts.map((part) => (
-              <li key={part.title}>
-                {part.title}, checked {part.cron} (with the settings found here)
-              </li>
-            ))}
-          </ul>
-        </Empty>
-      </Card>
-    );
-  }
+  const { pending, running } = recovery;
+  const more = Math.max(pending.length, running.length) >= LISTED;
   return (
-    <Card id="recovery" title="Due for recovery" flush>
-      {found.map(({ rows, title, meaning, cron, caption }) => (
-        <Fragment key={caption}>
-          <div class="card-part">
-            <h3>
-              {rows.length >= LISTED ? `${LISTED} or more` : count(rows.length)} {title}
-            </h3>
-            <p class="muted">
-              {meaning}{" "}
-              {runners.active === 0
-                ? "No runner is active to put them back into the queue."
-                : `With the settings found here, an active runner checks for them ${cron} and puts them back into the queue.`}
-            </p>
-          </div>
-          <InvocationTable invocations={rows} caption={caption} empty={null} hide={["duration_seconds"]} />
-        </Fragment>
-      ))}
+    <Card
+      id="recovery"
+      title={`${counted(pending.length + running.length, "stuck invocation")}${more ? " or more" : ""}`}
+      flush
+      actions={
+        <Info about="stuck invocations">
+          <p>
+            Pending: picked up but not started for more than {stuck_after.pending}. Checked {inSentence(crons.pending)}.
+          </p>
+          <p>
+            Running: its runner has stored no heartbeat for the last {stuck_after.running}. Checked{" "}
+            {inSentence(crons.running)}.
+          </p>
+          <p>An active runner checks and puts them back into the queue.</p>
+        </Info>
+      }
+    >
+      <InvocationTable
+        invocations={[...pending, ...running]}
+        caption="Invocations due for recovery"
+        empty={null}
+        hide={["duration_seconds"]}
+      />
+      {runners.active === 0 && <p class="card-foot">No runner is active to put them back into the queue.</p>}
     </Card>
   );
 }
@@ -172,52 +153,6 @@ function Recovery({ model: { recovery, stuck_after, crons, runners } }: { model:
 /** `Every 5 minutes` within a sentence. */
 function inSentence(words: string): string {
   return visibleLine(words.charAt(0).toLowerCase() + words.slice(1));
-}
-
-/** Words of storage-format.md 6.1 explained; a word that is not here is shown alone. */
-const EXECUTION_HINT: ReadonlyMap<string, string> = new Map([
-  ["running", "in progress"],
-  ["completed", "ended normally"],
-  ["blocked", "blocked by another run"],
-  ["abandoned", "ended by an exception"],
-]);
-
-function AtomicService({ executions }: { executions: Record<string, number> | null }) {
-  const links = useLinks();
-  const turns = <a href={links.atomicScheduling()}>Schedule</a>;
-  if (executions === null) {
-    return (
-      <Card title="Runs of the atomic service" actions={turns}>
-        <Empty title="This layout does not record them">
-          <p>pynenc records each run since 0.2.4; older layouts keep only the last run of each runner.</p>
-        </Empty>
-      </Card>
-    );
-  }
-  const entries = Object.entries(executions).sort(([, a], [, b]) => b - a);
-  return (
-    <Card title="Runs of the atomic service" flush={entries.length > 0} actions={turns}>
-      {entries.length === 0 ? (
-        <Empty title="No run is recorded">
-          <p>
-            Runners take turns running triggers and recovery. No runner has had a turn yet, or the records were removed.
-          </p>
-        </Empty>
-      ) : (
-        <Tiles>
-          {entries.map(([status, runs]) => (
-            <Tile
-              key={status}
-              label={visibleLine(status)}
-              value={<Count value={runs} />}
-              href={EXECUTION_HINT.has(status) ? links.atomicTimeline({ status }) : undefined}
-              hint={EXECUTION_HINT.get(status)}
-            />
-          ))}
-        </Tiles>
-      )}
-    </Card>
-  );
 }
 
 export const page: Page<OrchestratorOverview> = {

@@ -20,8 +20,7 @@ export function PurgeContent({ model, path, query }: View<PurgePreview>) {
         trail={[place(model, links)]}
         summary={
           <>
-            Of the app <bdi class="mono">{visibleLine(model.app_id)}</bdi> in{" "}
-            <bdi class="mono">{visibleLine(model.location)}</bdi>.
+            Of the app <bdi class="mono">{visibleLine(model.app_id)}</bdi>.
             {!model.queue_shared && " Other apps in this store are not touched."}
           </>
         }

@@ -1,13 +1,12 @@
 import type { QueuePage } from "../../src/api/components.ts";
-import { count, visibleLine } from "../../src/presentation/text.ts";
-import { VerdictsHere } from "../fragments/health/verdicts.tsx";
-import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
+import { count, visible, visibleLine } from "../../src/presentation/text.ts";
+import { NotChecked, VerdictsHere } from "../fragments/health/verdicts.tsx";
+import { QueueLinks } from "../fragments/queue/queue-links.tsx";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { DangerZone } from "../fragments/ui/danger-zone.tsx";
+import { DangerLink } from "../fragments/ui/danger-link.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Info } from "../fragments/ui/info.tsx";
-import { Notes } from "../fragments/ui/notes.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -21,20 +20,30 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
     <>
       <PageHeader
         title={queue === null ? "Messages" : `Queue ${visibleLine(queue)}`}
-        trail={[{ label: "Queue", href: links.broker() }]}
+        trail={[{ label: named_queues ? "Queues" : "Queue", href: links.broker() }]}
+        actions={
+          queue !== null &&
+          messages.length > 0 && (
+            <DangerLink
+              href={links.purgeBroker({ queue })}
+              label="Purge this queue"
+              effect="Deletes the messages of this queue: runners no longer receive these invocations."
+              readOnly={view.readOnly}
+            />
+          )
+        }
       >
         <Info about="the order of messages">
           <p>{summaryOf(view.model)}</p>
+          {queue_note !== null && <p>{visible(queue_note)}</p>}
         </Info>
       </PageHeader>
-      <VerdictsHere of={view.model} at={links.queue({ queue: queue ?? undefined })} />
-      <Notes notes={queue_note === null ? [] : [queue_note]} />
-      {named_queues && (
-        <Card title="Queues" flush actions={queue !== null && <a href={links.queue()}>Messages of all queues</a>}>
-          <QueueHealthTable queues={queues} more_queues={more_queues} chosen={queue} />
-        </Card>
-      )}
-      <Card title="Messages" flush>
+      <VerdictsHere of={{ ...view.model, not_looked_at: [] }} at={links.queue({ queue: queue ?? undefined })} />
+      <Card
+        title="Messages"
+        flush
+        actions={named_queues && <QueueLinks queues={queues} more_queues={more_queues} chosen={queue} />}
+      >
         <QueueTable
           messages={messages}
           named={named_queues}
@@ -61,18 +70,7 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
         />
         {messages.length > 0 && <ViewPager page={page} view={view} />}
       </Card>
-      {queue !== null && messages.length > 0 && (
-        <DangerZone
-          readOnly={view.readOnly}
-          actions={[
-            {
-              label: "Purge this queue …",
-              href: links.purgeBroker({ queue }),
-              text: "Deletes the messages of this queue: runners no longer receive these invocations.",
-            },
-          ]}
-        />
-      )}
+      <NotChecked parts={view.model.not_looked_at ?? []} />
     </>
   );
 }

@@ -8,8 +8,8 @@ import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
+import { FoldedNotes } from "../fragments/ui/folded-notes.tsx";
 import { Id } from "../fragments/ui/id.tsx";
-import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -42,7 +42,7 @@ export function RequeueContent({ model, path, query }: View<RequeuePreview>) {
         ]}
         summary="Puts back the lost message of an invocation that is waiting for a runner."
       />
-      <Notes notes={model.notes} />
+      <FoldedNotes notes={model.notes} />
       <Card title={one === undefined ? `Invocations (${count(model.candidates.length)})` : "The invocation"} flush>
         <DataTable
           caption="Invocations and what would happen to their messages"

@@ -5,7 +5,7 @@ import { CallGroups } from "../fragments/invocations/call-groups.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
-import { Notes } from "../fragments/ui/notes.tsx";
+import { FoldedNotes } from "../fragments/ui/folded-notes.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -32,7 +32,7 @@ export function RerunManyContent({ model, path, query }: View<RerunManyPreview>)
         trail={[{ label: "Invocations", href: back }]}
         summary="Registers the same calls with the same arguments as new invocations and puts them into the queue."
       />
-      {model.taken > 0 && <Notes notes={model.notes} />}
+      {model.taken > 0 && <FoldedNotes notes={model.notes} />}
       <Card title="What would be registered">
         <Sentences model={model} query={query} />
       </Card>

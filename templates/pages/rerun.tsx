@@ -9,8 +9,8 @@ import { RouteForm } from "../fragments/queue/route-form.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
 import { Facts } from "../fragments/ui/facts.tsx";
+import { FoldedNotes } from "../fragments/ui/folded-notes.tsx";
 import { Id } from "../fragments/ui/id.tsx";
-import { Notes } from "../fragments/ui/notes.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
@@ -31,7 +31,7 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
         ]}
         summary="Registers the same call with the same arguments as a new invocation and puts it into the queue."
       />
-      <Notes notes={model.notes} />
+      <FoldedNotes notes={model.notes} />
       <Card title="The call">
         <Facts
           rows={[

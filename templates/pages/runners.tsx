@@ -10,14 +10,14 @@ import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Info } from "../fragments/ui/info.tsx";
-import { SettingsTable } from "../fragments/ui/settings-table.tsx";
+import { Settings } from "../fragments/ui/settings-table.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
 export function RunnersHeader(view: View<RunnerList>) {
-  const { scope } = view.model;
+  const { scope, silence } = view.model;
   return (
     <PageHeader
       title="Runners"
@@ -29,7 +29,10 @@ export function RunnersHeader(view: View<RunnerList>) {
       }
     >
       <Info about="runners">
-        <p>Processes and threads that execute invocations, the latest heartbeat first.</p>
+        <p>
+          Processes and threads that execute invocations, the latest heartbeat first. Active: a heartbeat within{" "}
+          {duration(silence.seconds)}.
+        </p>
       </Info>
     </PageHeader>
   );
@@ -83,16 +86,14 @@ export function RunnersContent(view: View<RunnerList>) {
         {runners.length > 0 && <ViewPager page={page} view={view} />}
       </Card>
       <SilenceNote silence={view.model.silence} />
-      <Card title="Settings" flush>
-        <SettingsTable settings={settings} caption="Settings of runners" />
-      </Card>
+      <Settings settings={settings} caption="Settings of runners" />
     </>
   );
 }
 
-/** How many there are beside those that are listed, and who counts as active. */
-function counts({ scope, active, known, known_capped, callers, silence }: RunnerList): string {
+/** How many there are beside those that are listed. */
+function counts({ scope, active, known, known_capped, callers }: RunnerList): string {
   const others = scope === "all" ? `${count(active)} active` : `${count(known)}${known_capped ? "+" : ""} recorded`;
   const calling = callers === 0 ? [] : [counted(callers, "program that only calls", "programs that only call")];
-  return [others, ...calling, `active: heartbeat within ${duration(silence.seconds)}`].join(" · ");
+  return [others, ...calling].join(" · ");
 }

@@ -1,15 +1,15 @@
 import type { StateBackendOverview } from "../../src/api/components.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
-import { MonitorLoad } from "../fragments/store/monitor-load.tsx";
 import { StorageFigures } from "../fragments/store/storage-figures.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
-import { DangerZone } from "../fragments/ui/danger-zone.tsx";
+import { DangerLink } from "../fragments/ui/danger-link.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Facts } from "../fragments/ui/facts.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
-import { SettingsTable } from "../fragments/ui/settings-table.tsx";
+import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { ValueText } from "../fragments/values/value-text.tsx";
@@ -23,8 +23,19 @@ export function StateBackendContent({ model, readOnly }: View<StateBackendOvervi
     <>
       <PageHeader
         title="State backend"
-        summary="Definitions of invocations, their history, results and exceptions, runner contexts and workflows."
-      />
+        actions={
+          <DangerLink
+            href={links.purgeStateBackend()}
+            label="Purge"
+            effect="Deletes definitions, histories, results, exceptions, runner contexts and workflows."
+            readOnly={readOnly}
+          />
+        }
+      >
+        <Info about="the state backend">
+          <p>Definitions of invocations, their history, results and exceptions, runner contexts and workflows.</p>
+        </Info>
+      </PageHeader>
       {!model.present && (
         <Notice tone="warn">
           The state backend has no data in this store: the app keeps its state in memory or in another store, which this
@@ -42,36 +53,19 @@ export function StateBackendContent({ model, readOnly }: View<StateBackendOvervi
         <Tile
           label="First history entry"
           value={model.oldest_entry === null ? "none" : <Time iso={model.oldest_entry} relative />}
-          hint={historyHint(model.oldest_entry)}
+          hint="of any invocation"
         />
         <Tile
           label="Latest history entry"
           value={model.newest_entry === null ? "none" : <Time iso={model.newest_entry} relative />}
-          hint={historyHint(model.newest_entry)}
+          hint="of any invocation"
         />
       </Tiles>
       <StorageFigures figures={model.figures} caption="What the state backend stores" />
-      <MonitorLoad loads={model.loads} />
       <Registration model={model} />
-      <Card title="Settings" flush>
-        <SettingsTable settings={model.settings} caption="Settings of the state backend" />
-      </Card>
-      <DangerZone
-        readOnly={readOnly}
-        actions={[
-          {
-            label: "Purge the state backend …",
-            href: links.purgeStateBackend(),
-            text: "Deletes definitions, histories, results, exceptions, runner contexts and workflows.",
-          },
-        ]}
-      />
+      <Settings settings={model.settings} caption="Settings of the state backend" />
     </>
   );
-}
-
-function historyHint(entry: string | null): string {
-  return entry === null ? "the history is empty" : "of any invocation";
 }
 
 /** Definitions and statuses are kept by two components, which are purged apart. */

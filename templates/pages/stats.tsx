@@ -1,9 +1,21 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../src/api/stats.ts";
 import { STATS_LENGTH } from "../../src/api/words.ts";
-import { asFarAsRead, count, duration, instant, percentage, rate, visibleLine } from "../../src/presentation/text.ts";
+import { changeOfSize } from "../../src/presentation/comparison.ts";
+import {
+  asFarAsRead,
+  count,
+  duration,
+  instant,
+  NOTHING,
+  percentage,
+  rate,
+  visibleLine,
+} from "../../src/presentation/text.ts";
+import { counted } from "../../src/pynenc/numbers.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
+import { type Figure, FigureHead } from "../fragments/stats/figures.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
-import { StatsStrip } from "../fragments/stats/stats-strip.tsx";
+import { type StripChart, StripCharts } from "../fragments/stats/stats-strip.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -12,8 +24,9 @@ import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterBar } from "../fragments/ui/filter-bar.tsx";
 import { HiddenField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
-import { Tile, Tiles } from "../fragments/ui/tile.tsx";
+import { Switcher } from "../fragments/ui/switcher.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -51,11 +64,21 @@ export function StatsHeader({ model: { filter, from, to }, path }: View<Stats>) 
             What differs from before
           </a>
         }
-      />
-      <FilterBar path={path} clearHref={links.stats()}>
-        <SelectField name="by" label="Rows" value={filter.by} options={GROUPS} />
-        <SelectField name="compare" label="Compare with" value={filter.compare} options={COMPARISONS} />
+      >
+        <Info about="these figures">
+          <p>
+            Status changes in the range are counted: an invocation that ended twice counts twice. The list of tasks
+            counts each invocation once, by its latest status.
+          </p>
+        </Info>
+      </PageHeader>
+      <FilterBar
+        path={path}
+        clearHref={filter.task_id_key === null && filter.compare === null ? undefined : links.stats()}
+      >
         <TextField name="task_id" label="Task" value={filter.task_id_key} code />
+        <SelectField name="compare" label="Compare with" value={filter.compare} options={COMPARISONS} />
+        <HiddenField name="by" value={filter.by} />
         <HiddenField name="runner" value={filter.runner_id} />
       </FilterBar>
     </>
@@ -73,30 +96,38 @@ export function StatsContent({ model, query, path }: View<Stats>) {
         <NothingRecorded model={model} href={(range) => links.current(path, { ...kept, ...range })} />
       ) : (
         <>
-          <FiguresTiles total={model.total} before={model.compared?.total ?? null} />
-          <p class="muted">
-            Status changes of this range are counted: an invocation that ended twice counts twice. The list of tasks
-            counts each invocation once, by its latest status.
-          </p>
-          {model.compared !== null && (
-            <p class="muted">
-              Compared with <Time iso={model.compared.from} /> to <Time iso={model.compared.to} />.
-            </p>
-          )}
-          <StatsStrip stats={model} href={(range) => links.current(path, { ...kept, ...range })} />
-          {model.durations !== null && model.durations.bounds.length > 0 && (
-            <Card title="Runs by duration">
-              <DurationMapSvg
-                map={model.durations}
-                title={(slice) => instant(model.slices[slice]?.from ?? "").slice(0, 16)}
-              />
-            </Card>
-          )}
-          <Card title={`By ${model.filter.by}`} flush>
+          <RangeFigures model={model} query={query} path={path} />
+          <Card
+            title={`By ${model.filter.by}`}
+            id="card-rows"
+            flush
+            actions={
+              <>
+                {model.compared !== null && (
+                  <span class="muted">
+                    compared with <Time iso={model.compared.from} /> to <Time iso={model.compared.to} />
+                  </span>
+                )}
+                <Switcher
+                  label="Rows"
+                  current={model.filter.by}
+                  choices={GROUPS.map((group) => ({
+                    ...group,
+                    href: links.current(path, { ...query, by: group.value, sort: undefined }),
+                  }))}
+                />
+              </>
+            }
+          >
             <StatsTable model={model} query={query} path={path} />
           </Card>
           {model.rows_total > model.rows.length && (
             <p class="muted">{`The first ${count(model.rows.length)} of ${count(model.rows_total)} are listed.`}</p>
+          )}
+          {model.durations !== null && model.durations.bounds.length > 0 && (
+            <Card title="Runs by duration">
+              <DurationMapSvg map={model.durations} title={(slice) => instant(model.slices[slice]?.from ?? "")} />
+            </Card>
           )}
         </>
       )}
@@ -104,47 +135,102 @@ export function StatsContent({ model, query, path }: View<Stats>) {
   );
 }
 
-function FiguresTiles({ total, before }: { total: StatsFigures; before: StatsFigures | null }) {
-  const was = (words: (figures: StatsFigures) => string, hint: string) =>
-    before === null ? hint : `${hint}; before: ${words(before)}`;
-  const seconds = (value: number | null) => (value === null ? "none" : duration(value));
+/** The figures of the range, each above its course. The number in a status is not known for part of the invocations. */
+function RangeFigures({ model, query, path }: { model: Stats; query: PageQuery; path: string }) {
+  const links = useLinks();
+  const { total, slices, from, to, compared } = model;
+  const { range: _range, from: _from, to: _to, page: _page, ...kept } = query;
+  const before = compared?.total ?? null;
+  const sorted = (sort: Stats["filter"]["sort"]) => links.current(path, { ...query, sort });
+  const trend = (of: (figures: StatsFigures) => number | null, words: (value: number) => string): Figure["trend"] => {
+    const [now, was] = [of(total), before === null ? null : of(before)];
+    if (now === null || was === null) return null;
+    return {
+      text: was === 0 || now === 0 ? `was ${words(was)}` : changeOfSize(now / was),
+      before: `Before: ${words(was)}`,
+    };
+  };
+  const last = slices.at(-1);
+  const seconds = (value: number | null) => (value === null ? NOTHING : duration(value));
+  const registered = `${count(total.registered)} registered`;
+  const figures: [StripChart, Figure][] = [
+    [
+      "finished",
+      {
+        label: "Finished",
+        value: count(total.finished),
+        hint: `${rate(total.per_minute)} per minute`,
+        href: sorted("finished"),
+        trend: trend((one) => one.finished, count),
+      },
+    ],
+    [
+      "failed",
+      {
+        label: "Failed",
+        value: count(total.failed),
+        hint: `${total.failed_share === null ? "none finished" : percentage(total.failed_share)}, ${counted(total.retries, "retry", "retries")}`,
+        href: links.failures({ from, to, task_id: model.filter.task_id_key }),
+        bad: total.failed > 0,
+        trend: trend((one) => one.failed, count),
+      },
+    ],
+    [
+      "wait",
+      {
+        label: "Wait p95",
+        value: seconds(total.wait.p95),
+        hint: `median ${seconds(total.wait.p50)}`,
+        href: sorted("wait"),
+        trend: trend((one) => one.wait.p95, duration),
+      },
+    ],
+    [
+      "run",
+      {
+        label: "Run p95",
+        value: seconds(total.run.p95),
+        hint: `median ${seconds(total.run.p50)}`,
+        href: sorted("p95"),
+        trend: trend((one) => one.run.p95, duration),
+      },
+    ],
+    ...(last?.queued == null || last.running === null
+      ? ([
+          [
+            "registered",
+            {
+              label: "Registered",
+              value: count(total.registered),
+              hint: "new invocations",
+              href: links.invocations({ from, to, task_id: model.filter.task_id_key }),
+            },
+          ],
+        ] satisfies [StripChart, Figure][])
+      : ([
+          [
+            "queued",
+            { label: "Waiting", value: count(last.queued), hint: `at the end; ${registered}`, href: links.queue() },
+          ],
+          [
+            "running",
+            {
+              label: "Running",
+              value: count(last.running),
+              hint: "at the end",
+              href: links.invocations({ status: ["running"] }),
+            },
+          ],
+        ] satisfies [StripChart, Figure][])),
+  ];
   return (
-    <Tiles>
-      <Tile
-        label="Finished"
-        value={<Count value={total.finished} />}
-        hint={was((one) => count(one.finished), `${rate(total.per_minute)} a minute`)}
+    <section class="card stats-strip figures" aria-label="Figures over time">
+      <StripCharts
+        stats={model}
+        href={(slice) => links.current(path, { ...kept, ...slice })}
+        charts={figures.map(([chart, figure]) => ({ chart, head: <FigureHead {...figure} /> }))}
       />
-      <Tile
-        label="Failed"
-        tone={total.failed > 0 ? "bad" : "plain"}
-        value={<Count value={total.failed} />}
-        hint={was(
-          (one) => count(one.failed),
-          total.failed_share === null ? "none finished" : `${percentage(total.failed_share)} of those that finished`,
-        )}
-      />
-      <Tile
-        label="Retries"
-        value={<Count value={total.retries} />}
-        hint={was((one) => count(one.retries), "attempts that will be repeated")}
-      />
-      <Tile
-        label="Registered"
-        value={<Count value={total.registered} />}
-        hint={was((one) => count(one.registered), "new invocations")}
-      />
-      <Tile
-        label="Wait, p95"
-        value={<Duration seconds={total.wait.p95} />}
-        hint={was((one) => seconds(one.wait.p95), `median ${seconds(total.wait.p50)}`)}
-      />
-      <Tile
-        label="Run, p95"
-        value={<Duration seconds={total.run.p95} />}
-        hint={was((one) => seconds(one.run.p95), `median ${seconds(total.run.p50)}`)}
-      />
-    </Tiles>
+    </section>
   );
 }
 
@@ -190,18 +276,20 @@ function StatsTable({ model, query, path }: { model: Stats; query: PageQuery; pa
         key: JSON.stringify([row.task_id_key, row.runner_id, row.host]),
         cells: [
           <RowName key="name" row={row} query={query} />,
-          <Figure key="finished" row={row} of={(one) => one.finished} compared={compared} />,
-          <Figure key="failed" row={row} of={(one) => one.failed} compared={compared} />,
-          row.failed_share === null ? "" : percentage(row.failed_share),
-          <Figure key="retries" row={row} of={(one) => one.retries} compared={compared} />,
+          <CountCell key="finished" row={row} of={(one) => one.finished} compared={compared} />,
+          <CountCell key="failed" row={row} of={(one) => one.failed} compared={compared} />,
+          <span key="share" class={row.failed === 0 ? "muted" : undefined}>
+            {row.failed_share === null ? NOTHING : percentage(row.failed_share)}
+          </span>,
+          <CountCell key="retries" row={row} of={(one) => one.retries} compared={compared} />,
           ...(waits
             ? [
                 <Duration key="wait50" seconds={row.wait.p50} />,
-                <Seconds key="wait95" row={row} of={(one) => one.wait.p95} compared={compared} />,
+                <SecondsCell key="wait95" row={row} of={(one) => one.wait.p95} compared={compared} />,
               ]
             : []),
           <Duration key="run50" seconds={row.run.p50} />,
-          <Seconds key="run95" row={row} of={(one) => one.run.p95} compared={compared} />,
+          <SecondsCell key="run95" row={row} of={(one) => one.run.p95} compared={compared} />,
           <Duration key="longest" seconds={row.run.max} />,
           <Duration key="busy" seconds={row.busy_seconds} />,
         ],
@@ -228,7 +316,7 @@ function RowName({ row, query }: { row: StatsRow; query: PageQuery }) {
   return row.host == null ? <span class="muted">host not stored</span> : <bdi>{visibleLine(row.host)}</bdi>;
 }
 
-function Figure({ row, of, compared }: { row: StatsRow; of: (figures: StatsFigures) => number; compared: boolean }) {
+function CountCell({ row, of, compared }: { row: StatsRow; of: (figures: StatsFigures) => number; compared: boolean }) {
   return (
     <>
       <Count value={of(row)} />
@@ -237,7 +325,7 @@ function Figure({ row, of, compared }: { row: StatsRow; of: (figures: StatsFigur
   );
 }
 
-function Seconds({
+function SecondsCell({
   row,
   of,
   compared,

@@ -5,12 +5,13 @@ import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { MonitorLoad } from "../fragments/store/monitor-load.tsx";
 import { StorageFigures } from "../fragments/store/storage-figures.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { DangerZone } from "../fragments/ui/danger-zone.tsx";
+import { DangerLink } from "../fragments/ui/danger-link.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { type Fact, Facts } from "../fragments/ui/facts.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
-import { SettingOrigin, SettingsTable } from "../fragments/ui/settings-table.tsx";
+import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -23,10 +24,13 @@ export function StoreContent({ model, readOnly }: View<StoreReport>) {
     <>
       <PageHeader
         title="Store"
-        summary={
-          <>
-            App <bdi>{visibleLine(model.app_id)}</bdi> in <bdi class="mono">{visibleLine(model.location)}</bdi>
-          </>
+        actions={
+          <DangerLink
+            href={links.purge()}
+            label="Purge all data"
+            effect="Deletes everything this app has stored: queue, statuses, invocations, values, events and triggers."
+            readOnly={readOnly}
+          />
         }
       />
       <div class="columns">
@@ -35,46 +39,21 @@ export function StoreContent({ model, readOnly }: View<StoreReport>) {
       </div>
       <StorageFigures figures={model.figures} caption="What all components store" />
       <MonitorLoad loads={model.loads} />
-      <Card title="Settings that explain what you see" flush>
-        <SettingsTable settings={model.settings} caption="Effective settings" />
-      </Card>
-      <DangerZone
-        readOnly={readOnly}
-        actions={[
-          {
-            label: "Purge all data …",
-            href: links.purge(),
-            text: "Deletes everything this app has stored: queue, statuses, invocations, values, events and triggers.",
-          },
-        ]}
-      />
+      <Settings settings={model.settings} caption="Effective settings" />
     </>
   );
 }
 
-function LayoutCard({ model: { layout, writes_refused, oldest_entry, newest_entry } }: { model: StoreReport }) {
+function LayoutCard({
+  model: { location, layout, writes_refused, oldest_entry, newest_entry },
+}: {
+  model: StoreReport;
+}) {
   const rows: Fact[] = [
+    { label: "Address", value: <bdi class="mono">{visibleLine(location)}</bdi> },
     {
       label: "Written by",
       value: layout.label === "incomplete" ? "unknown: parts of it are missing" : `pynenc ${visibleLine(layout.label)}`,
-    },
-    {
-      label: "Based on",
-      value:
-        layout.evidence.length === 0 ? (
-          <span class="muted">no feature of a later version was found</span>
-        ) : (
-          <ul class="plain-list">
-            {layout.evidence.map((sentence) => (
-              <li key={sentence}>{visibleLine(sentence)}</li>
-            ))}
-          </ul>
-        ),
-    },
-    {
-      label: "Trigger schema",
-      value:
-        layout.trigger_schema === null ? <span class="muted">not recorded</span> : `version ${layout.trigger_schema}`,
     },
     {
       label: "History",
@@ -89,7 +68,23 @@ function LayoutCard({ model: { layout, writes_refused, oldest_entry, newest_entr
     },
   ];
   return (
-    <Card title="Layout of the store">
+    <Card
+      title="Layout"
+      id="card-layout"
+      actions={
+        <Info about="how the layout was found">
+          {layout.evidence.length === 0 ? (
+            <p>No feature of a later version was found.</p>
+          ) : (
+            <ul class="plain-list">
+              {layout.evidence.map((sentence) => (
+                <li key={sentence}>{visibleLine(sentence)}</li>
+              ))}
+            </ul>
+          )}
+        </Info>
+      }
+    >
       {writes_refused !== null && <Notice tone="info">Actions are refused: {visible(writes_refused)}</Notice>}
       {layout.unknown_tables.length > 0 && (
         <Notice tone="warn">
@@ -124,9 +119,8 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
         caption="Components with their classes"
         columns={[
           { label: "Component", rowHeader: true },
-          { label: "Configured class" },
+          { label: "Class" },
           { label: "In this store", hint: "Whether the component keeps its data in this store" },
-          { label: "Origin", hint: "Where this monitor found the name of the class" },
         ]}
         rows={components.map((row) => {
           const { label, href } = COMPONENT[row.component];
@@ -140,7 +134,9 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
                   {label}
                 </a>
               ),
-              <bdi key="class">{visibleLine(row.configured_class)}</bdi>,
+              <bdi key="class" title={`Origin: ${visibleLine(row.origin)}`}>
+                {visibleLine(row.configured_class)}
+              </bdi>,
               row.present ? (
                 "yes"
               ) : (
@@ -148,7 +144,6 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
                   nothing
                 </span>
               ),
-              <SettingOrigin key="origin" origin={row.origin} />,
             ],
           };
         })}

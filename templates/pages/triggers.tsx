@@ -8,7 +8,7 @@ import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { DangerZone } from "../fragments/ui/danger-zone.tsx";
+import { DangerLink } from "../fragments/ui/danger-link.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Info } from "../fragments/ui/info.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
@@ -20,10 +20,19 @@ import type { Page, View } from "./view.ts";
 export function TriggersContent(view: View<TriggerList>) {
   const links = useLinks();
   const { tasks, page, stored } = view.model;
-  const { readOnly } = view;
   return (
     <>
-      <PageHeader title="Triggers">
+      <PageHeader
+        title="Triggers"
+        actions={
+          <DangerLink
+            href={links.purgeTriggers()}
+            label="Purge"
+            effect="Deletes conditions, triggers, events and trigger runs; runners register conditions and triggers again when they start."
+            readOnly={view.readOnly}
+          />
+        }
+      >
         <Info about="triggers">
           <p>What starts tasks automatically: events, other invocations and schedules (UTC).</p>
         </Info>
@@ -59,16 +68,6 @@ export function TriggersContent(view: View<TriggerList>) {
         />
         {tasks.length > 0 && <ViewPager page={page} view={view} />}
       </Card>
-      <DangerZone
-        readOnly={readOnly}
-        actions={[
-          {
-            label: "Purge triggers and events …",
-            href: links.purgeTriggers(),
-            text: "Deletes conditions, triggers, events and trigger runs; runners register conditions and triggers again when they start.",
-          },
-        ]}
-      />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { TaskStatuses } from "../fragments/invocations/task-statuses.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
@@ -17,13 +18,16 @@ export function WorkflowTypesContent({ model: { types } }: View<WorkflowTypeList
     <>
       <PageHeader
         title="Workflows"
-        summary="A run groups an invocation and everything it starts, and has its own data."
         actions={
           <a class="button" href={links.workflowRuns()}>
             All runs ({count(runs)})
           </a>
         }
-      />
+      >
+        <Info about="workflows">
+          <p>A run groups an invocation and everything it starts, and has its own data.</p>
+        </Info>
+      </PageHeader>
       <Card title={types.length === 1 ? "1 workflow type" : `${count(types.length)} workflow types`} flush>
         <TypeTable types={types} />
       </Card>

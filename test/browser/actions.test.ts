@@ -17,7 +17,7 @@ describeInBrowser("action pages", (open) => {
     await page.goto("/broker/");
     await page.getByRole("link", { name: "Purge the queue …" }).click();
     await page.getByRole("heading", { name: "Purge the broker queue" }).waitFor();
-    expect(await page.locator("#card-rows-would-be-deleted").textContent()).toContain("message queue");
+    expect(await page.locator("#card-rows").textContent()).toContain("message queue");
     const button = page.getByRole("button", { name: "Purge the broker queue" });
     const field = page.getByLabel(/Type the app's id to confirm/);
     await field.fill("kitchen sink");
@@ -47,9 +47,9 @@ describeInBrowser("action pages", (open) => {
     await page.goto("/events/");
     await page.getByRole("link", { name: "Auto-purge …" }).click();
     await page.getByText("Nothing to remove.").waitFor();
-    await page.getByText("Preview with other values").click();
+    await page.getByText("Other values").click();
     await page.getByLabel("event max records").fill("5");
-    await page.getByRole("button", { name: "Preview", exact: true }).click();
+    await page.getByRole("button", { name: "Apply" }).click();
     await page.waitForURL(/event_max_records=5/);
     await page.getByText("set in this request").waitFor();
     await page.getByRole("button", { name: "Remove them" }).click();

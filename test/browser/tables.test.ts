@@ -186,6 +186,8 @@ describeInBrowser("a long table", (open) => {
       "/workflows/",
       "/workflows/runs/",
       "/failures/",
+      "/broker/queue",
+      "/client-data-store/",
     ]) {
       await page.goto(path);
       const { top, wider } = await page.evaluate(() => {
@@ -196,6 +198,24 @@ describeInBrowser("a long table", (open) => {
         };
       });
       expect([path, top > (most ?? top), wider]).toEqual([path, false, false]);
+    }
+  });
+
+  it("has rows of one line at 1440, whatever is in them", async () => {
+    const { page } = await open(monitor, { viewport: { width: 1440, height: 900 } });
+    for (const path of [
+      "/failures/?range=7d",
+      "/runners/?show=all",
+      "/triggers/",
+      "/events/",
+      "/trigger-runs/",
+      "/workflows/",
+    ]) {
+      await page.goto(path);
+      const heights = await page.evaluate(() =>
+        [...document.querySelectorAll("tbody tr")].map((row) => Math.round(row.getBoundingClientRect().height)),
+      );
+      expect([path, heights.filter((height) => height > 34)]).toEqual([path, []]);
     }
   });
 

@@ -6,11 +6,10 @@ import type { AtomicRun, AtomicScheduling, AtomicTimeline } from "../../src/api/
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
-import { copyFixture, factsOf, presentOf, temporaryFolder } from "../support/fixtures.ts";
+import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { describeWithMonitor, type Monitor, monitorAt, monitorOf, sharedMonitor } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
-const EXECUTIONS = factsOf("kitchen_sink.db", APP).executions ?? {};
 const NOW = presentOf("kitchen_sink.db");
 
 const TIMELINE = "/runners/atomic-service/timeline";
@@ -124,9 +123,7 @@ describeWithMonitor(
       expect(runner.querySelector(`a[href="${TIMELINE}?runner_id=${PRIOR_RUNNER}"]`)).not.toBeNull();
       expect(runner.querySelectorAll('a[href^="/runners/atomic-service/runs/"]').length).toBeGreaterThan(5);
       const orchestrator = parse(await monitor().text("/orchestrator/"));
-      for (const status of Object.keys(EXECUTIONS)) {
-        expect(orchestrator.querySelector(`a[href="${TIMELINE}?status=${status}"]`)).not.toBeNull();
-      }
+      expect(orchestrator.querySelector(`.tile a[href="${SCHEDULING}"]`)).not.toBeNull();
       // 339 runs were completed, the last of them two seconds ago: nothing is wrong with the turns.
       expect(parse(await monitor().text("/")).querySelector(`#verdicts a[href="${SCHEDULING}"]`)).toBeNull();
     });

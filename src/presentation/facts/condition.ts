@@ -130,7 +130,7 @@ function effectOf({ triggers, triggers_truncated }: PendingCondition): FactValue
 function pendingState({ state, missing, missing_count }: PendingTrigger): FactValue[] {
   switch (state) {
     case "ready":
-      return ["is due at the next turn of the atomic service"];
+      return ["is due at the next turn"];
     case "ran":
       return [absent("has already run for it")];
     case "unknown":

@@ -1,5 +1,6 @@
 import type { ActionCount, ActionPreview, AliveRunners } from "../../../src/api/actions.ts";
 import { count, visible } from "../../../src/presentation/text.ts";
+import { counted } from "../../../src/pynenc/numbers.ts";
 import { RunnerName } from "../facts/runner-name.tsx";
 import { Card } from "../ui/card.tsx";
 import { Count } from "../ui/count.tsx";
@@ -8,18 +9,53 @@ import { Empty } from "../ui/empty.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
 
+/** Rows of a table that is read at once. */
+const SHOWN = 8;
+
 /** What an action would do: what is removed, the consequences, what stays. */
 export function ActionEffects({ preview }: { preview: ActionPreview }) {
+  const { consequences, stays } = preview;
+  const counts = preview.counts.some(({ rows }) => rows > 0)
+    ? preview.counts.filter(({ rows, exact }) => rows > 0 || !exact)
+    : preview.counts;
+  const table = <ActionCounts counts={counts} />;
   return (
     <>
       <RunnersAtWork alive={preview.runners_alive} />
-      <Card title={total(preview)} flush>
-        <ActionCounts counts={preview.counts} />
+      <Card title={total(preview)} id="card-rows" flush>
+        {counts.length > SHOWN ? (
+          <details class="more-rows" id="rows-by-table">
+            <summary>{byComponent(counts)}</summary>
+            {table}
+          </details>
+        ) : (
+          table
+        )}
       </Card>
-      <Sentences title="Consequences" sentences={preview.consequences} />
-      <Sentences title="Kept" sentences={preview.stays} />
+      {consequences.length + stays.length > 0 && (
+        <Card title={consequences.length === 0 ? "What is kept" : "Consequences"}>
+          <ul class="sentences">
+            {consequences.map((sentence) => (
+              <li key={sentence}>{visible(sentence)}</li>
+            ))}
+            {stays.map((sentence) => (
+              <li key={sentence} class="muted">
+                {consequences.length > 0 && "Kept: "}
+                {visible(sentence)}
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
     </>
   );
+}
+
+/** `broker 6, orchestrator 887`. */
+function byComponent(counts: readonly ActionCount[]): string {
+  const sums = new Map<string, number>();
+  for (const { component, rows } of counts) sums.set(component, (sums.get(component) ?? 0) + rows);
+  return [...sums].map(([component, rows]) => `${component.replaceAll("_", " ")} ${count(rows)}`).join(", ");
 }
 
 function total({ total, counts }: ActionPreview): string {
@@ -28,16 +64,25 @@ function total({ total, counts }: ActionPreview): string {
 }
 
 function ActionCounts({ counts }: { counts: readonly ActionCount[] }) {
+  const several = counts.some(({ component }) => component !== counts[0]?.component);
   return (
     <DataTable
       caption="Rows that would be deleted"
-      columns={[{ label: "Component" }, { label: "What", rowHeader: true }, { label: "Rows", align: "end" }]}
+      columns={[
+        ...(several ? [{ label: "Component" }] : []),
+        { label: "What", rowHeader: true },
+        { label: "Rows", align: "end" },
+      ]}
       rows={counts.map(({ component, name, rows, exact }) => ({
         key: `${component} ${name}`,
         cells: [
-          <span key="component" class="muted">
-            {component.replaceAll("_", " ")}
-          </span>,
+          ...(several
+            ? [
+                <span key="component" class="muted">
+                  {component.replaceAll("_", " ")}
+                </span>,
+              ]
+            : []),
           name.replaceAll("_", " "),
           <span key="rows">
             {exact ? "" : "about "}
@@ -50,36 +95,22 @@ function ActionCounts({ counts }: { counts: readonly ActionCount[] }) {
   );
 }
 
-function Sentences({ title, sentences }: { title: string; sentences: readonly string[] }) {
-  if (sentences.length === 0) return null;
-  return (
-    <Card title={title}>
-      <ul class="sentences stack">
-        {sentences.map((sentence) => (
-          <li key={sentence}>{visible(sentence)}</li>
-        ))}
-      </ul>
-    </Card>
-  );
-}
-
 /** Whether runners may write while data is removed. */
 function RunnersAtWork({ alive }: { alive: AliveRunners }) {
   if (alive.count === 0) return <Notice tone="info">No runner is active now.</Notice>;
   return (
     <Notice tone="warn">
-      <p>
-        {alive.count === 1 ? "1 runner is active now" : `${count(alive.count)} runners are active now`}
-        {alive.runners.length < alive.count ? ", latest heartbeats first:" : ":"}
-      </p>
-      <ul class="notes stack">
-        {alive.runners.map((runner) => (
-          <li key={runner.runner_id}>
-            <RunnerName {...runner} missing={runner.context_missing} />, heartbeat{" "}
-            <Time iso={runner.last_heartbeat} relative />
-          </li>
-        ))}
-      </ul>
+      <details id="runners-at-work">
+        <summary>{`${counted(alive.count, "runner is", "runners are")} active now`}</summary>
+        <ul class="notes">
+          {alive.runners.map((runner) => (
+            <li key={runner.runner_id}>
+              <RunnerName {...runner} missing={runner.context_missing} />, heartbeat{" "}
+              <Time iso={runner.last_heartbeat} relative />
+            </li>
+          ))}
+        </ul>
+      </details>
     </Notice>
   );
 }

@@ -126,7 +126,7 @@ function Text({
   const shown = (look === undefined && !cell ? visible(text) : visibleLine(text)) || "(empty)";
   const wraps = cell && shown.length > SHORT && "cell-text";
   const name = look === undefined ? wraps : look === "muted" && wraps ? `muted ${wraps}` : CLASSES[look];
-  const mayBeCut = (look === "details" || look === "failed") && shown.length > SURELY_WHOLE;
+  const mayBeCut = wraps || ((look === "details" || look === "failed") && shown.length > SURELY_WHOLE);
   const title = hint ?? (mayBeCut ? shown : undefined);
   if (!name && title === undefined) return <bdi>{shown}</bdi>;
   const parts =

@@ -19,7 +19,7 @@ export function RunnerName({ runner_id, runner_cls, hostname, pid, missing = fal
   const telling = /^\w+@/.test(runner_id);
   return (
     <span class="with-mark">
-      {runner_cls && !telling && <span>{visibleLine(runner_cls)}</span>}
+      {runner_cls && !telling && <span class="runner-class">{visibleLine(runner_cls)}</span>}
       {place !== "" && !telling && <bdi class="runner-place muted">{visibleLine(place)}</bdi>}
       <a
         class="id"

@@ -23,11 +23,14 @@ const MARKS: Readonly<Record<Severity, { word: string; mark: string }>> = {
 export function Verdicts({
   verdicts,
   title = "Problems",
+  headed = true,
   id = "verdicts",
   open = false,
 }: {
   verdicts: readonly Verdict[];
   title?: string;
+  /** Whether the title is shown, or only read out. */
+  headed?: boolean;
   /** Id of the element, unique on the page. */
   id?: string;
   /** Their evidence is shown at once. */
@@ -37,7 +40,7 @@ export function Verdicts({
   if (verdicts.length === 0) return null;
   return (
     <section class="card verdicts" id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} class="verdicts-title">
+      <h2 id={`${id}-title`} class={headed ? "verdicts-title" : "visually-hidden"}>
         {title}
       </h2>
       <List verdicts={shown.slice(0, SHOWN)} open={open} />
@@ -62,7 +65,7 @@ export function VerdictsHere({
   const elsewhere = verdicts.map((one) => ({ ...one, next: one.next.filter(({ path }) => path !== at) }));
   return (
     <>
-      <Verdicts verdicts={elsewhere} title="Problems here" />
+      <Verdicts verdicts={elsewhere} title="Problems here" headed={false} />
       <NotChecked parts={not_looked_at} />
     </>
   );

@@ -9,18 +9,20 @@ import { ColumnTable } from "../facts/column-table.tsx";
 export function QueueHealthTable({
   queues,
   more_queues,
-  chosen = null,
   note = null,
 }: {
   queues: readonly QueueHealth[];
   more_queues: number;
-  /** The queue that the page is about. */
-  chosen?: string | null | undefined;
   /** What is uncertain about them, unless the page says it itself. */
   note?: string | null;
 }) {
   const links = useLinks();
-  const states = [...new Set(queues.map(({ health }) => health))];
+  const odd = [...new Set(queues.map(({ health }) => health))].filter((state) => state !== "consuming");
+  const notes = [
+    ...(more_queues > 0 ? [`${counted(more_queues, "more queue is", "more queues are")} not listed.`] : []),
+    ...odd.map((state) => `“${QUEUE_STATES[state]}”: ${QUEUE_MEANINGS[state]}.`),
+    ...(note === null ? [] : [note]),
+  ];
   return (
     <>
       <ColumnTable
@@ -28,23 +30,14 @@ export function QueueHealthTable({
         columns={QUEUE_COLUMNS}
         cells={{
           queue_name: ({ queue_name: name }) => (
-            <a
-              href={links.queue({ queue: name ?? undefined })}
-              aria-current={chosen !== null && name === chosen ? "page" : undefined}
-            >
-              {visibleLine(name ?? NOTHING)}
-            </a>
+            <a href={links.queue({ queue: name ?? undefined })}>{visibleLine(name ?? NOTHING)}</a>
           ),
         }}
         records={queues}
         keyOf={(queue) => queue.queue_name ?? ""}
         empty={null}
       />
-      <p class="card-foot">
-        {more_queues > 0 && `${counted(more_queues, "more queue is", "more queues are")} not listed. `}
-        {states.map((state) => `“${QUEUE_STATES[state]}”: ${QUEUE_MEANINGS[state]}.`).join(" ")}
-        {note !== null && ` ${note}`}
-      </p>
+      {notes.length > 0 && <p class="card-foot">{notes.join(" ")}</p>}
     </>
   );
 }

@@ -1,6 +1,5 @@
 import { useLinks } from "../../links.ts";
 import { lastValue, type PageQuery } from "../../query.ts";
-import { Card } from "../ui/card.tsx";
 import { FilterForm, HiddenField, TextField } from "../ui/filter-form.tsx";
 
 /** Changes queue or priority and repeats the preview. Only for stores with named queues. */
@@ -8,10 +7,12 @@ export function RouteForm({ path, query, note }: { path: string; query: PageQuer
   const links = useLinks();
   const { queue, priority, ...others } = query;
   return (
-    <Card title="Change queue or priority">
+    <details class="card folded-card" id="card-route" open={queue !== undefined || priority !== undefined}>
+      <summary>
+        <h2>Change queue or priority</h2>
+      </summary>
       <FilterForm
         path={path}
-        action="Preview"
         clearHref={queue === undefined && priority === undefined ? undefined : links.current(path, others)}
       >
         {Object.entries(others).flatMap(([name, values = []]) =>
@@ -26,6 +27,6 @@ export function RouteForm({ path, query, note }: { path: string; query: PageQuer
         />
       </FilterForm>
       {note !== undefined && <p class="card-foot">{note}</p>}
-    </Card>
+    </details>
   );
 }

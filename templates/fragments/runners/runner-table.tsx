@@ -5,6 +5,8 @@ import { RUNNER_COLUMNS } from "../../../src/presentation/facts/runner.ts";
 import { useLinks } from "../../links.ts";
 import { ColumnTable } from "../facts/column-table.tsx";
 import { BusyHour } from "../stats/last-hour.tsx";
+import { Count } from "../ui/count.tsx";
+import { Id } from "../ui/id.tsx";
 
 export interface RunnerTableProps {
   runners: readonly RunnerRow[];
@@ -25,6 +27,12 @@ export function RunnerTable({ runners, busy, hide, ...table }: RunnerTableProps)
       {...table}
       columns={RUNNER_COLUMNS}
       cells={{
+        parent: ({ name: { parent } }) =>
+          parent === null ? (
+            <Count value={null} />
+          ) : (
+            <Id value={parent.runner_id} href={links.runner(parent.runner_id)} copy={false} />
+          ),
         busy: ({ runner_id }) => (
           <BusyHour busy={busy} runner={runner_id} href={links.stats({ runner: runner_id, range: "1h" })} />
         ),

@@ -7,12 +7,15 @@ import { TaskName } from "../invocations/task-name.tsx";
 export function FailureName({
   group,
   range: { from, to },
+  task = true,
 }: {
   group: FailureGroup;
   range: { from: string; to: string };
+  /** False where the task has a column of its own. */
+  task?: boolean;
 }) {
   const links = useLinks();
-  const { task_id_key, type, message, tasks, causes, query: q } = group;
+  const { task_id_key, type, message, causes, query: q } = group;
   const unnamed = causes > 1 ? `${count(causes)} kinds` : "no exception stored";
   const words = type === null ? unnamed : `${visibleLine(type)}${message ? `: ${visibleLine(message)}` : ""}`;
   const those = { ...(task_id_key !== null && { task_id: task_id_key }), from, to };
@@ -20,11 +23,13 @@ export function FailureName({
   return (
     <a class="failure-group-name stacked" href={href} title={words}>
       <span class="failure-group-words">{words}</span>
-      {task_id_key === null && tasks.length > 1 ? (
-        <span class="muted">{count(tasks.length)} tasks</span>
-      ) : (
-        <TaskName task_id_key={task_id_key} />
-      )}
+      {task && <GroupTask group={group} />}
     </a>
   );
+}
+
+/** The task of a group, or how many there are. @param href of the one task. */
+export function GroupTask({ group: { task_id_key, tasks }, href }: { group: FailureGroup; href?: string | undefined }) {
+  if (task_id_key === null && tasks.length > 1) return <span class="muted">{count(tasks.length)} tasks</span>;
+  return <TaskName task_id_key={task_id_key} href={href} />;
 }

@@ -8,14 +8,14 @@ import type { Overview } from "../../../src/services/health/dashboard.ts";
 import { useLinks } from "../../links.ts";
 import { type HeadedChart, type StripChart, StripCharts } from "./stats-strip.tsx";
 
-interface Figure {
+export interface Figure {
   label: string;
   value: string;
   /** What the value is a part of. */
   hint: string;
   href: string;
   bad?: boolean;
-  /** Against the range before. */
+  /** Against another range, whose value is in the title. */
   trend?: { text: string; before: string } | null | undefined;
 }
 
@@ -28,25 +28,27 @@ export function Figures({ model }: { model: Overview }) {
     { chart: "queued", figure: queueFigure(model, links) },
     { chart: "running", figure: runnersFigure(model, links) },
   ];
-  const charts = figures.map(({ chart, figure }) => ({ chart, head: <Head {...figure} /> }) satisfies HeadedChart);
+  const charts = figures.map(
+    ({ chart, figure }) => ({ chart, head: <FigureHead {...figure} /> }) satisfies HeadedChart,
+  );
   return (
     <section class="card stats-strip figures" aria-label="Figures">
       {recent === null ? (
         charts.map(({ chart, head }) => <div key={chart}>{head}</div>)
       ) : (
-        <StripCharts stats={recent} href={(slice) => links.dashboard(slice)} charts={charts} />
+        <StripCharts stats={recent} href={(slice) => links.dashboard(slice)} charts={charts} tall />
       )}
     </section>
   );
 }
 
-function Head({ label, value, hint, href, bad = false, trend = null }: Figure): ComponentChildren {
+/** A figure above its chart. */
+export function FigureHead({ label, value, hint, href, bad = false, trend = null }: Figure): ComponentChildren {
   return (
     <a class={bad ? "figure figure-bad" : "figure"} href={href}>
       <span class="figure-label">{label}</span>
       <span>
-        <span class="figure-value">{value}</span>{" "}
-        {trend !== null && <span title={`The range before: ${trend.before}`}>{trend.text}</span>}
+        <span class="figure-value">{value}</span> {trend !== null && <span title={trend.before}>{trend.text}</span>}
       </span>
       <span>{hint}</span>
     </a>
@@ -74,7 +76,10 @@ function ofRange(
         trend:
           share === null || before?.failed_share == null
             ? null
-            : { text: changeInPoints(share - before.failed_share), before: percentage(before.failed_share) },
+            : {
+                text: changeInPoints(share - before.failed_share),
+                before: `The range before: ${percentage(before.failed_share)}`,
+              },
       },
     },
     {
@@ -102,7 +107,7 @@ function ofRange(
 
 function sizeTrend(value: number | null, before: number | null, words: (value: number) => string): Figure["trend"] {
   if (value === null || before === null || value === 0 || before === 0) return null;
-  return { text: changeOfSize(value / before), before: words(before) };
+  return { text: changeOfSize(value / before), before: `The range before: ${words(before)}` };
 }
 
 function queueFigure({ overview: { queued_messages: queued, queues } }: Overview, links: Links): Figure {

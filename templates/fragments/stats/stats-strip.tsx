@@ -40,7 +40,8 @@ export function StripCharts({
   stats,
   href,
   charts,
-}: Pick<StatsStripProps, "stats" | "href"> & { charts: readonly HeadedChart[] }) {
+  tall = false,
+}: Pick<StatsStripProps, "stats" | "href"> & { charts: readonly HeadedChart[]; tall?: boolean }) {
   const { slices, from, to, slice_seconds: seconds } = stats;
   const words = (of: (slice: Stats["slices"][number]) => string) => (index: number) => {
     const slice = slices[index];
@@ -103,9 +104,8 @@ export function StripCharts({
         <TimeChart
           key={chart}
           {...drawn(chart, head !== undefined)}
-          {...{ from, to, seconds, head, href }}
+          {...{ from, to, seconds, head, href, tall }}
           start={slices[0]?.from ?? from}
-          tall={head !== undefined}
         />
       ))}
     </>

@@ -14,15 +14,13 @@ export interface FilterFormProps {
   more?: ComponentChildren;
   /** Clears all filters. */
   clearHref?: string | undefined;
-  /** Label of the button, for a form that does not filter: `Look up`. */
-  action?: string | undefined;
 }
 
 /** The filter state lives in the address, so a filtered list can be bookmarked and shared. */
-export function FilterForm({ path, children, more, clearHref, action = "Apply" }: FilterFormProps) {
+export function FilterForm({ path, children, more, clearHref }: FilterFormProps) {
   const links = useLinks();
   return (
-    <search aria-label={action === "Apply" ? "Filters" : action}>
+    <search aria-label="Filters">
       <form class="filter-form" action={links.formAction(path)} method="get">
         <KeptParameters />
         {children}
@@ -33,7 +31,7 @@ export function FilterForm({ path, children, more, clearHref, action = "Apply" }
           </details>
         )}
         <button class="button primary" type="submit">
-          {action}
+          Apply
         </button>
         {clearHref !== undefined && (
           <a class="button quiet" href={clearHref}>

@@ -33,7 +33,7 @@ export function NoRows({
   return (
     <Empty title="This page is past the end of the list">
       <p>
-        Rows may have been purged, or this page never existed. <a href={hrefFor(1)}>Go to the home page</a>
+        Rows may have been purged, or this page never existed. <a href={hrefFor(1)}>Go to the first page</a>
       </p>
     </Empty>
   );

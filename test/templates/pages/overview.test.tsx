@@ -15,10 +15,11 @@ import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
 import type { RunnerDetail, RunnerList, RunnerRow } from "../../../src/api/runners.ts";
 import type { FailureGroup, Recent, StatsFigures } from "../../../src/api/stats.ts";
 import type { Evidence, Verdict } from "../../../src/api/verdicts.ts";
+import { QUEUE_STATES } from "../../../src/presentation/text.ts";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
 import { displayValue } from "../../../src/pynenc/values.ts";
 import { Verdicts, VerdictsHere } from "../../../templates/fragments/health/verdicts.tsx";
-import { amount, SettingsTable } from "../../../templates/fragments/ui/settings-table.tsx";
+import { amount, Settings, SettingsTable } from "../../../templates/fragments/ui/settings-table.tsx";
 import { BrokerContent } from "../../../templates/pages/broker.tsx";
 import { ClientDataContent, ClientDataHeader } from "../../../templates/pages/client-data-store.tsx";
 import { DashboardContent, type OverviewPage } from "../../../templates/pages/dashboard.tsx";
@@ -643,6 +644,24 @@ describe("DashboardContent", () => {
 });
 
 describe("StoreContent", () => {
+  test("has the address of the store as one field", () => {
+    const shown = dom(<StoreContent {...view({ ...store, location: "/data/shop.db" })} />);
+    expect(shown.text.split("/data/shop.db")).toHaveLength(2);
+    expect(shown.querySelector("#card-layout .facts dd")?.text).toBe("/data/shop.db");
+  });
+
+  test("lists the largest tables first, and folds all but ten", () => {
+    const figures = Array.from({ length: 12 }, (_, index) => ({
+      ...{ name: `table_${index}`, component: "broker" as const, rows: 1, exact: true },
+      bytes: index === 3 ? null : 1_000 * (index + 1),
+    }));
+    const shown = dom(<StoreContent {...view({ ...store, figures })} />);
+    const names = shown.querySelectorAll("code").flatMap(({ text }) => (text.startsWith("table_") ? [text] : []));
+    expect([names[0], names.at(-1)]).toEqual(["table_11", "table_3"]);
+    expect(shown.querySelectorAll("#more-tables code").map(({ text }) => text)).toEqual(["table_0", "table_3"]);
+    expect(shown.querySelector("#more-tables summary")?.text).toBe("2 smaller");
+  });
+
   test("points out tables of a class that the configuration does not name", () => {
     expect(text(<StoreContent {...view(store)} />)).toContain("a configuration that this monitor cannot see");
   });
@@ -650,6 +669,20 @@ describe("StoreContent", () => {
   test("says that an empty store has no data and no history", () => {
     expect(text(<StoreContent {...view(store)} />)).toContain("There is no data in this store");
     expect(text(<StoreContent {...view(store)} />)).toContain("no entries");
+  });
+
+  test("shows the load on each server, and no load for files", () => {
+    expect(text(<StoreContent {...view(store)} />)).not.toContain("Load caused by this monitor");
+    const load = { commands: 213.6, bytes: 400_000, most_commands: 20_000, most_bytes: 32_000_000 };
+    const loads = [
+      { location: "redis://one/0", ...load },
+      { location: "redis://two/0", ...load, commands: 0 },
+    ];
+    const words = text(<StoreContent {...view({ ...store, loads })} />);
+    expect(words).toMatch(
+      /redis:\/\/one\/0 ?214 commands and 400 kB a second in the last minute, of at most 20,000 and 32 MB/,
+    );
+    expect(words).toMatch(/redis:\/\/two\/0 ?0 commands/);
   });
 
   test("offers a purge of all data, except in a read-only monitor", () => {
@@ -661,7 +694,7 @@ describe("StoreContent", () => {
 describe("BrokerContent and QueueContent", () => {
   test("say that the queue is empty, or that the broker has no data", () => {
     expect(text(<BrokerContent {...view(broker)} />)).toContain("The queue is empty");
-    expect(text(<BrokerContent {...view({ ...broker, present: false })} />)).toContain("has no data in this store");
+    expect(text(<BrokerContent {...view({ ...broker, present: false })} />)).toContain("is not in this store");
     expect(text(<QueueContent {...view(queuePage())} />)).toContain("The queue is empty");
     expect(text(<QueueContent {...view(queuePage({ page: page({ number: 3 }) }))} />)).toContain("past the end");
   });
@@ -716,14 +749,31 @@ describe("BrokerContent and QueueContent", () => {
     ]);
     const messages = [queued({ queue_name: "mail", priority: -0.5, place: 2 }), queued({ final: true, place: 3 })];
     const list = dom(<QueueContent {...view(queuePage({ named_queues: true, queue: "mail", queues, messages }))} />);
-    const [first, second] = (list.querySelectorAll("table")[1]?.querySelectorAll("tbody tr") ?? []).map(
-      (row) => row.text,
-    );
-    expect(list.querySelector('a[aria-current="page"]')?.text).toBe("mail");
+    const [first, second] = list.querySelectorAll("tbody tr").map((row) => row.text);
+    expect(list.querySelector('a.status-link[aria-current="true"]')?.text).toBe("mail2");
     expect(first).toMatch(/^mail2-0\.5.*i1$/);
     expect([first?.includes("already final"), second?.includes("already final")]).toEqual([false, true]);
     expect(list.text).toContain("Within each queue, highest priority first");
-    expect(list.querySelector('a[href="/broker/queue?queue=adhoc"]')?.text).toBe("adhoc");
+    const links = list.querySelectorAll(".status-link").map((link) => [link.getAttribute("href"), link.text]);
+    expect(links).toEqual([
+      ["/broker/queue", "All"],
+      ["/broker/queue?queue=mail", "mail2"],
+      ["/broker/queue?queue=adhoc", `adhoc1${QUEUE_STATES.not_configured}`],
+      ["/broker/queue?queue=late", `late9${QUEUE_STATES.not_consumed}`],
+      ["/broker/queue?queue=other", "other0"],
+    ]);
+  });
+
+  test("link a purge of the queue that the list is about, except in a read-only monitor", () => {
+    const purge = (queue: string | null, readOnly: boolean) => {
+      const model = queuePage({ named_queues: true, queue, messages: [queued({ queue_name: "mail" })] });
+      return dom(<QueueContent {...view(model)} readOnly={readOnly} />)
+        .querySelector("a.danger")
+        ?.getAttribute("href");
+    };
+    expect(purge("mail", false)).toBe("/broker/purge?queue=mail");
+    expect(purge("mail", true)).toBeUndefined();
+    expect(purge(null, false)).toBeUndefined();
   });
 
   test("continue the numbers of messages from page to page, also if an invocation is queued twice", () => {
@@ -738,35 +788,42 @@ describe("BrokerContent and QueueContent", () => {
 });
 
 describe("OrchestratorContent", () => {
-  test("describes an empty orchestrator, with the limits for stuck invocations", () => {
-    const words = text(<OrchestratorContent {...view(orchestrator)} />);
-    expect(words).toContain("No stuck invocations");
-    expect(words).toContain(
-      "pending for more than 5 s (max_pending_seconds), checked every 5 minutes (with the settings found here)",
-    );
-    expect(words).toContain("no heartbeat stored for the last 10 m 00 s (runner_considered_dead_after_minutes)");
-    expect(words).toContain("No invocation is recorded as waiting for another one");
-    expect(words).toContain("No run is recorded");
-    const old = { ...orchestrator, atomic_service_executions: null };
-    expect(text(<OrchestratorContent {...view(old)} />)).toContain("This layout does not record them");
+  test("lists no stuck invocations where there are none", () => {
+    const shown = dom(<OrchestratorContent {...view(orchestrator)} />);
+    expect(shown.querySelector("#recovery")).toBeNull();
+    expect(shown.text).toContain("No invocation is recorded as waiting for another one");
   });
 
-  test("says that active runners requeue stuck invocations, or that no runner is active to do so", () => {
-    const stuck = { ...orchestrator, recovery: { pending: [invocation({ invocation_id: "i" })], running: [] } };
-    expect(text(<OrchestratorContent {...view(stuck)} />)).toContain("No runner is active to put them back");
+  test("explains behind an i after which time an invocation is stuck, and says when no runner is active to requeue it", () => {
+    const pending = [invocation({ invocation_id: "i" })];
+    const running = [invocation({ invocation_id: "j" })];
+    const stuck = { ...orchestrator, recovery: { pending, running } };
+    const list = dom(<OrchestratorContent {...view(stuck)} />).querySelector("#recovery");
+    expect(list?.querySelector("h2")?.text).toBe("2 stuck invocations");
+    expect(list?.querySelectorAll("tbody tr")).toHaveLength(2);
+    const help = list?.querySelector(".info")?.text;
+    expect(help).toContain("not started for more than 5 s (max_pending_seconds). Checked every 5 minutes.");
+    expect(help).toContain("no heartbeat for the last 10 m 00 s (runner_considered_dead_after_minutes)");
+    expect(list?.text).toContain("No runner is active to put them back");
     const attended = { ...stuck, runners: { ...stuck.runners, active: 1 } };
-    const words = text(<OrchestratorContent {...view(attended)} />);
-    expect(words).toContain("With the settings found here, an active runner checks for them every 5 minutes");
-    expect(words).toContain("Taken by a runner but not started since.");
+    expect(text(<OrchestratorContent {...view(attended)} />)).not.toContain("No runner is active");
   });
 
   test("shows a full list of stuck invocations as a lower bound, above the statuses", () => {
     const rows = Array.from({ length: 100 }, (_, index) => invocation({ invocation_id: `i${index}` }));
     const model = { ...orchestrator, recovery: { pending: rows, running: [] } };
     const words = text(<OrchestratorContent {...view(model)} />);
-    expect(words).toContain("100 or more pending for more than 5 s (max_pending_seconds)");
+    expect(words).toContain("100 stuck invocations or more");
     expect(words).toContain("100+");
-    expect(words.indexOf("100 or more")).toBeLessThan(words.indexOf("Invocations by status"));
+    expect(words.indexOf("100 stuck")).toBeLessThan(words.indexOf("Invocations by status"));
+  });
+
+  test("counts the abandoned runs of the atomic service beside the runners that take turns", () => {
+    const words = (executions: Record<string, number> | null) =>
+      text(<OrchestratorContent {...view({ ...orchestrator, atomic_service_executions: executions })} />);
+    expect(words({ completed: 9, abandoned: 2 })).toContain("2 runs abandoned");
+    expect(words({ completed: 9 })).not.toContain("abandoned");
+    expect(words(null)).toContain("active runners take turns");
   });
 });
 
@@ -801,20 +858,6 @@ describe("StateBackendContent", () => {
     const words = text(<StateBackendContent {...view({ ...stateBackend, present: false })} />);
     expect(words).toContain("has no data in this store");
     expect(words).toContain("The app is not registered here");
-  });
-
-  test("shows the load on each server, and no load for files", () => {
-    expect(text(<StateBackendContent {...view(stateBackend)} />)).not.toContain("Load caused by this monitor");
-    const load = { commands: 213.6, bytes: 400_000, most_commands: 20_000, most_bytes: 32_000_000 };
-    const loads = [
-      { location: "redis://one/0", ...load },
-      { location: "redis://two/0", ...load, commands: 0 },
-    ];
-    const words = text(<StateBackendContent {...view({ ...stateBackend, loads })} />);
-    expect(words).toMatch(
-      /redis:\/\/one\/0 ?214 commands and 400 kB a second in the last minute, of at most 20,000 and 32 MB/,
-    );
-    expect(words).toMatch(/redis:\/\/two\/0 ?0 commands/);
   });
 
   test("explains differing counts of definitions and statuses, whichever is higher", () => {
@@ -857,16 +900,36 @@ describe("the pages of client data", () => {
           })}
         />,
       );
-    expect(shown("2026-11-21T00:34:39.919765+00:00")).toMatch(/Oldest.*newest first.*Stored/s);
-    expect(shown(null)).toContain("Values, by reference");
-    expect(shown(null)).not.toMatch(/Oldest|Newest|newest|Stored/);
+    expect(shown("2026-11-21T00:34:39.919765+00:00")).toMatch(/the oldest.*Stored/s);
+    expect(shown(null)).toContain("1 value");
+    expect(shown(null)).not.toMatch(/oldest|newest|Stored/);
   });
 
   test("keep the reference in the lookup form, and can be cleared", () => {
     const form = dom(<ClientDataHeader {...view(clientData, { reference: ["ab"] })} />, "shop");
     expect(form.querySelector("input[name=reference]")?.getAttribute("value")).toBe("ab");
     expect(form.querySelector("input[name=app]")?.getAttribute("value")).toBe("shop");
-    expect(form.querySelector("a.button")?.getAttribute("href")).toBe("/client-data-store/?app=shop");
+    expect(form.querySelector("form a.button")?.getAttribute("href")).toBe("/client-data-store/?app=shop");
+  });
+});
+
+describe("Settings", () => {
+  const setting = { field: "a", value: "1", unit: null, meaning: "what it does", origin: "default", warning: null };
+
+  test("are folded, with the number of those that somebody set", () => {
+    const shown = dom(
+      <Settings settings={[setting, { ...setting, field: "b", origin: "app_info" }]} caption="Settings" />,
+    );
+    expect(shown.querySelector("details")?.hasAttribute("open")).toBe(false);
+    expect(shown.querySelector("summary")?.text).toContain("1 of 2 set");
+    expect(text(<Settings settings={[setting]} caption="Settings" />)).toContain("all by default");
+  });
+
+  test("are open if one of them has a warning", () => {
+    const shown = dom(
+      <Settings settings={[setting, { ...setting, field: "b", warning: "too low" }]} caption="Settings" />,
+    );
+    expect(shown.querySelector("details")?.hasAttribute("open")).toBe(true);
   });
 });
 
