@@ -2,9 +2,10 @@
 import type { QueueHealth, QueueState } from "../api/health.ts";
 import type { ElapsedMeaning, ExceptionLine } from "../api/model/invocation-rows.ts";
 import { counted, grouped, lasting } from "../pynenc/numbers.ts";
+import { NOTHING } from "./age.ts";
 
 export { percentage } from "../pynenc/numbers.ts";
-export { age, heartbeatAge } from "./age.ts";
+export { age, heartbeatAge, NOTHING } from "./age.ts";
 
 /**
  * Characters that are invisible or reorder the text around them: control and format characters (bidirectional marks, zero
@@ -54,10 +55,7 @@ export function shortId(id: string): string {
   return `${characters.slice(0, room - 1 - tail).join("")}…${characters.slice(-tail).join("")}`;
 }
 
-/** Shown for a value that is absent or not a number. */
-export const NOTHING = "—";
-
-/** `350 µs`, `12 ms`, `1.24 s`, `3 m 05 s`, `2 h 04 m`, `3 d 4 h`. Negative durations, caused by clocks that differ, are marked. */
+/** As `lasting`. Negative durations, caused by clocks that differ, are marked. */
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds)) return NOTHING;
   if (seconds < 0) {
@@ -69,8 +67,8 @@ export function duration(seconds: number): string {
 
 /** Labels for whether runners take messages from a queue. */
 export const QUEUE_STATES: Readonly<Record<QueueState, string>> = {
-  consuming: "consumed",
-  not_consumed: "not consumed",
+  consuming: "active",
+  not_consumed: "no consumer",
   not_configured: "not declared",
   unknown: "not known",
 };

@@ -105,7 +105,7 @@ async function pictured(reads: AppReads, asOf: AsOf, trace: Trace, past: boolean
       unread === 0
         ? []
         : [
-            `The phases of ${counted(unread, "invocation")} are not drawn: together the invocations have more history entries than are read.`,
+            `The phases of ${counted(unread, "invocation")} are not drawn: the histories are too long.`,
           ],
   };
 }

@@ -57,7 +57,7 @@ export async function waitingPlace(
   const first =
     awaited > 0
       ? [
-          `${counted(awaited, "invocation waits", "invocations wait")} for it: a runner takes such ones first, whatever is ahead of them.`,
+          `${counted(awaited, "invocation waits", "invocations wait")} for it, so runners take it first.`,
         ]
       : [];
   return { ...place, sentences: [...where, ...first, ...takerWords(consumers, idle)] };
@@ -67,7 +67,7 @@ export async function waitingPlace(
 export function withUsualWait(place: WaitingPlace, task: string | null, usual: UsualWait | null): WaitingPlace {
   if (usual === null || task === null) return place;
   const { count, p50, p95 } = usual;
-  const words = `In the last 24 hours, half of ${counted(count, "wait")} of ${task} took ${lasting(p50)} or less, and 95 % took ${lasting(p95)} or less.`;
+  const words = `Usual wait of ${task} in the last 24 h: half up to ${lasting(p50)}, 95 % up to ${lasting(p95)} (${counted(count, "wait")}).`;
   return { ...place, usual_wait: usual, sentences: [...place.sentences, words] };
 }
 
@@ -122,7 +122,7 @@ export async function idleTakers(
 function countedWords(messages: number | null): string[] {
   if (messages === null) return [];
   return [
-    `This queue can only be counted: ${counted(messages, "message waits", "messages wait")} in it. Whether its own is among them, and at which place, is not known.`,
+    `${counted(messages, "message")} waiting. This queue can only be counted, so its own place is not known.`,
   ];
 }
 
@@ -150,7 +150,7 @@ function takerWords({ active_consumers: active, health }: Consumption, idle: Idl
   if (health === "unknown" && active === 0) return [];
   const here = (idle ?? []).filter(({ takes }) => takes === true);
   const elsewhere = (idle ?? []).filter(({ takes }) => takes === false);
-  const busy = idle?.every(({ takes }) => takes === false) === true ? "; none of them is idle" : "";
+  const busy = idle?.every(({ takes }) => takes === false) === true ? "; none is idle" : "";
   const free = here.length === 0 ? busy : `; idle now: ${idleNames(here)}`;
   const takes = counted(active, "active runner takes", "active runners take");
   const other = active === 0 ? "active runner" : "other active runner";

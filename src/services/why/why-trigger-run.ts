@@ -23,7 +23,7 @@ export function whyTriggerRun(detail: TriggerRunDetail, by: readonly FoundVerdic
                 : {};
         return link(one.context_summary, { at: one.context_timestamp, ...about });
       }),
-      link(started === null ? "it ran, and no invocation that it started is recorded" : "it ran and started", {
+      link(started === null ? "it ran; no started invocation is recorded" : "it ran and started", {
         at: executed_at ?? claimed_at,
         ...(started === null ? {} : { kind: "invocation", id: started }),
       }),
@@ -42,7 +42,7 @@ function ownVerdict(detail: TriggerRunDetail) {
   return explanation({
     code: "trigger_ran",
     sentence:
-      condition_ids.length === 0 ? "It ran; which conditions were met is not stored." : `It ran because ${what}.`,
+      condition_ids.length === 0 ? "It ran; which conditions were met is not recorded." : `It ran because ${what}.`,
     evidence: [
       piece("trigger", trigger_id, "its trigger"),
       ...condition_ids.map((condition) => piece("condition", condition, "met")),

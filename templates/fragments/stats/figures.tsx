@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { StatsFigures } from "../../../src/api/stats.ts";
-import { coarse } from "../../../src/presentation/age.ts";
+import { coarse } from "../../../src/pynenc/numbers.ts";
 import { changeInPoints, changeOfSize } from "../../../src/presentation/comparison.ts";
 import type { Links } from "../../../src/presentation/links.ts";
 import { count, duration, NOTHING, percentage, rate } from "../../../src/presentation/text.ts";
