@@ -1,6 +1,7 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
 import type { QueueHealth, QueueState } from "../api/health.ts";
 import type { ElapsedMeaning, ExceptionLine } from "../api/model/invocation-rows.ts";
+import type { FailureGroup } from "../api/stats.ts";
 import { counted, grouped, lasting } from "../pynenc/numbers.ts";
 import { NOTHING } from "./age.ts";
 
@@ -133,7 +134,7 @@ export function instant(iso: string): string {
 
 /** Suffix for a sentence about a range of the history that may not have been read completely. */
 export function asFarAsRead({ complete }: { complete: boolean }): string {
-  return complete ? "" : ", as far as the history has been read";
+  return complete ? "" : " so far";
 }
 
 /** A rate, with as many digits as are meaningful. */
@@ -146,6 +147,15 @@ export function rate(value: number): string {
 export function exceptionText({ type, message, cut }: ExceptionLine): string {
   return `${message ? `${type}: ${message}` : type}${cut === true ? " (read in part)" : ""}`;
 }
+
+/** What a group of failures failed with, on one line. */
+export function causeText({ type, message, causes }: Pick<FailureGroup, "type" | "message" | "causes">): string {
+  if (type !== null) return visibleLine(message ? `${type}: ${message}` : type);
+  return causes > 1 ? `${count(causes)} kinds` : NO_EXCEPTION;
+}
+
+/** Where a failure or retry has no stored exception. */
+export const NO_EXCEPTION = "no exception recorded";
 
 /** `3 failures and retries in 1 group`. */
 export function failuresInGroups({ total, groups_total }: { total: number; groups_total: number }): string {

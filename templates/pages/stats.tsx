@@ -1,6 +1,15 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../src/api/stats.ts";
 import { STATS_LENGTH } from "../../src/api/words.ts";
-import { asFarAsRead, count, duration, instant, percentage, rate, visibleLine } from "../../src/presentation/text.ts";
+import {
+  asFarAsRead,
+  count,
+  duration,
+  instant,
+  NO_EXCEPTION,
+  percentage,
+  rate,
+  visibleLine,
+} from "../../src/presentation/text.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
 import { StatsStrip } from "../fragments/stats/stats-strip.tsx";
@@ -267,7 +276,7 @@ function ExceptionTable({ rows, model }: { rows: readonly ExceptionStatsRow[]; m
         cells: [
           row.exception === null ? (
             <span key="name" class="muted">
-              cause not stored
+              {NO_EXCEPTION}
             </span>
           ) : (
             <bdi key="name">{visibleLine(row.exception)}</bdi>

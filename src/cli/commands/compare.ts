@@ -37,7 +37,7 @@ function print(model: Comparison, out: Output): void {
   if (compared) out.say(whatItMeans(model));
   if (model.differences_total > model.differences.length) {
     out.say(
-      `The greatest ${count(model.differences.length)} of ${count(model.differences_total)} are listed; --limit lists more.`,
+      `The largest ${count(model.differences.length)} of ${count(model.differences_total)} are listed; --limit lists more.`,
     );
   }
   out.say(...model.notes);

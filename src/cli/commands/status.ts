@@ -85,7 +85,7 @@ function overview(report: StatusReport): [string, string][] {
       queue.messages === null ? "unreachable" : `${counted(queue.messages, "message")}${byQueue(report)}${waits}`,
     ],
     ["Runners", `${count(runners.active)} active, ${count(runners.known)}${runners.known_capped ? "+" : ""} known`],
-    ["Events", recorded === null ? "not recorded by this layout" : recorded.join(", ")],
+    ["Events", recorded === null ? "not recorded before pynenc 0.2.4" : recorded.join(", ")],
     ["Invocations", invocationsInWords(report)],
   ];
 }
@@ -109,7 +109,7 @@ function invocationsInWords({
 }: StatusReport): string {
   const least = invocations_complete ? "" : "at least ";
   if (forgotten === 0) return `${least}${count(invocations)}`;
-  return `${least}${count(invocations)}, ${count(forgotten)} of them without a status in the orchestrator: these are counted by the last entry of their history`;
+  return `${least}${count(invocations)}, ${count(forgotten)} of them without a status, counted by their history`;
 }
 
 function columns(out: Output): Column<[word: string, count: number]>[] {

@@ -42,8 +42,8 @@ function cutNote(shown: readonly unknown[], cut: boolean, what: string): string 
 /** Why an invocation has no such part. */
 export function noTriggers({ events_recorded }: TriggerContext): string {
   return events_recorded
-    ? "No trigger started it, it emitted no event, and no trigger run names it as a cause."
-    : "This layout is older than 0.2.4: it records neither events nor trigger runs.";
+    ? "No trigger or event is recorded for it."
+    : "pynenc records events and trigger runs since 0.2.4; this store is older.";
 }
 
 type Participant = Pick<

@@ -99,7 +99,7 @@ function fromLastMessage<Value>(value: Value | undefined): Sourced<Value> | null
 }
 
 function assertNothingRequested({ queue, priority }: RequestedRoute): void {
-  const accepted = "messages in this store have neither queue name nor priority (pynenc before 0.4)";
+  const accepted = "this store has no named queues or priorities (pynenc before 0.4)";
   const problems = [
     ...(queue === undefined ? [] : [{ parameter: "queue", value: queue, accepted }]),
     ...(priority === undefined ? [] : [{ parameter: "priority", value: String(priority), accepted }]),
@@ -166,7 +166,7 @@ function taskSetting(field: string): SettingDefinition {
 }
 
 /** The task's code may say something else, but code is not stored. */
-const NOTHING_FOUND = "pynenc's default; the task's own setting is in its code and not stored";
+const NOTHING_FOUND = "pynenc's default; the task's own is not stored";
 
 /** Settings for all tasks, which a task's code overrides. */
 function ofAllTasks<Value>({ settings }: Pick<OpenedApp, "settings">, field: string, fallback: Value): Sourced<Value> {
@@ -221,7 +221,7 @@ export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readon
     ...(rest === 0
       ? []
       : [`${counted(rest, "more message goes", "more messages go")} elsewhere (other queue or priority).`]),
-    "Queue and priority apply only until a runner takes the message: after a retry, reroute or recovery it goes to the task's own queue.",
+    "This applies to the next run only: after a retry or recovery, messages go to the task's own queue.",
     ...warnings,
     ...mixed,
   ];

@@ -4,7 +4,7 @@ import type { AppCheck, CheckPart, StatusReport } from "../../api/health.ts";
 import type { Stats } from "../../api/stats.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { checkInput } from "../../inputs/health.ts";
-import { counted, percentage } from "../../pynenc/numbers.ts";
+import { counted, lasting, percentage } from "../../pynenc/numbers.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";

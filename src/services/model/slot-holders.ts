@@ -5,10 +5,10 @@
  */
 import type { SlotHold, SlotHolder } from "../../api/model/slot-holds.ts";
 import { historiesInOrder, inOrder } from "../../pynenc/life.ts";
-import { counted, lasting } from "../../pynenc/numbers.ts";
+import { coarse, counted } from "../../pynenc/numbers.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
-import { type EpochSeconds, isoFromEpoch, utcText } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 

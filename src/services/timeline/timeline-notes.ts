@@ -45,13 +45,9 @@ export function timelineNotes(given: Circumstances): string[] {
     ...(given.unbegun ? ["This window begins after the time that is shown: nothing in it had happened yet."] : []),
     ...(given.followed ? restNotes(density, counts) : countedNotes(given)),
     ...(given.tasksUnknown
-      ? [
-          "Lanes show runners: tasks are not known for so many changes. Zoom in to see them.",
-        ]
+      ? ["Lanes show runners: tasks are not known for so many changes. Zoom in to see them."]
       : []),
-    ...(!given.followed && !given.showSystem && !given.byTask
-      ? ["pynenc's own tasks are counted too."]
-      : []),
+    ...(!given.followed && !given.showSystem && !given.byTask ? ["pynenc's own tasks are counted too."] : []),
     ...(given.filtered && !given.filterExhausted
       ? [
           `Showing the ${number(counts.invocations.drawn)} matches with the latest changes. Narrow the window or the filter for all.`,
@@ -68,11 +64,7 @@ export function timelineNotes(given: Circumstances): string[] {
       : [
           `${many(given.systemHidden, "invocation")} of pynenc's own tasks ${given.systemHidden === 1 ? "is" : "are"} hidden.`,
         ]),
-    ...(given.surroundingsComplete
-      ? []
-      : [
-          "Invocations that ran all through this window may be missing.",
-        ]),
+    ...(given.surroundingsComplete ? [] : ["Invocations that ran all through this window may be missing."]),
     ...(given.heartbeatsLeft
       ? [`Of runners that did nothing, only the ${HEARTBEATS_READ} with the latest heartbeats are shown.`]
       : []),
@@ -80,23 +72,17 @@ export function timelineNotes(given: Circumstances): string[] {
 }
 
 /** Notes on a window whose changes are followed: what is not drawn individually. */
-function restNotes(density: TimelineDensity | null, { changes, invocations }: TimelineCounts): string[] {
+function restNotes(density: TimelineDensity | null, { invocations }: TimelineCounts): string[] {
   if (density === null) return [];
   const total = invocations.total ?? invocations.drawn;
-  return [
-    `Showing the longest ${number(invocations.drawn)} of ${number(total)} invocations. Zoom in for all.`,
-  ];
+  return [`Showing the longest ${number(invocations.drawn)} of ${number(total)} invocations. Zoom in for all.`];
 }
 
 /** Notes on a window with too many changes to follow. */
 function countedNotes({ density, counts: { changes, invocations }, showSystem, byTask }: Circumstances): string[] {
   if (density === null) return [];
   const active =
-    invocations.drawn === 0
-      ? []
-      : [
-          `${many(invocations.drawn, "active or selected invocation")} drawn one by one.`,
-        ];
+    invocations.drawn === 0 ? [] : [`${many(invocations.drawn, "active or selected invocation")} drawn one by one.`];
   if (!density.estimated) {
     const but = byTask && !showSystem ? " except those of pynenc's own tasks" : "";
     return [
@@ -119,9 +105,7 @@ function causeNotes({ events, trigger_runs, atomic_service_runs }: TimelineCount
   const cut = kinds.filter(([, { total, drawn }]) => total > drawn);
   const none = cut.filter(([, { drawn }]) => drawn === 0).map(([what, count]) => `${all(count)} ${what}`);
   return [
-    ...(eventsCounted
-      ? [`${sentenceCase(all(events))} events are counted in the top lane. Zoom in to see each.`]
-      : []),
+    ...(eventsCounted ? [`${sentenceCase(all(events))} events are counted in the top lane. Zoom in to see each.`] : []),
     ...(none.length === 0 ? [] : [`Not drawn: ${none.join(", ")}.`]),
     ...cut.flatMap(([what, count, which]) =>
       count.drawn === 0 ? [] : [`Showing ${which} ${number(count.drawn)} of ${all(count)} ${what}.`],

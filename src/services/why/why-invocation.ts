@@ -5,7 +5,7 @@ import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { Evidence } from "../../api/verdicts.ts";
 import type { WhyLink } from "../../api/why.ts";
 import { TOLERATED_SECONDS } from "../../pynenc/life.ts";
-import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
+import { coarse, counted, grouped, lasting } from "../../pynenc/numbers.ts";
 import { unsaid } from "../../pynenc/sentences.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
@@ -81,7 +81,7 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
         `${answer?.label ?? ""}: ${nameOf(deepest)}, ${wayWords(below.length)}${exceptionWords(deepest)}.`,
       ].join(" "),
       since,
-      evidence: [piece("invocation", deepest.invocation_id, "deepest failure")],
+      evidence: [piece("invocation", deepest.invocation_id, "root failure")],
     });
   }
   if (status === "concurrency_controlled_final") {
@@ -99,7 +99,7 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
   }
   return explanation({
     code: "ended_well",
-    sentence: `It ended as ${status}${lasted}.`,
+    sentence: `It succeeded${lasted}.`,
     detail: slowestWords(detail),
     since,
   });
@@ -133,7 +133,7 @@ const PHASE_WORDS: Readonly<Record<PathPhase, string | null>> = {
   running: "running",
   paused: "paused, waiting for results",
   waiting: "stopped or being recovered",
-  dead_runner: "on a runner that had died",
+  dead_runner: "on a dead runner",
   clock_skew: null,
   not_known: null,
 };

@@ -1,5 +1,5 @@
 import type { FailureGroup } from "../../../src/api/stats.ts";
-import { count, visibleLine } from "../../../src/presentation/text.ts";
+import { causeText, count } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { TaskName } from "../invocations/task-name.tsx";
 
@@ -12,9 +12,8 @@ export function FailureName({
   range: { from: string; to: string };
 }) {
   const links = useLinks();
-  const { task_id_key, type, message, tasks, causes, query: q } = group;
-  const unnamed = causes > 1 ? `${count(causes)} kinds` : "no exception stored";
-  const words = type === null ? unnamed : `${visibleLine(type)}${message ? `: ${visibleLine(message)}` : ""}`;
+  const { task_id_key, tasks, query: q } = group;
+  const words = causeText(group);
   const those = { ...(task_id_key !== null && { task_id: task_id_key }), from, to };
   const href = q === null ? links.failures(those) : links.invocations({ ...those, q, status: "failed" });
   return (
