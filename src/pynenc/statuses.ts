@@ -95,7 +95,7 @@ function define(
 const DEFINED = [
   define("registered", "A", "waiting", "disc", "stored and queued for the first time"),
   define("concurrency_controlled", "R", "held", "square", "held back by running concurrency control"),
-  define("concurrency_controlled_final", "FR", "held", "diamond", "stopped by concurrency control, will not run"),
+  define("concurrency_controlled_final", "FR", "held", "diamond", "dropped by concurrency control, will not run"),
   define("rerouted", "AR", "waiting", "square", "requeued"),
   define("pending", "OQ", "pending", "disc", "picked up by a runner, not started yet"),
   define("pending_recovery", "RV", "pending", "diamond", "was stuck in pending, and taken over by recovery"),

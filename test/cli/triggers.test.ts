@@ -127,7 +127,7 @@ describe("conditions that were met and are still waiting", () => {
         "m",
       ),
     );
-    expect(stdout).toContain("tasks.on_order is due at the next turn of the atomic service");
+    expect(stdout).toContain("tasks.on_order is due at the next service run");
     const list = await json([...pending, "triggers"]);
     expect(list.pending.total).toBe(3);
     expect((await monitor([...here, "triggers"])).stdout).not.toContain("Conditions met, triggers not yet run");

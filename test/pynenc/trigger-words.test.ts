@@ -69,13 +69,13 @@ describe("the argument provider in words", () => {
   const fixed = provider("StaticArgumentProvider", { arguments: { x: "1", who: '"vip"' } });
 
   it.each([
-    [null, null, "none, the task is called without arguments"],
+    [null, null, "none"],
     [
       provider("StaticArgumentProvider", { arguments: {} }),
       "StaticArgumentProvider",
-      "none, the task is called without arguments",
+      "none",
     ],
-    [fixed, "StaticArgumentProvider", "the same arguments every time"],
+    [fixed, "StaticArgumentProvider", "fixed arguments"],
     [
       provider("ContextTypeArgumentProvider", { context_type: "EventContext", callback }),
       "ContextTypeArgumentProvider",
@@ -95,7 +95,7 @@ describe("the argument provider in words", () => {
     [
       JSON.stringify({ condition_type: "StaticArgumentProvider" }),
       "StaticArgumentProvider",
-      "none, the task is called without arguments",
+      "none",
     ],
     [
       provider("DirectArgumentProvider", null),
@@ -118,7 +118,7 @@ describe("the argument provider in words", () => {
     const both = provider("CompositeArgumentProvider", { providers: [fixed, nested] });
     expect(describeArgumentProvider(both)).toEqual({
       type: "CompositeArgumentProvider",
-      sentence: "combined from the same arguments every time; several providers",
+      sentence: "combined from fixed arguments; several providers",
       arguments: { x: "1", who: '"vip"' },
     });
     const many = provider("CompositeArgumentProvider", { providers: Array.from({ length: 500 }, () => fixed) });

@@ -23,9 +23,9 @@ function print(model: Comparison, out: Output): void {
   out.lines(
     facts(
       [
-        ["Selection", `${sideSize(model.here)}${searchOf(model.here)}${range(model)}`],
+        ["Selected", `${sideSize(model.here)}${searchOf(model.here)}${range(model)}`],
         ["Baseline", `${sideSize(model.there)}, ${visibleLine(baselineName(model))}`],
-        ["Left out", model.left_out.length === 0 ? null : visibleLine(model.left_out.join(", "))],
+        ["Not compared", model.left_out.length === 0 ? null : visibleLine(model.left_out.join(", "))],
       ],
       out,
     ),

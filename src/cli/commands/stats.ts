@@ -1,5 +1,6 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../api/stats.ts";
 import { asFarAsRead, count, NO_EXCEPTION, NOTHING, percentage, rate } from "../../presentation/text.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { stats } from "../../questions/stats.ts";
 import { answering } from "../answering.ts";
 import type { Output } from "../print/output.ts";
@@ -66,7 +67,7 @@ function nothingWords({ entries, filter: { by } }: Stats): string {
 
 function finished(figures: StatsFigures): string {
   const share = figures.failed_share === null ? "" : ` (${percentage(figures.failed_share)})`;
-  return `${count(figures.finished)}, ${rate(figures.per_minute)} per minute; ${count(figures.failed)} failed${share}, ${count(figures.retries)} retries`;
+  return `${count(figures.finished)}, ${rate(figures.per_minute)} per minute; ${count(figures.failed)} failed${share}, ${counted(figures.retries, "retry", "retries")}`;
 }
 
 function durations({ p50, p95, p99, max }: StatsFigures["wait"]): string {

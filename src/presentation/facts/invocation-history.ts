@@ -15,7 +15,7 @@ export const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
 /** Remarks on the time in a phase. */
 export function phaseRemarks({ stretches, ongoing, across_clocks }: PhaseDuration): string[] {
   return [
-    ...(stretches > 1 ? [`${stretches} stretches`] : []),
+    ...(stretches > 1 ? [`${stretches} times`] : []),
     ...(ongoing ? ["ongoing"] : []),
     ...(across_clocks ? [ACROSS_CLOCKS] : []),
   ];

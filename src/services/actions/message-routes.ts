@@ -92,7 +92,7 @@ export async function routePlan(
   };
 }
 
-const WAITING_MESSAGES = "same as waiting messages of the task";
+const WAITING_MESSAGES = "as its waiting messages";
 
 function fromLastMessage<Value>(value: Value | undefined): Sourced<Value> | null {
   return value === undefined ? null : { value, by: WAITING_MESSAGES };
@@ -230,7 +230,8 @@ export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readon
 function routeSentence({ messages, tasks, task_id_key, queue_name, priority, ...by }: RouteGroup): string {
   const whose = tasks === 1 ? task_id_key : counted(tasks, "task");
   const subject = messages === 1 ? `The message of ${whose} goes` : `${grouped(messages)} messages of ${whose} go`;
-  return `${subject} to queue ${queue_name} (${by.queue_told_by}) with priority ${priority} (${by.priority_told_by}).`;
+  const same = by.queue_told_by === by.priority_told_by;
+  return `${subject} to queue ${queue_name}${same ? "" : ` (${by.queue_told_by})`} with priority ${priority} (${by.priority_told_by}).`;
 }
 
 /** ` into queue mail with priority 5`; empty without named queues. */

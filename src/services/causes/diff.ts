@@ -84,9 +84,7 @@ function notStored(pairs: readonly Compared[]): string[] {
     const n = pairs.filter(({ unknown }) => unknown.includes(kind as Fact)).length;
     return n === 0 ? [] : [`${word} of ${counted(n, "pair")}`];
   });
-  return words.length === 0
-    ? []
-    : [`Not compared, because not known for both: ${words.join(", ")}.`];
+  return words.length === 0 ? [] : [`Not compared, because not known for both: ${words.join(", ")}.`];
 }
 
 /**

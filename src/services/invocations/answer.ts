@@ -113,7 +113,9 @@ export function answerOf(
       : null;
   }
   if (status_source === "history") {
-    return plain(`Its last recorded status is ${status}; the orchestrator has none. Whether it continued is not known.`);
+    return plain(
+      `Its last recorded status is ${status}; the orchestrator has none. Whether it continued is not known.`,
+    );
   }
   if (silent !== null) return plain(whyNothingHappens(status, silent));
   const [first] = waits_for;
@@ -162,7 +164,7 @@ function whatItDoes(known: Known): string {
   const { status, queued, requeueable } = known;
   const info = statusInfo(status);
   if (info.available) {
-    if (queued === true) return "It waits for a runner: its message is in the queue.";
+    if (queued === true) return "It waits in the queue for a runner.";
     return queued === false && requeueable && !isTakenForWaiter(known)
       ? "It waits for a runner, but is missing from the queue, so no runner takes it."
       : "It waits for a runner.";
@@ -170,6 +172,7 @@ function whatItDoes(known: Known): string {
   if (status === "paused") {
     return "It is paused, waiting for a result, but what it waits for is not recorded.";
   }
+  if (status === "running") return "It is running.";
   const left = PASSING_STATUSES.includes(status) ? ", and not requeued" : "";
   return `It is ${status}: ${info.meaning}${left}.`;
 }

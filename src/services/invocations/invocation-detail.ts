@@ -380,8 +380,7 @@ function notesOn(
 ): string[] {
   const notes: string[] = [];
   if (status === undefined) notes.push(withoutStatus(definition !== undefined, history.length > 0));
-  if (definition === undefined)
-    notes.push("No definition is stored: arguments, parent and workflow are not known.");
+  if (definition === undefined) notes.push("No definition is stored: arguments, parent and workflow are not known.");
   if (history.length === 0 && status !== undefined) notes.push("No status history is stored.");
   const last = history.at(-1);
   if (status !== undefined && last !== undefined && last.status !== status.status) {

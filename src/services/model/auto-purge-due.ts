@@ -1,9 +1,9 @@
 /** When an auto-purge may remove a final invocation from the orchestrator (storage-format.md 7.3). */
 import type { AutoPurgeDue } from "../../api/invocations.ts";
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
+import { lasting } from "../../pynenc/numbers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
-import { lasting } from "../../pynenc/numbers.ts";
 import { isoFromEpoch, utcText } from "../../pynenc/time.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 

@@ -112,7 +112,7 @@ async function droppedSlot(reads: AppReads, stopped: Stopped, dropped: HistoryRe
 }
 
 const LIMITS =
-  "Which limit the task has (one at a time, per arguments or per key_arguments), and which invocation took the slot, is not stored.";
+  "Which limit the task has (one at a time, or one per arguments or keys), and which invocation took the slot, is not stored.";
 
 /** Invocations of the task that were pending or running at an instant, among those registered before this one. */
 async function candidatesAt(reads: AppReads, stopped: Stopped, at: EpochSeconds): Promise<string[]> {

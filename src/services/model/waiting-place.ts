@@ -56,9 +56,7 @@ export async function waitingPlace(
   const where = message === undefined ? countedWords(length?.messages ?? null) : placeWords(place);
   const first =
     awaited > 0
-      ? [
-          `${counted(awaited, "invocation waits", "invocations wait")} for it, so runners take it first.`,
-        ]
+      ? [`${counted(awaited, "invocation waits", "invocations wait")} for it, so runners take it first.`]
       : [];
   return { ...place, sentences: [...where, ...first, ...takerWords(consumers, idle)] };
 }
@@ -121,9 +119,7 @@ export async function idleTakers(
 
 function countedWords(messages: number | null): string[] {
   if (messages === null) return [];
-  return [
-    `${counted(messages, "message")} waiting. This queue can only be counted, so its own place is not known.`,
-  ];
+  return [`${counted(messages, "message")} waiting. This queue can only be counted, so its own place is not known.`];
 }
 
 function placeWords({
@@ -133,8 +129,8 @@ function placeWords({
   ahead_exact,
   ahead_by_task,
 }: Omit<WaitingPlace, "sentences">): string[] {
-  const where = `Its message is in ${queue_name === null ? "the queue" : `queue ${queue_name}`}${priority === null ? "" : ` with priority ${priority}`}`;
-  if (ahead === 0 && ahead_exact) return [`${where}, and nothing is ahead of it.`];
+  const where = `${queue_name === null ? "In the queue" : `In queue ${queue_name}`}${priority === null ? "" : `, priority ${priority}`}`;
+  if (ahead === 0 && ahead_exact) return [`${where}; nothing is ahead of it.`];
   const number = `${ahead_exact ? "" : "at least "}${counted(ahead ?? 0, "invocation is", "invocations are")}`;
   const tasks = ahead_by_task.slice(0, NAMED).map(({ task_id_key, invocations }) => {
     return `${grouped(invocations)} of ${task_id_key ?? "an unknown task"}`;

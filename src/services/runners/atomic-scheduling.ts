@@ -76,9 +76,7 @@ function settingsFit(turns: ServiceTurns, evidence: TurnsEvidence): SettingsFit 
     too_often,
     contradictions: [
       ...(contradicted && outside > 0
-        ? [
-            `${outside} of ${runs} began outside the slot that these settings give their runner.`,
-          ]
+        ? [`${outside} of ${runs} began outside the slot that these settings give their runner.`]
         : []),
       ...(too_often
         ? [

@@ -45,9 +45,7 @@ export function laterNotes({ to }: TimeRange, now: EpochSeconds, newest: EpochSe
   if (to !== undefined || newest === null || newest <= now + MINUTE) return [];
   return newestStampedLater(newest, now) !== null
     ? [stampedLaterNote(newest, now, "counted")]
-    : [
-        `Entries dated after the end of this range, up to ${utcText(newest)}, are not counted.`,
-      ];
+    : [`Entries dated after the end of this range, up to ${utcText(newest)}, are not counted.`];
 }
 
 /** Words for the range to compare with. The alternative is a length of time by which to move the range back. */
@@ -87,9 +85,7 @@ export function rangeNotes({ reach, complete, span }: Answered): string[] {
     );
   }
   if (reach.purged_at !== null && reach.purged_at > span.from) {
-    notes.push(
-      `The history was purged at about ${utcText(reach.purged_at)}. Older figures are those counted before.`,
-    );
+    notes.push(`The history was purged at about ${utcText(reach.purged_at)}. Older figures are those counted before.`);
   }
   return notes;
 }

@@ -92,9 +92,7 @@ export function invalidSlots({ turns, no_slot }: AppFacts): Finding[] {
       detail: [
         `Each runner has ${lasting(plan.slot_seconds ?? 0)}, and atomic_service_spread_margin_minutes takes ${lasting(rules.spread_seconds)} of it, so none may start: triggers and recovery do not run.`,
         ...(since === null ? [] : [`No run is recorded since ${utcText(since)}.`]),
-        ...(assumed
-          ? ["Both are pynenc's defaults; the app may have others that this monitor does not see."]
-          : []),
+        ...(assumed ? ["Both are pynenc's defaults; the app may have others that this monitor does not see."] : []),
         "Raise atomic_service_interval_minutes or lower the margin.",
       ].join(" "),
       since,

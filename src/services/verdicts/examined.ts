@@ -40,7 +40,7 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
     ["invocations stuck in pending, running or paused", notHere.orchestrator],
     ["invocations that wait for each other", notHere.orchestrator],
     ["the length of the queue", messages === null ? "the queue cannot be reached" : null],
-    ["who consumes the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
+    ["consumers of the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
     ["waiting invocations missing from the queue", lost()],
     [
       "calls without a status and without a message",
@@ -77,8 +77,8 @@ function trendParts(trends: TrendFacts | null): (readonly [string, string | null
   return [
     // In an hour in which nothing happened, nothing failed.
     part("failures, retries, long runs and the queue in the last hour", trends?.hour, null),
-    part("the day before, for comparison", trends?.day, "nothing recorded"),
-    part("the week before, for comparison", trends?.week, "nothing recorded"),
+    part("comparison with the day before", trends?.day, "nothing recorded"),
+    part("comparison with the week before", trends?.week, "nothing recorded"),
   ];
 }
 

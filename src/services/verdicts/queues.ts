@@ -79,7 +79,7 @@ function notDeclared(queues: readonly QueueHealth[]): Finding[] {
     {
       code: "undeclared_queue",
       severity: "error",
-      sentence: `${waits(queues)} ${inQueues(queues)} not declared in broker.queues`,
+      sentence: `${waits(queues)} ${inQueues(queues)}, not declared in broker.queues`,
       detail: `Only a runner that names such a queue in runner.queues takes from it, and no active one does${several(queues)}. Start one that does, or declare the queue and restart the runners.`,
       since: oldestOf(queues),
       evidence: queueEvidence(queues),
@@ -108,7 +108,7 @@ function longWait(queues: readonly QueueHealth[], active: number, idle: Idle | n
   const busy =
     free.length === 0
       ? `${takers === 1 ? "It" : "All of them"} may be busy, or waiting for invocations further back in the queue.`
-      : `Idle now: ${idleNames(free)}. Why ${free.length === 1 ? "it does" : "they do"} not take it is not stored.`;
+      : `Idle now: ${idleNames(free)}. Why ${free.length === 1 ? "it does" : "they do"} not take the message is not known.`;
   return [
     {
       code: "old_message",

@@ -1,5 +1,5 @@
 /** Invocations that run much longer than usual for their task. */
-import { coarse, counted, lasting } from "../../pynenc/numbers.ts";
+import { counted, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { DurationSummary } from "../../rollups/reads.ts";
 import type { InvocationFacts } from "./facts.ts";
@@ -56,7 +56,7 @@ export function slowRuns({
   const [first] = slow;
   if (first === undefined) return [];
   const shown = slow.slice(0, SHOWN).map(({ invocation_id, task_id_key, ran, usual }) => {
-    return `${invocation_id.slice(0, 8)} of ${task_id_key} has been running for ${coarse(ran)}; 95 % of ${counted(usual.count, "run")} took ${lasting(usual.p95)} or less, the longest ${lasting(usual.longest)}.`;
+    return `${invocation_id.slice(0, 8)} of ${task_id_key} has been running for ${lasting(Math.floor(ran))}; 95 % of ${counted(usual.count, "run")} took ${lasting(usual.p95)} or less, the longest ${lasting(usual.longest)}.`;
   });
   const more = slow.length > SHOWN ? ` And ${counted(slow.length - SHOWN, "more invocation")}.` : "";
   return [
@@ -65,7 +65,7 @@ export function slowRuns({
       severity: "warning",
       sentence:
         slow.length === 1 && !unread
-          ? `1 invocation of ${first.task_id_key} has been running for ${coarse(first.ran)}, usually at most ${lasting(first.usual.p95)}`
+          ? `1 invocation of ${first.task_id_key} has been running for ${lasting(Math.floor(first.ran))}, usually at most ${lasting(first.usual.p95)}`
           : `${numbered(examined, "invocation")} running more than three times as long as usual`,
       detail: `${shown.join(" ")}${more} ${slow.length === 1 ? "Its runner is" : "Their runners are"} active, so recovery does nothing. See in the log what ${slow.length === 1 ? "it is" : "they are"} doing.`,
       since: Math.min(...slow.map(({ began }) => began)),

@@ -34,6 +34,7 @@ export function unclaimedConditions({ met, turns, stuck_runs, now, service_lag }
     ({ met_at }) => now - service_lag - Math.max(met_at, joined) > TURNS * interval_seconds,
   );
   if (late.length === 0) return [];
+  const examined = { found: late, more: met.more };
   const triggers = [...new Set(late.flatMap(({ ready }) => ready.map(({ trigger_id }) => trigger_id)))];
   const since = Math.min(...late.map(({ met_at }) => met_at));
   const tasks = [...new Set(late.flatMap(({ ready }) => ready.map(({ task_id_key }) => task_id_key)))];
@@ -42,7 +43,7 @@ export function unclaimedConditions({ met, turns, stuck_runs, now, service_lag }
       code: "condition_not_claimed",
       severity: "warning",
       sentence: `${numbered({ found: triggers, more: met.more }, "trigger")} overdue`,
-      detail: `All that ${triggers.length === 1 ? "it needs" : "they need"} is met, and nothing was started: ${tasks.slice(0, 5).join(", ")}${tasks.length > 5 ? ` and ${met.more ? "at least " : ""}${tasks.length - 5} more` : ""}. ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which runs triggers. Check the service runs.`,
+      detail: `${numbered(examined, "condition is", "conditions are")} met and started nothing: ${tasks.slice(0, 5).join(", ")}${tasks.length > 5 ? ` and ${met.more ? "at least " : ""}${tasks.length - 5} more` : ""}. ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which runs triggers. Check the service runs.`,
       since,
       evidence: [
         ...evidence(
@@ -51,7 +52,7 @@ export function unclaimedConditions({ met, turns, stuck_runs, now, service_lag }
         ),
         ...evidence("trigger", triggers, "has not run"),
       ],
-      ...countOf({ found: triggers, more: met.more }),
+      ...countOf(examined),
     },
   ];
 }

@@ -184,7 +184,7 @@ async function stillGoing(
   return explanation({
     code: "in_progress",
     sentence,
-    detail: [`In this status${sinceWords(since, app.now()).replace(",", "")}.`, ...details].join(" "),
+    detail: [`In this status${sinceWords(since, app.now())}.`, ...details].join(" "),
     since,
     evidence: [...(detail.owner === null ? [] : [piece("runner", detail.owner.runner_id, "its runner")]), ...evidence],
   });
@@ -206,8 +206,8 @@ function sinceWords(at: string | null, now: number): string {
   const epoch = at === null ? null : epochFromIso(at);
   if (epoch === null) return "";
   return epoch - now > TOLERATED_SECONDS
-    ? ", since a time in the future: the clock of a host is ahead"
-    : `, for ${coarse(Math.max(0, now - epoch))}`;
+    ? " since a time in the future: the clock of a host is ahead"
+    : ` for ${coarse(Math.max(0, now - epoch))}`;
 }
 
 /** Failed invocations from its child down to the deepest one, along parent-child edges. */

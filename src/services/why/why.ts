@@ -44,9 +44,7 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
   const thing = identifiedObject(found);
   if (thing !== null) return whyThing(app, thing.kind, thing.id, patience);
   if (things.length > 0) {
-    const accepted = complete
-      ? "it matches several things; the first:"
-      : "it may match others too; give the full id:";
+    const accepted = complete ? "it matches several things; the first:" : "it may match others too; give the full id:";
     throw new InvalidInputError([{ parameter: "id", value: id, accepted }], thingLines(things).join("\n"));
   }
   const own = near.filter(({ app_id }) => app_id === undefined);

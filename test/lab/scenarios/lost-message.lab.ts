@@ -77,7 +77,7 @@ scenario(
       it("a verdict says that exactly the three lost invocations are in no queue since they were registered", () => {
         const { truth } = world();
         expect(verdict).toMatchObject({ severity: "error", count: 3 });
-        expect(verdict.sentence).toBe("3 invocations waiting, but not in any queue");
+        expect(verdict.sentence).toBe("3 invocations waiting, but missing from the queue");
         expect(named(verdict).sort()).toEqual([lost, ...lostToo].sort());
         const registered = truth.all({ what: "calls", id: lost }).at(0)?.at ?? 0;
         // A call returns after it is stored: some seconds on a busy machine.
@@ -91,11 +91,11 @@ scenario(
 
       it("status, doctor and check have the verdict, and doctor and check exit with 1", async () => {
         const { monitor } = world();
-        expect(await monitor.text("status")).toContain("3 invocations waiting, but not in any queue");
+        expect(await monitor.text("status")).toContain("3 invocations waiting, but missing from the queue");
         for (const command of ["doctor", "check"]) {
           const { code, stdout } = await monitor.run([command]);
           expect(code).toBe(1);
-          expect(stdout).toContain("3 invocations waiting, but not in any queue");
+          expect(stdout).toContain("3 invocations waiting, but missing from the queue");
         }
       });
 
@@ -189,7 +189,7 @@ scenario(
 
       it("the verdict still names the other two invocations", async () => {
         const [verdict] = await appVerdicts(world().monitor);
-        expect(verdict?.sentence).toBe("2 invocations waiting, but not in any queue");
+        expect(verdict?.sentence).toBe("2 invocations waiting, but missing from the queue");
         expect(named(verdict as Verdict).sort()).toEqual([...lostToo].sort());
       });
 

@@ -228,7 +228,7 @@ scenario(
     it("with a runner for one queue, the verdict is about the other queue, its messages and that runner", async () => {
       const { verdict, others } = await world().monitor.json<WhyAnswer>("why");
       expect(verdict).toMatchObject({ code: "unconsumed_queue", severity: "error", count: 2 });
-      expect(verdict?.sentence).toBe("2 messages wait in queue slow that no active runner takes from");
+      expect(verdict?.sentence).toBe("2 messages waiting in queue slow without a consumer");
       expect(verdict?.detail).toContain("1 runner active, but it takes from other queues");
       expect(verdict?.evidence).toMatchObject([{ kind: "queue", id: "slow" }]);
       expect(others).toEqual([]);

@@ -420,7 +420,7 @@ scenario(
       const { monitor } = world();
       const { verdict, others } = await monitor.json<WhyAnswer>("why");
       expect(verdict).toMatchObject({ code: "no_triggers", severity: "warning" });
-      expect(verdict?.sentence).toBe("1 runner active, and no trigger is registered");
+      expect(verdict?.sentence).toBe("No trigger is registered, although 1 runner is active");
       expect(others).toEqual([]);
       expect(await monitor.text("triggers")).not.toContain("recover_pending_invocations");
     });

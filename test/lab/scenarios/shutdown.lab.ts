@@ -82,7 +82,7 @@ scenario(
         const { chain, verdict } = await whyEverywhere(world().monitor, orderly);
         expect(chain.map(({ sentence }) => sentence)).toEqual([
           "was stopped by its runner at shutdown",
-          "was put back into the queue",
+          "was requeued",
         ]);
         expect(verdict?.code).toBe("unconsumed_queue");
       });

@@ -149,7 +149,7 @@ scenario(
       expect(50).toBeGreaterThan(2 * p95(usual("bakes")));
       const answer = await whyOfApp(later(50));
       expect(slowRun(answer)).toBeUndefined();
-      expect(answer.looked_at).toContain("failures, retries, long runs and the queue of the last hour");
+      expect(answer.looked_at).toContain("failures, retries, long runs and the queue in the last hour");
     });
 
     describe("after ten minutes", () => {

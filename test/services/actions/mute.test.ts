@@ -130,7 +130,7 @@ describe("muting a verdict", () => {
     expect(preview).toMatchObject({
       code: "stuck_pending",
       until: isoFromEpoch(NOW + 86_400),
-      quiet: ["2 invocations pending for more than 5.00 s"],
+      quiet: ["2 invocations picked up but not started"],
       named_now: ["a", "b"],
       refused: null,
     });

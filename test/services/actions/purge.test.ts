@@ -196,8 +196,8 @@ it("pending conditions are counted as lost in the preview of a purge", async () 
   };
   expect([await lost(0), await lost(1), await lost(2)]).toEqual([
     undefined,
-    "1 condition that was met and not handled yet is lost.",
-    "2 conditions that were met and not handled yet are lost.",
+    "1 condition met but not handled yet is lost.",
+    "2 conditions met but not handled yet are lost.",
   ]);
 });
 

@@ -98,7 +98,7 @@ describe("the calls of a bulk rerun", () => {
       stopped: null,
     });
     expect(outcome?.message).toBe(
-      "Registered 2 calls again. 3 matches were left out: calls that led to them are registered.",
+      "Registered 2 calls again. 3 matches were left out: their parents will call them again.",
     );
   });
 

@@ -48,7 +48,7 @@ describe("the preview of a rerun", () => {
       forcible: false,
     });
     expect(found.notes[0]).toBe(
-      "The new invocation is independent: no parent, no event. Triggers on the status registered do not fire.",
+      "The new invocation is independent: no parent, no event. Triggers on the status registered do not run.",
     );
     expect(found.notes.join()).not.toMatch(/No runner is active|not final/);
   });
@@ -233,7 +233,7 @@ describe("a rerun of a call that waits already", () => {
 
   it("suggests to requeue several waiting calls, with the ids of the first three and the number of all", () => {
     expect(duplicateHint(["a", "b", "c", "d"], "Force.")).toBe(
-      "4 of the waiting calls have no message in the queue, so no runner takes them: requeue them instead (monitor requeue a b c ...). Force.",
+      "4 of the waiting calls are missing from the queue: requeue them instead (monitor requeue a b c ...). Force.",
     );
   });
 

@@ -40,7 +40,7 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
 describe("the notes of a timeline", () => {
   it("say that only the 100 latest heartbeats were read for idle runners, if there are more", () => {
     expect(notes({ heartbeatsLeft: true })).toEqual([
-      "Runners that did nothing are shown if they are among the 100 with the latest heartbeat.",
+      "Of runners that did nothing, only the 100 with the latest heartbeats are shown.",
     ]);
   });
 
@@ -97,7 +97,7 @@ describe("the notes of a timeline", () => {
 
   it("say how many events, trigger runs and service runs are drawn, and which", () => {
     const cut = { total: 700, drawn: 500, capped: false };
-    expect(notes({}, { events: cut })).toEqual(["500 of 700 events are drawn, the earliest."]);
+    expect(notes({}, { events: cut })).toEqual(["Showing the earliest 500 of 700 events."]);
     expect(notes({ eventsCounted: true }, { events: { ...cut, drawn: 1 } })).toEqual([
       "700 events are counted in the lane at the top. Zoom in to see each.",
     ]);

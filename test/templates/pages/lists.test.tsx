@@ -697,7 +697,7 @@ describe("the page of an invocation", () => {
     const answer = {
       sentence: "It failed with <b>.",
       details: [],
-      label: "Deepest failed invocation below it",
+      label: "Root failure",
       invocation: other,
     };
     const page = html(<InvocationContent {...view(invocation({ status: "failed", answer }))} />);
