@@ -102,7 +102,7 @@ describeWithMonitor(
       const root = parse(await monitor().text(SCHEDULING));
       const text = root.querySelector("main")?.text.replaceAll(/\s+/g, " ") ?? "";
       expect(text).toContain("Since these runners have been taking turns, 2 of 2 recorded runs began outside");
-      expect(text).toContain("but with these settings a runner only checks every 30.0 s");
+      expect(text).toContain("but with these settings by these settings a runner checks every 30 s");
       expect(text).toContain("atomic_service_check_interval_minutes");
       expect(text).not.toMatch(/may start|Slot owner|5 m 00 s/);
     });

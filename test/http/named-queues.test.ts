@@ -52,13 +52,13 @@ describe("the broker of a store of pynenc 0.4", () => {
   it("shows the queues on its pages", async () => {
     const text = async (path: string) => (await monitor.get(path, HTML)).text();
     const broker = await text("/broker/");
-    for (const words of ["not consumed", "not declared", "Purge all queues"]) expect(broker).toContain(words);
+    for (const words of ["no consumer", "not declared", "Purge all queues"]) expect(broker).toContain(words);
     const contains = async (path: string, words: string) =>
       expect([path, (await text(path)).includes(words)]).toEqual([path, true]);
     await contains("/broker/queue?queue=archive", "already final");
     await contains("/broker/queue?queue=nobody", "No message is in queue nobody");
     await contains("/broker/purge?queue=mail", "<title>Purge queue mail");
-    await contains("/", "not consumed");
+    await contains("/", "no consumer");
     expect((await monitor.post("/broker/purge", { queue: "" })).status).toBe(400);
     expect(await text("/runners/?show=all")).toContain("every declared queue");
   });

@@ -78,9 +78,7 @@ describe("a week of thousands of invocations", () => {
       expect(sum(event_counts?.totals ?? [])).toBe(counts.events.total);
       const hiding = await monitor.json<Timeline>(`${PATH}?time_range=1w&group=${group}&show_system=0`);
       expect(hiding.notes.join("\n")).toContain(
-        group === "task"
-          ? "count every one except those of pynenc's own tasks."
-          : "Pynenc's own tasks are counted here too",
+        group === "task" ? "count every one except those of pynenc's own tasks." : "pynenc's own tasks are counted too",
       );
     }
   });

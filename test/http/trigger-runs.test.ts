@@ -266,7 +266,7 @@ describe("layouts before 0.2.4", () => {
     expect([api.events_recorded, api.triggered_by, api.emitted_events]).toEqual([false, null, []]);
     const card = parse(await monitor.text(`/invocations/${id}`)).querySelector("#card-triggers");
     expect(card?.querySelectorAll("p.muted").map((p) => p.text)).toEqual([
-      "This layout is older than 0.2.4: it records neither events nor trigger runs.",
+      "pynenc records events and trigger runs since 0.2.4; this store is older.",
     ]);
   });
 });

@@ -70,11 +70,7 @@ describe("the argument provider in words", () => {
 
   it.each([
     [null, null, "none"],
-    [
-      provider("StaticArgumentProvider", { arguments: {} }),
-      "StaticArgumentProvider",
-      "none",
-    ],
+    [provider("StaticArgumentProvider", { arguments: {} }), "StaticArgumentProvider", "none"],
     [fixed, "StaticArgumentProvider", "fixed arguments"],
     [
       provider("ContextTypeArgumentProvider", { context_type: "EventContext", callback }),
@@ -92,11 +88,7 @@ describe("the argument provider in words", () => {
       "made by tasks._ev from everything that met the conditions",
     ],
     [provider("NewProvider", {}), "NewProvider", "made by a provider of the unknown type NewProvider"],
-    [
-      JSON.stringify({ condition_type: "StaticArgumentProvider" }),
-      "StaticArgumentProvider",
-      "none",
-    ],
+    [JSON.stringify({ condition_type: "StaticArgumentProvider" }), "StaticArgumentProvider", "none"],
     [
       provider("DirectArgumentProvider", null),
       "DirectArgumentProvider",

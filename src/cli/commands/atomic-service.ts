@@ -91,7 +91,7 @@ function printSchedule(model: AtomicScheduling, now: number, out: Output): void 
   }
   if (model.eligible === 0) out.say("No runner takes turns, so neither triggers nor recovery run.");
   if (cycle === null) {
-    out.say("The runners use other settings than this monitor found: whose turn it is is not known.");
+    out.say("The runners use other settings than this monitor found, so the current turn is not known.");
     out.say(...fit.contradictions);
   }
   if (cycle !== null && fit.assumed) out.say("Cycle and margin are pynenc's defaults; no other settings were found.");

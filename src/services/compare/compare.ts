@@ -253,7 +253,7 @@ function sentenceOf({
 
 function timesWords(times: number): string {
   const [factor, word] = times >= 1 ? [times, "as long"] : [1 / times, "shorter"];
-  return `${Number(factor.toPrecision(2))} times ${word}`;
+  return `${Number(factor.toPrecision(2))}× ${word}`;
 }
 
 function wordsOf({ dimension, argument, value }: Having): string {

@@ -56,9 +56,7 @@ export function timelineNotes(given: Circumstances): string[] {
     ...causeNotes(counts, given.eventsCounted),
     ...(counts.unknown_runner_entries === 0
       ? []
-      : [
-          `${many(counts.unknown_runner_entries, "status change")} ${counts.unknown_runner_entries === 1 ? "is" : "are"} in lanes of their own: the runner is not known.`,
-        ]),
+      : [`${many(counts.unknown_runner_entries, "status change")} in separate lanes: runner not known.`]),
     ...(given.systemHidden === 0
       ? []
       : [

@@ -47,7 +47,7 @@ scenario(
       });
 
       it("monitor why says that the message is not in the queue", async () => {
-        expect(await world().monitor.text("why", lost)).toMatch(/message is not in the queue/);
+        expect(await world().monitor.text("why", lost)).toMatch(/(message is not in|missing from) the queue/);
       });
 
       it("monitor requeue refuses the invocation, because its message may still be on its way", async () => {
@@ -115,7 +115,7 @@ scenario(
 
       it("the page of a lost invocation has the verdict and offers to put the message back", async () => {
         const page = await world().monitor.page(`/invocations/${lost}`);
-        expect(page).toContain("waiting, but not in any queue");
+        expect(page).toContain("waiting, but missing from the queue");
         expect(page).toContain("Requeue");
         expect(await world().monitor.text("invocation", lost)).toContain(
           "its message is not in the queue, so no runner takes it",

@@ -225,7 +225,7 @@ scenario(
       });
 
       it("the verdict on the parent says that recovery does not reroute it, and suggests a rerun", async () => {
-        expect(verdict.detail).toContain("Recovery only looks at pending and running invocations");
+        expect(verdict.detail).toContain("Recovery skips paused invocations");
         expect((await whyEverywhere(world().monitor, orphan)).verdict?.code).toBe("paused_on_dead_runner");
       });
     });

@@ -203,7 +203,7 @@ describe("the notes on the route of a message", () => {
         return routeNotes(app.opened, reads, routeGroups(plan, answers));
       });
     const told = (subject: string, priority: number) =>
-      `${subject} to queue mail (${WAITING}) with priority ${priority} (${WAITING}).`;
+      `${subject} to queue mail with priority ${priority} (${WAITING}).`;
     const whole = await notesOf(1, 2, 3, 4, 1_500);
     expect(whole.slice(0, 5)).toEqual([
       told("1,500 messages of 2 tasks go", 4),
@@ -342,7 +342,7 @@ describe("a purge of one queue", () => {
     const empty = await previewPurge(app.opened, "broker", { queue: ["mail"] });
     expect([empty.total, empty.consequences]).toEqual([
       0,
-      ["No waiting invocation has a message in this queue. Other queues are not touched."],
+      ["No waiting invocation has a message in this queue. Other queues stay."],
     ]);
   });
 

@@ -244,7 +244,7 @@ describe("requeue is offered", () => {
     const verdict = await lost(app);
     const ids = verdict?.evidence.map(({ id }) => id) ?? [];
     expect(ids.toSorted()).toEqual(["early", "late", "rerouted", "retried"]);
-    expect(verdict?.detail).toContain("monitor requeue");
+    expect(verdict?.detail).toContain("Requeue puts it back");
     const done = await requeue(app.opened, ids, {});
     expect(done.refused).toEqual([]);
     expect(await lost(app)).toBeUndefined();

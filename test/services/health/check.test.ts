@@ -90,7 +90,7 @@ describe("a check of an app", () => {
     expect((await shifted(120)).parts.failures?.[0]).toBe(false);
     const late = await shifted(2 * HOUR);
     expect(late.parts.failures?.[0]).toBeNull();
-    expect(late.parts.failures?.[1]).toContain("entries from then are not counted");
+    expect(late.parts.failures?.[1]).toContain("are not counted");
   });
 
   test("counts the failures of the given task and time", async () => {
@@ -140,7 +140,7 @@ describe("a check of an app", () => {
     const undated = memoryApp().message("a", null);
     const unknown = await parts(undated.opened, { max_queue_age: ["1s"] });
     expect(unknown.ok).toBe(false);
-    expect(unknown.parts.queue_age).toEqual([null, "How long messages have waited is not stored."]);
+    expect(unknown.parts.queue_age).toEqual([null, "When messages were queued is not stored."]);
   });
 
   test("counts errors, and warnings only on request", async () => {

@@ -53,7 +53,7 @@ describe("runners without a context in doctor's report", () => {
     expect(active.notes[0]).toContain("One of them is active now.");
     const once = memoryApp().invocation("a", { history: [[at(0), "registered", "lost"]] });
     expect((await report(once)).notes[0]).toMatch(
-      /^1 of the 1 history entry names 1 runner without a stored context \(lost\):/,
+      /^1 of the 1 history entry names 1 runner whose class, host and process are not stored \(lost\)\./,
     );
     const two = app().invocation("b", { history: [[at(9), "registered", "lost too"]] });
     const both = await report(two.heartbeat("lost").heartbeat("lost too").heartbeat("never wrote"));
@@ -73,7 +73,7 @@ describe("runners without a context in doctor's report", () => {
     const { unknown_writers, notes } = await report(many);
     expect(unknown_writers).toMatchObject({ count: 10, entries: 12, looked_at: 13 });
     expect(unknown_writers?.runner_ids).toHaveLength(5);
-    expect(notes[0]).toContain("name 10 runners without a stored context (");
+    expect(notes[0]).toContain("name 10 runners whose class, host and process are not stored (");
     expect(notes[0]).toContain(" and 5 more)");
   });
 
@@ -157,7 +157,10 @@ describe("the coverage of doctor's report", () => {
         "calls without a status and without a message: this queue can only be counted",
       ],
     ],
-    [{ executions: false }, ["runs of the atomic service: this pynenc version records only the last run of each runner"]],
+    [
+      { executions: false },
+      ["runs of the atomic service: this pynenc version records only the last run of each runner"],
+    ],
     [
       { components: { ...everything, trigger: false } },
       [
@@ -377,7 +380,7 @@ test("doctor's report is ok only without verdicts, setting problems and findings
 });
 
 describe("a setting that contradicts the rows", () => {
-  const TOLD = /runner_considered_dead_after_minutes would be 10 m /;
+  const TOLD = /it would be 10 min \(runner_considered_dead_after_minutes\)/;
   const UNFIT = /do not match the settings found here/;
 
   test("has a note if a recovery came sooner than it says", async () => {

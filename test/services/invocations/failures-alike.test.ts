@@ -50,7 +50,7 @@ it("a failed invocation has the number of similar failures of its task, and the 
 });
 
 it("the only failure of its kind is called the only one", async () => {
-  const only = (task: string) => `It is the only failure of ${task} with this exception and kind of message.`;
+  const only = (task: string) => `The only failure of ${task} like this.`;
   expect(await detailsOf(shop(), "other")).toEqual([only("shop.pay")]);
   expect(await detailsOf(shop(), "mail")).toEqual([only("mail.send")]);
 });

@@ -272,7 +272,9 @@ describe("the identity of an invocation", () => {
         ],
       }),
     ).toBe("");
-    expect(await notes({ definition: null })).toMatch(/^No definition is stored: arguments, parent and workflow are not known/);
+    expect(await notes({ definition: null })).toMatch(
+      /^No definition is stored: arguments, parent and workflow are not known/,
+    );
     expect(await notes({ history: [] })).toMatch(/No status history is stored/);
     expect(await notes({ status: null })).toMatch(/no status for it.*the last one in its history/);
     expect(await notes({ status: null, history: [] })).toMatch(/neither a status nor a history.*can be rerun/);

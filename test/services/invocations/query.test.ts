@@ -380,7 +380,7 @@ describe("a similar name", () => {
     expect(await notes({ registered_by: ["nobody"] })).toEqual([RUNNER]);
     expect(await notes({ parent: ["none"] })).toEqual(['No invocation "none" is stored.']);
     expect(await notes({ parent: ["pay-1"] })).toEqual([]);
-    expect(await notes({ workflow_id: ["none"] })).toEqual(['No record of workflow run "none" is stored.']);
+    expect(await notes({ workflow_id: ["none"] })).toEqual(['No workflow run "none" is stored.']);
     expect(await notes({ workflow_type: ["none"] })).toEqual(['No workflow type "none" is known.']);
     const app = shop();
     const drawn = async (raw: Record<string, string[]>) =>

@@ -89,7 +89,9 @@ describe("the place of a waiting invocation", () => {
       rows.messages.push({ invocation_id: "another", queued_at: null, queue_name: null, priority: null });
     });
     expect(await placeOf(app)).toMatchObject({ place: null, ahead: null });
-    expect(await wordsOf(app)).toContain("1 message waiting. This queue can only be counted, so its own place is not known.");
+    expect(await wordsOf(app)).toContain(
+      "1 message waiting. This queue can only be counted, so its own place is not known.",
+    );
   });
 
   it("does not exist without a message, or for a running invocation", async () => {

@@ -200,6 +200,6 @@ describe("the trigger runs of a trigger", () => {
     expect(rare).toMatchObject({ trigger_runs: [], trigger_runs_count: 0, trigger_runs_capped: true });
     expect(rare.no_runs).toBe("No run among the newest 5,000 trigger runs; older ones were not searched.");
     const never = await triggerDetail(memoryApp().trigger("never").opened, "never");
-    expect(never).toMatchObject({ trigger_runs_capped: false, no_runs: "No run of it is stored." });
+    expect(never).toMatchObject({ trigger_runs_capped: false, no_runs: "No runs recorded." });
   });
 });

@@ -27,7 +27,7 @@ function withHolder(app: MemoryApp, task = "shop.pay"): MemoryApp {
 }
 
 describe("an invocation that is held back", () => {
-  it("for more than five minutes has a warning with its start and the probable holder of its slot", async () => {
+  it("for more than 5 min has a warning with its start and the probable holder of its slot", async () => {
     const [verdict, ...others] = await verdictsOf(withHolder(held(healthyApp({ now: NOW }), NOW - 400)));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({

@@ -117,7 +117,7 @@ describe("a message that waits for long", () => {
     expect(words(late("mail"))).toEqual([[sentence, "0 active runners are known to take from it"]]);
   });
 
-  it("for more than five minutes has a verdict on the oldest one, with the number of all", () => {
+  it("for more than 5 min has a verdict on the oldest one, with the number of all", () => {
     const taken = (name: string | null, age: number, active_consumers = 2) =>
       late(name, {
         health: "consuming",

@@ -379,8 +379,8 @@ describe("what may have been purged", () => {
   });
 
   test.each([
-    ["runner_dead", "Its runner is considered dead: its last heartbeat is too old, or none is stored."],
-    ["too_long", "It has been running for more than five minutes"],
+    ["runner_dead", "Its runner counts as dead, and no other runner ends its run."],
+    ["too_long", "It has been running for more than 5 min"],
   ] as const)("a service run is called stuck with the reason %s", (reason, words) => {
     expect(stuckWords(reason)).toContain(words);
   });
@@ -389,7 +389,7 @@ describe("what may have been purged", () => {
     const mark = dom(<FactValueView value={runnerState({ active: false, last_heartbeat: null })} />).querySelector(
       "[title]",
     );
-    expect(mark?.getAttribute("title")).toContain("may have been purged");
+    expect(mark?.getAttribute("title")).toContain("or it was purged");
   });
 });
 
@@ -398,14 +398,12 @@ test("a task of a large store is shown as still being counted, without figures",
   const page = dom(<TaskContent {...view({ ...counting, notes: ["Still counting."] })} />);
   const tiles = page.querySelectorAll(".tile").map((tile) => tile.querySelectorAll("dd").map((one) => one.text));
   expect(tiles.slice(0, 3)).toEqual([
-    ["—", "still being counted"],
-    ["—", "still being counted"],
+    ["–", "still being counted"],
+    ["–", "still being counted"],
     ["0", "among the latest 500 invocations"],
   ]);
   expect(page.text).toContain("Still counting.");
-  expect(page.text).toContain(
-    "Collected from the latest 500 invocations; older invocations may have made other calls.",
-  );
+  expect(page.text).toContain("Collected from the latest 500 invocations; older ones may have made other calls.");
 });
 
 describe("the column of finished invocations in the list of tasks", () => {
@@ -726,7 +724,7 @@ describe("the page of an invocation", () => {
     expect(words).toContain("impossible transition");
     expect(words).toContain("context missing");
     expect(words).toContain("same");
-    expect(words).toContain("−2.00 s (clock skew)");
+    expect(words).toContain("−2 s (clock skew)");
     expect(words).toContain("unknown");
   });
 
@@ -738,7 +736,7 @@ describe("the page of an invocation", () => {
       "#history tbody tr",
     );
     const [owner, time] = [rows[0]?.querySelectorAll("td").at(-1)?.text, rows[1]?.text];
-    expect([rows.length, owner]).toEqual([2, "—"]);
+    expect([rows.length, owner]).toEqual([2, "–"]);
     expect(time).toContain("written 270 ms later");
     expect(rows[0]?.text).not.toContain("later");
   });
@@ -796,7 +794,7 @@ describe("parts of pages", () => {
       { phase: "running", seconds: 0, stretches: 2, ongoing: true },
     ] as const;
     expect(html(<PhaseBar phases={[...phases]} />)).not.toContain("NaN");
-    expect(text(<PhaseBar phases={[...phases]} />)).toContain("2 stretches · ongoing");
+    expect(text(<PhaseBar phases={[...phases]} />)).toContain("2 times · ongoing");
     expect(html(<PhaseBar phases={[]} />)).not.toContain("NaN");
   });
 

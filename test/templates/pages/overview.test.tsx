@@ -571,7 +571,7 @@ describe("DashboardContent", () => {
     expect(figures({ ...model, overview: { ...some.overview, queues } }).map((one) => one.slice(0, 3))).toEqual([
       ["Failed", "50 % +39 pp", "4 of 8"],
       ["Throughput", "4 0.5×", "finished per minute"],
-      ["Wait p95", "3.00 s 2×", "median 500 ms"],
+      ["Wait p95", "3 s 2×", "median 500 ms"],
       ["Queue", "2", "oldest waits for 2 min"],
       ["Runners", "1 of 3", "busy of active"],
     ]);
@@ -586,7 +586,7 @@ describe("DashboardContent", () => {
 
   test("has the figures of this moment alone when the history is not read, and no change when that before is not known", () => {
     expect(figures(some).map(([label]) => label)).toEqual(["Queue", "Runners"]);
-    expect(figures({ ...some, recent }).map(([, line]) => line)).toEqual(["50 %", "4", "3.00 s", "2", "3"]);
+    expect(figures({ ...some, recent }).map(([, line]) => line)).toEqual(["50 %", "4", "3 s", "2", "3"]);
   });
 
   test("draws failures without retries, and says what is not known instead of drawing it", () => {
@@ -594,7 +594,7 @@ describe("DashboardContent", () => {
     expect(charts.map((chart) => chart.querySelector("svg")?.getAttribute("aria-label"))).toEqual([
       "Failed: at most 2",
       "Finished: at most 4",
-      "Wait p95: at most 3.00 s",
+      "Wait p95: at most 3 s",
       "Waiting for a runner: not known",
       "Running: not known",
     ]);
@@ -622,7 +622,7 @@ describe("DashboardContent", () => {
     expect(rows[1]?.querySelector("a.failure-group-name")?.getAttribute("href")).toMatch(
       /^\/failures\/\?task_id=shop\.mixed&/,
     );
-    expect(tasks?.querySelectorAll("tbody tr").map((row) => row.text)).toEqual(["shop.pay4 of 82.00 s"]);
+    expect(tasks?.querySelectorAll("tbody tr").map((row) => row.text)).toEqual(["shop.pay4 of 82 s"]);
     const none = { ...recent, tasks: [], groups: [] };
     expect(text(<DashboardContent {...view({ ...some, recent: none })} />)).toMatch(/Nothing failed.*No task failed/);
   });
@@ -712,10 +712,10 @@ describe("BrokerContent and QueueContent", () => {
       ?.querySelectorAll("tbody tr")
       .map((row) => row.querySelectorAll("td, th").map((cell) => cell.text.trim()));
     expect(cells).toEqual([
-      ["mail", "consumed", "2", "—", "1", "1"],
-      ["adhoc", "not declared", "1", "—", "0", "0"],
-      ["late", "not consumed", "9", "—", "0", "not known"],
-      ["other", "not known", "0", "—", "0", "0"],
+      ["mail", "active", "2", "–", "1", "1"],
+      ["adhoc", "not declared", "1", "–", "0", "0"],
+      ["late", "no consumer", "9", "–", "0", "not known"],
+      ["other", "not known", "0", "–", "0", "0"],
     ]);
     const messages = [queued({ queue_name: "mail", priority: -0.5, place: 2 }), queued({ final: true, place: 3 })];
     const list = dom(<QueueContent {...view(queuePage({ named_queues: true, queue: "mail", queues, messages }))} />);
@@ -748,7 +748,7 @@ describe("OrchestratorContent", () => {
       "pending for more than 5 s (max_pending_seconds), checked every 5 minutes (with the settings found here)",
     );
     expect(words).toContain("no heartbeat stored for the last 10 m 00 s (runner_considered_dead_after_minutes)");
-    expect(words).toContain("No invocation is recorded as waiting for another one");
+    expect(words).toContain("No invocation waits for another");
     expect(words).toContain("No run is recorded");
     const old = { ...orchestrator, atomic_service_executions: null };
     expect(text(<OrchestratorContent {...view(old)} />)).toContain("This layout does not record them");
@@ -790,12 +790,12 @@ describe("pages about runners", () => {
     const external = runnerRow({ active: false, last_heartbeat: null, atomic_service_eligible: null });
     const words = text(<RunnerContent {...view({ ...runner, runner: external, service_runs: null })} />);
     expect(words).toContain("No heartbeat is stored");
-    expect(words).toContain("This layout keeps only the last run");
+    expect(words).toContain("this store is older and has only the last");
   });
 
   test("say how far a heartbeat in the future is ahead", () => {
     const ahead = runnerRow({ silent_seconds: -90 });
-    expect(text(<RunnerContent {...view({ ...runner, runner: ahead })} />)).toContain("1 m 30 s ahead");
+    expect(text(<RunnerContent {...view({ ...runner, runner: ahead })} />)).toContain("1 min 30 s ahead");
   });
 });
 
@@ -815,7 +815,7 @@ describe("StateBackendContent", () => {
     ];
     const words = text(<StateBackendContent {...view({ ...stateBackend, loads })} />);
     expect(words).toMatch(
-      /redis:\/\/one\/0 ?214 commands and 400 kB a second in the last minute, of at most 20,000 and 32 MB/,
+      /redis:\/\/one\/0 ?214 commands and 400 kB per second in the last minute \(limit 20,000 and 32 MB\)/,
     );
     expect(words).toMatch(/redis:\/\/two\/0 ?0 commands/);
   });
@@ -924,7 +924,7 @@ describe("the column of running invocations in the list of runners", () => {
       link.querySelector("svg")?.getAttribute("aria-label"),
     ]);
     expect(found).toEqual([
-      ["busy", "Last hour: ran something in 2 of 4 slices of 2 minutes, at most 2 in one"],
+      ["busy", "Last hour: ran something in 2 of 4 parts of 2 min, max 2"],
       ["idle", "Last hour: ran nothing"],
     ]);
     const drawn = links[0]?.querySelector("svg");

@@ -49,7 +49,7 @@ const run = {
 test("an invocation without triggers has one line that says so", () => {
   const card = dom(<InvocationTriggers context={nothing} />);
   expect(card.querySelectorAll("section.card")).toHaveLength(1);
-  expect(card.querySelector("p.muted")?.text).toContain("No trigger started it");
+  expect(card.querySelector("p.muted")?.text).toContain("No trigger or event is recorded for it");
 });
 
 test("a run without participants shows the events and invocations that it names, linked if they are stored", () => {
@@ -155,7 +155,7 @@ test("a condition shows statuses as badges, and says that no trigger has it", ()
   const html = dom(<ConditionContent {...view(model)} />);
   expect(html.querySelectorAll(".status").map((badge) => badge.text.trim())).toEqual(["failed", "retry"]);
   expect(html.querySelectorAll("b")).toHaveLength(0);
-  expect(html.text).toContain("No trigger has this condition.");
+  expect(html.text).toContain("No trigger has this condition, so it starts nothing.");
   // Only schedules have times.
   expect(html.text).not.toContain("Next times");
 });
