@@ -361,7 +361,7 @@ describe("monitor rerun", () => {
     expect(failed.stdout).toMatch(/^ +TASK +EXCEPTION +CALLS\n +tasks\.fail_value +builtins\.ValueError +3$/m);
     expect(failed.stdout).toMatch(/^ +[0-9a-f-]{36} +tasks\.fail_value +msg="in a process" /m);
     expect((await copy.run(0, ["rerun", ...filter, "--yes"])).stdout).toMatch(
-      /^Registered 4 calls again\. 7 matches were left out: calls that led to them are registered\.$/m,
+      /^Registered 4 calls again\. 7 matches were left out: their parents will call them again\.$/m,
     );
     expect(copy.changed()).toMatchObject({ orchestrator_invocations: 4 });
   });

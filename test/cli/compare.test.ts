@@ -25,7 +25,7 @@ test("monitor compare prints both sides, then the differences, the greatest one 
     differences,
   } = JSON.parse((await monitor([...here, "compare", "has:parent", "--json"])).stdout);
   expect(printed.slice(0, 4)).toEqual([
-    `Selection | ${selection.compared} invocations, has:parent`,
+    `Selected | ${selection.compared} invocations, has:parent`,
     `Baseline | ${there.compared} invocations, all others`,
     "Not compared | parent task",
     "",
@@ -38,7 +38,9 @@ test("monitor compare prints both sides, then the differences, the greatest one 
   }
   const least = differences.map((one: { at_least: number }) => one.at_least);
   expect(least).toEqual(least.toSorted((a: number, b: number) => b - a));
-  expect(printed.join(" ")).toMatch(/\d+ values and [\d,]+ pairs of them were examined\. If chance alone/);
+  expect(printed.join(" ")).toMatch(
+    /Only significant differences are listed\. Compared \d+ values and [\d,]+ pairs of values\./,
+  );
   const [first] = await lines("has:parent", "--limit", "1");
   expect(first).toBe(printed[0]);
   expect((await lines("has:parent", "--limit", "1")).join(" ")).toContain(

@@ -57,7 +57,7 @@ describe("calls that pynenc might not have registered", () => {
     const [long] = notes(["1", "2", "3", "4", "5", "6", "7"].flatMap((task) => many(task, 2)));
     expect(long).toContain("5 (2 calls), 2 more tasks. The task's setting");
     const [oneMore] = notes(["1", "2", "3", "4", "5", "6"].flatMap((task) => many(task, 2)));
-    expect(oneMore).toContain("5 (2 calls), 1 more task. A task's setting");
+    expect(oneMore).toContain("5 (2 calls), 1 more task. The task's setting");
   });
 
   it("have a note without doubt if a file or variable sets the mode", () => {

@@ -115,7 +115,7 @@ test("what slow invocations have in common comes first, in a sentence with the c
   expect(first?.here).toEqual({ count: model.here.compared, total: model.here.compared, median_seconds: null });
   expect(first?.there).toEqual({ count: 0, total: model.there.compared, median_seconds: null });
   expect(first?.sentence).toBe(
-    `host b and order.region=eu: ${model.here.compared} of ${model.here.compared} here, 0 of ${model.there.compared} there`,
+    `host b and order.region=eu: ${model.here.compared} of ${model.here.compared} selected, 0 of ${model.there.compared} in the baseline`,
   );
   expect(others.map(words)).toEqual(expect.arrayContaining([["host b"], ["order.region=eu"]]));
   expect(others.find((one) => words(one)[0] === "host b")?.alike.map((one) => one.words)).toEqual(["runner runner-b"]);

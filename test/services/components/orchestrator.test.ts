@@ -120,8 +120,8 @@ describe("the limit after which an invocation counts as stuck", () => {
       running: "10 min (pynenc's default limit)",
     });
     expect(await words({ max_pending_seconds: 9, runner_considered_dead_after_minutes: 1 })).toEqual({
-      pending: "9.00 s (max_pending_seconds)",
-      running: "1 m 00 s (runner_considered_dead_after_minutes)",
+      pending: "9 s (max_pending_seconds)",
+      running: "1 min (runner_considered_dead_after_minutes)",
     });
   });
 });

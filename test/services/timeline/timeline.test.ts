@@ -52,7 +52,7 @@ describe("the window of a timeline", () => {
       expect(found.invocations.map(({ entries }) => entries.map(({ status }) => status))).toEqual([
         ["registered", "pending", "running", "success"],
       ]);
-      expect(found.notes.filter((note) => !note.includes("without a stored context"))).toEqual([
+      expect(found.notes.filter((note) => !note.includes("in separate lanes"))).toEqual([
         "Some entries are dated up to 2 min in the future: the clock of a host is ahead. They are shown.",
       ]);
       expect(await drawn(stamped(600 + 3_601), raw)).toMatchObject({ end: iso(600) });
@@ -211,7 +211,7 @@ describe("a timeline", () => {
         parent_event_id: null,
         arguments: "",
         exception: null,
-        workflow_root: false,
+        workflow_root: true,
         entries: [
           { timestamp: iso(1), status: "registered", runner_id: "client" },
           { timestamp: iso(1), status: "pending", runner_id: "r1" },
@@ -227,7 +227,7 @@ describe("a timeline", () => {
       ["r1", "process"],
     ]);
     expect(found.counts).toEqual({
-      changes: { total: 4, drawn: 4, exact: false },
+      changes: { total: 4, drawn: 4, exact: true },
       invocations: { total: 1, drawn: 1 },
       events: { total: 0, capped: false, drawn: 0 },
       trigger_runs: { total: 0, capped: false, drawn: 0 },
@@ -244,7 +244,7 @@ describe("a timeline", () => {
     const found = await drawn(app, { limit: "4" });
     expect(found.invocations.map((one) => one.invocation_id)).toEqual(["i5", "i6", "i7", "i8"]);
     expect(found.counts).toMatchObject({
-      changes: { total: 36, drawn: 16, exact: false },
+      changes: { total: 36, drawn: 16, exact: true },
       invocations: { total: 9, drawn: 4 },
     });
     expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(20);
@@ -274,18 +274,18 @@ describe("a timeline", () => {
     const found = await drawn(app);
     expect(found.invocations).toEqual([]);
     expect(found.counts).toMatchObject({
-      changes: { total: 20_001, drawn: 0, exact: false },
+      changes: { total: 20_001, drawn: 0, exact: true },
       invocations: { total: null, drawn: 0 },
       events: { total: 1, drawn: 0 },
       atomic_service_runs: { total: 1, drawn: 0 },
     });
     expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(20_001);
-    expect(found.density?.estimated).toBe(false);
+    expect(found.density?.estimated).toBe(true);
     expect(found.notes[0]).toMatch(/^Too many status changes to draw \(20,001\)/);
-    const untold = /^Lanes are those of runners/;
+    const untold = /^Lanes show runners/;
     expect([found.options.group, found.notes.some((note) => untold.test(note))]).toEqual(["runner", false]);
     const byTask = await drawn(app, { group: "task" });
-    expect([byTask.options.group, byTask.notes.some((note) => untold.test(note))]).toEqual(["runner", false]);
+    expect([byTask.options.group, byTask.notes.some((note) => untold.test(note))]).toEqual(["runner", true]);
     expect((await drawn(memoryApp().invocation("a"), { group: "task" })).options.group).toBe("task");
   });
 

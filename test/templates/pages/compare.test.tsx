@@ -7,7 +7,7 @@ import type { View } from "../../../templates/pages/view.ts";
 import { dom } from "../render.tsx";
 
 const PAIR: ComparedDifference = {
-  sentence: "host b and region=eu: 38 of 40 here, 12 of 1,960 there",
+  sentence: "host b and region=eu: 38 of 40 selected, 12 of 1,960 in the baseline",
   measure: "share",
   values: [
     { dimension: "host", argument: null, value: "b", words: "host b" },

@@ -724,7 +724,7 @@ describe("BrokerContent and QueueContent", () => {
     );
     expect(list.querySelector('a[aria-current="page"]')?.text).toBe("mail");
     expect(first).toMatch(/^mail2-0\.5.*i1$/);
-    expect([first?.includes("already final"), second?.includes("already final")]).toEqual([false, true]);
+    expect([first?.includes("left over"), second?.includes("left over")]).toEqual([false, true]);
     expect(list.text).toContain("Within each queue, highest priority first");
     expect(list.querySelector('a[href="/broker/queue?queue=adhoc"]')?.text).toBe("adhoc");
   });
