@@ -107,10 +107,10 @@ describe("the notes of a timeline", () => {
       "More than 10,000 events are counted in the top lane. Zoom in to see each.",
     ]);
     expect(notes({}, { trigger_runs: { ...cut, total: 10_000, capped: true } })).toEqual([
-      "500 of more than 10,000 trigger runs are drawn, the latest.",
+      "Showing the latest 500 of more than 10,000 trigger runs.",
     ]);
     expect(notes({}, { events: { ...cut, drawn: 0 }, atomic_service_runs: { ...cut, drawn: 0 } })).toEqual([
-      "Not drawn either: 700 events, 700 runs of the atomic service.",
+      "Not drawn: 700 events, 700 runs of the atomic service.",
     ]);
   });
 
