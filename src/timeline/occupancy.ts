@@ -9,7 +9,7 @@ import { zoomGroups } from "./zoom-groups.ts";
 export interface OccupancyLayer {
   /** Null for all tasks without a layer of their own. */
   task_id_key: string | null;
-  /** 0 to TASK_HUES - 1; null for the rest. */
+  /** 0 to TASK_COLOURS.length - 1; null for the rest. */
   hue: number | null;
   /** Highest count in a slice. */
   peak: number;
@@ -34,8 +34,17 @@ export interface OccupancyGeometry {
   left: number;
 }
 
-/** Colours of tasks (timeline.css). */
-const TASK_HUES = 15;
+/** Colours of tasks: none of those that mean an outcome elsewhere, and each with a contrast of 3 on the grounds of both themes. */
+export const TASK_COLOURS = [
+  "#8e63ad",
+  "#3f9490",
+  "#9c755f",
+  "#cc5f8c",
+  "#6b7fa8",
+  "#b07aa1",
+  "#3f8aa0",
+  "#8d8438",
+] as const;
 /** Height of the chart: low enough to keep the first lane near the top of a screen. */
 const HEIGHT = 44;
 
@@ -100,8 +109,8 @@ function huesOf(tasks: readonly string[]): Map<string, number> {
   const hues = new Map<string, number>();
   const taken = new Set<number>();
   for (const task of [...tasks].sort()) {
-    let hue = fnv1a(task) % TASK_HUES;
-    while (taken.has(hue) && taken.size < TASK_HUES) hue = (hue + 1) % TASK_HUES;
+    let hue = fnv1a(task) % TASK_COLOURS.length;
+    while (taken.has(hue) && taken.size < TASK_COLOURS.length) hue = (hue + 1) % TASK_COLOURS.length;
     taken.add(hue);
     hues.set(task, hue);
   }

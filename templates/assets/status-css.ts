@@ -1,4 +1,5 @@
 import { FAMILY_COLOURS, STATUSES, type StatusGlyph, type StatusInfo, statusInfo } from "../../src/pynenc/statuses.ts";
+import { TASK_COLOURS } from "../../src/timeline/occupancy.ts";
 
 /** The 13 statuses and `resumed`, which old histories still hold. */
 const STYLED: readonly string[] = [...STATUSES.map((status) => status.name), "resumed"];
@@ -18,7 +19,7 @@ const GLYPHS: Readonly<Record<StatusGlyph, readonly [radius: string, turn: strin
 
 /**
  * Rules that set the custom property `--status` to the colour of a status, and `--glyph-*` to its shape; badges, bars and SVG are drawn with
- * them.
+ * them. The same for `--task`, the colour of a task.
  *
  * @param file for saved drawings, which are light: programs that render files do not support `light-dark()`.
  */
@@ -31,7 +32,8 @@ export function statusStylesheet(file = false): string {
     ([glyph, [radius, turn, inside, line]]) =>
       `${selector((status) => status.glyph === glyph)}{--glyph-radius:${radius};--glyph-turn:${turn};--glyph-inside:${inside};--glyph-line:${line}}`,
   );
-  return `${[...families, ...glyphs].join("\n")}\n`;
+  const tasks = TASK_COLOURS.map((colour, hue) => `.task-hue-${hue}{--task:${colour}}`);
+  return `${[...families, ...glyphs, ...tasks].join("\n")}\n`;
 }
 
 function selector(chosen: (status: StatusInfo) => boolean): string {

@@ -123,7 +123,7 @@ function showProblems({ verdicts, not_looked_at }: Found): void {
     mark.className = MARKS[problem.severity] ?? "mark";
     mark.textContent = problem.severity;
     const since = document.createElement("span");
-    since.className = "menu-about";
+    since.className = "small";
     since.textContent =
       problem.since === null ? "" : `for ${age((now() - Date.parse(problem.since)) / 1_000).replace(" ago", "")}`;
     const words = document.createElement("span");

@@ -51,16 +51,16 @@ function optionOf({ kind, name, about }: Choice, id: string): HTMLElement {
   option.setAttribute("role", "option");
   option.setAttribute("aria-selected", "false");
   option.append(
-    ...(kind === "" ? [] : [element("span", "choice-kind", kind)]),
+    ...(kind === "" ? [] : [element("span", "choice-kind small", kind)]),
     element("bdi", "choice-name", name),
-    ...about.map((text) => element("bdi", "choice-about", text)),
+    ...about.map((text) => element("bdi", "choice-about muted", text)),
   );
   return option;
 }
 
 /** The list and the note below it: how many suggestions there are, or why none. */
 function partsAfter(input: HTMLInputElement, label: string): [list: HTMLElement, note: HTMLElement] {
-  const [list, note] = [element("div", "choices", ""), element("p", "choices-note", "")];
+  const [list, note] = [element("div", "choices", ""), element("p", "choices-note small", "")];
   list.id = `${input.id}-completions`;
   list.hidden = true;
   list.setAttribute("role", "listbox");

@@ -1,13 +1,13 @@
 /**
  * Charts over a common time range: the slice under the pointer is marked in all of them with its values, and dragging across slices selects
- * their range. Without scripts each slice is a link to its own range, with its values as a tooltip.
+ * their range. Without scripts groups of slices are links; here the link under the pointer is aimed at its slice.
  */
 const STRIP = ".stats-strip";
 const PLOT = ".time-chart-plot";
 
 interface Brush {
   strip: HTMLElement;
-  plot: Element;
+  plot: SVGSVGElement;
   first: number;
   last: number;
 }
@@ -30,6 +30,8 @@ export function startStatsStrips(): void {
       showBrush(brush);
     }
     point(strip, plot, slice);
+    const link = event.target instanceof Element ? event.target.closest(`${PLOT} > a`) : null;
+    if (link !== null && plot.contains(link)) aim(link, plot, slice);
   });
   document.addEventListener("pointerdown", (event) => {
     const plot = plotOf(event);
@@ -44,8 +46,9 @@ export function startStatsStrips(): void {
     endBrush();
     // A drag within one slice is a click on its link.
     if (done === null || done.first === done.last) return;
-    const href = rangeOf(done);
-    if (href !== null) location.assign(href);
+    const link = done.strip.querySelector(`${PLOT} > a`);
+    if (link === null) return;
+    location.assign(rangeOf(link, done.plot, Math.min(done.first, done.last), Math.max(done.first, done.last)));
   });
   document.addEventListener("pointercancel", endBrush);
   document.addEventListener("keydown", ({ key }) => {
@@ -57,30 +60,50 @@ export function startStatsStrips(): void {
   });
 }
 
-function plotOf({ target }: Event): Element | null {
-  return target instanceof Element ? target.closest(`${STRIP} ${PLOT}`) : null;
+function plotOf({ target }: Event): SVGSVGElement | null {
+  return target instanceof Element ? target.closest<SVGSVGElement>(`${STRIP} ${PLOT}`) : null;
 }
 
-function slicesOf(plot: Element): Element[] {
-  return [...plot.querySelectorAll(`${PLOT} > a`)];
+/** The values of its slices in words; none where nothing is known. */
+function valuesOf(plot: SVGSVGElement | null): string[] {
+  return plot?.dataset.words?.split("\n") ?? [];
 }
 
-function sliceAt(plot: Element, x: number): number {
+/** When a slice begins, as addresses have it. The one after the last begins at the end of the range. */
+function startOf(plot: SVGSVGElement, slice: number): string {
+  const { from = "", to = "", step } = plot.dataset;
+  if (slice >= valuesOf(plot).length) return to;
+  return new Date(Date.parse(from) + slice * Number(step) * 1000).toISOString().replace(".000Z", "Z");
+}
+
+function timeOf(plot: SVGSVGElement, slice: number): string {
+  const from = plot.dataset.days === undefined ? 11 : 0;
+  return `${startOf(plot, slice).slice(from, 16).replace("T", " ")} UTC`;
+}
+
+function sliceAt(plot: SVGSVGElement, x: number): number {
   const { left, width } = plot.getBoundingClientRect();
-  const last = Math.max(0, slicesOf(plot).length - 1);
+  const last = Math.max(0, valuesOf(plot).length - 1);
   return Math.min(last, Math.max(0, Math.floor(((x - left) / width) * (last + 1))));
 }
 
-function point(strip: HTMLElement, plot: Element, slice: number): void {
-  const slices = slicesOf(plot).length;
+function point(strip: HTMLElement, plot: SVGSVGElement, slice: number): void {
+  const slices = valuesOf(plot).length;
   if (slices === 0) return;
   strip.dataset.pointed = "";
   strip.style.setProperty("--at", String((slice + 0.5) / slices));
   for (const chart of strip.querySelectorAll(".time-chart")) {
     const value = chart.querySelector(".time-chart-at");
-    const [time, words] = (slicesOf(chart)[slice]?.querySelector("title")?.textContent ?? "").split("\n");
-    if (value !== null) value.textContent = words === undefined ? "" : `${words}, ${time}`;
+    const words = valuesOf(chart.querySelector<SVGSVGElement>(PLOT))[slice];
+    if (value !== null) value.textContent = words === undefined ? "" : `${words}, ${timeOf(plot, slice)}`;
   }
+}
+
+function aim(link: Element, plot: SVGSVGElement, slice: number): void {
+  const href = rangeOf(link, plot, slice, slice);
+  // A native tooltip would say less than what is above the chart.
+  link.querySelector("title")?.remove();
+  if (link.getAttribute("href") !== href) link.setAttribute("href", href);
 }
 
 function unpoint(): void {
@@ -88,7 +111,7 @@ function unpoint(): void {
 }
 
 function showBrush({ strip, plot, first, last }: Brush): void {
-  const slices = slicesOf(plot).length;
+  const slices = valuesOf(plot).length;
   strip.dataset.brushed = "";
   strip.style.setProperty("--brush-from", String(Math.min(first, last) / slices));
   strip.style.setProperty("--brush-to", String((Math.max(first, last) + 1) / slices));
@@ -99,16 +122,10 @@ function endBrush(): void {
   brush = null;
 }
 
-/** From the start of the first slice to the end of the last. */
-function rangeOf({ plot, first, last }: Brush): string | null {
-  const slices = slicesOf(plot);
-  const [begin, end] = [Math.min(first, last), Math.max(first, last)].map((slice) =>
-    slices[slice]?.getAttribute("href"),
-  );
-  if (begin == null || end == null) return null;
-  const url = new URL(begin, location.href);
-  const to = new URL(end, location.href).searchParams.get("to");
-  if (to === null) return null;
-  url.searchParams.set("to", to);
-  return url.href;
+/** Where a link of the same charts leads, from the start of one slice to the end of another. */
+function rangeOf(link: Element, plot: SVGSVGElement, first: number, last: number): string {
+  const url = new URL(link.getAttribute("href") ?? "", location.href);
+  url.searchParams.set("from", startOf(plot, first));
+  url.searchParams.set("to", startOf(plot, last + 1));
+  return url.pathname + url.search;
 }

@@ -18,7 +18,7 @@ export function AppMenu({ page: { app, apps, path, location } }: AppMenuProps) {
     <details class="menu app-switcher">
       <summary title={visibleLine(location)}>
         <span class="visually-hidden">App</span>
-        <bdi class="app-name">{app === null ? "No app" : visibleLine(app.app_id)}</bdi>
+        <bdi class="app-name cut">{app === null ? "No app" : visibleLine(app.app_id)}</bdi>
         {app?.phantom === true && <span class="mark">no invocations</span>}
       </summary>
       <div class="menu-panel">

@@ -24,7 +24,7 @@ export function BareDocument({
         <link rel="stylesheet" nonce={nonce} href={links.asset("app.css")} />
       </head>
       <body class="bare">
-        <main id="main" class="bare-main">
+        <main id="main" class="bare-main stack">
           {children}
         </main>
       </body>

@@ -7,7 +7,7 @@ export function KeysDialog({ nav }: { nav: NavKey | null }) {
       <form method="dialog">
         <h2 id="keys-title">Keys</h2>
         <div class="keys-groups">
-          <dl class="keys" id="keys-of-pages">
+          <dl class="facts keys" id="keys-of-pages">
             <Key keys={["/"]} does="Find an id, a name or a page" />
             <Key keys={["Ctrl", "K"]} does="The same, from any field" />
             <Key keys={["r"]} does="Refresh the page now" />
@@ -27,7 +27,7 @@ export function KeysDialog({ nav }: { nav: NavKey | null }) {
 /** client/timeline/keys.ts, roving.ts and gestures.ts */
 function TimelineKeys() {
   return (
-    <dl class="keys">
+    <dl class="facts keys">
       <Key keys={["←", "→"]} does="Earlier, later; also A and D" />
       <Key keys={["+", "−"]} does="Zoom in, zoom out; also W and S" />
       <Key keys={["f"]} does="Fit what is selected, or all that is drawn" />

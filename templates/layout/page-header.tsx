@@ -14,10 +14,10 @@ export interface PageHeaderProps {
 
 export function PageHeader({ title, trail = [], summary, children, actions }: PageHeaderProps) {
   return (
-    <div class="page-header">
+    <div class="page-header stack">
       {trail.length > 0 && (
         <nav class="trail" aria-label="Breadcrumb">
-          <ol>
+          <ol class="row small">
             {trail.map((step) => (
               <li key={step.href}>
                 <a href={step.href}>{step.label}</a>
@@ -26,12 +26,12 @@ export function PageHeader({ title, trail = [], summary, children, actions }: Pa
           </ol>
         </nav>
       )}
-      <div class="page-title">
+      <div class="page-title row">
         <h1>{title}</h1>
         {children}
         {actions !== undefined && <div class="actions">{actions}</div>}
       </div>
-      {summary !== undefined && <p class="page-summary">{summary}</p>}
+      {summary !== undefined && <p class="page-summary muted">{summary}</p>}
     </div>
   );
 }

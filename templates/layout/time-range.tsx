@@ -19,7 +19,7 @@ export function TimeRange({ time }: { time: TimeControl }) {
       <summary title={applies ? "Which part of the past this page shows" : "Which part of the past lists show"}>
         <Icon name="clock" />
         <span class="visually-hidden">Time</span>
-        <bdi>{presetWords(preset) || rangeWords(time)}</bdi>
+        <bdi class="cut">{presetWords(preset) || rangeWords(time)}</bdi>
       </summary>
       <div class="menu-panel">
         {!applies && <p class="muted">This page has no time range. Other pages in the navigation will use it.</p>}
@@ -35,7 +35,7 @@ export function TimeRange({ time }: { time: TimeControl }) {
             <a href={links.current(path, query)}>No time range</a>
           </li>
         </ul>
-        <form class="time-form" action={links.formAction(path)} method="get">
+        <form class="time-form stack" action={links.formAction(path)} method="get">
           <KeptParameters time={false} />
           {others.map(({ name, value }) => (
             <input key={`${name}=${value}`} type="hidden" name={name} value={value} />

@@ -1,9 +1,8 @@
 import type { AtomicRun } from "../../src/api/runners.ts";
 import { serviceRunFacts, stuckWords, triggerRunsOfServicePart } from "../../src/presentation/facts/service-run.ts";
 import { PartCard } from "../fragments/facts/part-card.tsx";
-import { FactCards } from "../fragments/facts/thing-facts.tsx";
+import { FactCard, FactLine } from "../fragments/facts/thing-facts.tsx";
 import { RunStatus } from "../fragments/runners/service-run.tsx";
-import { Id } from "../fragments/ui/id.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { amount } from "../fragments/ui/settings-table.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -13,6 +12,7 @@ import type { View } from "./view.ts";
 export function AtomicRunContent({ model }: View<AtomicRun>) {
   const links = useLinks();
   const { execution, atomic_service_run_id: id } = model;
+  const groups = serviceRunFacts(model);
   return (
     <>
       <PageHeader
@@ -20,11 +20,8 @@ export function AtomicRunContent({ model }: View<AtomicRun>) {
           { label: "Runners", href: links.runners() },
           { label: "Atomic service", href: links.atomicTimeline() },
         ]}
-        title={
-          <>
-            Service run <Id value={id} full />
-          </>
-        }
+        title="Service run"
+        summary={<FactLine id={id} groups={groups} keys={HEAD_FACTS} />}
         actions={
           execution !== null && (
             <>
@@ -53,11 +50,18 @@ export function AtomicRunContent({ model }: View<AtomicRun>) {
           recovery.
         </Notice>
       )}
-      <FactCards groups={serviceRunFacts(model).filter(({ facts }) => facts.length > 0)} />
+      <FactCard
+        title="Why it ended so"
+        groups={groups}
+        hide={[...HEAD_FACTS, "end_time", "status", "last_heartbeat"]}
+      />
       <PartCard part={triggerRunsOfServicePart(model)} />
     </>
   );
 }
+
+/** In the line under the title. */
+const HEAD_FACTS = ["start_time", "seconds", "runner"];
 
 function retention({ settings }: AtomicRun): string {
   const row = settings.find((setting) => setting.field === "atomic_service_execution_retention_minutes");

@@ -6,7 +6,6 @@ import { RunnerViews } from "../fragments/runners/runner-views.tsx";
 import { RunRunner, RunStatus, ServiceReason } from "../fragments/runners/service-run.tsx";
 import { ServiceTurns } from "../fragments/runners/service-turns.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { Count } from "../fragments/ui/count.tsx";
 import { type Column, DataTable } from "../fragments/ui/data-table.tsx";
 import { Duration } from "../fragments/ui/duration.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
@@ -16,7 +15,6 @@ import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { SettingsTable } from "../fragments/ui/settings-table.tsx";
-import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -110,9 +108,10 @@ export function AtomicServiceContent(view: View<AtomicServiceModel>) {
     <>
       <ServiceTurns model={turns} />
       {runs.recorded && <Runs view={view} />}
-      <Card title="Settings" flush>
+      <details class="more-rows" id="card-settings">
+        <summary>Settings</summary>
         <SettingsTable settings={[...turns.settings, ...own]} caption="Settings of the atomic service" />
-      </Card>
+      </details>
     </>
   );
 }
@@ -132,7 +131,6 @@ function Runs({ view }: { view: View<AtomicServiceModel> }) {
           <a href={links.atomicRun(model.selected.atomic_service_run_id)}>Open its own page</a>
         </Notice>
       )}
-      <RunTiles model={model} recorded={recorded} />
       {lanes !== null && (
         <Card
           title="When they ran"
@@ -154,6 +152,13 @@ function Runs({ view }: { view: View<AtomicServiceModel> }) {
         id="card-runs"
         title={`${count(page.total ?? 0)} ${page.total === 1 ? "run" : "runs"}${isFiltered(model) ? " match" : ""}`}
         flush
+        actions={(["blocked", "abandoned"] as const)
+          .filter((status) => (model.statuses[status] ?? 0) > 0)
+          .map((status) => (
+            <a key={status} href={links.atomicTimeline({ status })}>
+              {count(model.statuses[status] ?? 0)} {status}
+            </a>
+          ))}
       >
         <DataTable
           caption="Runs of the atomic service, newest first"
@@ -186,39 +191,6 @@ function Runs({ view }: { view: View<AtomicServiceModel> }) {
   );
 }
 
-function RunTiles({ model, recorded }: { model: AtomicTimeline; recorded: number }) {
-  const links = useLinks();
-  const { page, durations, statuses } = model;
-  return (
-    <Tiles>
-      <Tile
-        label="Runs"
-        value={<Count value={page.total} />}
-        hint={isFiltered(model) ? `match, of ${count(recorded)}` : "recorded"}
-      />
-      <Tile
-        label="Average"
-        value={<Duration seconds={durations.average_seconds} />}
-        hint="of the ended runs on this page"
-      />
-      <Tile label="Longest" value={<Duration seconds={durations.longest_seconds} />} hint="on this page" />
-      <Tile
-        label="Blocked"
-        value={<Count value={statuses.blocked ?? 0} />}
-        href={links.atomicTimeline({ status: "blocked" })}
-        hint="blocked by another run"
-      />
-      <Tile
-        label="Abandoned"
-        value={<Count value={statuses.abandoned ?? 0} />}
-        href={links.atomicTimeline({ status: "abandoned" })}
-        tone={(statuses.abandoned ?? 0) > 0 ? "warn" : "plain"}
-        hint="ended by an exception"
-      />
-    </Tiles>
-  );
-}
-
 const COLUMNS: readonly Column[] = [
   { label: "Service run", rowHeader: true },
   { label: "Status" },
@@ -226,7 +198,6 @@ const COLUMNS: readonly Column[] = [
   { label: "Duration", align: "end" },
   { label: "Runner" },
   { label: "Reason" },
-  { label: "End", roomy: true },
 ];
 
 function cells(run: ExecutionRow, selected: boolean, links: Links) {
@@ -236,17 +207,10 @@ function cells(run: ExecutionRow, selected: boolean, links: Links) {
       {selected && <span class="mark mark-info">selected</span>}
     </span>,
     <RunStatus key="status" run={run} />,
-    <Time key="start" iso={run.start_time} />,
+    <Time key="start" iso={run.start_time} relative />,
     <Duration key="seconds" seconds={run.seconds} />,
     <RunRunner key="runner" run={run} />,
     <ServiceReason key="reason" run={run} />,
-    run.end_time === null ? (
-      <span key="end" class="muted">
-        not ended
-      </span>
-    ) : (
-      <Time key="end" iso={run.end_time} clock />
-    ),
   ];
 }
 

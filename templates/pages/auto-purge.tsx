@@ -62,12 +62,12 @@ function AutoPurge({
       <Card title="Limits" flush>
         <SettingsTable settings={model.settings} caption="Settings that decide what is removed" />
         <div class="card-foot">
-          <ul class="sentences">
+          <ul class="sentences stack">
             {Object.entries(model.older_than).map(([kind, iso]) => (
               <li key={kind}>{iso === null ? `${kind} of any age are kept` : <OlderThan kind={kind} iso={iso} />}</li>
             ))}
           </ul>
-          <details class="raw" open={Object.keys(query).length > 0}>
+          <details open={Object.keys(query).length > 0}>
             <summary>Preview with other values</summary>
             <FilterForm path={path} action="Preview" clearHref={links.current(path)}>
               {model.settings.map(({ field, unit }) => (

@@ -33,11 +33,11 @@ export function BundleHeader({ head }: { head: BundleHead }) {
   const { about, app_id, made_at, version, left_out, rows } = head;
   return (
     <>
-      <div class="page-header">
-        <div class="page-title">
+      <div class="stack">
+        <div class="page-title row">
           <h1>{visibleLine(about)}</h1>
         </div>
-        <p class="page-summary">
+        <p class="page-summary muted">
           App {visibleLine(app_id)}, as of {instant(made_at).slice(0, 19)} UTC. Times are in UTC. Made by pynenc-monitor{" "}
           {version}.
         </p>

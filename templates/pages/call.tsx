@@ -1,10 +1,9 @@
 import type { PageInfo } from "../../src/api/model/common.ts";
 import type { CallDetail } from "../../src/api/tasks.ts";
-import { fact, shortFacts } from "../../src/presentation/facts/fact.ts";
 import { callFacts } from "../../src/presentation/facts/task.ts";
 import { count } from "../../src/presentation/text.ts";
 import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
-import { ThingFacts } from "../fragments/facts/thing-facts.tsx";
+import { FactLine } from "../fragments/facts/thing-facts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
@@ -19,7 +18,6 @@ export function CallContent(view: View<CallDetail>) {
   const { model: call } = view;
   const links = useLinks();
   const total = totalText(call.page);
-  const facts = shortFacts(callFacts(call));
   return (
     <>
       <PageHeader
@@ -32,25 +30,21 @@ export function CallContent(view: View<CallDetail>) {
           { label: "Tasks", href: links.tasks() },
           { label: <TaskName task_id_key={call.task_id_key} />, href: links.task(call.task_id_key) },
         ]}
+        summary={<FactLine groups={callFacts(call)} keys={["arguments_id"]} />}
         actions={
           <a class="button" href={links.invocations({ call_id: call.call_id_key })}>
-            Filter its invocations
+            Invocations
           </a>
         }
       />
-      <div class="columns">
-        <Card title="Call">
-          <ThingFacts facts={[...facts, fact("call_id_key", "Call id", { id: call.call_id_key, full: true })]} />
-        </Card>
-        <Card title="Arguments">
-          <ArgumentsList
-            values={call.arguments}
-            unreadable={call.arguments_unreadable}
-            tooLarge={call.arguments_too_large}
-            stored={call.arguments_stored}
-          />
-        </Card>
-      </div>
+      <Card title="Arguments">
+        <ArgumentsList
+          values={call.arguments}
+          unreadable={call.arguments_unreadable}
+          tooLarge={call.arguments_too_large}
+          stored={call.arguments_stored}
+        />
+      </Card>
       <Card title={`Invocations${total === null ? "" : ` (${total})`}`} flush>
         <InvocationTable
           invocations={call.invocations}

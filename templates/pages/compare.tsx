@@ -193,7 +193,7 @@ function What({ difference, href }: { difference: ComparedDifference; href: stri
   const name = visibleLine(differenceName(difference));
   const also = difference.alike.map(({ words }) => visibleLine(words)).join(", ");
   return (
-    <div class="compare-what">
+    <div class="stack">
       {href === null ? <span>{name}</span> : <a href={href}>{name}</a>}
       {also !== "" && <span class="muted">{`the same invocations: ${also}`}</span>}
     </div>
@@ -203,7 +203,7 @@ function What({ difference, href }: { difference: ComparedDifference; href: stri
 function SideCell({ side, longest }: { side: ComparedDifference["here"]; longest: number }) {
   const share = side.median_seconds === null ? side.count / side.total : side.median_seconds / longest;
   return (
-    <div class="compare-side">
+    <div class="stack">
       <span>{sideFigure(side)}</span>
       <Proportion share={share} />
     </div>

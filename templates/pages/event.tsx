@@ -6,12 +6,11 @@ import { count, visibleLine } from "../../src/presentation/text.ts";
 import type { EventFacts } from "../../src/services/triggers/event-detail.ts";
 import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
-import { ThingFacts } from "../fragments/facts/thing-facts.tsx";
+import { FactLine } from "../fragments/facts/thing-facts.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { EventsOverTime } from "../fragments/stats/events-over-time.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -35,24 +34,20 @@ function Payload({ model: { payload, payload_too_large: bytes } }: { model: Even
 
 /** One event: what it carried, what it met, what it caused, and what led to it. */
 export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
-  const { conditions, runs, started } = eventParts(model);
+  const met = new Set(model.pending.map(({ condition_id }) => condition_id));
+  const { conditions, runs, started } = eventParts({
+    ...model,
+    conditions: model.conditions.filter(({ condition_id }) => !met.has(condition_id)),
+  });
   const pending = { rows: model.pending, total: model.pending.length, capped: false };
-  const [about] = eventFacts(model);
   return (
     <>
       <Head model={model} />
       <VerdictsHere of={model} />
       <Notes notes={model.notes} tone="warn" />
-      <div class="columns columns-even">
-        <Card title="Event">
-          <ThingFacts facts={(about?.facts ?? []).filter(({ key }) => key !== "outcome")} />
-        </Card>
-        <Card title="Payload">
-          <Payload model={model} />
-        </Card>
-      </div>
-      {model.around !== null && <Around model={model} counts={model.around} />}
-      <Family model={model} />
+      <Card title="Payload">
+        <Payload model={model} />
+      </Card>
       <PartCard
         part={{
           ...pendingPart("Met conditions still stored", pending, "Conditions that the event met"),
@@ -60,9 +55,11 @@ export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
         }}
         id="card-pending"
       />
-      {[conditions, runs, started].map((part) => (
-        <PartCard key={part.title} part={part} />
-      ))}
+      <PartCard part={started} />
+      <Family model={model} />
+      <PartCard part={runs} {...((waitingConditions(model) > 0 || !model.matched) && { empty: null })} />
+      <PartCard part={conditions} {...(met.size > 0 && { empty: null })} />
+      {model.around !== null && <Around model={model} counts={model.around} />}
     </>
   );
 }
@@ -78,13 +75,16 @@ function Around({ model: { event_code }, counts }: Part & { counts: EventCounts 
   );
 }
 
+/** In the line under the title. */
+const HEAD_FACTS = ["timestamp", "emitter", "task", "emitter_runner"];
+
 function Head({ model }: Part) {
   const links = useLinks();
   return (
     <PageHeader
       title={<bdi>{visibleLine(model.event_code) || "(empty)"}</bdi>}
       trail={[{ label: "Events", href: links.events() }]}
-      summary={<Id value={model.event_id} full />}
+      summary={<FactLine id={model.event_id} groups={eventFacts(model)} keys={HEAD_FACTS} />}
       actions={
         <>
           <a class="button" href={links.events({ event_code: model.event_code })}>
@@ -108,14 +108,7 @@ function Head({ model }: Part) {
   );
 }
 
-/** What led to it and what it caused. */
-function Family({ model }: { model: EventPage }) {
-  const { event_id, picture } = model;
-  if (picture == null) return null;
-  const caused = picture.edges.some((edge) => edge.from_kind === "event" && edge.from === event_id);
-  const nothing =
-    waitingConditions(model) > 0
-      ? "It caused nothing yet: the conditions it met are waiting for their triggers, as shown below."
-      : "No trigger run or invocation is recorded for it.";
-  return <FamilyPictureCard picture={picture} note={caused ? undefined : nothing} />;
+/** What led to it and what it caused, unless nothing is stored of either. */
+function Family({ model: { picture } }: { model: EventPage }) {
+  return picture != null && picture.edges.length > 0 ? <FamilyPictureCard picture={picture} /> : null;
 }

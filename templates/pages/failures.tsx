@@ -117,7 +117,7 @@ function FailureTable({
       rows={groups.map((group) => ({
         key: JSON.stringify([group.task_id_key, group.type, group.message]),
         cells: [
-          <div key="name" class="failure-group-name">
+          <div key="name" class="stacked">
             <FailureName group={group} range={model} />
             {group.stands_out.map((one) => (
               <StandsOut key={JSON.stringify([one.kind, one.name, one.value])} one={one} />
@@ -155,7 +155,7 @@ function InCommon({ group: { runners, same_arguments, invocation_ids } }: { grou
   const [only, ...others] = runners;
   const lines = same_arguments.map(({ name, value }) => `${visibleLine(name)}=${visibleLine(value)}`);
   return (
-    <div class="failure-group-common">
+    <div class="stacked small">
       {lines.length > 0 && (
         <span title={`The same in ${count(invocation_ids.length)} examples`}>{lines.join(", ")}</span>
       )}
@@ -174,7 +174,10 @@ function StandsOut({ one }: { one: FailureGroup["stands_out"][number] }) {
   const links = useLinks();
   const { kind, name, value, failures, failures_looked_at, successes, successes_looked_at } = one;
   return (
-    <span class="failure-group-stands-out" title="Samples of both; shown where chance is an unlikely explanation">
+    <span
+      class="failure-group-stands-out cell-text small"
+      title="Samples of both; shown where chance is an unlikely explanation"
+    >
       <strong>
         {kind === "runner" ? (
           <>
@@ -192,7 +195,7 @@ function StandsOut({ one }: { one: FailureGroup["stands_out"][number] }) {
 function Examples({ group: { invocation_ids } }: { group: FailureGroup }) {
   const links = useLinks();
   return (
-    <span class="failure-group-examples">
+    <span class="row">
       {invocation_ids.slice(0, EXAMPLES).map((id) => (
         <a key={id} class="id" href={links.invocation(id)} title={visibleLine(id)}>
           {shortId(id)}
@@ -215,7 +218,7 @@ function GroupLinks({
   const those = `that failed with ${visibleLine(type)}${message ? ` and “${visibleLine(message)}” in its message` : ""}`;
   const query = { q, status: "failed", task_id: task_id_key, from: model.from, to: model.to };
   return (
-    <span class="failure-group-links">
+    <span class="failure-group-links row">
       <a
         class="button quiet"
         href={links.compare({ ...query, with: `task:${task_id_key}` })}

@@ -16,6 +16,7 @@ export function History({ model }: { model: InvocationDetail }) {
     <PartCard
       part={historyPart(model)}
       id="history"
+      first={ROWS}
       cells={{
         timestamp: (entry) => <HistoryTime entry={entry as HistoryEntry} previous={previous(entry as HistoryEntry)} />,
       }}
@@ -28,6 +29,9 @@ export function History({ model }: { model: InvocationDetail }) {
   );
 }
 
+/** Changes that are shown first; the others are behind a click. */
+const ROWS = 20;
+
 /** Entries are written a moment after the change; only a machine that is very busy is worth a word. */
 const NOTICEABLY_LATE_SECONDS = 0.1;
 
@@ -37,11 +41,11 @@ function HistoryTime({ entry, previous }: { entry: HistoryEntry; previous: Histo
   return (
     <span class="stacked">
       <Time iso={entry.timestamp} clock />
-      <span class="stacked-note">
+      <span class="small">
         <Time iso={entry.timestamp} day={{ previous: previous?.timestamp ?? null }} />
       </span>
       {late >= NOTICEABLY_LATE_SECONDS && (
-        <span class="stacked-note" title={`The entry was written at ${instant(entry.written_at)} UTC`}>
+        <span class="small" title={`The entry was written at ${instant(entry.written_at)} UTC`}>
           written {duration(late)} later
         </span>
       )}

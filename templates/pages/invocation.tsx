@@ -1,13 +1,12 @@
 import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { InvocationDetail } from "../../src/api/invocations.ts";
-import type { TriggerContext } from "../../src/api/trigger-context.ts";
 import { pathTellsMore, whereTimeWent } from "../../src/presentation/critical-path.ts";
 import { childrenPart, invocationFacts, waitParts } from "../../src/presentation/facts/invocation.ts";
-import { noTriggers, triggerParts } from "../../src/presentation/facts/invocation-triggers.ts";
-import { count, visibleLine } from "../../src/presentation/text.ts";
+import { TRIGGERS_UNRECORDED, triggerParts } from "../../src/presentation/facts/invocation-triggers.ts";
+import { visibleLine } from "../../src/presentation/text.ts";
 import { unsaid } from "../../src/pynenc/sentences.ts";
 import { PartCard } from "../fragments/facts/part-card.tsx";
-import { FactCards } from "../fragments/facts/thing-facts.tsx";
+import { FactCard, FactLine } from "../fragments/facts/thing-facts.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
@@ -16,11 +15,9 @@ import { PhaseBar } from "../fragments/invocations/phase-bar.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { Duration } from "../fragments/ui/duration.tsx";
-import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
-import { Outcome } from "../fragments/values/outcome.tsx";
+import { hasOutcome, Outcome } from "../fragments/values/outcome.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { History } from "./invocation-history.tsx";
@@ -35,16 +32,21 @@ export interface InvocationPage extends WithVerdicts<InvocationDetail> {
   picture?: FamilyPicture | null;
 }
 
-/** Everything about one invocation: what became of it first, then where it came from, what it caused and how it got there. */
+/** Everything about one invocation: what became of it first, then where its time went, what it belongs to and how it got there. */
 export function InvocationContent({ model, path, readOnly }: View<InvocationPage>) {
   const links = useLinks();
   return (
     <>
       <Head model={model} path={path} readOnly={readOnly} />
       <VerdictsHere of={model} at={links.invocation(model.invocation_id)} />
-      <Answer model={model} />
+      {model.exception === null && <Answer model={model} />}
       <Notes notes={model.notes} tone="warn" />
       <div class="columns columns-even">
+        {(model.final || hasOutcome(model) || model.status_source !== "orchestrator") && (
+          <Outcome model={model}>
+            <Reasons model={model} />
+          </Outcome>
+        )}
         <Card title="Arguments">
           <ArgumentsList
             values={model.arguments}
@@ -53,50 +55,36 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
             stored={model.arguments_id !== null}
           />
         </Card>
-        <Outcome model={model} />
       </div>
       <Times model={model} />
-      {model.picture != null && (
-        <FamilyPictureCard
-          picture={model.picture}
-          note={
-            model.picture.rows.length === 1 ? "The store has nothing else that caused it or that it caused." : undefined
-          }
-        />
-      )}
-      <FactCards groups={invocationFacts(model)} hide={SHOWN_ELSEWHERE} />
-      {[...waitParts(model), childrenPart(model)].map((part) => (
-        <PartCard key={part.title} part={part} />
+      {model.picture != null && model.picture.rows.length > 1 && <FamilyPictureCard picture={model.picture} />}
+      {[...waitParts(model), childrenPart(model), ...triggerParts(model)].map((part) => (
+        <PartCard key={part.title} part={part} first={ROWS} />
       ))}
-      <InvocationTriggers context={model} />
+      {!model.events_recorded && <p class="muted">{TRIGGERS_UNRECORDED}</p>}
       <History model={model} />
+      <FactCard title="Details" groups={invocationFacts(model)} hide={[...HEAD_FACTS, ...SHOWN_ELSEWHERE]} />
     </>
   );
 }
 
-/** Facts that are shown elsewhere on the page: the time it took, next to where the time went, and its children. */
-const SHOWN_ELSEWHERE = ["elapsed_seconds", "children"];
+/** Rows of each table. */
+const ROWS = 10;
+
+/** In the line under the title. */
+const HEAD_FACTS = ["registered_at", "elapsed_seconds", "retry_count", "owner"];
+const SHOWN_ELSEWHERE = ["task_id_key", "status_at", "queued", "children", "workflow_role"];
 
 function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolean }) {
   const links = useLinks();
   const { task_id_key: task } = model;
   return (
     <PageHeader
-      title={task === null ? "Invocation" : <TaskName task_id_key={task} />}
+      title={task === null ? "Invocation" : <TaskName task_id_key={task} href={links.task(task)} />}
       trail={[{ label: "Invocations", href: links.invocations() }]}
-      summary={<Id value={model.invocation_id} full />}
+      summary={<FactLine id={model.invocation_id} groups={invocationFacts(model)} keys={HEAD_FACTS} />}
       actions={
         <>
-          {model.call_id_key !== null && (
-            <a class="button" href={links.call(model.call_id_key)}>
-              Call
-            </a>
-          )}
-          {task !== null && (
-            <a class="button" href={links.task(task)}>
-              Task
-            </a>
-          )}
           {model.timeline !== null && (
             <a class="button" href={links.timeline({ ...model.timeline })}>
               Timeline
@@ -140,41 +128,45 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
       )}
       {model.workflow_role === "root" && <span class="mark">{rootWord(model)}</span>}
       {model.workflow_role === "member" && <span class="mark">workflow member</span>}
-      {model.retry_count !== null && model.retry_count > 0 && (
-        <span class="mark mark-warn">
-          {model.retry_count === 1 ? "1 retry" : `${count(model.retry_count)} retries`}
-        </span>
-      )}
     </PageHeader>
   );
 }
 
-/** Why it failed, or what it waits for. What a verdict above says is not repeated. */
-function Answer({ model: { answer, status, verdicts = [] } }: { model: InvocationPage }) {
-  if (answer === null) return null;
-  const { sentence, label, invocation } = answer;
-  const details = unsaid(answer.details, verdicts);
+/** What it waits for, or why it ended without an outcome. */
+function Answer({ model }: { model: InvocationPage }) {
+  if (model.answer === null) return null;
   return (
-    <div class={`notice notice-${status === "failed" ? "error" : "info"} answer`}>
+    <div class={`notice notice-${model.status === "failed" ? "error" : "info"} answer`}>
       <div>
-        <p>{visibleLine(sentence)}</p>
-        {invocation !== null && label !== null && (
-          <p>
-            {label}: <InvocationLink row={invocation} />
-            {invocation.exception !== null && (
-              <span class="muted">
-                {" "}
-                {visibleLine(invocation.exception.type)}
-                {invocation.exception.message ? `: ${visibleLine(invocation.exception.message)}` : ""}
-              </span>
-            )}
-          </p>
-        )}
-        {details.map((words) => (
-          <p key={words}>{visibleLine(words)}</p>
-        ))}
+        <p>{visibleLine(model.answer.sentence)}</p>
+        <Reasons model={model} />
       </div>
     </div>
+  );
+}
+
+/** What the answer rests on. What a verdict above says is not repeated. */
+function Reasons({ model: { answer, verdicts = [] } }: { model: InvocationPage }) {
+  if (answer === null) return null;
+  const { label, invocation } = answer;
+  return (
+    <>
+      {invocation !== null && label !== null && (
+        <p>
+          {label}: <InvocationLink row={invocation} />
+          {invocation.exception !== null && (
+            <span class="muted">
+              {" "}
+              {visibleLine(invocation.exception.type)}
+              {invocation.exception.message ? `: ${visibleLine(invocation.exception.message)}` : ""}
+            </span>
+          )}
+        </p>
+      )}
+      {unsaid(answer.details, verdicts).map((words) => (
+        <p key={words}>{visibleLine(words)}</p>
+      ))}
+    </>
   );
 }
 
@@ -184,32 +176,13 @@ function rootWord({ workflow }: InvocationDetail): string {
 
 function Times({ model }: Part) {
   return (
-    <Card
-      title={whereTimeWent(!model.final)}
-      actions={
-        <span class="total-time">
-          <span class="muted">{model.final ? "Total" : "Since registration"}</span>
-          <Duration seconds={model.elapsed_seconds} atLeast={model.elapsed_meaning === "took_at_least"} />
-        </span>
-      }
-    >
+    <Card title={whereTimeWent(!model.final)}>
       {model.phases === null && <p class="muted">Phases are not known: the history is too long to read in full.</p>}
       {model.phases?.length === 0 && (
         <p class="muted">Phases are computed from the history, and none of its entries starts one.</p>
       )}
       {model.phases !== null && model.phases.length > 0 && <PhaseBar phases={model.phases} />}
       {model.critical_path !== null && pathTellsMore(model.critical_path) && <PathFigure path={model.critical_path} />}
-    </Card>
-  );
-}
-
-/** What started an invocation and what it set off, through events and triggers. */
-export function InvocationTriggers({ context }: { context: TriggerContext }) {
-  const parts = triggerParts(context).filter(({ rows }) => rows.length > 0);
-  if (parts.length > 0) return parts.map((part) => <PartCard key={part.title} part={part} />);
-  return (
-    <Card title="Triggers">
-      <p class="muted">{noTriggers(context)}</p>
     </Card>
   );
 }

@@ -58,7 +58,7 @@ export function LogExplorerContent({ model }: View<LogExplorerModel>) {
         <Elsewhere key={other.app_id} {...other} />
       ))}
       {!nothing && (
-        <div class="log-explorer" data-log-explorer="">
+        <div class="log-explorer stack" data-log-explorer="">
           {timeline !== null && model.geometry !== null && (
             <LogTimeline timeline={timeline} geometry={model.geometry} occupancy={model.occupancy} />
           )}
@@ -134,7 +134,7 @@ function LogForm({ input: { log, filter }, bodyLimit, exploration }: LogExplorer
         >
           {`\n${log}`}
         </textarea>
-        <p class="field-hint">
+        <p class="field-hint small">
           Text or JSON, with or without colours, at most {bytes(bodyLimit)}. Drop a file here, or choose one:
         </p>
         <input type="file" name="file" aria-label="Log file" />
@@ -148,7 +148,7 @@ function LogForm({ input: { log, filter }, bodyLimit, exploration }: LogExplorer
         hint="An id, the start of it, or kind:id"
         code
       />
-      <div class="form-buttons">
+      <div class="row">
         <button class="button primary" type="submit">
           Apply
         </button>
@@ -219,7 +219,7 @@ function Lines({ exploration: { entries, page, totals } }: { exploration: LogExp
           <p>Lines without a level, such as those of other programs, never match a level filter.</p>
         </Empty>
       ) : (
-        <ol class="log-lines">
+        <ol>
           {entries.map((line) => (
             <LogLineView key={line.line} line={line} />
           ))}

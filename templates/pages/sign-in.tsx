@@ -12,7 +12,7 @@ export function SignInPage({ next, wrong }: { next: string; wrong: string | null
           <p>{wrong}</p>
         </Notice>
       )}
-      <form class="card sign-in" method="post" action={links.signIn()}>
+      <form class="card sign-in stack" method="post" action={links.signIn()}>
         <input type="hidden" name="next" value={next} />
         <div class="field">
           <label for="token">Token</label>

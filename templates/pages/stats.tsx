@@ -95,7 +95,10 @@ export function StatsContent({ model, query, path }: View<Stats>) {
           <StatsStrip stats={model} href={(range) => links.current(path, { ...kept, ...range })} />
           {model.durations !== null && model.durations.bounds.length > 0 && (
             <Card title="Runs by duration">
-              <DurationMapSvg map={model.durations} title={(slice) => instant(model.slices[slice]?.from ?? "")} />
+              <DurationMapSvg
+                map={model.durations}
+                title={(slice) => instant(model.slices[slice]?.from ?? "").slice(0, 16)}
+              />
             </Card>
           )}
           <Card title={`By ${model.filter.by}`} flush>
@@ -238,7 +241,7 @@ function Figure({ row, of, compared }: { row: StatsRow; of: (figures: StatsFigur
   return (
     <>
       <Count value={of(row)} />
-      {compared && <span class="was">{` was ${row.before === null ? 0 : count(of(row.before))}`}</span>}
+      {compared && <span class="small">{` was ${row.before === null ? 0 : count(of(row.before))}`}</span>}
     </>
   );
 }
@@ -256,7 +259,7 @@ function Seconds({
   return (
     <>
       <Duration seconds={of(row)} />
-      {compared && <span class="was">{before === null ? " was none" : ` was ${duration(before)}`}</span>}
+      {compared && <span class="small">{before === null ? " was none" : ` was ${duration(before)}`}</span>}
     </>
   );
 }

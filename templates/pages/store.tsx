@@ -155,7 +155,7 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
         empty={<Empty title="No components" />}
       />
       {disagree && (
-        <p class="card-note">
+        <p class="card-note muted">
           These classes keep data in memory, but these components have data in this store: the app itself runs with a
           configuration that this monitor cannot see.
         </p>

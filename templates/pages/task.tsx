@@ -1,9 +1,8 @@
 import type { TaskDetail, TaskRow } from "../../src/api/tasks.ts";
-import { type Part, partTitle } from "../../src/presentation/facts/column.ts";
 import { callsPart } from "../../src/presentation/facts/task.ts";
 import { count } from "../../src/presentation/text.ts";
-import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
+import { PartCard } from "../fragments/facts/part-card.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -12,17 +11,14 @@ import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
-import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
 
-/** Calls that are shown first; a click shows the others. */
-const CALLS_SHOWN = 20;
-
-const STILL_COUNTED = "still being counted";
+/** Each row of the list above is a call too, so the latest few are enough. */
+const CALLS_SHOWN = 10;
 
 /** One task: its figures, its invocations, its calls. */
 export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
@@ -33,31 +29,35 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
       <PageHeader
         title={<TaskName task_id_key={task.task_id_key} />}
         trail={[{ label: "Tasks", href: links.tasks() }]}
-        summary={task.core ? "One of pynenc's own tasks: it recovers stuck invocations." : undefined}
+        summary={<Figures model={view.model} />}
         actions={
           <>
             <CompareLinks task={task} />
             <a class="button" href={links.invocations({ task_id: task.task_id_key })}>
-              Filter its invocations
+              Invocations
             </a>
           </>
         }
-      />
+      >
+        {task.core && (
+          <span class="mark" title="One of pynenc's own tasks: it recovers stuck invocations">
+            pynenc
+          </span>
+        )}
+      </PageHeader>
       <VerdictsHere of={view.model} />
       <Notes notes={notes} />
-      <Figures model={view.model} />
+      {task.statuses.length > 0 && <Statuses task={task} />}
       <Lately
         lately={view.model.lately}
         of={{ task_id: task.task_id_key }}
         charts={["finished", "failed", "wait", "run"]}
       />
-      {task.statuses.length > 0 && <Statuses task={task} />}
       <Card title={invocationsTitle(view.model)} flush>
         <InvocationTable
           invocations={invocations}
           caption="Invocations of this task, newest registration first"
           hide={["task_id_key"]}
-          extra={["parent_invocation_id", "call_id_key"]}
           empty={
             <NoRows page={page} view={view}>
               <Empty title="No invocation stored">
@@ -68,7 +68,7 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
         />
         {task.invocations_count !== 0 && <ViewPager page={page} view={view} />}
       </Card>
-      <Calls model={view.model} />
+      <PartCard part={callsPart(view.model, CALLS_SHOWN)} />
     </>
   );
 }
@@ -110,39 +110,46 @@ function emptyReason({ triggers }: TaskRow, searching: boolean): string {
     : `${named}, but the store has no invocation of it.`;
 }
 
+/** The line under the title. */
 function Figures({ model: { task, calls_count, calls_from, page } }: { model: TaskDetail }) {
   const links = useLinks();
   const counting = task.invocations_count === null;
-  const all = task.invocations_count !== null && calls_from >= task.invocations_count;
+  const all = !counting && calls_from >= (task.invocations_count ?? 0);
   const failed = task.statuses.find((entry) => entry.status === "failed")?.count ?? 0;
-  const covers = page.total_capped ? "found so far" : "stored";
   const finished = task.statuses.reduce(
     (sum, { status, count }) => (status === "success" || status === "failed" ? sum + count : sum),
     0,
   );
   return (
-    <Tiles>
-      <Tile
-        label="Invocations"
-        value={<Count value={task.invocations_count} capped={page.total_capped} />}
-        href={links.invocations({ task_id: task.task_id_key })}
-        hint={counting ? STILL_COUNTED : covers}
-      />
-      <Tile
-        label="Failed"
-        value={<Count value={counting ? null : failed} />}
-        tone={failed > 0 ? "bad" : "plain"}
-        href={links.invocations({ task_id: task.task_id_key, status: "failed" })}
-        hint={counting ? STILL_COUNTED : ofFinished(failed, finished)}
-      />
-      <Tile
-        label="Distinct calls"
-        value={<Count value={calls_count} />}
-        hint={all ? "arguments it was called with" : `among the latest ${count(calls_from)} invocations`}
-      />
-      <Tile label="Triggers" value={<Count value={task.triggers} />} hint="that start this task" />
-      <Tile label="Last activity" value={<Time iso={task.last_activity} relative />} hint="latest status change" />
-    </Tiles>
+    <span class="fact-line">
+      <span data-fact="failed">
+        Failed{" "}
+        {counting ? (
+          <span class="muted">still being counted</span>
+        ) : (
+          <>
+            <a
+              class={failed > 0 ? "failed" : undefined}
+              href={links.invocations({ task_id: task.task_id_key, status: "failed" })}
+            >
+              <Count value={failed} />
+            </a>
+            {page.total_capped && " found so far"}, {ofFinished(failed, finished)}
+          </>
+        )}
+      </span>
+      <span data-fact="calls" title={all ? undefined : `Among the latest ${count(calls_from)} invocations`}>
+        Distinct calls <Count value={calls_count} />
+      </span>
+      {task.triggers > 0 && (
+        <span data-fact="triggers" title="Triggers that start this task">
+          Triggers <Count value={task.triggers} />
+        </span>
+      )}
+      <span data-fact="last_activity" title="Latest status change">
+        Last activity <Time iso={task.last_activity} relative />
+      </span>
+    </span>
   );
 }
 
@@ -166,40 +173,5 @@ function Statuses({ task }: { task: TaskRow }) {
         }))}
       />
     </Card>
-  );
-}
-
-function Calls({ model }: { model: TaskDetail }) {
-  const part = callsPart(model);
-  const rest = part.rows.slice(CALLS_SHOWN);
-  return (
-    <Card title={partTitle(part)} flush>
-      <CallTable part={part} rows={part.rows.slice(0, CALLS_SHOWN)} />
-      {rest.length > 0 && (
-        <details class="more-rows">
-          <summary>
-            {count(rest.length)} more {rest.length === 1 ? "call" : "calls"}
-          </summary>
-          <CallTable part={part} rows={rest} />
-        </details>
-      )}
-      {part.note && <p class="card-foot">{part.note}</p>}
-    </Card>
-  );
-}
-
-function CallTable({ part: { columns, keyOf, caption }, rows }: { part: Part; rows: Part["rows"] }) {
-  return (
-    <ColumnTable
-      caption={caption}
-      columns={columns}
-      records={rows}
-      keyOf={keyOf}
-      empty={
-        <Empty title="No calls">
-          <p>Calls are collected from invocations, and the store has none of this task.</p>
-        </Empty>
-      }
-    />
   );
 }

@@ -85,7 +85,7 @@ function Fields({
 }: Pick<TimelineModel, "timeline" | "choices"> & { query: PageQuery }) {
   return (
     <>
-      <fieldset class="switches">
+      <fieldset class="row">
         <legend class="visually-hidden">Show</legend>
         <SwitchField name="show_system" label="pynenc's own tasks" on={options.show_system} />
         <SwitchField name="show_atomic_service" label="Atomic service" on={options.show_atomic_service} />
@@ -169,7 +169,7 @@ export function TimelineContent(view: View<TimelineModel>) {
               axisAbove
             />
             <UsualRuns usual={view.model.usual} />
-            <p class="card-note needs-script">Drag to zoom, drag the axis to move. ? shows all keys.</p>
+            <p class="card-note muted needs-script">Drag to zoom, drag the axis to move. ? shows all keys.</p>
           </div>
         </section>
       )}
@@ -209,7 +209,7 @@ function Moves(view: View<TimelineModel>) {
   ];
   return (
     <div
-      class="timeline-moves"
+      class="timeline-moves row"
       data-start={naive(start)}
       data-end={naive(end)}
       data-preset={timeline.preset ?? undefined}
@@ -236,7 +236,7 @@ function Moves(view: View<TimelineModel>) {
             </div>
           </details>
         )}
-        <nav class="timeline-steps" aria-label="Window of the timeline">
+        <nav class="row" aria-label="Window of the timeline">
           {steps.map(({ name, sign, move, window }) => (
             <a key={move} class="button" href={to(window)} data-move={move} aria-label={name} title={name}>
               {sign}
@@ -307,7 +307,7 @@ function StatusesThen({ statuses }: Pick<TimelineModel, "statuses">) {
     return <p class="muted">How many there were in each status is not known: {statuses.why_not}.</p>;
   }
   return (
-    <p class="switches">
+    <p class="row">
       <span class="muted">In the app then:</span>
       {Object.entries(statuses.statuses).map(([status, number]) =>
         number === 0 ? null : (
@@ -346,7 +346,7 @@ function Grouping({ model, query }: View<TimelineModel>) {
   const links = useLinks();
   const { group } = model.timeline.options;
   return (
-    <span class="switches">
+    <span class="row">
       <span class="visually-hidden">Lanes</span>
       {(["runner", "task"] as const).map((one) => (
         <a
@@ -369,7 +369,7 @@ function Categories({ model, query }: View<TimelineModel>) {
   const toggled = (category: string) =>
     CATEGORY_NAMES.filter((name) => chosen.includes(name) !== (name === category)).join(",");
   return (
-    <span class="switches">
+    <span class="row">
       <span class="visually-hidden">Counted in the chart:</span>
       {CATEGORY_NAMES.map((category) => {
         const others = toggled(category);

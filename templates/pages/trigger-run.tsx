@@ -11,11 +11,10 @@ import {
 import { count } from "../../src/presentation/text.ts";
 import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
-import { FactCards, ThingFacts } from "../fragments/facts/thing-facts.tsx";
+import { FactLine, ThingFacts } from "../fragments/facts/thing-facts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -33,26 +32,28 @@ interface Part {
 /** One run of a trigger: what it started, and what met its conditions. */
 export function TriggerRunContent({ model }: View<TriggerRunPage>) {
   const { participant_views: participants } = model;
+  const met = new Set(participants.map(({ context }) => context.event_id));
   return (
     <>
       <Head model={model} />
       <Notes notes={model.notes} />
-      <FactCards groups={triggerRunFacts(model)} />
-      {model.picture != null && <FamilyPictureCard picture={model.picture} />}
       {participants.map((participant, index) => (
         <Participant key={String(index)} view={participant} number={index + 1} of={participants.length} />
       ))}
       <Conditions model={model} />
-      {triggerRunParts(model).map((part) => (
+      {model.picture != null && <FamilyPictureCard picture={model.picture} />}
+      {triggerRunParts({ ...model, events: model.events.filter(({ event_id }) => !met.has(event_id)) }).map((part) => (
         <PartCard key={part.title} part={part} />
       ))}
     </>
   );
 }
 
+/** In the line under the title. */
+const HEAD_FACTS = ["started", "executed_at", "trigger_id", "atomic_service_run_id", "runner"];
+
 function Head({ model }: Part) {
   const links = useLinks();
-  const { triggered_invocation: started } = model;
   return (
     <PageHeader
       title={
@@ -61,19 +62,12 @@ function Head({ model }: Part) {
         </>
       }
       trail={[{ label: "Trigger runs", href: links.triggerRuns() }]}
-      summary={<Id value={model.trigger_run_id} full />}
+      summary={<FactLine id={model.trigger_run_id} groups={triggerRunFacts(model)} keys={HEAD_FACTS} />}
       actions={
         <>
-          {started !== null && (
-            <a class="button" href={links.invocation(started.invocation_id)}>
-              Invocation
-            </a>
-          )}
-          {model.trigger_registered && (
-            <a class="button" href={links.trigger(model.trigger_id)}>
-              Trigger
-            </a>
-          )}
+          <a class="button" href={links.triggerRuns({ trigger: model.trigger_id })}>
+            Runs of this trigger
+          </a>
           {model.timeline !== null && (
             <a class="button" href={links.timeline({ ...model.timeline })}>
               Timeline
@@ -91,28 +85,13 @@ function Head({ model }: Part) {
 function Participant({ view, number, of }: { view: ParticipantView; number: number; of: number }) {
   const facts = participantFacts(view);
   return (
-    <Card
-      title={participantTitle(of, number - 1)}
-      id={`participant-${number}`}
-      actions={
-        view.context.source === "live" ? (
-          <span class="mark mark-info" title="The valid condition is still stored, with all details">
-            from the valid condition
-          </span>
-        ) : (
-          <span
-            class="mark"
-            title="The valid condition was cleared after its triggers ran; these details come from the trigger run and the event"
-          >
-            from the run's snapshot
-          </span>
-        )
-      }
-    >
-      <div class="columns columns-even">
-        <ThingFacts facts={facts.condition} />
-        <ThingFacts facts={facts.context} />
-      </div>
+    <Card title={participantTitle(of, number - 1)} id={`participant-${number}`}>
+      <ThingFacts
+        facts={[
+          ...facts.condition.filter(({ key }) => view.valid_condition_retained || key === "condition"),
+          ...facts.context,
+        ]}
+      />
     </Card>
   );
 }

@@ -6,12 +6,11 @@ import { count, visible, visibleLine } from "../../src/presentation/text.ts";
 import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
-import { ThingFacts } from "../fragments/facts/thing-facts.tsx";
+import { FactLine, ThingFacts } from "../fragments/facts/thing-facts.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Unrecorded } from "../fragments/ui/unrecorded.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
@@ -35,15 +34,16 @@ export function TriggerContent({ model }: View<WithVerdicts<TriggerDetail>>) {
       <PageHeader
         title={
           <>
-            Trigger of <TaskName task_id_key={model.task_id_key} />
+            Trigger of <TaskName task_id_key={model.task_id_key} href={links.task(model.task_id_key)} />
           </>
         }
         trail={[{ label: "Triggers", href: links.triggers() }]}
-        summary={<Id value={model.trigger_id} full />}
-        actions={
-          <a class="button" href={links.task(model.task_id_key)}>
-            Task
-          </a>
+        summary={
+          <FactLine
+            id={model.trigger_id}
+            groups={triggerFacts({ ...model, waiting: null })}
+            keys={["when", "arguments"]}
+          />
         }
       >
         {model.core && (
@@ -54,22 +54,21 @@ export function TriggerContent({ model }: View<WithVerdicts<TriggerDetail>>) {
       </PageHeader>
       <Notes notes={cut ? [`Only the first ${conditions.length} of ${conditions_count} conditions are shown.`] : []} />
       <VerdictsHere of={model} />
-      <Definition model={model} />
       <Waiting model={model} />
+      <Runs model={model} />
       {conditions.map((condition, index) => (
         <Condition key={condition.condition_id} condition={condition} number={index + 1} />
       ))}
-      <Runs model={model} />
+      <Provided model={model} />
     </>
   );
 }
 
-function Definition({ model }: Part) {
-  const { argument_provider: provider } = model;
-  const [definition] = triggerFacts({ ...model, waiting: null });
+/** The arguments that it gives to what it starts. */
+function Provided({ model: { argument_provider: provider } }: Part) {
+  if (provider.arguments.length === 0 && provider.json === null) return null;
   return (
-    <Card title="Definition">
-      <ThingFacts facts={definition?.facts ?? []} />
+    <Card title="Arguments">
       {provider.arguments.length > 0 && <ArgumentsList values={provider.arguments} unreadable={null} stored />}
       <RawText text={provider.json} />
     </Card>

@@ -6,6 +6,7 @@ import { PartCard } from "../fragments/facts/part-card.tsx";
 import { ThingFacts } from "../fragments/facts/thing-facts.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Id } from "../fragments/ui/id.tsx";
+import { Info } from "../fragments/ui/info.tsx";
 import { RecordItems } from "../fragments/values/record-items.tsx";
 import { RawText } from "../fragments/values/shown-value.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -23,11 +24,11 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
         trail={[{ label: "Triggers", href: links.triggers() }]}
         summary={<Id value={model.valid_condition_id} full />}
       >
-        <p class="muted">
+        <State model={model} />
+        <Info about="valid conditions">
           The record that a condition was met. pynenc calls it a valid condition, and keeps it until the triggers that
           need it have run.
-        </p>
-        <State model={model} />
+        </Info>
       </PageHeader>
       <div class="columns columns-even">
         <Card title="Condition">

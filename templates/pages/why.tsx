@@ -37,7 +37,7 @@ export function WhyContent({ model }: View<WhyAnswer>) {
       {others.length > 0 && <Verdicts verdicts={others} title="Also" id="others" />}
       {chain.length > 0 && (
         <Card title="What it follows from">
-          <ol class="why-chain">
+          <ol class="bullets stack">
             {chain.map((link, at) => (
               <li key={at}>
                 <Step link={link} />

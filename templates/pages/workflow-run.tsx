@@ -5,7 +5,7 @@ import { subWorkflowsPart, workflowRunFacts } from "../../src/presentation/facts
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
-import { FactCards } from "../fragments/facts/thing-facts.tsx";
+import { FactLine } from "../fragments/facts/thing-facts.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -43,7 +43,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
           { label: "Workflows", href: links.workflows() },
           { label: <TaskName task_id_key={run.workflow_type_key} />, href: links.workflowType(run.workflow_type_key) },
         ]}
-        summary={<Id value={run.workflow_id} full />}
+        summary={<FactLine id={run.workflow_id} groups={workflowRunFacts(view.model)} keys={HEAD_FACTS} />}
         actions={
           <>
             {run.invocation.status === "failed" && (
@@ -56,8 +56,8 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
                 Timeline
               </a>
             )}
-            <a class="button" href={links.invocations({ workflow_id: run.workflow_id })}>
-              Filter its invocations
+            <a class="button" href={links.invocation(run.workflow_id)}>
+              Invocation
             </a>
           </>
         }
@@ -69,6 +69,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
       </PageHeader>
       <VerdictsHere of={view.model} />
       <div class="columns columns-even">
+        <Outcome model={{ ...run.invocation, ...view.model }} />
         <Card title="Arguments">
           <ArgumentsList
             values={view.model.arguments}
@@ -77,12 +78,14 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
             stored={run.invocation.arguments !== null}
           />
         </Card>
-        <Outcome model={{ ...run.invocation, ...view.model }} />
       </div>
-      <FactCards groups={workflowRunFacts(view.model)} />
       {picture != null && <FamilyPictureCard picture={picture} />}
       <MiniTimeline query={timeline} title="Load of this run" />
-      <Card title={`Members (${count(run.members_count)}${run.members_capped ? "+" : ""})`} flush>
+      <Card
+        title={`Members (${count(run.members_count)}${run.members_capped ? "+" : ""})`}
+        flush
+        actions={<a href={links.invocations({ workflow_id: run.workflow_id })}>All of this run</a>}
+      >
         <InvocationTable
           invocations={members}
           caption="Invocations of this run: those that started inside it, then recursive calls of its task and those not started yet"
@@ -99,8 +102,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
         />
         {run.members_capped && (
           <p class="card-note">
-            Only part of this large run was searched for recursive calls and invocations that have not started.{" "}
-            <a href={links.invocations({ workflow_id: run.workflow_id })}>The list of invocations</a> has all of them.
+            Only part of this large run was searched for recursive calls and invocations that have not started.
           </p>
         )}
         {run.members_count > 0 && <ViewPager page={members_page} view={view} label="Pages of members" />}
@@ -128,6 +130,9 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
   );
 }
 
+/** In the line under the title. */
+const HEAD_FACTS = ["registered_at", "duration_seconds", "retry_count", "parent_run"];
+
 /** What the workflow's own code keeps; what pynenc keeps for a replay waits behind a click. */
 function WorkflowData({ rows }: { rows: readonly WorkflowDataRow[] }) {
   const own = rows.filter((row) => row.purpose === null);
@@ -136,7 +141,7 @@ function WorkflowData({ rows }: { rows: readonly WorkflowDataRow[] }) {
     <>
       {own.length > 0 && <DataRows rows={own} />}
       {kept.length > 0 && (
-        <details class="raw">
+        <details>
           <summary>Kept by pynenc for replays</summary>
           <DataRows rows={kept} />
         </details>
@@ -148,12 +153,12 @@ function WorkflowData({ rows }: { rows: readonly WorkflowDataRow[] }) {
 function DataRows({ rows }: { rows: readonly WorkflowDataRow[] }) {
   const links = useLinks();
   return (
-    <dl class="arguments">
+    <dl class="facts arguments">
       {rows.map((row) => (
         <div key={row.data_key}>
           <dt>
             <bdi class="mono">{visibleLine(row.data_key) || "(empty key)"}</bdi>
-            {row.purpose !== null && <span class="argument-note">{row.purpose}</span>}
+            {row.purpose !== null && <span class="argument-note small">{row.purpose}</span>}
           </dt>
           <dd>
             {row.invocation_id === null ? (

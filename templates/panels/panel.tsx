@@ -30,9 +30,9 @@ export interface PanelProps {
 export function Panel({ kind, title, state, page, timeline, actions, id, facts, hide = [], children }: PanelProps) {
   const links = useLinks();
   return (
-    <article class="panel">
-      <p class="panel-kind">{kind}</p>
-      <h2 class="panel-title">
+    <article class="panel stack">
+      <p class="panel-kind small">{kind}</p>
+      <h2 class="panel-title row">
         {title} {state}
       </h2>
       <div class="actions">
@@ -56,7 +56,7 @@ export function Panel({ kind, title, state, page, timeline, actions, id, facts, 
 
 export function PanelPart({ title, children }: { title: string; children: ComponentChildren }) {
   return (
-    <section class="panel-part">
+    <section class="panel-part stack">
       <h3>{title}</h3>
       {children}
     </section>

@@ -1,5 +1,6 @@
 import type { DurationMap } from "../../src/api/stats.ts";
-import { count, duration } from "../../src/presentation/text.ts";
+import { duration } from "../../src/presentation/text.ts";
+import { counted } from "../../src/pynenc/numbers.ts";
 
 export interface DurationMapSvgProps {
   map: DurationMap;
@@ -7,50 +8,59 @@ export interface DurationMapSvgProps {
   title: (slice: number) => string;
 }
 
-const ROW = 12;
-/** Steps of colour: each is another class. */
+const HEIGHT = 114;
+/** Steps of colour. */
 const STEPS = 5;
 
 /** How long runs took, over time: a second kind of run is a second band, which no average shows. */
 export function DurationMapSvg({ map, title }: DurationMapSvgProps) {
   const { bounds, counts } = map;
   const most = Math.max(1, ...counts.flat());
-  const height = bounds.length * ROW;
   const shortest = bounds[0] ?? 0;
   const longest = bounds.at(-1) ?? 0;
+  const step = (number: number) => Math.max(1, Math.ceil((Math.log1p(number) / Math.log1p(most)) * STEPS));
+  // One path for each step: an element for each cell would weigh several times as much.
+  const paths = Array.from({ length: STEPS }, () => "");
+  counts.forEach((row, slice) => {
+    row.forEach((number, range) => {
+      if (number > 0) paths[step(number) - 1] += `M${slice} ${bounds.length - range - 1}h1v1h-1z`;
+    });
+  });
   return (
     <figure class="duration-map">
-      <div class="duration-map-axis" aria-hidden="true">
+      <div class="duration-map-axis small" aria-hidden="true">
         <span>{duration(longest)}</span>
         <span>{duration(shortest)}</span>
       </div>
       <svg
-        viewBox={`0 0 ${Math.max(1, counts.length)} ${height}`}
+        viewBox={`0 0 ${Math.max(1, counts.length)} ${bounds.length}`}
         preserveAspectRatio="none"
         width="100%"
-        height={height}
+        height={HEIGHT}
         role="img"
         aria-label={`Runs by duration over time: from ${duration(shortest)} to ${duration(longest)}`}
       >
-        {counts.flatMap((row, slice) =>
-          row.flatMap((number, range) =>
-            number === 0
-              ? []
-              : [
-                  <rect
-                    key={`${slice}-${range}`}
-                    class={`heat heat-${Math.max(1, Math.ceil((Math.log1p(number) / Math.log1p(most)) * STEPS))}`}
-                    x={slice}
-                    y={height - (range + 1) * ROW}
-                    width="1"
-                    height={ROW - 1}
-                  >
-                    <title>{`${title(slice)}: ${count(number)} of about ${duration(bounds[range] ?? 0)}`}</title>
-                  </rect>,
-                ],
-          ),
+        {paths.map(
+          (path, index) =>
+            path !== "" && <path key={`step-${index}`} class="heat" fill-opacity={(index + 1) / STEPS} d={path} />,
         )}
+        <g class="heat-slices">
+          {counts.map((row, slice) => {
+            const runs = row.reduce((sum, number) => sum + number, 0);
+            if (runs === 0) return null;
+            const [first, last] = [row.findIndex((n) => n > 0), row.findLastIndex((n) => n > 0)];
+            return (
+              <rect key={`slice-${slice}`} x={slice} width="1" height={bounds.length}>
+                <title>{`${title(slice)}: ${counted(runs, "run")} of about ${spread(bounds[first] ?? 0, bounds[last] ?? 0)}`}</title>
+              </rect>
+            );
+          })}
+        </g>
       </svg>
     </figure>
   );
+}
+
+function spread(from: number, to: number): string {
+  return from === to ? duration(from) : `${duration(from)} to ${duration(to)}`;
 }

@@ -49,10 +49,10 @@ export function FamilyTreeSvg({ tree, limits = {} }: { tree: FamilyTree; limits?
 function Edge({ line, nodes }: { line: Line; nodes: ReadonlyMap<string, FamilyNode> }) {
   const kind = line.to === null ? null : (nodes.get(line.to)?.edge_kind ?? null);
   const from = nodes.get(line.from);
-  if (kind === null) return <path class="family-edge family-edge-more" d={path(line)} data-from={line.from} />;
+  if (kind === null) return <path class="family-edge edge edge-more" d={path(line)} data-from={line.from} />;
   return (
     <path
-      class={`family-edge family-edge-${kind}`}
+      class={`family-edge edge edge-${kind}`}
       d={path(line)}
       data-from={line.from}
       data-to={line.to}

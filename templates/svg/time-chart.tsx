@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { axisEnd, axisText, type ChartUnit, spansDays } from "../../src/presentation/chart-scale.ts";
-import { count as countText, duration } from "../../src/presentation/text.ts";
+import { count as countText, duration, instant } from "../../src/presentation/text.ts";
+import { inAddress, isoFromEpoch } from "../../src/pynenc/time.ts";
 import { Time } from "../fragments/ui/time.tsx";
 import { trimmed } from "./numbers.ts";
 
@@ -24,10 +25,13 @@ export interface TimeChartProps {
   /** ISO 8601: shown below its ends. */
   from: string;
   to: string;
-  /** What a slice says when it is pointed at: its time, then its value in a second line. */
-  title: (slice: number) => string;
-  /** Where a slice leads. */
-  href: (slice: number) => string;
+  /** When the first slice begins, and how long each is. */
+  start: string;
+  seconds: number;
+  /** The value of a slice: `2 finished`. */
+  words: (slice: number) => string;
+  /** What happened in a part of the range. */
+  href: (range: { from: string; to: string }) => string;
   /** As high as beside a large figure. */
   tall?: boolean | undefined;
 }
@@ -36,9 +40,12 @@ const HEIGHT = 56;
 const TALL = 96;
 /** A value that is not 0 is visible, however small it is compared with the others. */
 const LEAST = 1.5;
+/** Most links of a chart: one for each slice would weigh more than the rest of a page. Scripts aim them at single slices (client/stats-strip.ts). */
+const LINKS = 12;
 
 /** Values by slice of time, with two grid lines and their values at the right, and times below. */
-export function TimeChart({ label, head, series, unit, from, to, title, href, tall = false }: TimeChartProps) {
+export function TimeChart(props: TimeChartProps) {
+  const { label, head, series, unit, from, to, start, seconds, words, tall = false } = props;
   const slices = Math.max(1, ...series.map(({ values }) => values.length));
   const known = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
   const most = Math.max(0, ...known);
@@ -46,14 +53,14 @@ export function TimeChart({ label, head, series, unit, from, to, title, href, ta
   // Half of one thing is nothing that could be counted.
   const ticks = top === 0 ? [] : unit === "count" && top % 2 === 1 ? [top] : [top, top / 2];
   const height = tall ? TALL : HEIGHT;
-  const words = unit === "count" ? countText : duration;
-  const summary = known.length === 0 ? "not known" : most === 0 ? "none" : `at most ${words(most)}`;
+  const valueWords = unit === "count" ? countText : duration;
+  const summary = known.length === 0 ? "not known" : most === 0 ? "none" : `at most ${valueWords(most)}`;
   const days = spansDays({ from, to });
   return (
     <figure class="time-chart">
       <figcaption>
         {head ?? <span class="time-chart-label">{label}</span>}
-        <span class="time-chart-at" />
+        <span class="time-chart-at small" />
       </figcaption>
       <div class={known.length === 0 ? "time-chart-field time-chart-unknown" : "time-chart-field"}>
         <svg
@@ -63,6 +70,11 @@ export function TimeChart({ label, head, series, unit, from, to, title, href, ta
           width="100%"
           height={height}
           aria-label={`${label}: ${summary}`}
+          data-from={inAddress(start)}
+          data-to={inAddress(to)}
+          data-step={seconds}
+          data-days={days ? "" : undefined}
+          data-words={known.length === 0 ? undefined : Array.from({ length: slices }, (_, i) => words(i)).join("\n")}
         >
           {[0, ...ticks].map((tick) => {
             const y = trimmed(height - 0.5 - (tick === 0 ? 0 : (tick / top) * (height - 1)));
@@ -76,29 +88,56 @@ export function TimeChart({ label, head, series, unit, from, to, title, href, ta
                 d={outline(values, shape, top, height)}
               />
             ))}
-          {known.length > 0 &&
-            Array.from({ length: slices }, (_, slice) => (
-              <a key={`slice-${slice}`} href={href(slice)} tabindex={-1}>
-                <title>{title(slice)}</title>
-                <rect x={slice} width="1" height={height} />
-              </a>
-            ))}
+          {most > 0 && <Links {...props} slices={slices} height={height} days={days} />}
         </svg>
       </div>
-      <div class="time-chart-ticks" aria-hidden="true">
+      <div class="time-chart-ticks small" aria-hidden="true">
         {known.length === 0 ? (
           <span>not known</span>
         ) : (
           ticks.map((tick) => <span key={tick}>{axisText(tick, unit)}</span>)
         )}
       </div>
-      <p class="time-chart-times">
+      <p class="time-chart-times small">
         {[from, to].map((iso) => (
           <Time key={iso} iso={iso} {...(days ? { day: { previous: null } } : { clock: true, minute: true })} />
         ))}
       </p>
     </figure>
   );
+}
+
+/** Links to groups of slices in which something happened. */
+function Links({
+  series,
+  to,
+  start,
+  seconds,
+  words,
+  href,
+  slices,
+  height,
+  days,
+}: TimeChartProps & { slices: number; height: number; days: boolean }) {
+  const size = Math.ceil(slices / LINKS);
+  const at = (slice: number) =>
+    inAddress(slice >= slices ? to : isoFromEpoch(Date.parse(start) / 1_000 + slice * seconds));
+  const value = (slice: number) => Math.max(0, ...series.map(({ values }) => values[slice] ?? 0));
+  const time = (iso: string) => instant(iso).slice(days ? 0 : 11, 16);
+  return Array.from({ length: Math.ceil(slices / size) }, (_, group) => {
+    const first = group * size;
+    const end = Math.min(slices, first + size);
+    let peak = first;
+    for (let slice = first; slice < end; slice++) if (value(slice) > value(peak)) peak = slice;
+    if (value(peak) === 0) return null;
+    const range = { from: at(first), to: at(end) };
+    return (
+      <a key={`from-${first}`} href={href(range)} tabindex={-1}>
+        <title>{`${time(range.from)} to ${time(range.to)} UTC\n${end - first > 1 ? "at most " : ""}${words(peak)}`}</title>
+        <rect x={first} width={end - first} height={height} />
+      </a>
+    );
+  });
 }
 
 function outline(values: readonly (number | null)[], shape: ChartSeries["shape"], top: number, bottom: number): string {

@@ -139,7 +139,7 @@ export function Relations({ geometry }: { geometry: TimelineGeometry }) {
         {(relation, top) => (
           <path
             key={`${relation.kind} ${relation.from} ${relation.to}`}
-            class={`relation relation-${relation.kind}`}
+            class={`relation ${edgeClass(relation.kind)}`}
             d={curve(relation, top)}
             data-relation-kind={relation.kind}
             data-from={relation.from}
@@ -150,6 +150,11 @@ export function Relations({ geometry }: { geometry: TimelineGeometry }) {
       </ByLane>
     </g>
   );
+}
+
+/** How a cause is drawn; the same as in family trees. */
+export function edgeClass(kind: string): string {
+  return `edge edge-${kind === "event-origin" ? "source" : kind.replace(/^direct-|-trigger$/g, "")}`;
 }
 
 /** A call goes down and across; every other cause is a curve, which bends upwards if both ends are on one line. */

@@ -33,14 +33,14 @@ describeInBrowser("the monitor of the demo app", (open) => {
   });
 
   it.each([
-    ["failed", /^It failed with \w+/],
+    ["failed", /^[A-Z]\w+(Error|Rejected|Declined)?/],
     ["paused", /^It waits for/],
     ["running", /^It is running/],
   ])("shows on a phone without scrolling why an invocation is %s", async (status, answer) => {
     const { invocations } = await monitor.json<InvocationList>(`/invocations/?limit=1&status=${status}`);
     const { page } = await open(monitor, { viewport: { width: 390, height: 844 } });
     await page.goto(`/invocations/${invocations[0]?.invocation_id}`);
-    const notice = page.locator(".answer");
+    const notice = page.locator(".answer, .failure");
     expect((await notice.textContent())?.trim()).toMatch(answer);
     const box = await notice.boundingBox();
     expect((box?.y ?? 844) + (box?.height ?? 0)).toBeLessThan(844);

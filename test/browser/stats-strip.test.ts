@@ -57,6 +57,24 @@ describeInBrowser("the charts of the dashboard", (open) => {
     expect(problems).toEqual([]);
   });
 
+  it("open the range of the slice that is clicked, though without scripts a link has several slices", async () => {
+    const { page, problems } = await open(monitor);
+    await page.goto("/");
+    const busiest = slices.reduce((most, slice, i) => (slice.finished > (slices[most]?.finished ?? 0) ? i : most), 0);
+    const plot = page.locator(PLOT).nth(1);
+    expect(await plot.locator("a").count()).toBeLessThanOrEqual(12);
+    const box = await plot.boundingBox();
+    if (box === null) throw new Error("no chart");
+    await page.mouse.click(box.x + (box.width * (busiest + 0.5)) / slices.length, box.y + 10);
+    await page.waitForURL((url) => url.searchParams.has("from"));
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get("from"), searchParams.get("to")]).toEqual([
+      inAddress(slices[busiest]?.from ?? ""),
+      inAddress(slices[busiest + 1]?.from ?? ""),
+    ]);
+    expect(problems).toEqual([]);
+  });
+
   it("drop a dragged range on Escape", async () => {
     const { page } = await open(monitor);
     await page.goto("/");

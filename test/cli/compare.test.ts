@@ -44,7 +44,7 @@ test("monitor compare prints both sides, then the differences, the greatest one 
   const [first] = await lines("has:parent", "--limit", "1");
   expect(first).toBe(printed[0]);
   expect((await lines("has:parent", "--limit", "1")).join(" ")).toContain(
-    `The greatest 1 of ${differences.length} are listed; --limit lists more.`,
+    `The largest 1 of ${differences.length} are listed; --limit lists more.`,
   );
 });
 

@@ -39,6 +39,18 @@ describeWithMonitor(
       expect(views.map((link) => link.getAttribute("href"))).toEqual(["/runners/", "/runners/?show=all", TIMELINE]);
     });
 
+    it("shows the newest 25 runs on a page, and as many as a page asks for, but 100 in its JSON", async () => {
+      const rows = async (query = "") =>
+        parse(await monitor().text(`${TIMELINE}${query}`)).querySelectorAll("#card-runs tbody tr").length;
+      const { executions } = await timeline();
+      expect(executions.length).toBeGreaterThan(25);
+      expect([await rows(), await rows("?limit=40"), await rows("?page=2")]).toEqual([
+        25,
+        Math.min(40, executions.length),
+        Math.min(25, executions.length - 25),
+      ]);
+    });
+
     it("opens the page that has the selected run and marks it, and says when that run is not in the list", async () => {
       const query = `?page_size=10&selected_atomic_service_run_id=${BLOCKED}`;
       expect((await timeline(query)).page.number).toBeGreaterThan(1);
@@ -199,7 +211,7 @@ describe("the atomic service with hostile, stuck or purged data", () => {
   it("a runner whose id is atomic-service has its own page", async () => {
     const page = await monitor.get("/runners/atomic-service", HTML);
     expect(page.status).toBe(200);
-    expect(parse(await page.text()).querySelector("h1")?.text).toContain("atomic-service");
+    expect(parse(await page.text()).querySelector(".fact-line")?.text).toContain("atomic-service");
   });
 });
 

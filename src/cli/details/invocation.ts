@@ -3,7 +3,7 @@ import type { Verdict } from "../../api/verdicts.ts";
 import { pathTellsMore, whereTimeWent } from "../../presentation/critical-path.ts";
 import { childrenPart, invocationFacts, waitParts } from "../../presentation/facts/invocation.ts";
 import { historyPart, PHASE_COLUMNS } from "../../presentation/facts/invocation-history.ts";
-import { noTriggers, triggerParts } from "../../presentation/facts/invocation-triggers.ts";
+import { TRIGGERS_UNRECORDED, triggerParts } from "../../presentation/facts/invocation-triggers.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
 import { unsaid } from "../../pynenc/sentences.ts";
 import { detailWith, figuresBefore, invocationDetail } from "../../services/invocations/invocation-detail.ts";
@@ -45,7 +45,7 @@ function print(detail: InvocationDetail, now: number, out: Output, verdicts: rea
       `The newest ${count(detail.children.length)} children are shown; all of them: monitor invocations --parent ${detail.invocation_id}`,
     );
   }
-  if (!detail.events_recorded) out.lines([...heading("Triggers", out), out.paint.dim(`  ${noTriggers(detail)}`)]);
+  if (!detail.events_recorded) out.lines([...heading("Triggers", out), out.paint.dim(`  ${TRIGGERS_UNRECORDED}`)]);
   for (const part of triggerParts(detail)) printPart(part, out, now);
 }
 

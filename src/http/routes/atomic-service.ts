@@ -12,9 +12,14 @@ import { atomicTimeline } from "../../services/runners/atomic-timeline.ts";
 import { atomicLanes } from "../../services/timeline/atomic-lanes.ts";
 import { timelineGeometry } from "../../timeline/geometry.ts";
 import type { Route } from "../context.ts";
+import type { Wanted } from "../negotiate.ts";
 import { pageRoutes } from "../page-route.tsx";
 
-async function section(app: OpenedApp, query: RawInput): Promise<AtomicServiceModel> {
+/** Runs on a page; the JSON has as many as it always had. */
+const RUNS_SHOWN = ["25"];
+
+async function section(app: OpenedApp, asked: RawInput, wanted: Wanted): Promise<AtomicServiceModel> {
+  const query = wanted === "json" ? asked : { limit: RUNS_SHOWN, ...asked };
   const [runs, turns] = await Promise.all([atomicTimeline(app, query), atomicScheduling(app)]);
   const lanes = atomicLanes(runs, app.now());
   return { runs, turns, lanes: lanes === null ? null : timelineGeometry(lanes) };
@@ -33,7 +38,7 @@ export const atomicServiceRoutes: Route[] = [
     path: "/runners/atomic-service/timeline",
     region: "atomic-service-timeline",
     title: () => "Atomic service",
-    load: (app, { query }) => section(app, query),
+    load: (app, { query, wanted }) => section(app, query, wanted),
     json: ({ runs }) => runs,
   }),
   ...pageRoutes<AtomicServiceModel>({
@@ -44,7 +49,7 @@ export const atomicServiceRoutes: Route[] = [
     nav: "schedule",
     title: () => "Schedule",
     // Its JSON is about the turns, which take no filter.
-    load: (app, { query, wanted }) => section(app, wanted === "json" ? {} : query),
+    load: (app, { query, wanted }) => section(app, wanted === "json" ? {} : query, wanted),
     json: ({ turns }) => turns,
   }),
   ...pageRoutes({

@@ -28,6 +28,8 @@ export type FactValue =
   | {
       text: string;
       look?: "muted" | "code" | "failed" | "details" | "event_code";
+      /** Whether there is something is not known, unlike where there is nothing. */
+      unknown?: true;
       hint?: string;
       to?: Target | null;
       /** Texts that pages mark in it. */
@@ -76,6 +78,16 @@ export function fact(key: string, label: string, value: FactValue): Fact {
 /** Says that there is nothing, and why. Short lists leave it out. */
 export function absent(text: string, hint?: string): FactValue {
   return { text, look: "muted", ...(hint === undefined ? {} : { hint }) };
+}
+
+/** Says that it is not known whether there is something, and why. Short lists leave it out. */
+export function unknown(text: "not known" | "not stored", hint?: string): FactValue {
+  return { text, look: "muted", unknown: true, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** Whether a page states a value: it leaves out what there is nothing of, but says what is not known. */
+export function isStated(value: FactValue): boolean {
+  return !isAbsent(value) || (value !== null && typeof value === "object" && "unknown" in value);
 }
 
 /** Whether a value only says that there is nothing. */

@@ -44,7 +44,7 @@ const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
   {
     of: ["place"],
     label: "Where",
-    hint: "Host, process and thread of that runner",
+    hint: "Host and process of that runner",
     page: true,
     value: ({ runner }) => placeOf(runner),
   },
@@ -53,6 +53,7 @@ const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
     label: "Parent runner",
     hint: "Runner that started that runner",
     page: true,
+    sparse: true,
     value: ({ runner }) => (runner?.parent == null ? null : { runner: runner.parent, short: true }),
   },
   {
@@ -60,6 +61,7 @@ const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
     label: "Owner after",
     hint: "Runner that owned the invocation after the change",
     page: true,
+    sparse: true,
     value: ({ owner_runner_id: owner, runner }) =>
       owner !== null && owner === runner?.runner_id ? absent("same") : idOrNothing("runner", owner),
   },
@@ -88,6 +90,6 @@ const IMPOSSIBLE = "pynenc does not make this transition: an entry is missing or
 function placeOf(runner: HistoryEntry["runner"]): FactValue {
   if (runner === null || runner.hostname === null) return null;
   const { hostname, pid, thread_id: thread } = runner;
-  const numbers = [...(pid === null ? [] : [`pid ${pid}`]), ...(thread === null ? [] : [`thread ${thread}`])];
-  return { list: [hostname, ...(numbers.length === 0 ? [] : [absent(numbers.join(", "))])] };
+  const text = pid === null ? hostname : `${hostname}:${pid}`;
+  return thread === null ? text : { text, hint: `Thread ${thread}` };
 }

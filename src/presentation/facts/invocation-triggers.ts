@@ -39,12 +39,8 @@ function cutNote(shown: readonly unknown[], cut: boolean, what: string): string 
   return cut ? `Only the first ${count(shown.length)} ${what} are shown; more follow.` : null;
 }
 
-/** Why an invocation has no such part. */
-export function noTriggers({ events_recorded }: TriggerContext): string {
-  return events_recorded
-    ? "No trigger or event is recorded for it."
-    : "pynenc records events and trigger runs since 0.2.4; this store is older.";
-}
+/** Why an invocation of an old store has no such part. */
+export const TRIGGERS_UNRECORDED = "pynenc records events and trigger runs since 0.2.4; this store is older.";
 
 type Participant = Pick<
   RunOfInvocation["participants"][number],
@@ -79,7 +75,6 @@ function participantColumns(context: TriggerContext, run: RunOfInvocation | null
     {
       of: ["context_timestamp"],
       label: "Time",
-      instants: true,
       value: (participant) => ({ time: participant.context_timestamp }),
     },
   ];
@@ -106,7 +101,7 @@ function emittedColumns(context: TriggerContext): Column<EmittedEvent>[] {
   return [
     { of: ["event_id"], label: "Event", value: (event) => idOf("event", event.event_id) },
     { of: ["event_code"], label: "Event code", value: ({ event_code: text }) => ({ text, look: "event_code" }) },
-    { of: ["timestamp"], label: "Time", instants: true, value: (event) => ({ time: event.timestamp }) },
+    { of: ["timestamp"], label: "Time", value: (event) => ({ time: event.timestamp }) },
     { of: ["outcome"], label: "Outcome", value: (event) => eventOutcome(event) },
     {
       of: ["triggered_invocation_ids"],
@@ -140,7 +135,6 @@ function causedColumns(context: TriggerContext): Column<RunOfInvocation>[] {
     {
       of: ["executed_at"],
       label: "Executed",
-      instants: true,
       value: (run) => ({ time: run.executed_at ?? run.claimed_at }),
     },
   ];

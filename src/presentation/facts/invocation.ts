@@ -4,7 +4,7 @@ import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { WorkflowStep } from "../../api/workflows.ts";
 import { count, ELAPSED_LABELS, exceptionText, NOTHING } from "../text.ts";
 import type { Column, Part } from "./column.ts";
-import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf, idOrNothing } from "./fact.ts";
+import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf, idOrNothing, unknown } from "./fact.ts";
 
 export function invocationFacts(detail: InvocationDetail): FactGroup[] {
   const { final, owner, queued, retry_count: retries } = detail;
@@ -19,12 +19,18 @@ export function invocationFacts(detail: InvocationDetail): FactGroup[] {
         : fact("status_at", "In this status since", { time: detail.status_at }),
       fact("elapsed_seconds", ELAPSED_LABELS[detail.elapsed_meaning], { seconds: detail.elapsed_seconds }),
       detail.auto_purge !== null && fact("auto_purge", "Auto-purge", detail.auto_purge.words),
-      fact("retry_count", "Retries", retries ? { count: retries } : absent(retries === null ? "not known" : "0")),
+      fact(
+        "retry_count",
+        "Retries",
+        retries ? { count: retries } : retries === null ? unknown("not known") : absent("0"),
+      ),
       fact(
         "owner",
         "Owner",
         owner === null
-          ? absent(detail.status_source === "orchestrator" || final ? "none" : "not known")
+          ? detail.status_source === "orchestrator" || final
+            ? absent("none")
+            : unknown("not known")
           : { runner: owner },
       ),
       fact("queued", "In the queue", inQueue(queued)),
@@ -34,7 +40,7 @@ export function invocationFacts(detail: InvocationDetail): FactGroup[] {
 }
 
 function inQueue(queued: boolean | null): FactValue {
-  if (queued === null) return absent("not known", "This queue can only be counted");
+  if (queued === null) return unknown("not known", "This queue can only be counted");
   return queued ? { text: "yes", to: { queue: {} } } : absent("no");
 }
 
@@ -42,18 +48,14 @@ function originFacts(detail: InvocationDetail): (Fact | false)[] {
   const { parent, parent_event_id: event, workflow, children_count: children } = detail;
   const noParent =
     detail.triggered_by === null ? "none: top-level call or started by a trigger" : "none: a trigger started it";
-  const parentFact = fact(
-    "parent",
-    "Parent",
-    parent === null ? absent(unknownOr(detail, noParent)) : { invocation: parent },
-  );
+  const parentFact = fact("parent", "Parent", parent === null ? unknownOr(detail, noParent) : { invocation: parent });
   const childrenFact =
     children > 0 &&
     fact("children", "Children", { count: children, to: { invocations: { parent: detail.invocation_id } } });
   const eventFact =
     event !== null && fact("parent_event", "Parent event", idOf("event", event, detail.parent_event !== null));
   if (workflow === null) {
-    return [parentFact, childrenFact, eventFact, fact("workflow", "Workflow", absent(unknownOr(detail, "none")))];
+    return [parentFact, childrenFact, eventFact, fact("workflow", "Workflow", unknownOr(detail, "none"))];
   }
   const { workflow_id: run, workflow_type_key: type, parent_workflow_id: above } = workflow;
   return [
@@ -72,8 +74,8 @@ function originFacts(detail: InvocationDetail): (Fact | false)[] {
 }
 
 /** Without a definition nothing is known about the origin. */
-function unknownOr({ arguments_id }: InvocationDetail, otherwise: string): string {
-  return arguments_id === null ? "not stored" : otherwise;
+function unknownOr({ arguments_id }: InvocationDetail, otherwise: string): FactValue {
+  return arguments_id === null ? unknown("not stored") : absent(otherwise);
 }
 
 const ROLE_WORDS: Readonly<Record<InvocationDetail["workflow_role"], string>> = {

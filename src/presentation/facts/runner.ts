@@ -3,7 +3,7 @@ import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { RunnerDetail, RunnerRow } from "../../api/runners.ts";
 import { duration } from "../text.ts";
 import type { Column, Part } from "./column.ts";
-import { absent, type FactGroup, type FactValue, fact, group } from "./fact.ts";
+import { absent, type FactGroup, type FactValue, fact, group, unknown } from "./fact.ts";
 import { invocationTable } from "./invocation.ts";
 
 export function runnerFacts({ runner, parent, thread_id, last_service }: RunnerDetail): FactGroup[] {
@@ -59,7 +59,7 @@ export function runnerState({ active, last_heartbeat }: Pick<RunnerRow, "active"
 
 /** Whether the runner takes turns in the atomic service: only its heartbeat says so. */
 function takesTurns({ atomic_service_eligible: eligible }: RunnerRow): FactValue {
-  if (eligible === null) return absent("not known");
+  if (eligible === null) return unknown("not known");
   return eligible ? "yes" : { text: "no", look: "muted" };
 }
 

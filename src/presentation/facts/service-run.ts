@@ -8,7 +8,7 @@ import type {
   StuckReason,
 } from "../../api/runners.ts";
 import type { Column, Part } from "./column.ts";
-import { absent, type FactGroup, type FactValue, fact, group, idOf, type Tone } from "./fact.ts";
+import { type FactGroup, type FactValue, fact, group, idOf, type Tone, unknown } from "./fact.ts";
 import { runnerState } from "./runner.ts";
 
 export function serviceRunFacts({
@@ -21,11 +21,11 @@ export function serviceRunFacts({
   return [
     group(
       "Execution",
-      ...(execution === null ? [fact("start_time", "Start", absent("not known"))] : executionFacts(execution)),
+      ...(execution === null ? [fact("start_time", "Start", unknown("not known"))] : executionFacts(execution)),
     ),
     group(
       "Runner",
-      fact("runner", "Runner", runner === null ? absent("not known") : { parts: [{ runner }, state] }),
+      fact("runner", "Runner", runner === null ? unknown("not known") : { parts: [{ runner }, state] }),
       runner !== null && fact("last_heartbeat", "Last heartbeat", { time: heard }),
     ),
   ];
@@ -117,14 +117,13 @@ const SERVICE_RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [
     value: (run) => idOf("atomic_service_run", run.atomic_service_run_id),
   },
   { of: ["status"], label: "Status", value: (run) => ({ parts: serviceStatus(run) }) },
-  { of: ["start_time"], label: "Start", instants: true, value: (run) => ({ time: run.start_time }) },
+  { of: ["start_time"], label: "Start", value: (run) => ({ time: run.start_time }) },
   {
     of: ["end_time"],
     label: "End",
-    instants: true,
     page: true,
     value: ({ end_time: time }) => (time === null ? "not ended" : { time }),
   },
   { of: ["seconds"], label: "Duration", align: "end", value: (run) => ({ seconds: run.seconds }) },
-  { of: ["reason"], label: "Reason", value: (run) => run.reason || null },
+  { of: ["reason"], label: "Reason", sparse: true, value: (run) => run.reason || null },
 ];

@@ -73,7 +73,8 @@ const CALL_COLUMNS: readonly Column<CallRow>[] = [
     of: ["arguments"],
     label: "Arguments",
     min: 16,
-    value: ({ arguments_preview: text }) => (text === null ? null : { text: text || "none", look: "code" }),
+    last: true,
+    value: ({ arguments_preview: text }) => (text === null ? null : { text: text || "none", look: "details" }),
   },
   {
     of: ["invocations_count"],
@@ -90,7 +91,9 @@ const CALL_COLUMNS: readonly Column<CallRow>[] = [
   },
 ];
 
-export function callsPart({ calls: rows, calls_count, calls_from, task }: TaskDetail): Part {
+/** @param most rows, for a page with more to say */
+export function callsPart({ calls, calls_count, calls_from, task }: TaskDetail, most = calls.length): Part {
+  const rows = calls.slice(0, most);
   const all = task.invocations_count;
   const limits = [
     ...(calls_count > rows.length ? [`The latest ${count(rows.length)} of them are listed.`] : []),
@@ -108,6 +111,7 @@ export function callsPart({ calls: rows, calls_count, calls_from, task }: TaskDe
     rows,
     keyOf: (call) => call.call_id_key,
     note: limits.join(" ") || null,
+    all: { label: "All invocations", to: { invocations: { task_id: task.task_id_key } } },
   };
   return part;
 }

@@ -158,7 +158,6 @@ const RELATED_COLUMNS: readonly Column<RelatedEvent>[] = [
   {
     of: ["timestamp"],
     label: "Time",
-    instants: true,
     value: (event) => ("event_code" in event ? { time: event.timestamp } : null),
   },
   {

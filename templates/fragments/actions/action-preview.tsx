@@ -54,7 +54,7 @@ function Sentences({ title, sentences }: { title: string; sentences: readonly st
   if (sentences.length === 0) return null;
   return (
     <Card title={title}>
-      <ul class="sentences">
+      <ul class="sentences stack">
         {sentences.map((sentence) => (
           <li key={sentence}>{visible(sentence)}</li>
         ))}
@@ -72,7 +72,7 @@ function RunnersAtWork({ alive }: { alive: AliveRunners }) {
         {alive.count === 1 ? "1 runner is active now" : `${count(alive.count)} runners are active now`}
         {alive.runners.length < alive.count ? ", latest heartbeats first:" : ":"}
       </p>
-      <ul class="notes">
+      <ul class="notes stack">
         {alive.runners.map((runner) => (
           <li key={runner.runner_id}>
             <RunnerName {...runner} missing={runner.context_missing} />, heartbeat{" "}

@@ -42,18 +42,7 @@ export function FactValueView({ value, cell = false, copy = true, without }: Fac
       value.to,
     );
   }
-  if ("time" in value) {
-    const { time, of_day, ago } = value;
-    if (cell || of_day || ago === undefined) return <Time iso={time} relative={cell && !of_day} clock={of_day} />;
-    return (
-      <span class="with-mark">
-        <Time iso={time} relative />
-        <span class="muted">
-          <Time iso={time} />
-        </span>
-      </span>
-    );
-  }
+  if ("time" in value) return <Time iso={value.time} relative={cell && !value.of_day} clock={value.of_day} />;
   if ("seconds" in value) return <Duration seconds={value.seconds} atLeast={value.at_least} />;
   if ("count" in value) return linked(<Count value={value.count} capped={value.capped} />, value.to);
   if ("id" in value) {

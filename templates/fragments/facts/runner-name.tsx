@@ -18,9 +18,9 @@ export function RunnerName({ runner_id, runner_cls, hostname, pid, missing = fal
   // The id of code outside any runner already contains class, host and process.
   const telling = /^\w+@/.test(runner_id);
   return (
-    <span class="runner-name">
-      {runner_cls && !telling && <span class="runner-class">{visibleLine(runner_cls)}</span>}
-      {place !== "" && !telling && <bdi class="runner-place">{visibleLine(place)}</bdi>}
+    <span class="with-mark">
+      {runner_cls && !telling && <span>{visibleLine(runner_cls)}</span>}
+      {place !== "" && !telling && <bdi class="runner-place muted">{visibleLine(place)}</bdi>}
       <a
         class="id"
         href={links.runner(runner_id)}

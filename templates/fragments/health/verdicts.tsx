@@ -115,7 +115,7 @@ function List({ verdicts, open = false }: { verdicts: readonly Verdict[]; open?:
                 <strong title={visibleLine(sentence)}>{visibleLine(sentence)}</strong>
                 {since !== null && <Time iso={since} relative="for" minute />}
               </summary>
-              <div class="verdict-body">
+              <div class="verdict-body stack">
                 {verdict.detail !== "" && <p>{visible(verdict.detail)}</p>}
                 {muted_until !== null && (
                   <p class="muted">
@@ -124,7 +124,7 @@ function List({ verdicts, open = false }: { verdicts: readonly Verdict[]; open?:
                 )}
                 <EvidenceList verdict={verdict} />
                 {others.length > 0 && (
-                  <p class="verdict-links">
+                  <p class="verdict-links row">
                     {others.map((step) => (
                       <a key={step.label} href={step.path}>
                         {step.label}
@@ -157,7 +157,7 @@ function EvidenceList({ verdict }: { verdict: Verdict }) {
   if (evidence.length === 0) return null;
   const further = furtherEvidence(verdict, EVIDENCE_SHOWN);
   return (
-    <ul class="verdict-evidence">
+    <ul class="verdict-evidence row">
       {evidence.slice(0, EVIDENCE_SHOWN).map((one) => (
         <li key={`${one.kind} ${one.id}`}>
           <OneOf evidence={one} />

@@ -24,7 +24,7 @@ const OPEN_UP_TO = 40;
 /** Calls that would be registered again, by task and exception. Selecting works without scripts; whole groups need them (client/selection.ts). */
 export function CallGroups({ groups, calls, capped, selectable }: CallGroupsProps) {
   return (
-    <div class="call-groups">
+    <div class="stack">
       {groups.map((group) => {
         const name = `${visibleLine(group.task_id_key ?? "task not stored")} ${visibleLine(group.exception_type ?? "")}`;
         return (

@@ -22,8 +22,8 @@ export function FamilyFigure({ tree, limits, actions }: FamilyFigureProps) {
     tree.nodes.some((node) => node.edge_kind === kind),
   );
   return (
-    <figure id="family" class="family" aria-label="Family tree" data-expand={tree.expand.join(",")}>
-      <div class="family-tools">
+    <figure id="family" class="stack" aria-label="Family tree" data-expand={tree.expand.join(",")}>
+      <div class="row">
         <span class="muted">{summary(tree)}</span>
         <div class="actions">
           {actions}
@@ -35,11 +35,11 @@ export function FamilyFigure({ tree, limits, actions }: FamilyFigureProps) {
       <section class="family-scroll" tabindex={0} aria-label="Invocations and what led to them">
         <FamilyTreeSvg tree={tree} limits={limits} />
       </section>
-      <div class="family-legend">
+      <div class="row">
         {legend.map(([kind, words]) => (
-          <span key={kind} class="family-key">
+          <span key={kind} class="status small">
             <svg width="32" height="8" aria-hidden="true">
-              <path class={`family-edge family-edge-${kind}`} d="M1 4H31" />
+              <path class={`edge edge-${kind}`} d="M1 4H31" />
             </svg>
             {words.legend}
           </span>
@@ -74,14 +74,14 @@ function Beginning({ tree: { above_id, root_event, root_trigger_run_id } }: { tr
   const links = useLinks();
   if (above_id !== null) {
     return (
-      <p class="family-beginning">
+      <p>
         There are more ancestors: <a href={links.familyTree(above_id)}>show the tree from the one above</a>.
       </p>
     );
   }
   if (root_event === null && root_trigger_run_id === null) return null;
   return (
-    <p class="family-beginning">
+    <p>
       The first was started
       {root_event !== null && (
         <>
@@ -107,7 +107,7 @@ function Beginning({ tree: { above_id, root_event, root_trigger_run_id } }: { tr
 
 function Zoom() {
   return (
-    <fieldset class="family-zoom needs-script" aria-label="Zoom of the family tree">
+    <fieldset class="family-zoom row needs-script" aria-label="Zoom of the family tree">
       <button class="button" type="button" data-zoom="out" aria-label="Smaller">
         −
       </button>

@@ -30,7 +30,7 @@ export function PathFigure({ path, own = true }: PathFigureProps) {
   const more = shares.length - PATH_SHARES;
   const remark = pathRemark(path);
   return (
-    <section class="critical-path" aria-label="Critical path">
+    <section class="critical-path stack" aria-label="Critical path">
       <h3 title="Traced back from the end; at each wait, through the awaited invocation that ended last">
         Critical path
       </h3>
@@ -76,7 +76,7 @@ export function PathFigure({ path, own = true }: PathFigureProps) {
 function Phase({ share: { phase, segments } }: { share: PathShare }) {
   const { status, meaning } = MEANINGS[phase];
   return (
-    <span class={`path-phase ${statusClass(status)}`} title={meaning}>
+    <span class={`status ${statusClass(status)}`} title={meaning}>
       <span class="status-dot" />
       {PATH_PHASE_WORDS[phase]}
       {segments > 1 && <span class="muted">{` ${count(segments)} times`}</span>}

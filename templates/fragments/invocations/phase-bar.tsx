@@ -27,7 +27,7 @@ export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
   const scale = WIDTH / (widths.reduce((sum, width) => sum + width, 0) || 1);
   let x = 0;
   return (
-    <div class="phases">
+    <div class="stack">
       <svg
         class="share-bar phase-bar"
         viewBox={`0 0 ${WIDTH} 8`}
@@ -53,15 +53,15 @@ export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
           );
         })}
       </svg>
-      <dl class="phase-list">
+      <dl class="row">
         {phases.map((phase, index) => (
-          <div key={phase.phase} class={`phase ${statusClass(PHASES[phase.phase].status)}`}>
-            <dt title={PHASES[phase.phase].meaning}>
+          <div key={phase.phase} class={statusClass(PHASES[phase.phase].status)}>
+            <dt class="status muted" title={PHASES[phase.phase].meaning}>
               <span class="status-dot" />
               {PATH_PHASE_WORDS[phase.phase]}
             </dt>
-            <dd class="phase-time">{phase.across_clocks ? phaseTime(phase) : <Duration seconds={phase.seconds} />}</dd>
-            <dd class="phase-note">{noteOn(phase, total === 0 ? null : (lasting[index] ?? 0) / total)}</dd>
+            <dd class="large">{phase.across_clocks ? phaseTime(phase) : <Duration seconds={phase.seconds} />}</dd>
+            <dd class="phase-note small">{noteOn(phase, total === 0 ? null : (lasting[index] ?? 0) / total)}</dd>
           </div>
         ))}
       </dl>

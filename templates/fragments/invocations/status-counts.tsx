@@ -7,7 +7,7 @@ export function StatusCounts({
   label = "Invocations by status",
 }: Pick<StatusLinksProps, "counts"> & Partial<StatusLinksProps>) {
   return (
-    <div class="status-counts">
+    <div class="stack">
       <ShareBar label={label} shares={counts} />
       <StatusLinks label={label} counts={counts.filter(({ count }) => count > 0)} />
     </div>

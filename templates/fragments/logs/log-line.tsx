@@ -12,7 +12,7 @@ import { logReferenceTitle } from "./log-words.ts";
 export function LogLineView({ line }: { line: LogLine }) {
   return (
     <li class={`log-line log-${line.level ?? "plain"}`} data-line={line.line}>
-      <span class="log-number" title={line.lines > 1 ? `${count(line.lines)} lines` : undefined}>
+      <span class="log-number muted" title={line.lines > 1 ? `${count(line.lines)} lines` : undefined}>
         {line.line}
       </span>
       <div class="log-body">
@@ -53,7 +53,7 @@ function Words({ line }: { line: LogLine }) {
   words(text.length);
   return (
     <>
-      {message_start > 0 && <span class="log-head">{head}</span>}
+      {message_start > 0 && <span class="muted">{head}</span>}
       {message}
     </>
   );
@@ -78,7 +78,7 @@ function Named({ reference, shown }: { reference: LogLineReference; shown: strin
     return (
       <details class="log-candidates">
         <summary title="Several runners match this shortened id">{visible(shown)}</summary>
-        <span class="log-choices">
+        <span class="log-choices stack">
           {candidates.map((one) => (
             <a key={one} href={links.runner(one)}>
               <bdi>{visibleLine(one)}</bdi>
@@ -109,9 +109,9 @@ function Remarks({ line: { characters_left_out, marks_cut, zone_assumed, raw } }
   ];
   return (
     <>
-      {remarks.length > 0 && <p class="log-remark">{remarks.join("; ")}</p>}
+      {remarks.length > 0 && <p class="small">{remarks.join("; ")}</p>}
       {raw !== null && (
-        <details class="log-raw">
+        <details>
           <summary>JSON</summary>
           <p class="log-text">{visible(raw)}</p>
         </details>
@@ -131,10 +131,10 @@ const TRACED: readonly string[] = ["event", "trigger_run", "invocation"];
 function Actions({ line }: { line: LogLine }) {
   const links = useLinks();
   const subject = subjectOf(line);
-  if (subject === null) return <span class="log-actions" />;
+  if (subject === null) return <span class="log-actions row small" />;
   const { kind, id } = subject;
   return (
-    <span class="log-actions">
+    <span class="log-actions row small">
       <CopyButton text={id} what={`id ${visibleLine(shortId(id))}`} />
       <a href={traceHref(links, subject)} title="What led to it, and what it caused">
         Trace

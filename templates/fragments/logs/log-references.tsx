@@ -14,10 +14,12 @@ export function LogReferences({ groups, form }: { groups: readonly ReferenceGrou
       {groups.map((group) => (
         <details key={group.kind} class="log-group">
           <summary>
-            {KIND_TITLES[group.kind]} <span class="number">{count(group.count)}</span>
-            {group.unknown > 0 && <span class="muted">, {count(group.unknown)} not in this app</span>}
+            <span>
+              {KIND_TITLES[group.kind]} <span class="number">{count(group.count)}</span>
+              {group.unknown > 0 && <span class="muted">, {count(group.unknown)} not in this app</span>}
+            </span>
           </summary>
-          <ul>
+          <ul class="stack">
             {group.references.map((one) => (
               <Reference key={one.id} reference={one} form={form} />
             ))}
@@ -39,8 +41,8 @@ function Reference({ reference, form }: { reference: CountedReference; form: str
   const { kind, id, state, status, task_id_key, detail, candidates, entries } = reference;
   const href = state === "known" || state === "unchecked" ? thingHref(links, reference) : undefined;
   return (
-    <li class="log-item">
-      <span class="log-item-name">
+    <li class="log-item stack">
+      <span class="row apart">
         {kind === "task" ? (
           <TaskName task_id_key={id} href={href} />
         ) : (
@@ -50,12 +52,12 @@ function Reference({ reference, form }: { reference: CountedReference; form: str
           {count(entries)} {entries === 1 ? "entry" : "entries"}
         </button>
       </span>
-      <span class="log-item-facts">
+      <span class="row">
         {task_id_key !== null && kind !== "task" && (
           <TaskName task_id_key={task_id_key} href={links.task(task_id_key)} />
         )}
         {status !== null && <StatusBadge status={status} />}
-        {detail !== null && <bdi class="muted log-item-detail">{visibleLine(detail)}</bdi>}
+        {detail !== null && <bdi class="muted">{visibleLine(detail)}</bdi>}
         {state === "unknown" && <span class="mark">not in this app</span>}
         {state === "ambiguous" && <span class="mark mark-warn">one of {count(candidates.length)} or more</span>}
       </span>

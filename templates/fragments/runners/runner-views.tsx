@@ -9,9 +9,9 @@ export function RunnerViews({ current }: { current: "active" | "all" | "service"
     ["service", "Atomic service", links.atomicTimeline()],
   ] as const;
   return (
-    <nav class="switcher" aria-label="Views of runners">
+    <nav class="status-links" aria-label="Views of runners">
       {views.map(([view, label, href]) => (
-        <a key={view} href={href} aria-current={view === current ? "page" : undefined}>
+        <a key={view} class="status-link" href={href} aria-current={view === current ? "page" : undefined}>
           {label}
         </a>
       ))}

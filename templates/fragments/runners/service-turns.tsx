@@ -8,7 +8,7 @@ import { Card } from "../ui/card.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Duration } from "../ui/duration.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { type Fact, Facts } from "../ui/facts.tsx";
+import { Facts } from "../ui/facts.tsx";
 import { Id } from "../ui/id.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
@@ -18,29 +18,30 @@ const RUNNERS_SHOWN = 200;
 
 /** Whose turn it is in the atomic service, and what is wrong with it. */
 export function ServiceTurns({ model }: { model: AtomicScheduling }) {
-  const links = useLinks();
   const { cycle } = model;
   const shown = model.runners.slice(0, RUNNERS_SHOWN);
   return (
     <>
       <Warnings model={model} />
-      <Card title={cycle === null ? "Now" : "This cycle"}>
-        <Facts
-          rows={[
-            { label: "Now", value: <Time iso={model.now} /> },
-            ...(cycle === null ? [] : cycleFacts(cycle)),
-            { label: "Runners taking turns", value: <TurnsTaken model={model} /> },
-            { label: "Active runners", value: <a href={links.runners()}>{count(model.active)}</a> },
-            ...(cycle === null ? [] : [{ label: "Slot length", value: <SlotLength cycle={cycle} model={model} /> }]),
-            { label: "Based on", value: <SettingsSource model={model} /> },
-          ]}
-        />
-      </Card>
       <Card
-        title={cycle === null ? "Runners taking turns" : "Slots"}
+        title={cycle === null ? "Runners taking turns" : "Slots of this cycle"}
         flush={shown.length > 0}
         actions={model.runners.length > shown.length && <span class="muted">the first {count(shown.length)}</span>}
       >
+        <div class="card-part">
+          <Facts
+            rows={[
+              ...(cycle === null
+                ? []
+                : [
+                    { label: "Cycle", value: <CycleTimes cycle={cycle} /> },
+                    { label: "Slot length", value: <SlotLength cycle={cycle} model={model} /> },
+                  ]),
+              { label: "Runners taking turns", value: <TurnsTaken model={model} /> },
+              { label: "Based on", value: <SettingsSource model={model} /> },
+            ]}
+          />
+        </div>
         <DataTable
           caption={cycle === null ? "Runners that take turns, oldest first" : "Runners in the order of their slots"}
           columns={[
@@ -67,30 +68,20 @@ export function ServiceTurns({ model }: { model: AtomicScheduling }) {
 }
 
 function TurnsTaken({ model: { eligible, active } }: { model: AtomicScheduling }) {
+  const links = useLinks();
   return (
     <>
-      {count(eligible)}
-      {active > eligible && <span class="muted"> – {count(active - eligible)} other active runners take no turns</span>}
+      {count(eligible)} of <a href={links.runners()}>{count(active)} active</a>
     </>
   );
 }
 
-function cycleFacts(cycle: CycleView): Fact[] {
-  return [
-    {
-      label: "Cycle",
-      value: (
-        <>
-          <Time iso={cycle.cycle_start} /> to <Time iso={cycle.cycle_end} clock={cycle.cycle_start} />,{" "}
-          {duration(cycle.interval_seconds)}
-        </>
-      ),
-    },
-    {
-      label: "Slot owner now",
-      value: cycle.owner === null ? <span class="muted">no runner</span> : <NamedRunner name={cycle.owner} />,
-    },
-  ];
+function CycleTimes({ cycle }: { cycle: CycleView }) {
+  return (
+    <>
+      <Time iso={cycle.cycle_start} clock /> to <Time iso={cycle.cycle_end} clock />, {duration(cycle.interval_seconds)}
+    </>
+  );
 }
 
 function SlotLength({ cycle, model }: { cycle: CycleView; model: AtomicScheduling }) {

@@ -1,7 +1,6 @@
 import type { EventCounts } from "../../../src/api/events.ts";
-import { count } from "../../../src/presentation/text.ts";
+import { counted } from "../../../src/pynenc/numbers.ts";
 import { TimeChart } from "../../svg/time-chart.tsx";
-import { sliceTimes } from "./stats-strip.tsx";
 
 export interface EventsOverTimeProps {
   label: string;
@@ -12,9 +11,7 @@ export interface EventsOverTimeProps {
 
 /** How many events there were, as one chart. */
 export function EventsOverTime({ label, events, href }: EventsOverTimeProps) {
-  const { counts, from, to, slice_seconds } = events;
-  const at = (slice: number) => new Date(Date.parse(from) + slice * slice_seconds * 1_000).toISOString();
-  const time = sliceTimes(events);
+  const { counts, from, to, slice_seconds: seconds } = events;
   return (
     <section class="card stats-strip" aria-label="Events over time">
       <TimeChart
@@ -22,8 +19,10 @@ export function EventsOverTime({ label, events, href }: EventsOverTimeProps) {
         series={[{ values: counts, shape: "bars", tone: "plain" }]}
         unit="count"
         {...{ from, to }}
-        title={(slice) => `${time(at(slice))}\n${count(counts[slice] ?? 0)} events`}
-        href={(slice) => href({ from: at(slice), to: at(slice + 1) })}
+        start={from}
+        seconds={seconds}
+        words={(slice) => counted(counts[slice] ?? 0, "event")}
+        href={href}
       />
     </section>
   );

@@ -17,7 +17,7 @@ export function FailureName({
   const those = { ...(task_id_key !== null && { task_id: task_id_key }), from, to };
   const href = q === null ? links.failures(those) : links.invocations({ ...those, q, status: "failed" });
   return (
-    <a class="failure-group-name" href={href} title={words}>
+    <a class="failure-group-name stacked" href={href} title={words}>
       <span class="failure-group-words">{words}</span>
       {task_id_key === null && tasks.length > 1 ? (
         <span class="muted">{count(tasks.length)} tasks</span>

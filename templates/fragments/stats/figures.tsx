@@ -44,11 +44,11 @@ function Head({ label, value, hint, href, bad = false, trend = null }: Figure): 
   return (
     <a class={bad ? "figure figure-bad" : "figure"} href={href}>
       <span class="figure-label">{label}</span>
-      <span class="figure-line">
+      <span>
         <span class="figure-value">{value}</span>{" "}
         {trend !== null && <span title={`The range before: ${trend.before}`}>{trend.text}</span>}
       </span>
-      <span class="figure-hint">{hint}</span>
+      <span>{hint}</span>
     </a>
   );
 }

@@ -4,13 +4,13 @@ import { useLinks } from "../../links.ts";
 import { DurationMapSvg } from "../../svg/duration-map.tsx";
 import { Card } from "../ui/card.tsx";
 import { Notes } from "../ui/notes.tsx";
-import { StatsStrip, type StripChart } from "./stats-strip.tsx";
+import { type StripChart, StripCharts } from "./stats-strip.tsx";
 
 export interface LatelyProps {
   lately: LatelyModel | null;
   /** The subject of the figures; absent for the whole app. */
   of?: { task_id?: string; runner?: string };
-  charts?: readonly StripChart[];
+  charts: readonly StripChart[];
 }
 
 /** Charts of the last hour, linked to the statistics. */
@@ -20,31 +20,42 @@ export function Lately({ lately, of = {}, charts }: LatelyProps) {
   const { total, durations, slices, entries, from, to, notes } = lately;
   const summary = [
     `${count(total.finished)} finished, ${count(total.failed)} failed, ${count(total.retries)} retried`,
-    ...spread("wait", total.wait),
-    ...spread("run", total.run),
+    ...p95("wait", total.wait),
+    ...p95("run", total.run),
   ];
   return (
-    <section aria-label="Last hour">
-      <p class="page-summary">
-        Last hour: {entries === 0 ? "nothing happened" : summary.join("; ")}.{" "}
+    <Card
+      title="Last hour"
+      actions={
         <a href={links.stats(entries === 0 ? { ...of, range: "7d" } : { ...of, from, to })}>
           {entries === 0 ? "Statistics of 7 days" : "Statistics"}
         </a>
-      </p>
+      }
+    >
+      <p class="muted">{entries === 0 ? "Nothing happened." : summary.join(" · ")}</p>
       <Notes notes={notes} />
       {entries > 0 && (
-        <StatsStrip stats={lately} href={(slice) => links.stats({ ...of, ...slice })} {...(charts && { charts })} />
+        <div class="stats-strip">
+          <StripCharts
+            stats={lately}
+            href={(slice) => links.stats({ ...of, ...slice })}
+            charts={charts.map((chart) => ({ chart }))}
+          />
+        </div>
       )}
       {durations !== null && durations.bounds.length > 0 && (
-        <Card title="Runs by duration">
-          <DurationMapSvg map={durations} title={(slice) => instant(slices[slice]?.from ?? "")} />
-        </Card>
+        <>
+          <h3 class="time-chart-label">Runs by duration</h3>
+          <DurationMapSvg
+            map={durations}
+            title={(slice) => `${instant(slices[slice]?.from ?? "").slice(11, 16)} UTC`}
+          />
+        </>
       )}
-    </section>
+    </Card>
   );
 }
 
-function spread(name: string, { p50, p95, p99 }: LatelyModel["total"]["run"]): string[] {
-  if (p50 === null || p95 === null || p99 === null) return [];
-  return [`${name} p50 ${duration(p50)}, p95 ${duration(p95)}, p99 ${duration(p99)}`];
+function p95(name: string, { p95 }: LatelyModel["total"]["run"]): string[] {
+  return p95 === null ? [] : [`${name} p95 ${duration(p95)}`];
 }

@@ -1,8 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Stats } from "../../../src/api/stats.ts";
-import { spansDays } from "../../../src/presentation/chart-scale.ts";
-import { count, duration, instant } from "../../../src/presentation/text.ts";
-import { inAddress } from "../../../src/pynenc/time.ts";
+import { count, duration } from "../../../src/presentation/text.ts";
 import { TimeChart, type TimeChartProps } from "../../svg/time-chart.tsx";
 
 /** In the order in which they are shown. */
@@ -43,20 +41,15 @@ export function StripCharts({
   href,
   charts,
 }: Pick<StatsStripProps, "stats" | "href"> & { charts: readonly HeadedChart[] }) {
-  const { slices, from, to } = stats;
-  // All charts have the same slices, and each slice has a link in each chart.
-  const hrefs = slices.map((slice, at) =>
-    href({ from: inAddress(slice.from), to: inAddress(slices[at + 1]?.from ?? to) }),
-  );
-  const at = sliceTimes(stats);
-  const titled = (words: (slice: Stats["slices"][number]) => string) => (index: number) => {
+  const { slices, from, to, slice_seconds: seconds } = stats;
+  const words = (of: (slice: Stats["slices"][number]) => string) => (index: number) => {
     const slice = slices[index];
-    return slice === undefined ? "" : `${at(slice.from)}\n${words(slice)}`;
+    return slice === undefined ? "" : of(slice);
   };
   const of = <Name extends keyof Stats["slices"][number]>(name: Name) => slices.map((slice) => slice[name]);
-  const seconds = (value: number | null) => (value === null ? "none" : duration(value));
+  const length = (value: number | null) => (value === null ? "none" : duration(value));
   const known = (value: number | null) => (value === null ? "not known" : count(value));
-  const drawn = (chart: StripChart, alone: boolean): Pick<TimeChartProps, "label" | "series" | "unit" | "title"> => {
+  const drawn = (chart: StripChart, alone: boolean): Pick<TimeChartProps, "label" | "series" | "unit" | "words"> => {
     switch (chart) {
       case "registered":
         return bars("Registered", of("registered"), "plain", (slice) => `${count(slice.registered)} registered`);
@@ -71,14 +64,16 @@ export function StripCharts({
             { values: of("failed"), shape: "bars", tone: "bad" },
           ],
           unit: "count",
-          title: titled((slice) => `${count(slice.failed)} failed, ${count(slice.retries)} retried`),
+          words: words(({ failed, retries }) =>
+            failed + retries === 0 ? "none" : `${count(failed)} failed, ${count(retries)} retried`,
+          ),
         };
       case "wait":
         return {
           label: "Wait p95",
           series: [{ values: of("wait_p95"), shape: "line", tone: "plain" }],
           unit: "seconds",
-          title: titled((slice) => seconds(slice.wait_p95)),
+          words: words((slice) => length(slice.wait_p95)),
         };
       case "run":
         return {
@@ -88,7 +83,7 @@ export function StripCharts({
             { values: of("run_p95"), shape: "line", tone: "plain" },
           ],
           unit: "seconds",
-          title: titled((slice) => `${seconds(slice.run_p95)}, p50 ${seconds(slice.run_p50)}`),
+          words: words((slice) => `${length(slice.run_p95)}, p50 ${length(slice.run_p50)}`),
         };
       case "queued":
         return bars("Waiting for a runner", of("queued"), "plain", (slice) => `${known(slice.queued)} waited`);
@@ -100,25 +95,19 @@ export function StripCharts({
     label: string,
     values: readonly (number | null)[],
     tone: "plain" | "bad",
-    words: (slice: Stats["slices"][number]) => string,
-  ) => ({ label, series: [{ values, shape: "bars" as const, tone }], unit: "count" as const, title: titled(words) });
+    value: (slice: Stats["slices"][number]) => string,
+  ) => ({ label, series: [{ values, shape: "bars" as const, tone }], unit: "count" as const, words: words(value) });
   return (
     <>
       {charts.map(({ chart, head }) => (
         <TimeChart
           key={chart}
           {...drawn(chart, head !== undefined)}
-          {...{ from, to, head }}
+          {...{ from, to, seconds, head, href }}
+          start={slices[0]?.from ?? from}
           tall={head !== undefined}
-          href={(slice) => hrefs[slice] ?? ""}
         />
       ))}
     </>
   );
-}
-
-/** How the start of a slice reads: `06:25 UTC`, with the date in a range of more than a day. */
-export function sliceTimes(range: Pick<Stats, "from" | "to">): (iso: string) => string {
-  const start = spansDays(range) ? 0 : 11;
-  return (iso) => `${instant(iso).slice(start, 16)} UTC`;
 }

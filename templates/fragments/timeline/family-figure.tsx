@@ -32,7 +32,7 @@ export function FamilyPictureCard({ picture, note }: FamilyPictureCardProps) {
         </>
       }
     >
-      {note !== undefined && <p class="family-caption muted">{note}</p>}
+      {note !== undefined && <p class="family-caption row apart muted">{note}</p>}
       {hasTime(picture) && <FamilyPictureFigure picture={picture} />}
     </Card>
   );
@@ -49,8 +49,8 @@ export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
   const { truncated, limit, focus_id, notes, as_of } = picture;
   if (geometry === null) return <p class="card-note muted">Nothing stored about it has a time.</p>;
   return (
-    <figure class="family-figure">
-      <figcaption class="family-caption">
+    <figure>
+      <figcaption class="family-caption row apart muted">
         <span>
           {summary(picture)}
           {effects(picture)}
@@ -59,7 +59,7 @@ export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
       </figcaption>
       <FamilyPictureSvg geometry={geometry} label={`${summary(picture)}, as of ${instant(as_of)} UTC`} />
       {truncated && (
-        <p class="family-caption">
+        <p class="family-caption row apart muted">
           Only {count(limit)} events, trigger runs and invocations nearest to it are drawn.{" "}
           {limit < MORE && <a href={links.familyPicture(focus_id, { limit: MORE })}>Draw up to {count(MORE)}</a>}
         </p>
@@ -109,7 +109,7 @@ const SAMPLES: readonly (readonly [phase: string, status: string, words: string]
   ["pending", "pending", "pending"],
   ["paused", "paused", "paused: it waits for another"],
   ["waiting", "rerouted", "held back or being recovered"],
-  ["running", "running", "running, in the colour of how it ended"],
+  ["running", "running", "run (colour = outcome)"],
   ["dead_runner", "running_recovery", PATH_PHASE_WORDS.dead_runner],
 ];
 
@@ -118,7 +118,7 @@ function Legend({ picture: { rows, critical_path }, aside }: { picture: FamilyPi
   const phases = new Set<string>(rows.flatMap((row) => row.stretches.map((stretch) => stretch.phase)));
   const kinds = new Set(rows.flatMap((row) => row.marks.map((mark) => mark.kind)));
   return (
-    <ul class="legend">
+    <ul class="legend row">
       {SAMPLES.filter(([phase]) => phases.has(phase)).map(([phase, status, words]) => (
         <li key={phase}>
           <svg width="26" height="12" aria-hidden="true">
@@ -154,7 +154,7 @@ function Legend({ picture: { rows, critical_path }, aside }: { picture: FamilyPi
           <svg width="26" height="12" aria-hidden="true">
             <rect class="family-path" x="1" width="24" y="5" height="3" />
           </svg>
-          critical path: where the time went
+          critical path
         </li>
       )}
       {aside && (
@@ -162,7 +162,7 @@ function Legend({ picture: { rows, critical_path }, aside }: { picture: FamilyPi
           <svg width="26" height="12" aria-hidden="true">
             <rect class={`bar family-aside ${statusClass("success")}`} x="1" width="24" y="1" height="10" />
           </svg>
-          pale: neither a cause nor an effect of this one
+          unrelated
         </li>
       )}
     </ul>

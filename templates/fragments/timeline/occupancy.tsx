@@ -20,7 +20,7 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
       tabindex={occupancy.compact ? 0 : undefined}
       aria-label="Invocations over time"
     >
-      <div class="occupancy-labels">
+      <div class="occupancy-labels small">
         <p>
           {occupancy.max === 0 ? (
             "not known"
@@ -40,7 +40,7 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
 /** Legend of the task colours. */
 export function OccupancyTasks({ occupancy }: { occupancy: OccupancyGeometry }) {
   return (
-    <ul class="occupancy-tasks" aria-label="Tasks by colour">
+    <ul class="occupancy-tasks row" aria-label="Tasks by colour">
       {occupancy.layers.map((layer) => (
         <li key={layer.task_id_key} class={layerClass(layer)} title={layerName(layer)}>
           <span class="swatch" />

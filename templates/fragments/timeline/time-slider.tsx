@@ -53,7 +53,7 @@ export function TimeSlider({
       action={links.formAction(path)}
       data-latest={epoch(data_span.last)}
     >
-      <p class="time-slider-label">
+      <p class="time-slider-label small cut">
         As of <output>{at === null ? "now" : <Time iso={at} clock={end} />}</output>
         <button type="submit" class="button without-script">
           Show

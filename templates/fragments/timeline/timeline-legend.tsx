@@ -4,6 +4,7 @@ import { visibleLine } from "../../../src/presentation/text.ts";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
 import type { TimelineGeometry } from "../../../src/timeline/geometry.ts";
 import { statusClass } from "../../assets/status-css.ts";
+import { edgeClass } from "../../svg/timeline-causes.tsx";
 import { haveManyTransitions } from "../../svg/timeline-strands.tsx";
 
 const STATES = [
@@ -39,7 +40,7 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
   const states = STATES.filter(({ state }) => markers.some((m) => m.kind === "event" && m.state === state));
   const kinds = [...new Set(relations.map((relation) => relation.kind))];
   return (
-    <ul class="legend">
+    <ul class="legend row">
       {statuses.map((status) => (
         <li key={status} class={statusClass(status)}>
           <span class="status-dot" />
@@ -154,7 +155,7 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
         </Entry>
       )}
       {kinds.map((kind) => (
-        <Entry key={kind} mark={<path class={`relation relation-${kind}`} d="M1 7H23" />}>
+        <Entry key={kind} mark={<path class={edgeClass(kind)} d="M1 7H23" />}>
           {RELATIONS[kind]}
         </Entry>
       ))}

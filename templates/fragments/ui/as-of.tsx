@@ -12,7 +12,7 @@ export interface AsOfProps {
 /** Shown above content as of a past instant. */
 export function AsOf({ at, now, children }: AsOfProps) {
   return (
-    <div class="as-of" role="note">
+    <div class="as-of notice" role="note">
       <p>
         As of <Time iso={at} />, from the status history. What came later is not shown. <a href={now}>Back to now</a>
       </p>

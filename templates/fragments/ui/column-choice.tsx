@@ -45,7 +45,7 @@ export function ColumnChoice({ columns, unusual = [], view: { fields = [], query
               );
             })}
           </ul>
-          <div class="form-buttons">
+          <div class="row">
             <button class="button primary" type="submit">
               Apply
             </button>

@@ -30,7 +30,7 @@ export function ConfirmForm(props: ConfirmFormProps) {
   const { appId, action, label, fields = {}, typed = false, cancelHref, refused, children } = props;
   if (refused !== null) return <Notice tone="warn">{visibleLine(refused)}</Notice>;
   return (
-    <form class="confirm-form" action={action} method="post">
+    <form class="confirm-form stack" action={action} method="post">
       {Object.entries(fields).flatMap(([name, values = []]) =>
         values.map((value) => <HiddenField key={`${name} ${value}`} name={name} value={value} />),
       )}

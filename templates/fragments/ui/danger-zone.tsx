@@ -13,9 +13,9 @@ export function DangerZone({ actions, readOnly }: { actions: readonly DangerousA
   if (readOnly) return null;
   return (
     <Card title="Danger zone">
-      <ul class="danger-zone">
+      <ul class="stack">
         {actions.map((action) => (
-          <li key={action.href} class="danger-action">
+          <li key={action.href} class="row apart">
             <span>{action.text}</span>
             <a class="button danger" href={action.href}>
               {action.label}

@@ -9,7 +9,7 @@ export interface EmptyProps {
 
 export function Empty({ title, children }: EmptyProps) {
   return (
-    <div class="empty">
+    <div class="empty stack">
       <p class="empty-title">{title}</p>
       {children !== undefined && <div class="empty-text">{children}</div>}
     </div>

@@ -10,7 +10,7 @@ export function Facts({ rows }: { rows: readonly Fact[] }) {
   return (
     <dl class="facts">
       {rows.map((row) => (
-        <div key={row.label} class="fact">
+        <div key={row.label}>
           <dt>{row.label}</dt>
           <dd>{row.value}</dd>
         </div>

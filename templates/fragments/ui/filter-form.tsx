@@ -68,12 +68,12 @@ function Field({ name, label, hint, error, wide, help, children }: FieldProps & 
       {children}
       {help !== undefined && <Info about={label}>{help}</Info>}
       {error !== undefined && (
-        <p class="field-error" id={`filter-${name}-note`}>
+        <p class="field-error small" id={`filter-${name}-note`}>
           {visibleLine(error)}
         </p>
       )}
       {error === undefined && hint !== undefined && (
-        <p class="field-hint" id={`filter-${name}-note`}>
+        <p class="field-hint small" id={`filter-${name}-note`}>
           {hint}
         </p>
       )}

@@ -6,7 +6,7 @@ export function FoldedNotes({ notes }: { notes: readonly string[] }) {
   const [first, ...others] = notes;
   if (first === undefined) return null;
   return (
-    <details class="folded-notes">
+    <details>
       <summary>
         <span>{visible(first)}</span>
         {others.length > 0 && <span class="muted">and {others.length} more</span>}

@@ -9,7 +9,7 @@ export function Notes({ notes, tone = "info" }: { notes: readonly string[]; tone
       {notes.length === 1 ? (
         <p>{visible(notes[0] ?? "")}</p>
       ) : (
-        <ul class="notes">
+        <ul class="notes stack">
           {notes.map((note) => (
             <li key={note}>{visible(note)}</li>
           ))}

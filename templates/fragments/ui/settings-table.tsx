@@ -46,7 +46,7 @@ function SettingValue({ setting, words }: { setting: SettingRow; words: string |
       <bdi>{amount(setting.value, setting.unit)}</bdi>
       {words !== undefined && words !== setting.value && <span class="muted"> {visibleLine(words)}</span>}
       {setting.warning !== null && (
-        <span class="setting-warning">
+        <span class="value-missing">
           <span class="mark mark-warn">Warning</span> {visible(setting.warning)}
         </span>
       )}

@@ -13,14 +13,14 @@ export interface TileProps {
 /** One figure. Put several into a `Tiles`. */
 export function Tile({ label, value, href, tone = "plain", hint }: TileProps) {
   return (
-    <div class={`tile tile-${tone}`}>
-      <dt>{href === undefined ? label : <a href={href}>{label}</a>}</dt>
-      <dd class="tile-value">{value}</dd>
-      {hint !== undefined && <dd class="tile-hint">{hint}</dd>}
+    <div class={`figure figure-${tone}`}>
+      <dt class="figure-label">{href === undefined ? label : <a href={href}>{label}</a>}</dt>
+      <dd class="figure-value">{value}</dd>
+      {hint !== undefined && <dd>{hint}</dd>}
     </div>
   );
 }
 
 export function Tiles({ children }: { children: ComponentChildren }) {
-  return <dl class="tiles">{children}</dl>;
+  return <dl class="card tiles">{children}</dl>;
 }

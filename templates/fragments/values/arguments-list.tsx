@@ -40,7 +40,7 @@ export function ArgumentsList({ values, unreadable, stored, tooLarge = null }: A
 
 function Values({ values }: Pick<ArgumentsListProps, "values">) {
   return (
-    <dl class="arguments">
+    <dl class="facts arguments">
       {values.map(({ name, value }) => (
         <div key={name}>
           <dt>

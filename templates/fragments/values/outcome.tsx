@@ -1,9 +1,11 @@
+import type { ComponentChildren } from "preact";
 import type { InvocationDetail } from "../../../src/api/invocations.ts";
 import type { ShownException } from "../../../src/api/model/values.ts";
 import { visible, visibleLine } from "../../../src/presentation/text.ts";
 import type { DisplayException } from "../../../src/pynenc/values.ts";
 import { Card } from "../ui/card.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { Info } from "../ui/info.tsx";
 import { RawText, ShownValueView } from "./shown-value.tsx";
 
 export type OutcomeModel = Pick<
@@ -11,10 +13,15 @@ export type OutcomeModel = Pick<
   "result" | "result_raw" | "exception" | "exception_raw" | "final" | "status" | "status_source"
 >;
 
-/** Result, exception, or why there is neither. Both are shown when both are stored. */
-export function Outcome({ model }: { model: OutcomeModel }) {
+/** Whether a result or an exception is stored. */
+export function hasOutcome({ result, exception }: Pick<OutcomeModel, "result" | "exception">): boolean {
+  return result !== null || exception !== null;
+}
+
+/** Result, exception, or why there is neither. Both are shown when both are stored. @param children what is known about the exception besides it */
+export function Outcome({ model, children }: { model: OutcomeModel; children?: ComponentChildren }) {
   const { result, exception } = model;
-  if (result === null && exception === null) {
+  if (!hasOutcome(model)) {
     return (
       <Card title="Result">
         <Empty title={noOutcome(model)}>
@@ -25,8 +32,15 @@ export function Outcome({ model }: { model: OutcomeModel }) {
   }
   const titles = [...(exception === null ? [] : ["Exception"]), ...(result === null ? [] : ["Result"])];
   return (
-    <Card title={titles.join(" and ")}>
-      {exception !== null && <Failure shown={exception} raw={model.exception_raw} />}
+    <Card
+      title={titles.join(" and ")}
+      actions={
+        exception !== null && (
+          <Info about="exceptions">pynenc does not store tracebacks; look in the runner's log.</Info>
+        )
+      }
+    >
+      {exception !== null && <Failure shown={exception} raw={model.exception_raw} more={children} />}
       {result !== null && <ShownValueView value={result} raw={model.result_raw} />}
     </Card>
   );
@@ -45,11 +59,19 @@ function noOutcomeReason({ final, status, status_source }: OutcomeModel): string
   return `An invocation that ends as ${visibleLine(status)} did not run, so it has neither.`;
 }
 
-function Failure({ shown: { exception, resolved }, raw }: { shown: ShownException; raw: string | null }) {
+function Failure({
+  shown: { exception, resolved },
+  raw,
+  more,
+}: {
+  shown: ShownException;
+  raw: string | null;
+  more: ComponentChildren;
+}) {
   return (
-    <div class="failure">
-      <p class="failure-name">
-        <bdi>{visibleLine(exception.error_name)}</bdi>
+    <div class="stack">
+      <p class="failure-name row">
+        <bdi class="large">{visibleLine(exception.error_name)}</bdi>
         {exception.pynenc_error && (
           <span class="mark" title="Raised by the framework, not by the task's own code">
             pynenc error
@@ -64,9 +86,8 @@ function Failure({ shown: { exception, resolved }, raw }: { shown: ShownExceptio
           <code>{visible(exception.message)}</code>
         </pre>
       )}
-      <ExceptionValue exception={exception} resolved={resolved} />
-      <RawText text={raw} />
-      <p class="failure-foot">pynenc does not store tracebacks; look in the runner's log.</p>
+      {more}
+      <ExceptionValue exception={exception} resolved={resolved} raw={raw} />
     </div>
   );
 }
@@ -75,12 +96,14 @@ function Failure({ shown: { exception, resolved }, raw }: { shown: ShownExceptio
 function ExceptionValue({
   exception: { value, message },
   resolved,
+  raw,
 }: {
   exception: DisplayException;
   resolved: ShownException["resolved"];
+  raw: string | null;
 }) {
-  if (value === null) return null;
-  const object = <ShownValueView value={resolved ?? { stored: value, resolved: null, dangling: false }} />;
+  if (value === null) return <RawText text={raw} />;
+  const object = <ShownValueView value={resolved ?? { stored: value, resolved: null, dangling: false }} raw={raw} />;
   if (message === null || resolved?.dangling === true) return object;
   return (
     <details class="raw">

@@ -15,7 +15,7 @@ export interface ShownValueViewProps {
 export function ShownValueView({ value: { stored, resolved, dangling }, raw = null }: ShownValueViewProps) {
   const shown = resolved === null ? stored : { ...resolved, reference: stored.reference };
   return (
-    <div class="shown-value">
+    <div class="stack">
       {isShort(shown) ? <ShortValue value={shown} /> : <ValueView value={shown} />}
       {dangling && (
         <p class="value-missing">
@@ -41,7 +41,7 @@ function ShortValue({ value: { text, form } }: { value: DisplayValue }) {
     <p class="value-short">
       <code>{visibleLine(text)}</code>
       <CopyButton text={text} what="value" />
-      {form !== "json" && <span class="value-short-form">{visibleLine(form)}</span>}
+      {form !== "json" && <span class="small">{visibleLine(form)}</span>}
     </p>
   );
 }

@@ -11,7 +11,7 @@ export function ValueView({ value }: { value: DisplayValue }) {
   return (
     <div class="value">
       <div class="value-bar">
-        <span class="value-form">{visibleLine(value.form)}</span>
+        <span>{visibleLine(value.form)}</span>
         <span class="muted">
           {[...sizeWords(value), ...(value.truncated ? ["only the start is shown"] : [])].join(", ")}
         </span>
@@ -23,7 +23,7 @@ export function ValueView({ value }: { value: DisplayValue }) {
         <CopyButton text={value.text} what={value.truncated ? "the part shown" : "value"} />
       </div>
       {value.text !== "" && value.form !== "reference" && <ValueText text={value.text} label="Value" />}
-      {value.note !== null && <p class="value-note">{visibleLine(value.note)}</p>}
+      {value.note !== null && <p class="value-note small">{visibleLine(value.note)}</p>}
     </div>
   );
 }

@@ -2,11 +2,20 @@
 import { describe, expect, it } from "vitest";
 import { factLines, textOf } from "../../../src/cli/print/facts.ts";
 import { Output } from "../../../src/cli/print/output.ts";
-import { type Column, chosenColumns } from "../../../src/presentation/facts/column.ts";
-import { absent, type FactValue, fact, group, isAbsent, shortFacts } from "../../../src/presentation/facts/fact.ts";
+import { type Column, chosenColumns, type Part } from "../../../src/presentation/facts/column.ts";
+import {
+  absent,
+  type FactValue,
+  fact,
+  group,
+  isAbsent,
+  shortFacts,
+  unknown,
+} from "../../../src/presentation/facts/fact.ts";
 import { ColumnTable } from "../../../templates/fragments/facts/column-table.tsx";
 import { FactValueView } from "../../../templates/fragments/facts/fact-value.tsx";
-import { FactCards } from "../../../templates/fragments/facts/thing-facts.tsx";
+import { PartCard } from "../../../templates/fragments/facts/part-card.tsx";
+import { FactCard, FactLine } from "../../../templates/fragments/facts/thing-facts.tsx";
 import { dom, HOSTILE, text } from "../render.tsx";
 
 const AT = "2026-11-21T00:34:43.000123+00:00";
@@ -87,14 +96,56 @@ describe("facts", () => {
     group("Origin", fact("children", "Children", { count: 3 }), false),
   ];
 
-  it("are all on the page, with what is not known, and only those that say something elsewhere", () => {
-    const labels = dom(<FactCards groups={groups} hide={["children"]} />)
+  it("are in a card of the page when there is something or it is not known, and elsewhere only when there is something", () => {
+    const known = group("Place", fact("place", "Place", unknown("not stored")));
+    const labels = dom(<FactCard title="Details" groups={[...groups, known]} hide={["children"]} />)
       .querySelectorAll("dt")
       .map((dt) => dt.text);
-    expect(labels).toEqual(["Task", "Owner"]);
+    expect(labels).toEqual(["Task", "Place"]);
     expect(shortFacts(groups).map(({ label }) => label)).toEqual(["Task", "Children"]);
     const lines = factLines("invocation", ID, groups, output());
     expect(lines).toEqual([`Invocation  ${ID}`, "Task        shop.pay", "Children    3"]);
+  });
+
+  it("are in the line under a title in the order of their keys, behind the id, without what there is nothing of", () => {
+    const line = dom(<FactLine id={ID} groups={groups} keys={["children", "owner", "task"]} />).firstChild;
+    expect(line?.childNodes.map((part) => part.text.trim())).toEqual([ID, "Children 3", "Task shop.pay"]);
+  });
+
+  it("make no card when there is nothing to say", () => {
+    expect(dom(<FactCard title="Details" groups={groups} hide={["task", "children"]} />).text).toBe("");
+  });
+});
+
+describe("a table about a thing", () => {
+  const rows = ["a", "b", "c"].map((name) => ({ name }));
+  const part: Part<{ name: string }> = {
+    title: "Names",
+    caption: "Names",
+    columns: [{ of: ["name"], label: "Name", value: ({ name }) => name }],
+    rows,
+    keyOf: (_, index) => String(index),
+  };
+  const keys = (root: ReturnType<typeof dom>) =>
+    root.querySelectorAll("tbody tr").map((one) => one.getAttribute("data-row"));
+
+  it("has the rows after the first few behind a click, each with a key of its own", () => {
+    const card = dom(<PartCard part={part} first={2} />);
+    expect(card.querySelector("details.more-rows summary")?.text).toBe("1 more");
+    expect(card.querySelectorAll("details tbody tr").map((one) => one.text)).toEqual(["c"]);
+    expect(keys(card)).toEqual(["0", "1", "2"]);
+  });
+
+  it("leaves those rows to the whole list where there is one", () => {
+    const card = dom(<PartCard part={{ ...part, all: { label: "All names", to: { queue: {} } } }} first={2} />);
+    expect(card.querySelector("details")).toBeNull();
+    expect(keys(card)).toEqual(["0", "1"]);
+    expect(card.querySelector(".card-header a")?.text).toBe("All names");
+  });
+
+  it("hides nothing when there are few rows", () => {
+    expect(dom(<PartCard part={part} first={3} />).querySelector("details")).toBeNull();
+    expect(keys(dom(<PartCard part={part} />))).toEqual(["0", "1", "2"]);
   });
 });
 

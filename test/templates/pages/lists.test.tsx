@@ -363,13 +363,13 @@ describe("what may have been purged", () => {
     const words = text(<InvocationContent {...view(forgotten)} />);
     expect(words).toContain("whether it continued is not known");
     expect(words).toContain("Neither result nor exception is stored");
-    expect(words).toContain("Retriesnot known");
-    expect(words).toContain("Ownernot known");
+    expect(words).toContain("Retries not known");
+    expect(words).toContain("Owner not known");
     const kept = text(
       <InvocationContent {...view(invocation({ status: "running", status_source: "orchestrator" }))} />,
     );
-    expect(kept).toContain("a result or an exception is stored when it ends");
-    expect(kept).toContain("Ownernone");
+    expect(kept).not.toContain("Owner");
+    expect(kept).not.toContain("Result");
   });
 
   test("is mentioned on an empty list", () => {
@@ -394,16 +394,29 @@ describe("what may have been purged", () => {
 });
 
 test("a task of a large store is shown as still being counted, without figures", () => {
-  const counting = { ...task, task: { ...task.task, invocations_count: null }, calls_from: 500 };
+  const many = Array.from({ length: 12 }, (_, n) => ({
+    call_id_key: `tasks.add:${n}`,
+    arguments_id: String(n),
+    arguments_preview: `n=${n}`,
+    invocations_count: 1,
+    latest_invocation_id: ID,
+  }));
+  const counting = {
+    ...task,
+    task: { ...task.task, invocations_count: null },
+    calls: many,
+    calls_count: 12,
+    calls_from: 500,
+  };
   const page = dom(<TaskContent {...view({ ...counting, notes: ["Still counting."] })} />);
-  const tiles = page.querySelectorAll(".tile").map((tile) => tile.querySelectorAll("dd").map((one) => one.text));
-  expect(tiles.slice(0, 3)).toEqual([
-    ["–", "still being counted"],
-    ["–", "still being counted"],
-    ["0", "among the latest 500 invocations"],
-  ]);
+  const [failed, calls] = page.querySelectorAll("[data-fact]");
+  expect(failed?.text).toBe("Failed still being counted");
+  expect(calls?.getAttribute("title")).toBe("Among the latest 500 invocations");
   expect(page.text).toContain("Still counting.");
-  expect(page.text).toContain("Collected from the latest 500 invocations; older ones may have made other calls.");
+  expect(page.text).toContain(
+    "The latest 10 of them are listed. Collected from the latest 500 invocations; older ones may have made other calls.",
+  );
+  expect(page.querySelectorAll("#card-calls tbody tr")).toHaveLength(10);
 });
 
 describe("the column of finished invocations in the list of tasks", () => {
@@ -718,7 +731,7 @@ describe("the page of an invocation", () => {
     };
     const history = [
       entry({ status: "running", possible: false, runner: missing, status_runner_id: "gone", owner_runner_id: "gone" }),
-      entry({ status: "success", seconds_since_previous: -2, runner: null }),
+      entry({ status: "success", seconds_since_previous: -2, runner: null, owner_runner_id: "other" }),
     ];
     const words = text(<InvocationContent {...view(invocation({ history }))} />);
     expect(words).toContain("impossible transition");
@@ -735,10 +748,55 @@ describe("the page of an invocation", () => {
     const rows = dom(<InvocationContent {...view(invocation({ history: [registered, late] }))} />).querySelectorAll(
       "#history tbody tr",
     );
-    const [owner, time] = [rows[0]?.querySelectorAll("td").at(-1)?.text, rows[1]?.text];
-    expect([rows.length, owner]).toEqual([2, "–"]);
-    expect(time).toContain("written 270 ms later");
+    expect(rows.map((one) => one.querySelectorAll("td[data-label='Owner after']").length)).toEqual([0, 0]);
+    expect(rows[1]?.text).toContain("written 270 ms later");
     expect(rows[0]?.text).not.toContain("later");
+  });
+
+  const failed = (more: Partial<InvocationDetail>) =>
+    invocation({
+      status: "failed",
+      final: true,
+      exception: {
+        exception: {
+          error_name: "Declined",
+          type: "shop.Declined",
+          message: "no money",
+          pynenc_error: false,
+          value: null,
+        },
+        resolved: null,
+      },
+      answer: {
+        sentence: "It failed with Declined: no money",
+        details: ["It is one of 4 failures."],
+        label: null,
+        invocation: null,
+      },
+      ...more,
+    } as Partial<InvocationDetail>);
+
+  test("says once why it failed, before its arguments", () => {
+    const page = dom(<InvocationContent {...view(failed({}))} />);
+    expect(
+      page
+        .querySelectorAll(".card-header h2")
+        .map((title) => title.text)
+        .slice(0, 2),
+    ).toEqual(["Exception", "Arguments"]);
+    expect(page.text.split("no money")).toHaveLength(2);
+    expect(page.querySelector("#card-exception")?.text).toContain("It is one of 4 failures.");
+  });
+
+  test("says what the answer is in a notice where no exception is stored", () => {
+    const page = dom(<InvocationContent {...view(failed({ exception: null }))} />);
+    expect(page.querySelector(".notice.answer")?.text).toContain("It failed with Declined: no money");
+  });
+
+  test("says that triggers are not recorded only in a store that does not record them", () => {
+    const words = (events_recorded: boolean) => text(<InvocationContent {...view(invocation({ events_recorded }))} />);
+    expect(words(false)).toContain("records neither events nor trigger runs");
+    expect(words(true)).not.toContain("trigger runs");
   });
 
   test("has the raw result in a closed section", () => {

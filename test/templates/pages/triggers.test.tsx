@@ -5,11 +5,12 @@ import type { TriggerContext } from "../../../src/api/trigger-context.ts";
 import type { TriggerRunRow } from "../../../src/api/trigger-runs.ts";
 import type { TriggerList } from "../../../src/api/triggers.ts";
 import { contextFacts } from "../../../src/presentation/facts/condition.ts";
+import { triggerParts } from "../../../src/presentation/facts/invocation-triggers.ts";
 import { TRIGGER_RUN_COLUMNS } from "../../../src/presentation/facts/trigger-run.ts";
 import { ColumnTable } from "../../../templates/fragments/facts/column-table.tsx";
+import { PartCard } from "../../../templates/fragments/facts/part-card.tsx";
 import { ThingFacts } from "../../../templates/fragments/facts/thing-facts.tsx";
 import { ConditionContent } from "../../../templates/pages/condition.tsx";
-import { InvocationTriggers } from "../../../templates/pages/invocation.tsx";
 import { TriggersContent } from "../../../templates/pages/triggers.tsx";
 import { dom } from "../render.tsx";
 
@@ -46,32 +47,32 @@ const run = {
   timeline: null,
 };
 
-test("an invocation without triggers has one line that says so", () => {
-  const card = dom(<InvocationTriggers context={nothing} />);
-  expect(card.querySelectorAll("section.card")).toHaveLength(1);
-  expect(card.querySelector("p.muted")?.text).toContain("No trigger or event is recorded for it");
-});
+function triggersOf(context: TriggerContext) {
+  return dom(
+    <main>
+      {triggerParts(context).map((part) => (
+        <PartCard key={part.title} part={part} />
+      ))}
+    </main>,
+  );
+}
 
 test("a run without participants shows the events and invocations that it names, linked if they are stored", () => {
-  const card = dom(
-    <InvocationTriggers
-      context={{
-        ...nothing,
-        triggered_by: run,
-        source_event_summaries: { e1: { event_id: "e1" } },
-        source_inv_summaries: {
-          i1: {
-            invocation_id: "i1",
-            task_id_key: "shop.pay",
-            func_name: "pay",
-            status: "failed",
-            status_source: "orchestrator",
-            duration_seconds: null,
-          },
-        },
-      }}
-    />,
-  );
+  const card = triggersOf({
+    ...nothing,
+    triggered_by: run,
+    source_event_summaries: { e1: { event_id: "e1" } },
+    source_inv_summaries: {
+      i1: {
+        invocation_id: "i1",
+        task_id_key: "shop.pay",
+        func_name: "pay",
+        status: "failed",
+        status_source: "orchestrator",
+        duration_seconds: null,
+      },
+    },
+  });
   expect(card.querySelectorAll("tbody tr")).toHaveLength(2);
   const hrefs = card.querySelectorAll("a").map((a) => a.getAttribute("href"));
   expect(hrefs).toContain("/invocations/i1");
@@ -88,17 +89,13 @@ test("cut lists of events and runs say how many are left out", () => {
     triggered: true,
     triggered_invocation_ids: ["a", "b", "c", "d", "e"],
   };
-  const cards = dom(
-    <InvocationTriggers
-      context={{
-        ...nothing,
-        emitted_events: [event],
-        emitted_events_truncated: true,
-        triggered_runs_caused: [run],
-        triggered_runs_truncated: true,
-      }}
-    />,
-  );
+  const cards = triggersOf({
+    ...nothing,
+    emitted_events: [event],
+    emitted_events_truncated: true,
+    triggered_runs_caused: [run],
+    triggered_runs_truncated: true,
+  });
   expect(cards.querySelectorAll("h2").map((h) => h.text)).toEqual(["Events emitted (1+)", "Trigger runs caused (1+)"]);
   expect(cards.querySelectorAll(".card-foot")).toHaveLength(2);
   expect(cards.text).toContain("and 2 more");

@@ -1,0 +1,84 @@
+/** Charts over time: few links, and words for every slice. */
+import { describe, expect, it } from "vitest";
+import { DurationMapSvg } from "../../../templates/svg/duration-map.tsx";
+import { TimeChart } from "../../../templates/svg/time-chart.tsx";
+import { dom } from "../render.tsx";
+
+const FROM = "2026-11-21T00:00:00.000000+00:00";
+const TO = "2026-11-21T00:59:30.500000+00:00";
+
+/** One value a minute. */
+function chart(values: readonly (number | null)[]) {
+  return dom(
+    <TimeChart
+      label="Finished"
+      series={[{ values, shape: "bars", tone: "plain" }]}
+      unit="count"
+      from={FROM}
+      to={TO}
+      start={FROM}
+      seconds={60}
+      words={(slice) => `${values[slice] ?? 0} finished`}
+      href={({ from, to }) => `/stats/?from=${from}&to=${to}`}
+    />,
+  );
+}
+
+describe("a chart over time", () => {
+  const hour = Array.from({ length: 60 }, (_, slice) => (slice < 5 ? 0 : slice));
+
+  it("has the value of every slice in words, and at most twelve links, which share the slices among them", () => {
+    const shown = chart(hour);
+    expect(shown.querySelector("svg")?.getAttribute("data-words")?.split("\n")).toEqual(
+      hour.map((value) => `${value} finished`),
+    );
+    const rects = shown.querySelectorAll("a rect");
+    expect(rects.map((rect) => [rect.getAttribute("x"), rect.getAttribute("width")])).toEqual(
+      Array.from({ length: 11 }, (_, group) => [String(5 + group * 5), "5"]),
+    );
+  });
+
+  it("links a group of slices to its range with its highest value, and the last one to the end of all", () => {
+    const links = chart(hour).querySelectorAll("a");
+    expect([links[0]?.getAttribute("href"), links[0]?.querySelector("title")?.text]).toEqual([
+      "/stats/?from=2026-11-21T00:05:00Z&to=2026-11-21T00:10:00Z",
+      "00:05 to 00:10 UTC\nat most 9 finished",
+    ]);
+    expect(links.at(-1)?.getAttribute("href")).toBe("/stats/?from=2026-11-21T00:55:00Z&to=2026-11-21T00:59:30.500000Z");
+  });
+
+  it("says the value itself where a link has one slice", () => {
+    expect(
+      chart([3, 0])
+        .querySelectorAll("a title")
+        .map((title) => title.text),
+    ).toEqual(["00:00 to 00:01 UTC\n3 finished"]);
+  });
+
+  it("has neither words nor links when no value is known", () => {
+    const shown = chart([null, null]);
+    expect(shown.querySelectorAll("a")).toEqual([]);
+    expect(shown.querySelector("svg")?.hasAttribute("data-words")).toBe(false);
+  });
+});
+
+describe("a map of durations", () => {
+  it("is one path for each step of colour, and a title for each slice in which something ran", () => {
+    const counts = [
+      [1, 0, 9],
+      [0, 0, 0],
+      [0, 1, 0],
+    ];
+    const shown = dom(<DurationMapSvg map={{ bounds: [1, 2, 4], counts }} title={(slice) => `slice ${slice}`} />);
+    expect(
+      shown.querySelectorAll("path").map((path) => [path.getAttribute("fill-opacity"), path.getAttribute("d")]),
+    ).toEqual([
+      ["0.4", "M0 2h1v1h-1zM2 1h1v1h-1z"],
+      ["1", "M0 0h1v1h-1z"],
+    ]);
+    expect(shown.querySelectorAll("title").map((title) => title.text)).toEqual([
+      "slice 0: 10 runs of about 1.00 s to 4.00 s",
+      "slice 2: 1 run of about 2.00 s",
+    ]);
+  });
+});
