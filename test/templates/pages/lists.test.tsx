@@ -795,7 +795,7 @@ describe("the page of an invocation", () => {
 
   test("says that triggers are not recorded only in a store that does not record them", () => {
     const words = (events_recorded: boolean) => text(<InvocationContent {...view(invocation({ events_recorded }))} />);
-    expect(words(false)).toContain("records neither events nor trigger runs");
+    expect(words(false)).toContain("pynenc records events and trigger runs since 0.2.4");
     expect(words(true)).not.toContain("trigger runs");
   });
 
