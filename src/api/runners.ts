@@ -260,7 +260,7 @@ export const AtomicScheduling = z
   })
   .meta({
     id: "AtomicScheduling",
-    description: "Turn schedule of the atomic service, and what recorded runs say about the settings.",
+    description: "Schedule of the atomic service, and what recorded runs say about the settings.",
   });
 export type AtomicScheduling = z.infer<typeof AtomicScheduling>;
 

@@ -71,7 +71,7 @@ export async function runAction(
       if (flags.dryRun === true) {
         if (out.json) out.document(action.preview);
         else action.show(out);
-        out.say("", refused === null ? "Nothing was changed (--dry-run)." : `It would be refused: ${refused.reason}`);
+        out.say("", refused === null ? "Nothing was changed (--dry-run)." : `Would be refused: ${refused.reason}`);
         return;
       }
       const talk = new Output(options, process.stderr);

@@ -15,7 +15,7 @@ export function calledAgainText({
   const succeeded = tasks.reduce((sum, task) => sum + task.succeeded, 0);
   const others = tasks.map(({ task_id_key, calls: all, succeeded: fine }) => [task_id_key, all - fine] as const);
   return [
-    `${atLeast}${counted(calls, "call")} below, if they run the same way.`,
+    `${atLeast}${counted(calls, "call")} below, if they run as before.`,
     ...(succeeded === 0
       ? []
       : [

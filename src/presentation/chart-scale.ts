@@ -1,5 +1,5 @@
 /** The axes of charts: round values that the y axis ends at, how they are written, and whether times have dates. */
-import { coarse } from "./age.ts";
+import { coarse } from "../pynenc/numbers.ts";
 import { count } from "./text.ts";
 
 export type ChartUnit = "count" | "seconds";

@@ -17,9 +17,9 @@ export function sideFigure({ count: n, total, median_seconds }: ComparedDifferen
   return `${count(n)} of ${count(total)}, ${total === 0 ? NOTHING : percentage(n / total)}`;
 }
 
-/** `5.1 × as long`, `+74 pp`. */
+/** `5.1× as long`, `+74 pp`. */
 export function differenceFigure({ times, apart }: Pick<ComparedDifference, "times" | "apart">): string {
-  if (times !== null) return `${Number(times.toPrecision(2))} × as long`;
+  if (times !== null) return `${changeOfSize(times)} as long`;
   return changeInPoints(apart);
 }
 
@@ -47,14 +47,14 @@ export function sideSize({ compared, total, sample }: Pick<ComparedSide, "compar
 /** Name of the baseline. Not escaped yet. */
 export function baselineName({ with: chosen }: Pick<Comparison, "with">): string {
   if (chosen === "rest") return "all others";
-  return chosen === "before" ? "the same in the preceding range" : chosen;
+  return chosen === "before" ? "the range before" : chosen;
 }
 
 /** What the list of differences means. */
 export function whatItMeans({ values, pairs, differences_total }: Comparison): string {
-  if (values === 0) return "One side has too few invocations to tell a difference from chance.";
-  const examined = `${counted(values, "value")} and ${counted(pairs, "pair")} of them were examined`;
+  if (values === 0) return "One side has too few invocations to compare.";
+  const examined = `Compared ${counted(values, "value")} and ${counted(pairs, "pair")} of values.`;
   return differences_total === 0
-    ? `No difference is larger than chance explains: ${examined}.`
-    : `${examined}. If chance alone divided the invocations, only one comparison in a thousand would list anything.`;
+    ? `No significant difference. ${examined}`
+    : `Only significant differences are listed. ${examined}`;
 }

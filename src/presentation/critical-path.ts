@@ -9,7 +9,7 @@ export const PATH_PHASE_WORDS: Readonly<Record<PathPhase, string>> = {
   running: "running",
   paused: "paused",
   waiting: "waiting",
-  dead_runner: "on a runner that had died",
+  dead_runner: "on a dead runner",
   clock_skew: "clock skew",
   not_known: "not known",
 };
@@ -40,5 +40,5 @@ export function pathTellsMore({ shares, complete }: CriticalPath): boolean {
 /** What remains uncertain about the path; null if nothing does. */
 export function pathRemark({ shares }: CriticalPath): string | null {
   if (!shares.some(({ link }) => link === "run")) return null;
-  return "At least one caller kept running while the invocation it called ran; whether it waited during that time is not stored.";
+  return "Whether callers that kept running waited for what they called is not stored.";
 }

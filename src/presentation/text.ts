@@ -1,10 +1,12 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
 import type { QueueHealth, QueueState } from "../api/health.ts";
 import type { ElapsedMeaning, ExceptionLine } from "../api/model/invocation-rows.ts";
+import type { FailureGroup } from "../api/stats.ts";
 import { counted, grouped, lasting } from "../pynenc/numbers.ts";
+import { NOTHING } from "./age.ts";
 
 export { percentage } from "../pynenc/numbers.ts";
-export { age, heartbeatAge } from "./age.ts";
+export { age, heartbeatAge, NOTHING } from "./age.ts";
 
 /**
  * Characters that are invisible or reorder the text around them: control and format characters (bidirectional marks, zero
@@ -54,10 +56,7 @@ export function shortId(id: string): string {
   return `${characters.slice(0, room - 1 - tail).join("")}…${characters.slice(-tail).join("")}`;
 }
 
-/** Shown for a value that is absent or not a number. */
-export const NOTHING = "—";
-
-/** `350 µs`, `12 ms`, `1.24 s`, `3 m 05 s`, `2 h 04 m`, `3 d 4 h`. Negative durations, caused by clocks that differ, are marked. */
+/** As `lasting`. Negative durations, caused by clocks that differ, are marked. */
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds)) return NOTHING;
   if (seconds < 0) {
@@ -69,8 +68,8 @@ export function duration(seconds: number): string {
 
 /** Labels for whether runners take messages from a queue. */
 export const QUEUE_STATES: Readonly<Record<QueueState, string>> = {
-  consuming: "consumed",
-  not_consumed: "not consumed",
+  consuming: "active",
+  not_consumed: "no consumer",
   not_configured: "not declared",
   unknown: "not known",
 };
@@ -135,7 +134,7 @@ export function instant(iso: string): string {
 
 /** Suffix for a sentence about a range of the history that may not have been read completely. */
 export function asFarAsRead({ complete }: { complete: boolean }): string {
-  return complete ? "" : ", as far as the history has been read";
+  return complete ? "" : " so far";
 }
 
 /** A rate, with as many digits as are meaningful. */
@@ -148,6 +147,15 @@ export function rate(value: number): string {
 export function exceptionText({ type, message, cut }: ExceptionLine): string {
   return `${message ? `${type}: ${message}` : type}${cut === true ? " (read in part)" : ""}`;
 }
+
+/** What a group of failures failed with, on one line. */
+export function causeText({ type, message, causes }: Pick<FailureGroup, "type" | "message" | "causes">): string {
+  if (type !== null) return visibleLine(message ? `${type}: ${message}` : type);
+  return causes > 1 ? `${count(causes)} kinds` : NO_EXCEPTION;
+}
+
+/** Where a failure or retry has no stored exception. */
+export const NO_EXCEPTION = "no exception recorded";
 
 /** `3 failures and retries in 1 group`. */
 export function failuresInGroups({ total, groups_total }: { total: number; groups_total: number }): string {

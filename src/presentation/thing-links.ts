@@ -1,7 +1,9 @@
 import type { FindAnswer, FoundKind } from "../api/find.ts";
+import type { Evidence } from "../api/verdicts.ts";
 import type { Findings } from "../services/find/find.ts";
 import type { Links } from "./links.ts";
 import { ACTION_ENTRIES, NAV_ENTRIES } from "./nav-entries.ts";
+import { visibleLine } from "./text.ts";
 
 /** The page of an object of any kind. */
 export function thingHref(links: Links, { kind, id }: { kind: FoundKind; id: string }): string {
@@ -76,6 +78,12 @@ export const KIND_WORDS: Readonly<Record<FoundKind, string>> = {
   action: "action",
   query: "invocations",
 };
+
+/** A piece of evidence in words: its kind and its role, unless the role names the kind. */
+export function evidenceWords({ kind, role }: Pick<Evidence, "kind" | "role">): string {
+  if (role === null) return KIND_WORDS[kind];
+  return visibleLine(role.includes(KIND_WORDS[kind]) ? role : `${KIND_WORDS[kind]}, ${role}`);
+}
 
 /** The words for each kind as a label, with a capital letter. */
 export const KIND_LABELS = Object.fromEntries(

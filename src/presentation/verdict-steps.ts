@@ -209,12 +209,12 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
   task_slower: (about) => [statsOf(about), runnersOf(about)],
   queue_grows: (about) => [queueOf(about), statsOf(about), runnersOf(about)],
   app_silent: (about) => [
-    step("The newest invocations", about.links.invocations(), "monitor invocations"),
+    step("Newest invocations", about.links.invocations(), "monitor invocations"),
     runnersOf(about),
   ],
   failed: (about) => [rerunSubject(about), familyOf(about)],
   failed_below: (about) => [
-    step("The deepest failure", about.links.invocation(about.ids[0] ?? ""), `monitor why ${about.ids[0] ?? ""}`),
+    step("Root failure", about.links.invocation(about.ids[0] ?? ""), `monitor why ${about.ids[0] ?? ""}`),
     rerunSubject(about),
     familyOf(about),
   ],

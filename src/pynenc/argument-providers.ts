@@ -18,7 +18,7 @@ const MAX_PARTS = 20;
 
 /** Reads `argument_provider_json`. Never throws. @param json null if the trigger has no provider */
 export function describeArgumentProvider(json: string | null): ArgumentProvider {
-  if (json === null) return { type: null, sentence: "none, the task is called without arguments", arguments: {} };
+  if (json === null) return { type: null, sentence: "none", arguments: {} };
   return described(json, true);
 }
 
@@ -31,8 +31,7 @@ function described(json: string, outer: boolean): ArgumentProvider {
     case "StaticArgumentProvider": {
       const fixed = fixedArguments(data.arguments);
       const names = Object.keys(fixed);
-      const sentence =
-        names.length === 0 ? "none, the task is called without arguments" : "the same arguments every time";
+      const sentence = names.length === 0 ? "none" : "fixed arguments";
       return { type, sentence, arguments: fixed };
     }
     case "ContextTypeArgumentProvider":

@@ -20,25 +20,36 @@ export function percentage(share: number): string {
   return percent < 0.1 ? "under 0.1 %" : `${percent.toFixed(1)} %`;
 }
 
-/** A non-negative duration in seconds: `350 µs`, `12 ms`, `1.24 s`, `3 m 05 s`, `2 h 04 m`, `3 d 4 h`. */
+/** A non-negative duration in seconds: `350 µs`, `180 ms`, `2.4 s`, `3 min 5 s`, `2 h 4 min`, `3 d`. */
 export function lasting(seconds: number): string {
-  // Each unit is chosen by the rounded value: 999.7 µs is 1.0 ms, not 1000 µs.
+  // Each unit is chosen by the rounded value: 999.7 µs is 1 ms, not 1000 µs.
   const micros = Math.round(seconds * 1e6);
   if (micros === 0) return "0 s";
   if (micros < 1000) return `${micros} µs`;
-  if (micros < 9950) return `${(micros / 1000).toFixed(1)} ms`;
+  if (micros < 9950) return `${rounded(micros / 1000, 1)} ms`;
   const millis = Math.round(micros / 1000);
   if (millis < 1000) return `${millis} ms`;
-  if (millis < 9995) return `${(millis / 1000).toFixed(2)} s`;
-  if (millis < 59_950) return `${(millis / 1000).toFixed(1)} s`;
+  if (millis < 59_950) return `${rounded(millis / 1000, millis < 9995 ? 2 : 1)} s`;
   const whole = Math.round(seconds);
-  if (whole < 3600) return `${Math.floor(whole / 60)} m ${twoDigits(whole % 60)} s`;
+  if (whole < 3600) return inUnits(whole, 60, "min", "s");
   const minutes = Math.round(whole / 60);
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} m`;
-  const hours = Math.round(whole / 3600);
-  return `${grouped(Math.floor(hours / 24))} d ${hours % 24} h`;
+  if (minutes < 24 * 60) return inUnits(minutes, 60, "h", "min");
+  return inUnits(Math.round(whole / 3600), 24, "d", "h");
 }
 
-function twoDigits(value: number): string {
-  return String(value).padStart(2, "0");
+/** Seconds until or since now: `3 s`, `12 min`, `2 h`, `3 d`. One unit is enough for what changes while it is read. */
+export function coarse(seconds: number): string {
+  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)} h`;
+  return `${grouped(Math.floor(seconds / 86_400))} d`;
+}
+
+function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
+function inUnits(value: number, size: number, large: string, small: string): string {
+  const rest = value % size;
+  return `${grouped(Math.floor(value / size))} ${large}${rest === 0 ? "" : ` ${rest} ${small}`}`;
 }

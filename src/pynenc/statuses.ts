@@ -95,21 +95,15 @@ function define(
 const DEFINED = [
   define("registered", "A", "waiting", "disc", "stored and queued for the first time"),
   define("concurrency_controlled", "R", "held", "square", "held back by running concurrency control"),
-  define("concurrency_controlled_final", "FR", "held", "diamond", "stopped by concurrency control, will not run"),
-  define("rerouted", "AR", "waiting", "square", "put back into the queue"),
-  define("pending", "OQ", "pending", "disc", "taken by a runner, not started yet"),
-  define(
-    "pending_recovery",
-    "RV",
-    "pending",
-    "diamond",
-    "was stuck in pending, and taken from its runner by the recovery",
-  ),
+  define("concurrency_controlled_final", "FR", "held", "diamond", "dropped by concurrency control, will not run"),
+  define("rerouted", "AR", "waiting", "square", "requeued"),
+  define("pending", "OQ", "pending", "disc", "picked up by a runner, not started yet"),
+  define("pending_recovery", "RV", "pending", "diamond", "was stuck in pending, and taken over by recovery"),
   define("running", "O", "running", "disc", "executing"),
-  define("running_recovery", "RV", "running", "diamond", "its runner counted as dead, and the recovery took it over"),
+  define("running_recovery", "RV", "running", "diamond", "its runner counted as dead, and recovery took it over"),
   define("paused", "O", "held", "disc", "waiting for the result of another invocation"),
   define("killed", "R", "failed", "square", "stopped by its runner at shutdown"),
-  define("retry", "AR", "retry", "disc", "failed with an exception that is retried, queued again"),
+  define("retry", "AR", "retry", "disc", "failed and queued again for a retry"),
   define("success", "FR", "success", "disc", "finished, its result is stored"),
   define("failed", "FR", "failed", "disc", "finished, its exception is stored"),
 ] as const;
@@ -157,5 +151,5 @@ export function isKnownStatus(name: string): boolean {
 
 /** Attributes of any status found in data. An unknown one gets a neutral entry; never throws. */
 export function statusInfo(name: string): StatusInfo {
-  return BY_NAME.get(name) ?? define(name, "", "waiting", "ring", "not a status that this monitor knows", false);
+  return BY_NAME.get(name) ?? define(name, "", "waiting", "ring", "a status unknown to this monitor", false);
 }

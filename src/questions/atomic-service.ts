@@ -12,7 +12,7 @@ export const atomicService = question({
   input: atomicServiceInput,
   addresses: [
     page("/runners/atomic-service/timeline", { summary: "Runs of the atomic service" }),
-    page("/runners/atomic-service/scheduling", { ...schedule, summary: "Turn schedule of the atomic service" }),
+    page("/runners/atomic-service/scheduling", { ...schedule, summary: "Schedule of the atomic service" }),
     { ...refresh("/runners/atomic-service/scheduling/refresh", "the scheduling page"), ...schedule },
     page("/runners/atomic-service/runs/:run_id", {
       summary: "One run of the atomic service",

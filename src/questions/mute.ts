@@ -10,7 +10,7 @@ export const mute = question({
   details:
     "Nothing in the store changes: mutes are kept in the state directory of this user, and apply to pages and commands. A muted verdict does not make monitor doctor fail.",
   input: muteInput,
-  addresses: preview("/why/mute", "Mutes a verdict for a time", {
+  addresses: preview("/why/mute", "Mute a problem for a while", {
     input: muteInput,
     preview: async () => (await answers()).MutePreview,
     outcome: async () => (await answers()).MuteOutcome,

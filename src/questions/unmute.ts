@@ -8,7 +8,7 @@ export const unmute = question({
   area: "actions",
   summary: "show a muted verdict again",
   input: unmuteInput,
-  addresses: preview("/why/unmute", "Shows a muted verdict again", {
+  addresses: preview("/why/unmute", "Show a muted problem again", {
     input: unmuteInput,
     preview: async () => (await answers()).UnmutePreview,
     outcome: async () => (await answers()).UnmuteOutcome,

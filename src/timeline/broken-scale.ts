@@ -16,9 +16,9 @@ const SIZES: BreakSizes = { least: 0.2, narrow: 0.04 };
 /** If nothing took any time, the scale still needs some length. */
 const MIN_SPAN = 0.001;
 
-/** In pixels: width of a character of a label; in characters: the longest label of a break ("59 m 59 s idle"); in pixels: gap between labels. */
+/** In pixels: width of a character of a label; in characters: the longest label of a break ("59 min 59 s idle"); in pixels: gap between labels. */
 const CHARACTER_WIDTH = 6.3;
-const BREAK_CHARACTERS = 14;
+const BREAK_CHARACTERS = 16;
 const LABEL_GAP = 4;
 
 export interface ScaleBreak {

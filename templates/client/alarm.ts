@@ -67,7 +67,7 @@ function startNotifying(address: string): void {
   if (box === null || note === null) return;
   if (!("Notification" in window) || !isSecureContext) {
     box.disabled = true;
-    note.textContent = "Browsers notify only from https and from addresses of this machine.";
+    note.textContent = "Browsers only notify over https or from this machine.";
     return;
   }
   const show = () => {
@@ -79,8 +79,7 @@ function startNotifying(address: string): void {
   box.addEventListener("change", async () => {
     if (isOn()) remember("alarm", "off");
     else if ((await Notification.requestPermission()) === "granted") remember("alarm", "on");
-    else
-      note.textContent = "This browser blocks notifications from the monitor; allow them in the settings of the site.";
+    else note.textContent = "This browser blocks notifications from here. Allow them in the site settings.";
     show();
   });
   onRemembered("alarm", show);

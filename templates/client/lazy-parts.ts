@@ -28,6 +28,6 @@ async function load(part: HTMLElement, address: string, signal: AbortSignal): Pr
 function couldNotBeLoaded(status: number): Element {
   const words = document.createElement("p");
   words.className = "card-note muted";
-  words.textContent = `It could not be loaded${status === 0 ? "" : ` (the server answered ${status})`}.`;
+  words.textContent = `Could not be loaded${status === 0 ? "" : ` (the server answered ${status})`}.`;
   return words;
 }

@@ -123,10 +123,12 @@ function answered(status: number): void {
   } else if (status >= 400 && status < 500 && status !== 429) {
     // Retrying cannot help: what the page shows was removed, or is no longer accessible.
     gone = true;
-    showBanner(`This page can no longer be refreshed (the server answered ${status}). Reload it to see why.`);
+    showBanner(`This page no longer refreshes (the server answered ${status}). Reload it to see why.`);
   } else {
     failures += 1;
-    showBanner(`No answer since ${lastAnswer.toISOString().slice(11, 19)} UTC; retrying`);
+    showBanner(
+      `${status === 0 ? "No answer from the monitor" : `The server answered ${status}`}. Retrying; last data ${lastAnswer.toISOString().slice(11, 19)} UTC`,
+    );
   }
   schedule();
 }

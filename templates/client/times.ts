@@ -1,4 +1,5 @@
-import { age, coarse } from "../../src/presentation/age.ts";
+import { age } from "../../src/presentation/age.ts";
+import { coarse } from "../../src/pynenc/numbers.ts";
 import { onShown } from "./fragments.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
 

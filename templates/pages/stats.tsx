@@ -6,6 +6,7 @@ import {
   count,
   duration,
   instant,
+  NO_EXCEPTION,
   NOTHING,
   percentage,
   rate,
@@ -358,7 +359,7 @@ function ExceptionTable({ rows, model }: { rows: readonly ExceptionStatsRow[]; m
         cells: [
           row.exception === null ? (
             <span key="name" class="muted">
-              cause not stored
+              {NO_EXCEPTION}
             </span>
           ) : (
             <bdi key="name">{visibleLine(row.exception)}</bdi>

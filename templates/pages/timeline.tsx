@@ -336,7 +336,7 @@ function IdleTime({ model, query }: View<TimelineModel>) {
       href={links.timeline({ ...query, breaks: cut ? 0 : 1 })}
       title={`${cut ? "Show" : "Leave out"} the ${idle} in which nothing happened`}
     >
-      {cut ? "idle cut" : "cut idle"}
+      {cut ? "Show idle gaps" : "Hide idle gaps"}
     </a>
   );
 }

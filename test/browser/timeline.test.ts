@@ -139,11 +139,11 @@ describeInBrowser("the timeline", (open) => {
     const ids = [all.invocations.at(0), all.invocations.at(-1)].map((one) => one?.invocation_id);
     await page.goto(MOSTLY_IDLE);
     expect(await page.locator(PLOT).getAttribute("data-breaks")).not.toBeNull();
-    await page.getByRole("link", { name: "idle cut" }).click();
+    await page.getByRole("link", { name: "Show idle gaps" }).click();
     await page.waitForURL(/breaks=0/);
     await page.locator(`${PLOT}:not([data-breaks])`).waitFor();
     await page.goto(`/invocations/timeline?inv_ids=${ids.join()}`);
-    await page.getByRole("link", { name: "cut idle" }).click();
+    await page.getByRole("link", { name: "Hide idle gaps" }).click();
     await page.waitForURL(/breaks=1/);
     const told = (await page.locator(PLOT).getAttribute("data-breaks")) ?? "";
     const [x1 = 0, x2 = 0, t1 = 0, t2 = 0] = (told.split(";")[0] ?? "").split(" ").map(Number);

@@ -310,7 +310,7 @@ describe("monitor rerun", () => {
       `The task has concurrency control and the same call is already waiting as ${first.new_invocation_id}.\nNothing was changed. --force registers it anyway.\n`,
     );
     const dry = await copy.run(0, ["rerun", id, "--dry-run"]);
-    expect(dry.stderr).toContain("It would be refused: The task has concurrency control");
+    expect(dry.stderr).toContain("Would be refused: The task has concurrency control");
     expect(copy.changed()).toMatchObject({ orchestrator_invocations: 1 });
     expect((await copy.json("rerun", id, "--force", "--dry-run")).indexed_arguments).toBeGreaterThan(0);
     await copy.run(0, ["rerun", id, "--force", "--yes"]);
@@ -353,15 +353,15 @@ describe("monitor rerun", () => {
     expect(preview).toMatchObject({ all: false, taken: 4, matches_below: 7, left_out: 0 });
     const { stdout } = await copy.run(0, ["rerun", ...filter, "--dry-run"]);
     expect(stdout).toMatch(
-      /^Calls again +7 calls below, if they run the same way\. 7 had succeeded: 7 of tasks\.chain\.$/m,
+      /^Calls again +7 calls below, if they run as before\. 7 had succeeded: 7 of tasks\.chain\.$/m,
     );
-    expect(stdout).toMatch(/^Left out +7 that these led to$/m);
+    expect(stdout).toMatch(/^Left out +7: their parents will call them again$/m);
     expect(stdout).toMatch(/^By task and exception\n +TASK +CALLS\n +tasks\.chain +4$/m);
     const failed = await copy.run(0, ["rerun", "--status", "failed", "--dry-run"]);
     expect(failed.stdout).toMatch(/^ +TASK +EXCEPTION +CALLS\n +tasks\.fail_value +builtins\.ValueError +3$/m);
     expect(failed.stdout).toMatch(/^ +[0-9a-f-]{36} +tasks\.fail_value +msg="in a process" /m);
     expect((await copy.run(0, ["rerun", ...filter, "--yes"])).stdout).toMatch(
-      /^Registered 4 calls again\. 7 matches were left out: calls that led to them are registered\.$/m,
+      /^Registered 4 calls again\. 7 matches were left out: their parents will call them again\.$/m,
     );
     expect(copy.changed()).toMatchObject({ orchestrator_invocations: 4 });
   });
@@ -383,7 +383,7 @@ describe("monitor rerun", () => {
     expect(refused.stderr).toBe(
       "Every call is refused, 12 because the task has concurrency control and the same call is already waiting.\nNothing was changed. --force also registers calls that are already waiting.\n",
     );
-    expect((await copy.run(0, ["rerun", ...filter, "--dry-run"])).stderr).toContain("It would be refused: Every call");
+    expect((await copy.run(0, ["rerun", ...filter, "--dry-run"])).stderr).toContain("Would be refused: Every call");
     expect([refused.stdout, copy.changed()]).toMatchObject(["", { orchestrator_invocations: 6 }]);
   });
 
@@ -438,7 +438,7 @@ describe("nothing is changed by", () => {
     expect(stderr).toBe("This monitor is read-only (--read-only or PYNENC_MONITOR_READ_ONLY).\nNothing was changed.\n");
     const dry = await copy.run(0, [...args, "--dry-run"], { env });
     expect(dry.stdout).toMatch(/^(Purge|Auto-purge|Rerun)/);
-    expect(dry.stderr).toContain("It would be refused: This monitor is read-only");
+    expect(dry.stderr).toContain("Would be refused: This monitor is read-only");
     expect([stdout, copy.changed()]).toEqual(["", {}]);
   });
 
@@ -474,7 +474,7 @@ describe("nothing is changed by", () => {
       const dry = await monitor(["--db", path, "--app", app, ...args, "--dry-run"]);
       expect(dry.code).toBe(0);
       expect(dry.stdout).toMatch(/^App +new⟨U\+202E⟩␛\[31mer$/m);
-      expect(dry.stderr).toContain("It would be refused: Actions are refused: ");
+      expect(dry.stderr).toContain("Would be refused: Actions are refused: ");
     }
     expect(contentsOf(path)).toEqual(before);
   });

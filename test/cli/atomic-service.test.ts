@@ -83,8 +83,8 @@ describe("monitor atomic-service --schedule", () => {
     expect(stdout).toMatch(/\nRunners +3 runners taking turns, 3 active\n/);
     expect(stdout).toMatch(/\ncd0ba003-\S+ +124 +2026-11-21 00:37:02\.683\n/);
     expect(stdout).not.toMatch(/Cycle|Slot|DECISION/);
-    expect(stderr).toContain("whose turn it is cannot be determined");
-    expect(stderr).toContain("a runner only checks every 30.0 s");
+    expect(stderr).toContain("the current turn is not known");
+    expect(stderr).toContain("by these settings a runner checks every 30 s");
   });
 
   test("uses the settings of the environment", async () => {
@@ -106,6 +106,6 @@ describe("monitor atomic-service --schedule", () => {
     const { stdout, stderr } = await monitor([...before, "--schedule"]);
     expect(stdout).toContain("2026-11-21 00:40:42.185");
     expect(stderr).toContain("of the last runs of 1 runner began outside the slot");
-    expect(stderr).toContain("does not record runs");
+    expect(stderr).toContain("pynenc records service runs since 0.2.4");
   });
 });

@@ -125,7 +125,7 @@ describe("the record of actions", () => {
   });
 
   test("is printed as a table, in pages", async () => {
-    expect((await run(["audit"])).stderr).toBe("No action is recorded for this user.\n");
+    expect((await run(["audit"])).stderr).toBe("No actions yet.\n");
     for (let i = 0; i < 3; i++) await run(["purge", "broker", "--yes", "--quiet"]);
     const { code, stdout, stderr } = await run(["audit", "--limit", "2"]);
     expect([code, stderr]).toEqual([0, "Actions 1 to 2 of 3. Next: --page 2\n"]);

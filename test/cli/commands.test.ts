@@ -178,7 +178,7 @@ describe("an exception that the store keeps inline or by reference", () => {
     expect([repeats, auto_purge.hours]).toEqual(["no", 24]);
     const { stdout } = await text(["invocation", id]);
     expect(stdout).toContain(`\nException\n  ${type}`);
-    expect(stdout).toMatch(/^Auto-purge +not known: auto_final_invocation_purge_hours /m);
+    expect(stdout).toMatch(/^Auto-purge +Kept until \S+ \S+ UTC \(pynenc's default: 1 d\)$/m);
   });
 });
 
@@ -186,7 +186,7 @@ describe("monitor runners", () => {
   test("lists active runners as text, and says after which silence a runner is considered dead", async () => {
     const { stdout, stderr } = await text(["runners"]);
     expect(stdout.trimEnd().split("\n")).toHaveLength(1 + 3);
-    expect(stderr).toContain("considered dead after 51.9 s, after which this app's recovery has taken invocations");
+    expect(stderr).toContain("counts as dead after 51.9 s (after which this app's recovery has taken over)");
     const later = await monitor([...here.slice(0, 4), "--now", "2027-01-01", "runners"]);
     expect(later).toEqual({ code: 0, stdout: "", stderr: "No runner is active. 33 runners known: --all\n" });
   });
@@ -225,7 +225,7 @@ describe("monitor apps", () => {
   test("lists the apps as JSON and as text", async () => {
     const { apps } = await json(["--db", here[1] ?? "", "apps"]);
     expect(apps.map((app: { app_id: string }) => app.app_id)).toEqual(["kitchen-sink.two/β", KITCHEN]);
-    expect((await text(["apps"])).stdout).toMatch(/^kitchen_sink +yes +yes +— +shop\.orders\.jobs$/m);
+    expect((await text(["apps"])).stdout).toMatch(/^kitchen_sink +yes +yes +– +shop\.orders\.jobs$/m);
   });
 });
 
@@ -322,8 +322,8 @@ describe("monitor doctor", () => {
   test("exits with 0 when only a guess about settings suggests a problem", async () => {
     const { code, stdout } = await monitor([...here, "doctor"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("A runner is considered dead after 51.9 s, after which this app's recovery");
-    expect(stdout).toContain("The recorded runs of the atomic service do not match the settings found here");
+    expect(stdout).toContain("A runner counts as dead after 51.9 s (after which this app's recovery");
+    expect(stdout).toContain("The recorded service runs do not match the settings found here");
     expect(stdout).toMatch(/\nNo problems found\.\nChecked: the layout of the store, [^:]+\.\n(?:Not checked: .+\n)*$/);
   });
 
@@ -359,8 +359,8 @@ describe("monitor stats --compare", () => {
 
   test("says once that nothing was recorded in the other range", async () => {
     const { stdout } = await text(["stats", "--compare", "yesterday"]);
-    expect(stdout).toMatch(/^Compared +.* to .*: nothing was recorded$/m);
-    expect(stdout).not.toMatch(/^Before|\(—\)/m);
+    expect(stdout).toMatch(/^Compared +.* to .*: nothing recorded$/m);
+    expect(stdout).not.toMatch(/^Before|\(–\)/m);
     expect(stdout).toMatch(/^tasks\.add +\d+ +\d/m);
   });
 });

@@ -25,30 +25,32 @@ test("monitor compare prints both sides, then the differences, the greatest one 
     differences,
   } = JSON.parse((await monitor([...here, "compare", "has:parent", "--json"])).stdout);
   expect(printed.slice(0, 4)).toEqual([
-    `Selection | ${selection.compared} invocations, has:parent`,
+    `Selected | ${selection.compared} invocations, has:parent`,
     `Baseline | ${there.compared} invocations, all others`,
-    "Left out | parent task",
+    "Not compared | parent task",
     "",
   ]);
   expect(printed[4]).toBe("DIFFERENCE | WHAT | HERE | THERE | ALSO THE SAME | SEARCH");
   expect(differences.length).toBeGreaterThan(1);
   for (const [i, { values, query, here: side }] of differences.entries()) {
     expect(printed[5 + i]).toContain(`| ${values[0].words} | ${side.count} of ${side.total},`);
-    expect(printed[5 + i]?.endsWith(query ?? "—")).toBe(true);
+    expect(printed[5 + i]?.endsWith(query ?? "–")).toBe(true);
   }
   const least = differences.map((one: { at_least: number }) => one.at_least);
   expect(least).toEqual(least.toSorted((a: number, b: number) => b - a));
-  expect(printed.join(" ")).toMatch(/\d+ values and [\d,]+ pairs of them were examined\. If chance alone/);
+  expect(printed.join(" ")).toMatch(
+    /Only significant differences are listed\. Compared \d+ values and [\d,]+ pairs of values\./,
+  );
   const [first] = await lines("has:parent", "--limit", "1");
   expect(first).toBe(printed[0]);
   expect((await lines("has:parent", "--limit", "1")).join(" ")).toContain(
-    `The greatest 1 of ${differences.length} are listed; --limit lists more.`,
+    `The largest 1 of ${differences.length} are listed; --limit lists more.`,
   );
 });
 
 test("monitor compare --since compares with the preceding range, and takes the selection from flags and terms", async () => {
   const printed = await lines("--since", "1h");
-  expect(printed[1]).toContain("the same in the preceding range");
+  expect(printed[1]).toContain("the range before");
   const one = JSON.parse(
     (await monitor([...here, "compare", "--status", "failed", "task:tasks.*", "--with", "task:tasks.*", "--json"]))
       .stdout,
@@ -59,7 +61,7 @@ test("monitor compare --since compares with the preceding range, and takes the s
     ["failed"],
     ["task:tasks.*"],
   ]);
-  expect((await lines()).join(" ")).toContain("Everything is selected, so nothing is left to compare it with");
+  expect((await lines()).join(" ")).toContain("Everything is selected, so there is nothing to compare it with");
 });
 
 test.each([

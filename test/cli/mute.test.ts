@@ -19,7 +19,7 @@ describe("monitor mute", () => {
     expect((await run("mute")).stderr).toContain("Nothing is muted.");
     expect((await run("mute", "unconsumed_queue")).code).toBe(5);
     const dry = JSON.parse((await run("mute", "unconsumed_queue", "--dry-run", "--json")).stdout);
-    expect(dry).toMatchObject({ code: "unconsumed_queue", quiet: ["7 messages in the queue and no active runner"] });
+    expect(dry).toMatchObject({ code: "unconsumed_queue", quiet: ["7 messages waiting and no active runner"] });
     expect(JSON.parse((await run("mute", "--json")).stdout).mutes).toEqual([]);
   });
 
@@ -33,10 +33,10 @@ describe("monitor mute", () => {
     };
     expect(await errors()).toEqual(["unconsumed_queue", "running_on_dead_runner", "paused_on_dead_runner"]);
     expect((await run("mute", "unconsumed_queue", "--for", "3d", "--yes")).stdout).toBe(
-      "Every verdict unconsumed_queue of kitchen_sink is muted until 2026-11-25 00:00:00 UTC.\n",
+      "Muted unconsumed_queue of kitchen_sink until 2026-11-25 00:00:00 UTC.\n",
     );
     expect(await errors()).toEqual(["running_on_dead_runner", "paused_on_dead_runner"]);
-    expect((await run("status")).stdout).toContain("muted until 2026-11-25 00:00:00.000: 7 messages in the queue");
+    expect((await run("status")).stdout).toContain("muted until 2026-11-25 00:00:00.000: 7 messages waiting");
     for (const code of ["running_on_dead_runner", "paused_on_dead_runner"]) await run("mute", code, "--yes");
     expect((await run("doctor", "--fail-on", "error")).code).toBe(0);
     expect((await run("doctor")).code).toBe(1);

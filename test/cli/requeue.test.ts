@@ -66,7 +66,7 @@ describe("monitor requeue", () => {
       "",
       "No message was put into the queue: its message is in the queue.\nNothing was changed.\n",
     ]);
-    expect((await run(0, [id, "--dry-run"])).stderr).toContain("It would be refused: No message was put");
+    expect((await run(0, [id, "--dry-run"])).stderr).toContain("Would be refused: No message was put");
     expect(changed()).toEqual({ broker_message_queue: 1 });
   });
 

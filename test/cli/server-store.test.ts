@@ -62,7 +62,7 @@ describeWithRedis("commands on an app in Redis", () => {
     expect(loads[0]?.commands).toBeGreaterThan(10);
     expect(loads[0]?.bytes).toBeGreaterThan(100);
     expect((await monitor(bounded)).stdout).toMatch(
-      /Asked +[\d,]+ commands and [\d.]+ [kM]?B a second in the last minute, of at most 5,000 and 25 MB/,
+      /Asked +[\d,]+ commands and [\d.]+ [kM]?B per second in the last minute \(limit 5,000 and 25 MB\)/,
     );
   });
 

@@ -140,7 +140,7 @@ describe("monitor timeline", () => {
 
   test("says when something was recorded if the window is empty", async () => {
     const { stderr } = await run(["--since", "2026-11-20", "--until", "2026-11-20T01:00"]);
-    expect(stderr).toContain("Nothing in this window. The latest status change was at 2026-11-21 00:37:09.");
+    expect(stderr).toContain("Nothing in this window. The latest change was at 2026-11-21 00:37:09.");
   });
 
   test.each([

@@ -57,7 +57,7 @@ describe("monitor trigger-runs", () => {
   test("says that an older layout records no trigger runs", async () => {
     const { code, stdout, stderr } = await monitor([...older, "trigger-runs"]);
     expect([code, stdout]).toEqual([0, ""]);
-    expect(stderr).toContain("older than pynenc 0.2.4");
+    expect(stderr).toContain("this store is older");
     expect((await json([...older, "trigger-runs"])).events_recorded).toBe(false);
   });
 });
@@ -108,7 +108,7 @@ describe("monitor invocation", () => {
   test("says that an older layout records neither", async () => {
     const { invocations } = await json([...older, "invocations", "--limit", "1"]);
     const { stdout } = await monitor([...older, "invocation", invocations[0].invocation_id]);
-    expect(stdout).toContain("records neither events nor trigger runs");
+    expect(stdout).toContain("pynenc records events and trigger runs since 0.2.4");
   });
 });
 
@@ -119,15 +119,15 @@ describe("conditions that were met and are still waiting", () => {
   test("are listed below the triggers, and each trigger shows how many of its conditions are met", async () => {
     const { code, stdout } = await monitor([...pending, "triggers"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^tasks\.on_both +\S+ +event and\.left and event and\.right \(1 of 2 met\) +— /m);
-    expect(stdout).toMatch(/^tasks\.on_vip +6ddece83\S+ +event order\.created with vip = true +— /m);
+    expect(stdout).toMatch(/^tasks\.on_both +\S+ +event and\.left and event and\.right \(1 of 2 met\) +– /m);
+    expect(stdout).toMatch(/^tasks\.on_vip +6ddece83\S+ +event order\.created with vip = true +– /m);
     expect(stdout).toMatch(
       new RegExp(
         `^Conditions met, triggers not yet run \\(3\\)\n(?:  .*\n)*  event and\\.left +event and\\.left ${LEFT} +2026-11-21 00:46:51\\.595 +tasks\\.on_both is waiting for event and\\.right\n`,
         "m",
       ),
     );
-    expect(stdout).toContain("tasks.on_order is due at the next turn");
+    expect(stdout).toContain("tasks.on_order is due at the next service run");
     const list = await json([...pending, "triggers"]);
     expect(list.pending.total).toBe(3);
     expect((await monitor([...here, "triggers"])).stdout).not.toContain("Conditions met, triggers not yet run");

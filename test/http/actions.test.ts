@@ -91,7 +91,7 @@ describe("actions", () => {
   it("a purge offers to empty the queue first where messages would be left without their records", async () => {
     const path = "/orchestrator/purge";
     const page = parse(await monitor.text(path));
-    expect(page.querySelector("main")?.text).toContain("A ThreadRunner that takes one stops.");
+    expect(page.querySelector("main")?.text).toContain("A ThreadRunner that takes one stops;");
     const choice = page.querySelector("form.confirm-form input[type=checkbox][name=empty_queue]");
     expect(choice?.parentNode?.text).toContain("7 messages more would be deleted");
     expect(parse(await monitor.text("/purge")).querySelector("input[name=empty_queue]")).toBeNull();
@@ -346,8 +346,7 @@ describe("actions", () => {
   it("a rerun of which no call can be registered says why and shows no form", async () => {
     await outcome(monitor.post("/client-data-store/purge"));
     const path = "/invocations/rerun?task_id=tasks.big_blob";
-    const reason =
-      "every call is refused, 4 because some arguments were stored as client data, which is not in this store";
+    const reason = "every call is refused, 4 because some arguments are client data that is not in this store";
     expect(await monitor.json(path)).toMatchObject({ registered: 0, refused: reason });
     const page = parse(await monitor.text(path));
     expect(page.querySelectorAll("main form, main button[type=submit]")).toEqual([]);

@@ -112,8 +112,8 @@ describeWithMonitor(
       expect(model.blocked.map((run) => run.atomic_service_run_id)).toEqual([BLOCKED]);
       const root = parse(await monitor().text(SCHEDULING));
       const text = root.querySelector("main")?.text.replaceAll(/\s+/g, " ") ?? "";
-      expect(text).toContain("Since these runners have been taking turns, 2 of 2 recorded runs began outside");
-      expect(text).toContain("but with these settings a runner only checks every 30.0 s");
+      expect(text).toContain("2 of 2 recorded runs began outside");
+      expect(text).toContain("but by these settings a runner checks every 30 s");
       expect(text).toContain("atomic_service_check_interval_minutes");
       expect(text).not.toMatch(/may start|Slot owner|5 m 00 s/);
     });
@@ -173,7 +173,7 @@ describe("the atomic service with hostile, stuck or purged data", () => {
     const model = await monitor.json<AtomicScheduling>(SCHEDULING);
     expect(model.stuck.map((run) => run.atomic_service_run_id)).toEqual(["stuck-run"]);
     for (const path of [TIMELINE, SCHEDULING, runPath("stuck-run")]) {
-      expect(await monitor.text(path)).toContain("Its runner is considered dead");
+      expect(await monitor.text(path)).toContain("Its runner counts as dead");
     }
     const verdicts = parse(await monitor.text("/")).querySelector("#verdicts");
     expect(verdicts?.querySelector('a[href="/runners/atomic-service/runs/stuck-run"]')).not.toBeNull();

@@ -52,13 +52,13 @@ describe("the broker of a store of pynenc 0.4", () => {
   it("shows the queues on its pages", async () => {
     const text = async (path: string) => (await monitor.get(path, HTML)).text();
     const broker = await text("/broker/");
-    for (const words of ["not consumed", "not declared", "Purge all queues"]) expect(broker).toContain(words);
+    for (const words of ["no consumer", "not declared", "Purge all queues"]) expect(broker).toContain(words);
     const contains = async (path: string, words: string) =>
       expect([path, (await text(path)).includes(words)]).toEqual([path, true]);
-    await contains("/broker/queue?queue=archive", "already final");
+    await contains("/broker/queue?queue=archive", "left over");
     await contains("/broker/queue?queue=nobody", "No message is in queue nobody");
     await contains("/broker/purge?queue=mail", "<title>Purge queue mail");
-    await contains("/", "not consumed");
+    await contains("/", "without a consumer");
     expect((await monitor.post("/broker/purge", { queue: "" })).status).toBe(400);
     expect(await text("/runners/?show=all")).toContain("every declared queue");
   });
@@ -67,12 +67,12 @@ describe("the broker of a store of pynenc 0.4", () => {
     const sentences = (verdicts: readonly Verdict[]) => verdicts.map(({ sentence }) => sentence);
     const { verdicts, overview } = await monitor.json<Dashboard>("/");
     expect(sentences(verdicts)).toEqual([
-      "4 messages wait in queue archive that no active runner takes from",
-      "2 messages wait in queue adhoc that broker.queues does not declare",
+      "4 messages waiting in queue archive without a consumer",
+      "2 messages waiting in queue adhoc, not declared in broker.queues",
     ]);
     expect(health(overview)).toHaveLength(5);
     const after = await later.json<Dashboard>("/");
-    expect(sentences(after.verdicts)).toContain("11 messages wait in 2 queues that no active runner takes from");
+    expect(sentences(after.verdicts)).toContain("11 messages waiting in 2 queues without a consumer");
     expect(after.verdicts.find(({ sentence }) => sentence.startsWith("11"))?.detail).toContain(
       "reports (7), archive (4)",
     );

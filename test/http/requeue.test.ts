@@ -33,7 +33,7 @@ describe("requeue", () => {
     const [id = ""] = ids;
     const page = parse(await monitor.text(`/invocations/${id}`));
     expect(page.querySelector(`a[href="/invocations/${id}/requeue"]`)?.text).toContain("Requeue");
-    expect(page.querySelector("main")?.text).toContain("has no message in the queue");
+    expect(page.querySelector("main")?.text).toContain("missing from the queue");
     const preview = await monitor.json<RequeuePreview>(`/invocations/${id}/requeue`);
     expect(preview).toMatchObject({ app_id: APP, requeued: 1, refused: null, location: monitor.path });
     const before = contentsOf(monitor.path);

@@ -15,7 +15,7 @@ const NOW = Date.UTC(2026, 10, 21, 1, 3, 43) / 1000;
 const ORCHESTRATOR = "__pynenc__:kitchen_sink:orchestrator:";
 const QUEUE = "__pynenc__:kitchen_sink:broker:default_queue";
 const warning = (missing: string) =>
-  `6 messages stay in the queue for invocations without a ${missing}. A ThreadRunner that takes one stops.`;
+  `6 messages stay in the queue for invocations without a ${missing}. A ThreadRunner that takes one stops;`;
 const saysSo = (missing: string) => expect.arrayContaining([expect.stringContaining(warning(missing))]);
 
 describeWithRedis("actions on an app in Redis", () => {

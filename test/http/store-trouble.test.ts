@@ -73,7 +73,7 @@ describe("a store in trouble", () => {
     write("DELETE FROM $orchestrator_invocations WHERE invocation_id = ?", id);
     const detail = await monitor.json<InvocationDetail>(`/invocations/${id}`);
     expect(detail).toMatchObject({ status: "failed", status_source: "history", final: true });
-    expect(detail.notes.join(" ")).toContain("has no status for this invocation");
+    expect(detail.notes.join(" ")).toContain("has no status for it");
     // On a busy machine counting takes so long that what was counted before is used a little longer.
     await vi.waitFor(async () => {
       const list = await monitor.json<InvocationList>("/invocations/?limit=1000");

@@ -71,7 +71,7 @@ describe("a timeline of all the data", () => {
     const root = await page(`${ALL}&limit=20`);
     expect(root.querySelectorAll(".lane-cells").length).toBeGreaterThan(3);
     expect(root.querySelectorAll("a.slice").length).toBeGreaterThan(10);
-    expect(root.querySelector(".live-region .notice")?.text).toContain("are counted in the columns");
+    expect(root.querySelector(".live-region .notice")?.text).toContain("Showing the longest");
   });
 
   it("shows an invocation that ran twice with both runs, on two runners", async () => {

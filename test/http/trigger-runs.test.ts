@@ -167,7 +167,7 @@ describeWithMonitor(
       const times = cron.conditions[0]?.next_times.map((time) => Date.parse(time) / 1000) ?? [];
       const first = Math.ceil(presentOf("kitchen_sink.db") / 60) * 60;
       expect(times).toEqual([0, 60, 120, 180, 240].map((seconds) => first + seconds));
-      expect(cron.argument_provider.sentence).toContain("without arguments");
+      expect(cron.argument_provider.sentence).toBe("none");
       expect(cron.trigger_runs_count).toBe(10);
       expect(new Set(cron.trigger_runs.map((run) => run.task_id_key))).toEqual(new Set(["tasks.every_minute"]));
 
@@ -250,7 +250,7 @@ describe("layouts before 0.2.4", () => {
     const unknown = await monitor.get(`/trigger-runs/${BOTH}`, JSON_WANTED);
     expect([unknown.status, ((await unknown.json()) as { hint: string }).hint]).toEqual([
       404,
-      expect.stringContaining("records no trigger runs"),
+      expect.stringContaining("records trigger runs since 0.2.4; this store is older"),
     ]);
   });
 
@@ -269,7 +269,7 @@ describe("layouts before 0.2.4", () => {
     expect([api.events_recorded, api.triggered_by, api.emitted_events]).toEqual([false, null, []]);
     const page = parse(await monitor.text(`/invocations/${id}`));
     expect(page.querySelectorAll("p.muted").map((p) => p.text)).toContain(
-      "This layout is older than 0.2.4: it records neither events nor trigger runs.",
+      "pynenc records events and trigger runs since 0.2.4; this store is older.",
     );
   });
 });

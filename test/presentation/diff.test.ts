@@ -16,6 +16,6 @@ describe("the summary of a comparison", () => {
   });
 
   it("has signed differences in time", () => {
-    expect([1.5, -0.012, 0].map(signedDuration)).toEqual(["+1.50 s", "−12 ms", "0 s"]);
+    expect([1.5, -0.012, 0].map(signedDuration)).toEqual(["+1.5 s", "−12 ms", "0 s"]);
   });
 });

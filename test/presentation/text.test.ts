@@ -45,23 +45,23 @@ test("shortId is short and never cuts a character in two", () => {
 test.each([
   [0, "0 s"],
   [0.00035, "350 µs"],
-  [0.0009997, "1.0 ms"],
+  [0.0009997, "1 ms"],
   [0.0034, "3.4 ms"],
   [0.012, "12 ms"],
-  [0.9996, "1.00 s"],
+  [0.9996, "1 s"],
   [1.24, "1.24 s"],
-  [9.996, "10.0 s"],
+  [9.996, "10 s"],
   [12.34, "12.3 s"],
-  [59.96, "1 m 00 s"],
-  [185, "3 m 05 s"],
-  [3599.6, "1 h 00 m"],
-  [7440, "2 h 04 m"],
-  [86_399, "1 d 0 h"],
+  [59.96, "1 min"],
+  [185, "3 min 5 s"],
+  [3599.6, "1 h"],
+  [7440, "2 h 4 min"],
+  [86_399, "1 d"],
   [3 * 86_400 + 4 * 3600, "3 d 4 h"],
   [-1.24, "−1.24 s (clock skew)"],
   [-0, "0 s"],
-  [Number.NaN, "—"],
-  [Number.POSITIVE_INFINITY, "—"],
+  [Number.NaN, "–"],
+  [Number.POSITIVE_INFINITY, "–"],
 ])("duration of %d is right", (seconds, expected) => {
   expect(duration(seconds)).toBe(expected);
 });
@@ -75,7 +75,9 @@ test("duration never shows a full unit", () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), (seconds) => {
       const text = duration(seconds);
-      expect(text).toMatch(/^(\d+|\d\.\d+|\d{2}\.\d) (µs|ms|s)$|^\d+ m \d\d s$|^\d+ h \d\d m$|^[\d,]+ d \d+ h$/);
+      expect(text).toMatch(
+        /^(\d+|\d\.\d+|\d{2}\.\d) (µs|ms|s)$|^\d+ min( \d+ s)?$|^\d+ h( \d+ min)?$|^[\d,]+ d( \d+ h)?$/,
+      );
       const small = /^([\d.]+) (µs|ms|s)$/.exec(text);
       if (small) expect(Number(small[1])).toBeLessThan(small[2] === "s" ? 60 : 1000);
     }),
@@ -89,7 +91,7 @@ test.each([
   [1_234_567, "1,234,567"],
   [-1234, "−1,234"],
   [1234.5, "1,234.5"],
-  [Number.NaN, "—"],
+  [Number.NaN, "–"],
 ])("count of %d is right", (value, expected) => {
   expect(count(value)).toBe(expected);
 });
@@ -109,7 +111,7 @@ test.each([
   [34_400_000, "34 MB"],
   [999_700, "1.0 MB"],
   [5e15, "5,000 TB"],
-  [-1, "—"],
+  [-1, "–"],
 ])("bytes of %d is right", (value, expected) => {
   expect(bytes(value)).toBe(expected);
 });
@@ -121,7 +123,7 @@ test.each([
   [7200, "2 h ago"],
   [3 * 86_400, "3 d ago"],
   [-12, "in 12 s"],
-  [Number.NaN, "—"],
+  [Number.NaN, "–"],
 ])("age of %d is right", (seconds, expected) => {
   expect(age(seconds)).toBe(expected);
 });
@@ -137,7 +139,7 @@ test("the duration of a phase across two clocks is not known", () => {
     phaseTime({ phase: "running", seconds, stretches: 1, ongoing: true, ...(across_clocks && { across_clocks }) });
   expect(time(0, true)).toBe("not known");
   expect(time(5, true)).toBe("not known");
-  expect(time(5)).toBe("5.00 s");
+  expect(time(5)).toBe("5 s");
 });
 
 describe("visible text", () => {

@@ -69,13 +69,9 @@ describe("the argument provider in words", () => {
   const fixed = provider("StaticArgumentProvider", { arguments: { x: "1", who: '"vip"' } });
 
   it.each([
-    [null, null, "none, the task is called without arguments"],
-    [
-      provider("StaticArgumentProvider", { arguments: {} }),
-      "StaticArgumentProvider",
-      "none, the task is called without arguments",
-    ],
-    [fixed, "StaticArgumentProvider", "the same arguments every time"],
+    [null, null, "none"],
+    [provider("StaticArgumentProvider", { arguments: {} }), "StaticArgumentProvider", "none"],
+    [fixed, "StaticArgumentProvider", "fixed arguments"],
     [
       provider("ContextTypeArgumentProvider", { context_type: "EventContext", callback }),
       "ContextTypeArgumentProvider",
@@ -92,11 +88,7 @@ describe("the argument provider in words", () => {
       "made by tasks._ev from everything that met the conditions",
     ],
     [provider("NewProvider", {}), "NewProvider", "made by a provider of the unknown type NewProvider"],
-    [
-      JSON.stringify({ condition_type: "StaticArgumentProvider" }),
-      "StaticArgumentProvider",
-      "none, the task is called without arguments",
-    ],
+    [JSON.stringify({ condition_type: "StaticArgumentProvider" }), "StaticArgumentProvider", "none"],
     [
       provider("DirectArgumentProvider", null),
       "DirectArgumentProvider",
@@ -118,7 +110,7 @@ describe("the argument provider in words", () => {
     const both = provider("CompositeArgumentProvider", { providers: [fixed, nested] });
     expect(describeArgumentProvider(both)).toEqual({
       type: "CompositeArgumentProvider",
-      sentence: "combined from the same arguments every time; several providers",
+      sentence: "combined from fixed arguments; several providers",
       arguments: { x: "1", who: '"vip"' },
     });
     const many = provider("CompositeArgumentProvider", { providers: Array.from({ length: 500 }, () => fixed) });

@@ -25,7 +25,7 @@ export async function run(flags: Flags): Promise<void> {
       out.table(APP_COLUMNS, entries);
       if (entries.length === 0) out.say(`No pynenc app is registered in ${store.location}.`);
       if (entries.some((app) => app.phantom)) {
-        out.say("An empty app is registered but has no invocations: usually a process that only connected to look.");
+        out.say("An empty app is registered without invocations, usually by a process that only connected.");
       }
     });
   });

@@ -32,11 +32,9 @@ export async function run(flags: Flags): Promise<void> {
     if (out.json) return out.document(list);
     out.table(runColumns(app.now(), out), list.executions);
     if (!list.recorded) {
-      out.say(
-        "This layout does not record runs of the atomic service (pynenc does so since 0.2.4). --schedule shows the last runs.",
-      );
+      out.say("pynenc records service runs since 0.2.4; this store is older. --schedule shows the last runs.");
     } else if (list.executions.length === 0 && list.page.number === 1) {
-      out.say(Object.keys(raw).length > 0 ? "No run matches the filter." : "No run of the atomic service is recorded.");
+      out.say(Object.keys(raw).length > 0 ? "No run matches the filter." : "No service runs yet.");
     }
     out.say(...pageNotes(list.page, "run"), ...list.running.filter((run) => run.stuck !== null).map(stuckWords));
   });
@@ -65,7 +63,7 @@ function runColumns(now: number, out: Output): Column<ExecutionRow>[] {
 }
 
 function stuckWords(run: ExecutionRow): string {
-  return `The atomic service is stuck in ${shortId(run.atomic_service_run_id)}: ${run.stuck === "runner_dead" ? "its runner is considered dead" : "it has been running for too long"}, and every other run is blocked.`;
+  return `The atomic service is stuck in ${shortId(run.atomic_service_run_id)}: ${run.stuck === "runner_dead" ? "its runner counts as dead" : "it has been running for too long"}, so no other run can start.`;
 }
 
 function printSchedule(model: AtomicScheduling, now: number, out: Output): void {
@@ -93,18 +91,17 @@ function printSchedule(model: AtomicScheduling, now: number, out: Output): void 
   }
   if (model.eligible === 0) out.say("No runner takes turns, so neither triggers nor recovery run.");
   if (cycle === null) {
-    out.say("The runners use other settings than this monitor found, so whose turn it is cannot be determined.");
+    out.say("The runners use other settings than this monitor found, so the current turn is not known.");
     out.say(...fit.contradictions);
   }
-  if (cycle !== null && fit.assumed) out.say("Cycle and margin come from default settings; no others were found.");
+  if (cycle !== null && fit.assumed) out.say("Cycle and margin are pynenc's defaults; no other settings were found.");
   if (cycle?.every_window_invalid) {
     const most = cycle.most_runners === null ? "" : ` These settings allow ${counted(cycle.most_runners, "runner")}.`;
-    out.say(
-      `With these settings no runner may start: the margin (atomic_service_spread_margin_minutes) takes up the whole slot.${most}`,
-    );
+    out.say(`No runner may start: atomic_service_spread_margin_minutes takes up the whole slot.${most}`);
   }
-  if (model.incomplete) out.say("More runners are active than were included here.");
-  if (!model.recorded) out.say("This layout does not record runs; the last run comes from each runner's heartbeat.");
+  if (model.incomplete) out.say("More runners are active than are listed here.");
+  if (!model.recorded)
+    out.say("pynenc records service runs since 0.2.4; in this older store the last run comes from each heartbeat.");
   out.say(...model.stuck.map(stuckWords));
 }
 

@@ -21,7 +21,7 @@ export async function run(flags: Flags): Promise<void> {
     const list = await inFlagWords(audit.input, () => auditPage(app, log, raw));
     if (out.json) return out.document(list);
     if (list.entries.length > 0) out.table(columns(out), list.entries);
-    else if (list.page.number === 1) out.say("No action is recorded for this user.");
+    else if (list.page.number === 1) out.say("No actions yet.");
     out.say(...list.notes, ...pageNotes(list.page, "action"));
   });
 }

@@ -23,9 +23,9 @@ function print(model: Comparison, out: Output): void {
   out.lines(
     facts(
       [
-        ["Selection", `${sideSize(model.here)}${searchOf(model.here)}${range(model)}`],
+        ["Selected", `${sideSize(model.here)}${searchOf(model.here)}${range(model)}`],
         ["Baseline", `${sideSize(model.there)}, ${visibleLine(baselineName(model))}`],
-        ["Left out", model.left_out.length === 0 ? null : visibleLine(model.left_out.join(", "))],
+        ["Not compared", model.left_out.length === 0 ? null : visibleLine(model.left_out.join(", "))],
       ],
       out,
     ),
@@ -37,7 +37,7 @@ function print(model: Comparison, out: Output): void {
   if (compared) out.say(whatItMeans(model));
   if (model.differences_total > model.differences.length) {
     out.say(
-      `The greatest ${count(model.differences.length)} of ${count(model.differences_total)} are listed; --limit lists more.`,
+      `The largest ${count(model.differences.length)} of ${count(model.differences_total)} are listed; --limit lists more.`,
     );
   }
   out.say(...model.notes);

@@ -30,7 +30,7 @@ export async function run(flags: Flags): Promise<void> {
     if (list.unrecorded !== null) return out.say(list.unrecorded);
     printRows(EVENT_COLUMNS, list.events, out, { now: app.now() });
     if (list.events.length === 0 && list.page.number === 1) {
-      out.say(Object.keys(raw).length > 0 ? "No event matches the filter." : "No event is stored.");
+      out.say(Object.keys(raw).length > 0 ? "No event matches the filter." : "No events yet.");
     }
     out.say(...pageNotes(list.page, "event"), ...list.notes);
   });

@@ -1,5 +1,13 @@
 import type { FailureGroup, Failures } from "../../api/stats.ts";
-import { count, failuresInGroups, NOTHING, percentage, shortId, visibleLine } from "../../presentation/text.ts";
+import {
+  causeText,
+  count,
+  failuresInGroups,
+  NOTHING,
+  percentage,
+  shortId,
+  visibleLine,
+} from "../../presentation/text.ts";
 import { failures } from "../../questions/failures.ts";
 import { answering } from "../answering.ts";
 import type { Output } from "../print/output.ts";
@@ -21,7 +29,7 @@ function print(model: Failures, out: Output, { now }: { now: number }): void {
     out.say(`The first ${count(model.groups.length)} are listed; --limit lists more.`);
   }
   if (model.groups.some(({ ever }) => !ever.complete)) {
-    out.say("The history before this range was not read: there may be more failures, and earlier ones (EVER, FIRST).");
+    out.say("The history before this range was not read: EVER and FIRST may be incomplete.");
   }
   out.say(...model.notes);
 }
@@ -29,8 +37,8 @@ function print(model: Failures, out: Output, { now }: { now: number }): void {
 function standsOut(group: FailureGroup, one: FailureGroup["stands_out"][number]): string {
   const { kind, name, value, failures, failures_looked_at, successes, successes_looked_at } = one;
   const what = kind === "runner" ? `runner ${shortId(value)}` : `${name}=${value}`;
-  const counts = `${count(failures)} of ${count(failures_looked_at)} failures examined, ${count(successes)} of ${count(successes_looked_at)} successes examined`;
-  return visibleLine(`${task(group)}, ${cause(group)}: ${what} in ${counts}.`);
+  const counts = `${count(failures)} of ${count(failures_looked_at)} failures, ${count(successes)} of ${count(successes_looked_at)} successes examined`;
+  return visibleLine(`${task(group)}, ${causeText(group)}: ${what} in ${counts}.`);
 }
 
 function columns(now: number): Column<FailureGroup>[] {
@@ -45,7 +53,7 @@ function columns(now: number): Column<FailureGroup>[] {
     },
     { title: "SHARE", align: "right", cell: ({ share }) => (share === null ? NOTHING : percentage(share)) },
     { title: "TASK", cell: task, cut: "start", min: 14 },
-    { title: "CAUSE", cell: cause, cut: "end", min: 24 },
+    { title: "CAUSE", cell: causeText, cut: "end", min: 24 },
     { ...timeColumn<FailureGroup>("FIRST", (group) => group.ever.first_seen, now), optional: true },
     timeColumn("LAST", (group) => group.last_seen, now),
     { title: "EXAMPLE", cell: ({ invocation_ids: [id] }) => (id === undefined ? NOTHING : shortId(id)) },
@@ -54,9 +62,4 @@ function columns(now: number): Column<FailureGroup>[] {
 
 function task({ task_id_key, tasks }: FailureGroup): string {
   return task_id_key ?? (tasks.length > 1 ? `${count(tasks.length)} tasks` : "(task not stored)");
-}
-
-function cause({ type, message, causes }: FailureGroup): string {
-  if (type !== null) return message ? `${type}: ${message}` : type;
-  return causes > 1 ? `${count(causes)} kinds` : "cause not stored";
 }

@@ -151,7 +151,7 @@ function groupColumns(by: GroupedBy, groups: readonly InvocationGroup[]): Column
 
 /** What an empty first page means. */
 function nothingListed(appId: string, { page }: InvocationList, filtered: boolean): string {
-  if (!filtered) return `${appId} has no invocation yet.`;
+  if (!filtered) return `${appId} has no invocations yet.`;
   const whole = page.total !== null && !page.total_capped;
   return whole ? "No invocation matches the filter." : "No match among the invocations that were searched.";
 }

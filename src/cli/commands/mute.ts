@@ -27,7 +27,7 @@ export async function run(flags: Flags, [code = null]: readonly (string | null)[
               ["Verdict", visibleLine(preview.code)],
               ["About", ids.length === 0 ? "everything" : visibleLine(ids.join(", "))],
               ["Until", time(until)],
-              ["Quiet now", quiet.length === 0 ? "no current verdict" : visible(quiet.join("; "))],
+              ["Hides now", quiet.length === 0 ? "nothing" : visible(quiet.join("; "))],
             ],
             out,
           ),

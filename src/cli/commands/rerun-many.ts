@@ -111,8 +111,8 @@ function takenText({ taken, limit, all }: RerunManyPreview): string {
 
 function leftOutText(below: number, others: number): string | null {
   const parts = [
-    ...(below === 0 ? [] : [`${count(below)} that these led to`]),
-    ...(others === 0 ? [] : [`${count(others)} that other matches led to, which are refused or beyond the limit`]),
+    ...(below === 0 ? [] : [`${count(below)}: their parents will call them again`]),
+    ...(others === 0 ? [] : [`${count(others)}: their parents are refused or beyond the limit`]),
   ];
   return parts.length === 0 ? null : parts.join("; ");
 }

@@ -19,11 +19,11 @@ export async function run(flags: Flags): Promise<void> {
     printRows(RUNNER_COLUMNS, list.runners, out, { now: app.now(), hide });
     if (list.runners.length === 0 && list.page.number === 1) {
       const others = list.known > 0 ? ` ${counted(list.known, "runner")} known: --all` : "";
-      out.say(list.scope === "active" ? `No runner is active.${others}` : "No runner is recorded.");
+      out.say(list.scope === "active" ? `No runner is active.${others}` : "No runners yet.");
     }
     out.say(...pageNotes(list.page, "runner"));
     if (list.silence.recovery !== null) {
-      out.say(...wrapped(`A runner is considered dead after ${silenceWords(list.silence)}.`, out.width));
+      out.say(...wrapped(`A runner counts as dead after ${silenceWords(list.silence)}.`, out.width));
     }
   });
 }

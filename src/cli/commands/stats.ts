@@ -1,5 +1,6 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../api/stats.ts";
-import { asFarAsRead, count, NOTHING, percentage, rate } from "../../presentation/text.ts";
+import { asFarAsRead, count, NO_EXCEPTION, NOTHING, percentage, rate } from "../../presentation/text.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { stats } from "../../questions/stats.ts";
 import { answering } from "../answering.ts";
 import type { Output } from "../print/output.ts";
@@ -60,13 +61,13 @@ function given(name: string | null): string[] {
 }
 
 function nothingWords({ entries, filter: { by } }: Stats): string {
-  if (entries === 0) return "Nothing was recorded";
-  return by === "exception" ? "Nothing failed" : `No ${by} was at work`;
+  if (entries === 0) return "Nothing recorded";
+  return by === "exception" ? "Nothing failed" : `No ${by} did anything`;
 }
 
 function finished(figures: StatsFigures): string {
   const share = figures.failed_share === null ? "" : ` (${percentage(figures.failed_share)})`;
-  return `${count(figures.finished)}, ${rate(figures.per_minute)} a minute; ${count(figures.failed)} failed${share}, ${count(figures.retries)} retries`;
+  return `${count(figures.finished)}, ${rate(figures.per_minute)} per minute; ${count(figures.failed)} failed${share}, ${counted(figures.retries, "retry", "retries")}`;
 }
 
 function durations({ p50, p95, p99, max }: StatsFigures["wait"]): string {
@@ -78,7 +79,7 @@ function isNothing({ registered, started, finished, reroutes, killed }: StatsFig
 }
 
 function comparedWords({ from, to, complete }: NonNullable<Stats["compared"]>, nothing: boolean): string {
-  return `${time(from)} to ${time(to)}${nothing ? `: nothing was recorded${asFarAsRead({ complete })}` : ""}`;
+  return `${time(from)} to ${time(to)}${nothing ? `: nothing recorded${asFarAsRead({ complete })}` : ""}`;
 }
 
 function columns(by: Exclude<Stats["filter"]["by"], "exception">, compared: boolean): Column<StatsRow>[] {
@@ -121,7 +122,7 @@ function nameColumn(by: "task" | "runner" | "host"): Column<StatsRow> {
 
 function exceptionColumns(): Column<ExceptionStatsRow>[] {
   return [
-    { title: "EXCEPTION", cell: (row) => row.exception ?? "(cause not stored)", cut: "end", min: 16 },
+    { title: "EXCEPTION", cell: (row) => row.exception ?? NO_EXCEPTION, cut: "end", min: 16 },
     { title: "FAILED", align: "right", cell: (row) => count(row.failed) },
     { title: "RETRIES", align: "right", cell: (row) => count(row.retries) },
     { title: "TASKS", align: "right", cell: (row) => count(row.tasks) },

@@ -1,8 +1,8 @@
 import type { StatusAt, StatusReport } from "../../api/health.ts";
 import { linksTo } from "../../presentation/links.ts";
-import { count, duration, visibleLine } from "../../presentation/text.ts";
+import { count, visibleLine } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
-import { counted } from "../../pynenc/numbers.ts";
+import { coarse, counted } from "../../pynenc/numbers.ts";
 import { isKnownStatus, statusInfo } from "../../pynenc/statuses.ts";
 import { status } from "../../questions/status.ts";
 import { statusReport } from "../../services/health/status.ts";
@@ -68,7 +68,7 @@ function overview(report: StatusReport): [string, string][] {
   const { app_id, location, layout, queue, runners, events } = report;
   const some =
     queue.waiting !== null && queue.waiting !== queue.messages ? `; ${count(queue.waiting)} of them waiting` : "";
-  const waits = queue.oldest_seconds === null ? some : `${some}, the oldest for ${duration(queue.oldest_seconds)}`;
+  const waits = queue.oldest_seconds === null ? some : `${some}, the oldest for ${coarse(queue.oldest_seconds)}`;
   const recorded = events && [
     `${count(events.recorded)} recorded`,
     `${count(events.matched)} matched`,
@@ -85,7 +85,7 @@ function overview(report: StatusReport): [string, string][] {
       queue.messages === null ? "unreachable" : `${counted(queue.messages, "message")}${byQueue(report)}${waits}`,
     ],
     ["Runners", `${count(runners.active)} active, ${count(runners.known)}${runners.known_capped ? "+" : ""} known`],
-    ["Events", recorded === null ? "not recorded by this layout" : recorded.join(", ")],
+    ["Events", recorded === null ? "not recorded before pynenc 0.2.4" : recorded.join(", ")],
     ["Invocations", invocationsInWords(report)],
   ];
 }
@@ -109,7 +109,7 @@ function invocationsInWords({
 }: StatusReport): string {
   const least = invocations_complete ? "" : "at least ";
   if (forgotten === 0) return `${least}${count(invocations)}`;
-  return `${least}${count(invocations)}, ${count(forgotten)} of them without a status in the orchestrator: these are counted by the last entry of their history`;
+  return `${least}${count(invocations)}, ${count(forgotten)} of them without a status, counted by their history`;
 }
 
 function columns(out: Output): Column<[word: string, count: number]>[] {

@@ -20,7 +20,7 @@ export async function run(flags: Flags, [name = null]: readonly (string | null)[
     }
     if (out.json) return out.document(list);
     printRows(TASK_COLUMNS, list.tasks, out, { now: app.now() });
-    if (list.total === 0) out.say(`This store has no task of ${app.app_id} yet.`);
+    if (list.total === 0) out.say(`${app.app_id} has no tasks yet.`);
     out.say(...list.notes);
   });
 }

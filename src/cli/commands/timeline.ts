@@ -47,7 +47,7 @@ export async function run(flags: Flags): Promise<void> {
     out.lines(timelineLines(loaded, geometryOf(loaded), out));
     if (loaded.at !== null) out.say(`As of ${time(loaded.at)}, from the status history.`);
     if (changes.total + invocations.drawn === 0 && loaded.data_span !== null) {
-      out.say(`Nothing in this window. The latest status change was at ${time(loaded.data_span.last)}.`);
+      out.say(`Nothing in this window. The latest change was at ${time(loaded.data_span.last)}.`);
     }
     out.say(...loaded.notes);
   });

@@ -13,12 +13,12 @@ export const run = answering(triggerRuns, print, ({ trigger_runs, filter: { task
 
 function print(list: TriggerRunList, out: Output, { now, filtered }: { now: number; filtered: boolean }): void {
   if (!list.events_recorded) {
-    out.say("Trigger runs are not recorded: this store has a layout older than pynenc 0.2.4.");
+    out.say("pynenc records trigger runs since 0.2.4; this store is older.");
     return;
   }
   printRows(TRIGGER_RUN_COLUMNS, list.trigger_runs, out, { now });
   if (list.trigger_runs.length === 0 && list.page.number === 1 && list.notes.length === 0) {
-    out.say(filtered ? "No trigger run matches the filter." : "No trigger has run yet.");
+    out.say(filtered ? "No trigger run matches the filter." : "No trigger runs yet.");
   }
   out.say(...pageNotes(list.page, "trigger run"), ...list.notes);
 }

@@ -14,7 +14,7 @@ function print(list: TriggerList, out: Output, { now }: { now: number }): void {
   const rows = list.tasks.flatMap((task) => task.triggers);
   printRows(TRIGGER_COLUMNS, rows, out, { now });
   if (rows.length === 0 && list.page.number === 1) {
-    out.say(list.stored ? "No trigger is registered." : "The triggers of this app are not in this store.");
+    out.say(list.stored ? "No triggers registered." : "The triggers of this app are not in this store.");
   }
   const caption = "Met conditions with triggers that have not run yet";
   printPart(pendingPart("Conditions met, triggers not yet run", list.pending, caption), out, now);

@@ -22,7 +22,7 @@ export async function run(flags: Flags): Promise<void> {
     const list = await workflowTypes(app);
     if (out.json) return out.document(list);
     printRows(WORKFLOW_TYPE_COLUMNS, list.types, out, { now: app.now() });
-    if (list.types.length === 0) out.say("No workflow has run yet.");
+    if (list.types.length === 0) out.say("No workflow runs yet.");
   });
 }
 
@@ -36,6 +36,6 @@ async function printRuns(
   if (out.json) return out.document(list);
   printRows(WORKFLOW_RUN_COLUMNS, list.runs, out, { now: app.now() });
   if (list.runs.length === 0 && list.page.number === 1)
-    out.say(type === null ? "No workflow has run yet." : `${type} has not run as a workflow.`);
+    out.say(type === null ? "No workflow runs yet." : `${type} has no workflow runs.`);
   out.say(...pageNotes(list.page, "run"));
 }

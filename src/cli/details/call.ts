@@ -15,7 +15,7 @@ export const callDetails: Detail<CallDetail> = { load: (app, id) => callDetail(a
 function print(call: CallDetail, now: number, out: Output): void {
   out.lines([out.paint.bold(visibleLine(call.task_id_key)), ""]);
   out.lines(factLines("call", call.call_id_key, callFacts(call), out));
-  const given = call.arguments_stored ? argumentLines(call, out) : ["  (no definition of this call is stored)"];
+  const given = call.arguments_stored ? argumentLines(call, out) : ["  (not stored)"];
   if (given.length > 0) out.lines([...heading("Arguments", out), ...given]);
   printInvocations("Invocations", call.invocations, now, out);
   if (call.page.has_next) out.say(`All of them: monitor invocations --call ${call.call_id_key}`);

@@ -34,7 +34,7 @@ function print(detail: InvocationDetail, now: number, out: Output, verdicts: rea
   out.lines(factLines("invocation", detail.invocation_id, invocationFacts(detail), out, ["parent", "children"]));
   out.lines(noteLines(detail.notes, out));
   out.lines(callLines(detail, out));
-  if (detail.phases === null) out.say("Phases are not known because the history is too long to read in full.");
+  if (detail.phases === null) out.say("Phases are not known: the history is too long to read in full.");
   else printRows(PHASE_COLUMNS, detail.phases, out, { title: whereTimeWent(!detail.final), now });
   if (detail.critical_path !== null && pathTellsMore(detail.critical_path)) printPath(detail.critical_path, out);
   printPart(historyPart(detail), out, now);

@@ -31,6 +31,6 @@ export function printQueue(list: QueuePage, now: number, out: Output): void {
 }
 
 function nothingIn({ queue: name, queues_complete }: QueuePage): string {
-  if (!queues_complete) return "No message was found yet.";
+  if (!queues_complete) return "No messages found yet.";
   return name === null ? "The queue is empty." : `No message is in queue ${visibleLine(name)}.`;
 }

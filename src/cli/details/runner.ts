@@ -23,11 +23,11 @@ function print(model: RunnerDetail, now: number, out: Output): void {
   out.lines([`${out.paint.bold(visibleLine(runner.name.runner_cls ?? "Runner"))}  ${textOf(runnerState(runner))}`, ""]);
   out.lines(factLines("runner", runner.runner_id, runnerFacts(model), out, ["runner_cls"]));
   if (runner.name.context_missing) {
-    out.lines(noteLines(["No context is stored under this id: class, host and process are not known."], out));
+    out.lines(noteLines(["Class, host and process are not known: no context is stored under this id."], out));
   }
   for (const part of [workedOnPart, registeredPart, childRunnersPart, serviceRunsPart])
     printPart(part(model), out, now);
   if (!runner.active && runner.last_heartbeat !== null) {
-    out.say(...wrapped(`A runner is considered dead after ${silenceWords(model.silence)}.`, out.width));
+    out.say(...wrapped(`A runner counts as dead after ${silenceWords(model.silence)}.`, out.width));
   }
 }

@@ -26,10 +26,8 @@ function print(model: ValidConditionDetail, now: number, out: Output): void {
   if (context !== null) {
     out.lines([...heading("What met it", out), ...groupLines(contextFacts(context, source, model.event_stored), out)]);
   } else if (model.too_large !== null) {
-    out.say(
-      `What met it is not known: the stored text (${count(model.too_large)} bytes) is too large to read in full.`,
-    );
-  } else out.say("What met it is not known: the stored text has no readable context.");
+    out.say(`What met it is too large to show (${count(model.too_large)} bytes).`);
+  } else out.say("What met it is stored, but not readable.");
   printPart(waitingTriggersPart(model), out, now);
   if (runs.length > 0) out.lines([...heading("Trigger runs that used it", out), ...indented(runs.map(visibleLine))]);
 }

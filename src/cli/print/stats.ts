@@ -11,7 +11,7 @@ export function nothingThen(
   words: string,
 ): string[] {
   const lines = [`${words} from ${time(from)} to ${time(to)}${asFarAsRead({ complete })}.`];
-  if (newest === null) return [...lines, "No history is stored."];
+  if (newest === null) return [...lines, "No history yet."];
   const at = epochFromIso(newest) ?? now;
   if (newest >= from) return lines;
   const days = Math.max(1, Math.ceil((now - at) / 86_400));

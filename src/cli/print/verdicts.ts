@@ -1,6 +1,6 @@
 import type { Verdict } from "../../api/verdicts.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
-import { KIND_WORDS } from "../../presentation/thing-links.ts";
+import { evidenceWords } from "../../presentation/thing-links.ts";
 import { furtherEvidence } from "../../presentation/verdict-steps.ts";
 import { severityColour } from "./colour.ts";
 import type { Output } from "./output.ts";
@@ -26,7 +26,7 @@ export function verdictLines(verdicts: readonly Verdict[], out: Output): string[
       `${colour(`${severity}:`)} ${visible(sentence)}${since === null ? "" : out.paint.dim(` (since ${time(since)})`)}`,
       ...(detail === "" ? [] : indented(wrapped(visible(detail), out.width === null ? null : out.width - 2))),
       ...indented(
-        shown.map(({ kind, id, role }) => evidenceLine(KIND_WORDS[kind], id, role, out)),
+        shown.map((one) => `${visibleLine(one.id)}  ${out.paint.dim(evidenceWords(one))}`),
         "    ",
       ),
       ...(further === null ? [] : [`    ${further}`]),
@@ -38,8 +38,4 @@ export function verdictLines(verdicts: readonly Verdict[], out: Output): string[
 /** What could not be examined, if anything. */
 export function notCheckedLines(parts: readonly string[], out: Output): string[] {
   return parts.length === 0 ? [] : wrapped(asSentence(`Not checked: ${parts.join("; ")}`), out.width);
-}
-
-function evidenceLine(kind: string, id: string, role: string | null, out: Output): string {
-  return `${visibleLine(id)}  ${out.paint.dim(role === null ? kind : `${kind}, ${visibleLine(role)}`)}`;
 }

@@ -1,6 +1,15 @@
 import type { Worker } from "../../api/health.ts";
 import type { FailureGroup, StatsRow } from "../../api/stats.ts";
-import { age, count, duration, heartbeatAge, NOTHING, percentage, shortId } from "../../presentation/text.ts";
+import {
+  age,
+  causeText,
+  count,
+  duration,
+  heartbeatAge,
+  NOTHING,
+  percentage,
+  shortId,
+} from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { Column } from "../print/table.ts";
@@ -47,7 +56,7 @@ export function failureColumns(now: number): Column<FailureGroup>[] {
     },
     {
       title: "CAUSE",
-      cell: ({ type, message }) => (type === null ? "cause not stored" : [type, message].filter(Boolean).join(": ")),
+      cell: causeText,
       cut: "end",
       min: 20,
     },

@@ -161,7 +161,7 @@ function verdictLines({ verdicts, not_looked_at }: Top, { columns }: Size, paint
   });
   if (open.length > VERDICTS) lines.push(`${counted(open.length - VERDICTS, "more verdict")}: monitor why`);
   if (lines.length > 0) return lines;
-  if (verdicts.length > 0) return [`All that looks wrong is muted: ${counted(verdicts.length, "verdict")}.`];
+  if (verdicts.length > 0) return [`Nothing looks wrong apart from ${counted(verdicts.length, "muted verdict")}.`];
   if (not_looked_at.length === 0) return ["Nothing looks wrong."];
   return [
     cut(`Nothing looks wrong in what was checked. Not checked: ${visibleLine(not_looked_at.join("; "))}.`, columns),
@@ -196,7 +196,7 @@ function stripLines({ recent, recent_note }: Top, { columns }: Size): string[] {
         .join("  ")
         .trimEnd(),
     );
-  if (!recent.complete) lines.push("Part of the range has not been read yet, so figures are too low.");
+  if (!recent.complete) lines.push("The history is still being read: figures so far.");
   return lines;
 }
 
@@ -230,7 +230,7 @@ function sections(top: Top, state: TopState, columns: number | null, paint: Pain
       taskColumns(state),
       (row) => row.task_id_key ?? "",
       ({ task_id_key: id }) => (id == null ? null : { kind: "task", id }),
-      recent === null ? "Tasks: not known yet." : `No task was at work${asFarAsRead(recent)}.`,
+      recent === null ? "Tasks: not known yet." : `No task ran${asFarAsRead(recent)}.`,
     ),
     table(
       "failure",

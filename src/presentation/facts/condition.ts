@@ -86,7 +86,7 @@ export function scheduleFacts({
   never_due,
   last_cron_execution: last,
 }: Pick<ConditionDetail, "next_times" | "never_due" | "last_cron_execution">): Fact[] {
-  const unknown = "not known: a runner clears it when it starts, and then runs the schedule at once";
+  const unknown = "not known: runners clear it when they start";
   const never = never_due ? "never: no date matches the expression" : "not known: the expression cannot be read";
   return [
     fact("last_cron_execution", "Last execution", last === null ? absent(unknown) : { time: last }),
@@ -130,11 +130,11 @@ function effectOf({ triggers, triggers_truncated }: PendingCondition): FactValue
 function pendingState({ state, missing, missing_count }: PendingTrigger): FactValue[] {
   switch (state) {
     case "ready":
-      return ["is due at the next turn"];
+      return ["is due at the next service run"];
     case "ran":
       return [absent("has already run for it")];
     case "unknown":
-      return [absent("has other conditions, which are still being checked")];
+      return [absent("has other conditions, still being checked")];
     case "waiting": {
       const words = missing.map((one) => conditionValue({ ...one, registered: one.sentence !== null }));
       return ["is waiting for", { list: words, more: missing_count - missing.length }];
@@ -187,7 +187,7 @@ export function conditionTriggersPart(detail: ConditionDetail): Part {
   return triggersPart(
     detail,
     [{ of: ["logic_value"], label: "Runs when", value: (row) => logicWords(row.logic_value, row.conditions) }],
-    "No trigger has this condition. Conditions stay registered when their triggers are removed. While no trigger has it, this one starts nothing.",
+    "No trigger has this condition, so it starts nothing.",
   );
 }
 
@@ -199,6 +199,6 @@ export function waitingTriggersPart(detail: ValidConditionDetail): Part {
       { of: ["logic_value"], label: "Runs when", page: true, value: runsWhen },
       { of: ["state"], label: "Effect", min: 20, value: (row) => ({ parts: pendingState(row) }) },
     ],
-    "No registered trigger has the condition, so no runner clears it.",
+    "No registered trigger has this condition.",
   );
 }

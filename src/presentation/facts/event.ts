@@ -31,15 +31,15 @@ export function eventMarks(event: EventFacts): Exclude<FactValue, string | null>
       ? { mark: "met a condition", tone: "info" }
       : {
           mark: "met no condition",
-          hint: "Its record names no condition: none was registered for it, or none accepted its payload",
+          hint: "None was registered for it, or none accepted its payload",
         },
-    ...(event.triggered ? [{ mark: "started an invocation", tone: "good" } as const] : []),
+    ...(event.triggered ? [{ mark: "started work", tone: "good" } as const] : []),
     ...(waitingConditions(event) > 0
       ? [
           {
             mark: "a trigger is waiting",
             tone: "warn",
-            hint: "A condition that it met has a trigger that has not run yet",
+            hint: "It met a condition of a trigger that has not run yet",
           } as const,
         ]
       : []),
@@ -68,7 +68,7 @@ export const EVENT_COLUMNS: readonly Column<EventRow>[] = [
   {
     of: ["triggered_invocation_ids"],
     label: "Invocations started",
-    hint: "Invocations that it helped to start",
+    hint: "Invocations that it led to",
     value: startedOf,
   },
   {
@@ -110,7 +110,7 @@ export function eventParts(event: EventFacts): { conditions: Part; runs: Part; s
     columns: RUN_COLUMNS,
     rows: runs,
     keyOf: (run) => run.trigger_run_id,
-    empty: "The event took part in no trigger run.",
+    empty: "No trigger runs with this event.",
     note: event.trigger_runs_truncated ? `Only the first ${runs.length} of its trigger runs are shown.` : null,
   };
   const total = event.triggered_invocations_count;
@@ -118,7 +118,7 @@ export function eventParts(event: EventFacts): { conditions: Part; runs: Part; s
     ...invocationTable(started),
     title: "Invocations started",
     total: { count: total, capped: event.triggered_invocations_capped },
-    caption: "Invocations that the event helped to start",
+    caption: "Invocations that the event led to",
     note: total > started.length ? `Only the first ${started.length} are shown.` : null,
   };
   return { conditions: conditionPart, runs: runPart, started: startedPart };

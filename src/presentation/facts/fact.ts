@@ -118,7 +118,7 @@ export function idOrNothing(kind: FoundKind, id: string | null): FactValue {
 
 /** What became of an event. */
 export function eventOutcome({ triggered, matched }: { triggered: boolean; matched: boolean }): FactValue {
-  if (triggered) return "started an invocation";
+  if (triggered) return "started work";
   return matched ? "met a condition" : absent("met no condition");
 }
 

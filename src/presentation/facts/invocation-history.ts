@@ -15,7 +15,7 @@ export const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
 /** Remarks on the time in a phase. */
 export function phaseRemarks({ stretches, ongoing, across_clocks }: PhaseDuration): string[] {
   return [
-    ...(stretches > 1 ? [`${stretches} stretches`] : []),
+    ...(stretches > 1 ? [`${stretches} times`] : []),
     ...(ongoing ? ["ongoing"] : []),
     ...(across_clocks ? [ACROSS_CLOCKS] : []),
   ];
@@ -75,9 +75,7 @@ export function historyPart({ history: rows, history_count, history_gap: gap }: 
     columns: HISTORY_COLUMNS,
     rows,
     keyOf: (_, index) => String(index),
-    note:
-      gap &&
-      `The first ${count(gap.after)} and the last ${count(rows.length - gap.after)} entries are shown, ${count(gap.entries)} between them are not. Such a history is a loop of retries or reroutes.`,
+    note: gap && `${count(gap.entries)} entries in the middle are not shown: a loop of retries or reroutes.`,
   };
 }
 
@@ -87,8 +85,7 @@ function changeOf({ status, possible, registered_by_inv_id: registrar }: History
   return { parts: [{ status }, ...(possible ? [] : [impossible]), ...by] };
 }
 
-const IMPOSSIBLE =
-  "No version of pynenc makes this transition from the previous entry: an entry is missing or late, or clocks disagree";
+const IMPOSSIBLE = "pynenc does not make this transition: an entry is missing or late, or clocks disagree";
 
 function placeOf(runner: HistoryEntry["runner"]): FactValue {
   if (runner === null || runner.hostname === null) return null;

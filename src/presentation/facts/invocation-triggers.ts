@@ -40,7 +40,7 @@ function cutNote(shown: readonly unknown[], cut: boolean, what: string): string 
 }
 
 /** Why an invocation of an old store has no such part. */
-export const TRIGGERS_UNRECORDED = "This layout is older than 0.2.4: it records neither events nor trigger runs.";
+export const TRIGGERS_UNRECORDED = "pynenc records events and trigger runs since 0.2.4; this store is older.";
 
 type Participant = Pick<
   RunOfInvocation["participants"][number],

@@ -47,7 +47,7 @@ function inQueue(queued: boolean | null): FactValue {
 function originFacts(detail: InvocationDetail): (Fact | false)[] {
   const { parent, parent_event_id: event, workflow, children_count: children } = detail;
   const noParent =
-    detail.triggered_by === null ? "none: called from outside or started by a trigger" : "none: a trigger started it";
+    detail.triggered_by === null ? "none: top-level call or started by a trigger" : "none: a trigger started it";
   const parentFact = fact("parent", "Parent", parent === null ? unknownOr(detail, noParent) : { invocation: parent });
   const childrenFact =
     children > 0 &&

@@ -44,7 +44,7 @@ export const MESSAGE_COLUMNS: readonly Column<QueuedInvocation>[] = [
   {
     of: ["registered_at"],
     label: "Registered",
-    hint: "When the invocation was created; long before Waiting since if it was rerouted or retried",
+    hint: "When the invocation was registered",
     page: true,
     value: (row) => ({ time: row.registered_at }),
   },
@@ -60,8 +60,8 @@ function queueLink(name: string | null): FactValue {
 
 function statusOf(row: QueuedInvocation): FactValue {
   if (!row.final) return { status_of: row };
-  const hint = "Usually a runner that waited for it ran it. A runner that takes the message drops it.";
-  return { parts: [{ status_of: row }, { text: "already final", look: "muted", hint }] };
+  const hint = "The invocation has ended. A runner that takes the message drops it.";
+  return { parts: [{ status_of: row }, { text: "left over", look: "muted", hint }] };
 }
 
 /** What is waiting in each queue, since when, and which runners take from it. */
@@ -91,9 +91,9 @@ export const QUEUE_COLUMNS: readonly Column<QueueHealth>[] = [
   },
   {
     of: ["finished"],
-    label: "Already final",
+    label: "Left over",
     align: "end",
-    hint: "Messages of invocations that are already final. Usually a runner that was waiting for their results ran them itself. The leftover message is dropped when a runner takes it.",
+    hint: "Messages of invocations that have ended. Runners drop them",
     optional: true,
     value: ({ finished }) =>
       finished === null ? absent("not known", "Too many messages to check each one") : { count: finished },
@@ -114,6 +114,6 @@ function stateOf(queue: QueueHealth): FactValue {
 export const QUEUE_MEANINGS: Record<QueueState, string> = {
   consuming: "an active runner takes messages from it",
   not_consumed: "no active runner takes messages from it",
-  not_configured: "not declared in broker.queues, so only a runner that names it in runner.queues takes from it",
-  unknown: "not known which queues are declared, or which queues the runners take from",
+  not_configured: "not declared in broker.queues: only runners that name it in runner.queues take from it",
+  unknown: "not known which queues are declared or consumed",
 };

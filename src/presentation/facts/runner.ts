@@ -53,7 +53,7 @@ function parentOf(parent: RunnerRow | null, name: RunnerName | null): FactValue 
 export function runnerState({ active, last_heartbeat }: Pick<RunnerRow, "active" | "last_heartbeat">): FactValue {
   if (active) return { mark: "active", tone: "good" };
   if (last_heartbeat !== null) return { mark: "dead", hint: "Its last heartbeat is older than the app allows" };
-  const hint = "No heartbeat is stored: code outside any runner sends none, and other heartbeats may have been purged";
+  const hint = "None stored: code outside runners sends none, or it was purged";
   return { mark: "no heartbeat", hint };
 }
 
@@ -131,16 +131,13 @@ function placeOf({ hostname, pid }: RunnerName): FactValue {
 
 export function workedOnPart(detail: RunnerDetail): Part {
   const { runner, invocations: rows, invocations_note: note, children, registered } = detail;
-  const alone =
-    registered.length > 0
-      ? "It only registered invocations: see below."
-      : "No history entry is by this runner, or the history was purged.";
-  const why = children.length > 0 ? "Its child runners do the work; see below." : alone;
+  const alone = registered.length > 0 ? "It only registered invocations." : "Nothing of this runner is in the history.";
+  const why = children.length > 0 ? "Its child runners do the work." : alone;
   return {
     ...invocationTable(rows),
     title: "Worked on",
     caption: "Invocations this runner worked on, latest first",
-    empty: `It has worked on no invocation. ${why}`,
+    empty: `No invocations yet. ${why}`,
     note,
     all: { label: "All of this runner", to: { invocations: { runner: runner.runner_id } } },
   };

@@ -62,8 +62,8 @@ export function serviceStatus({ status, stuck }: { status: string; stuck?: Stuck
 /** Why a run counts as stuck, as a sentence. */
 export function stuckWords(stuck: StuckReason): string {
   return stuck === "runner_dead"
-    ? "Its runner is considered dead: its last heartbeat is too old, or none is stored. No other runner ends its run."
-    : "It has been running for more than five minutes; a run usually takes milliseconds.";
+    ? "Its runner counts as dead, and no other runner ends its run."
+    : "It has been running for more than 5 min; a run usually takes milliseconds.";
 }
 
 export function triggerRunsOfServicePart({ trigger_runs: rows, trigger_runs_truncated: cut }: AtomicRun): Part {
@@ -74,8 +74,7 @@ export function triggerRunsOfServicePart({ trigger_runs: rows, trigger_runs_trun
     columns: TRIGGER_RUN_COLUMNS,
     rows,
     keyOf: (run) => run.trigger_run_id,
-    empty:
-      "No stored trigger run names it. Most runs have nothing to trigger, and trigger runs are removed after some time.",
+    empty: "No trigger runs: most service runs have nothing to start, and old trigger runs are removed.",
   };
   return part;
 }
@@ -105,8 +104,8 @@ export function serviceRunsPart({ runner, service_runs: rows }: RunnerDetail): P
     all: { label: "All service runs", to: { service_runs: { runner_id: runner.runner_id } } },
     empty:
       rows === null
-        ? "This layout keeps only the last run of each runner; pynenc records all runs since 0.2.4."
-        : "No run of the atomic service by this runner is recorded.",
+        ? "pynenc records all service runs since 0.2.4; this store is older and has only the last of each runner."
+        : "No service runs recorded.",
   };
   return part;
 }

@@ -99,7 +99,7 @@ export function callsPart({ calls, calls_count, calls_from, task }: TaskDetail, 
     ...(calls_count > rows.length ? [`The latest ${count(rows.length)} of them are listed.`] : []),
     ...(all === null || calls_from < all
       ? [
-          `Collected from the latest ${count(calls_from)}${all === null ? "" : ` of ${count(all)}`} invocations; older invocations may have made other calls.`,
+          `Collected from the latest ${count(calls_from)}${all === null ? "" : ` of ${count(all)}`} invocations; older ones may have made other calls.`,
         ]
       : []),
   ];

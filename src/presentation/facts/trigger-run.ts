@@ -81,7 +81,7 @@ export const TRIGGER_RUN_COLUMNS: readonly Column<TriggerRunRow>[] = [
   {
     of: ["executed_at"],
     label: "Executed",
-    hint: "When the run started its invocation; empty if the run was claimed but never executed",
+    hint: "When it started its invocation; empty if it was only claimed",
     value: executedOf,
   },
   { of: ["causes"], label: "Cause", min: 16, value: causesOf },
@@ -106,7 +106,7 @@ function executedOf({ executed_at, claimed_at }: TriggerRunRow): FactValue {
   const claimed = {
     mark: "only claimed",
     tone: "warn",
-    hint: "The run was claimed, but no execution is recorded",
+    hint: "Claimed, but not recorded as run",
   } as const;
   return { parts: [{ time: claimed_at }, claimed] };
 }

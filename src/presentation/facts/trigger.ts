@@ -46,7 +46,7 @@ export const TRIGGER_COLUMNS: readonly Column<TriggerRow>[] = [
 
 function whenOf({ conditions, conditions_count, logic_value, waiting }: TriggerRow): FactValue {
   const joint = logic_value.toLowerCase() === "or" ? "or" : "and";
-  if (conditions_count === 0) return absent("none of its conditions is stored");
+  if (conditions_count === 0) return absent("no conditions stored");
   const words = conditions.map((condition) =>
     conditionValue({ ...condition, registered: condition.sentence !== null }),
   );

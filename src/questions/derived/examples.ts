@@ -64,8 +64,8 @@ export const ANSWER_EXAMPLES: readonly (readonly [z.ZodType, unknown])[] = [
         {
           code: "unconsumed_queue",
           severity: "error",
-          sentence: "6 messages in the queue and no active runner",
-          detail: "Nothing will be executed until a runner is started.",
+          sentence: "6 messages waiting and no active runner",
+          detail: "Nothing runs until a runner is started.",
           since: "2026-07-04T10:02:11.004000+00:00",
           evidence: [{ kind: "queue", id: "mail", role: "queue" }],
           count: 1,

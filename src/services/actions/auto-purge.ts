@@ -35,11 +35,11 @@ export async function previewOrchestratorAutoPurge(
     const purged = await reads.preview.autoPurgeOrchestrator(retention);
     const counts = purgeCounts("orchestrator", purged);
     const stays = [
-      "Definitions, histories and results. The invocations stay listed; their status then comes from the history.",
+      "Definitions, histories and results: the invocations stay listed, with the status of their history.",
     ];
     if (purged.invocations_kept > 0) {
       stays.push(
-        `${counted(purged.invocations_kept, "invocation")} due for removal, because a message is still queued for ${purged.invocations_kept === 1 ? "it" : "them"}, and a runner that takes a message without a status stops working.`,
+        `${counted(purged.invocations_kept, "invocation")} due for removal, because a message is still queued for ${purged.invocations_kept === 1 ? "it" : "them"}, and a runner stops at a message without a status.`,
       );
     }
     if (purged.executions_kept > 0) {
@@ -92,8 +92,7 @@ function leakedWords({ leaked_index_entries: leaked }: OrchestratorPurge): strin
 }
 
 /** How parents are judged, for both sentences. */
-const OPEN_PARENT =
-  "A parent without a status in the orchestrator is judged by its last history entry; without one it counts as not final.";
+const OPEN_PARENT = "A parent without a status counts by its last history entry, or as not final.";
 
 function openParentsStay(children: number): string {
   return `${counted(children, "final invocation")} due for removal, because ${children === 1 ? "its parent is" : "their parents are"} not final and may still ask for the result. ${OPEN_PARENT} with_open_parents=1 (--with-open-parents) removes ${children === 1 ? "it" : "them"} too.`;

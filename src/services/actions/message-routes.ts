@@ -92,14 +92,14 @@ export async function routePlan(
   };
 }
 
-const WAITING_MESSAGES = "same as waiting messages of the task";
+const WAITING_MESSAGES = "as its waiting messages";
 
 function fromLastMessage<Value>(value: Value | undefined): Sourced<Value> | null {
   return value === undefined ? null : { value, by: WAITING_MESSAGES };
 }
 
 function assertNothingRequested({ queue, priority }: RequestedRoute): void {
-  const accepted = "messages in this store have neither queue name nor priority (pynenc before 0.4)";
+  const accepted = "this store has no named queues or priorities (pynenc before 0.4)";
   const problems = [
     ...(queue === undefined ? [] : [{ parameter: "queue", value: queue, accepted }]),
     ...(priority === undefined ? [] : [{ parameter: "priority", value: String(priority), accepted }]),
@@ -166,7 +166,7 @@ function taskSetting(field: string): SettingDefinition {
 }
 
 /** The task's code may say something else, but code is not stored. */
-const NOTHING_FOUND = "pynenc's default; the task's own setting is in its code and not stored";
+const NOTHING_FOUND = "pynenc's default; the task's own is not stored";
 
 /** Settings for all tasks, which a task's code overrides. */
 function ofAllTasks<Value>({ settings }: Pick<OpenedApp, "settings">, field: string, fallback: Value): Sourced<Value> {
@@ -221,7 +221,7 @@ export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readon
     ...(rest === 0
       ? []
       : [`${counted(rest, "more message goes", "more messages go")} elsewhere (other queue or priority).`]),
-    "Queue and priority apply only until a runner takes the message: after a retry, reroute or recovery it goes to the task's own queue.",
+    "This applies to the next run only: after a retry or recovery, messages go to the task's own queue.",
     ...warnings,
     ...mixed,
   ];
@@ -230,7 +230,8 @@ export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readon
 function routeSentence({ messages, tasks, task_id_key, queue_name, priority, ...by }: RouteGroup): string {
   const whose = tasks === 1 ? task_id_key : counted(tasks, "task");
   const subject = messages === 1 ? `The message of ${whose} goes` : `${grouped(messages)} messages of ${whose} go`;
-  return `${subject} to queue ${queue_name} (${by.queue_told_by}) with priority ${priority} (${by.priority_told_by}).`;
+  const same = by.queue_told_by === by.priority_told_by;
+  return `${subject} to queue ${queue_name}${same ? "" : ` (${by.queue_told_by})`} with priority ${priority} (${by.priority_told_by}).`;
 }
 
 /** ` into queue mail with priority 5`; empty without named queues. */

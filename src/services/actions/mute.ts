@@ -76,9 +76,8 @@ export async function mute(app: OpenedApp, raw: RawInput): Promise<MuteOutcome> 
   const added = entries(app, request);
   const same = (one: Mute) => added.some((other) => isSame(one, other));
   keep(app, (one) => one.until > isoFromEpoch(app.now()) && !same(one), added);
-  const what =
-    ids.length === 0 ? `Every verdict ${code}` : `The verdict ${code} about ${counted(ids.length, "object")}`;
-  const message = `${what} of ${app.app_id} is muted until ${utcText(until)}.`;
+  const what = ids.length === 0 ? code : `${code} for ${counted(ids.length, "item")}`;
+  const message = `Muted ${what} of ${app.app_id} until ${utcText(until)}.`;
   return { success: true, action: "mute", app_id: app.app_id, message, code, ids, until: isoFromEpoch(until) };
 }
 

@@ -67,9 +67,7 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
           : [await queueConsequence(app, reads, queue)]),
       ],
       stays: components.includes("state_backend")
-        ? [
-            "The app's registration (app_info), so that monitors still find the app: pynenc writes it again only when the app next starts.",
-          ]
+        ? ["The app's registration (app_info), so that monitors still find the app."]
         : [],
       runners_alive: await aliveRunners(app, reads),
       settings: [],
@@ -170,8 +168,8 @@ function readPurge(target: PurgeTarget, raw: RawInput): PurgeRequest {
 async function queueConsequence(app: OpenedApp, reads: AppReads, queue: string): Promise<string> {
   const { queues } = await queuesOf(app, reads);
   const waiting = queues.find((one) => one.queue_name === queue)?.waiting ?? 0;
-  if (waiting === 0) return "No waiting invocation has a message in this queue. Other queues are not touched.";
-  return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner. Without a message no runner takes ${waiting === 1 ? "it" : "them"}: recovery only handles pending and running invocations. Requeue can put ${waiting === 1 ? "its message" : "their messages"} back (--queue ${queue}); priorities are stored on messages only. Other queues are not touched.`;
+  if (waiting === 0) return "No waiting invocation has a message in this queue. Other queues stay.";
+  return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner. Without a message no runner takes ${waiting === 1 ? "it" : "them"}: recovery only handles pending and running invocations. Requeue can put ${waiting === 1 ? "its message" : "their messages"} back (--queue ${queue}), without the priority. Other queues stay.`;
 }
 
 /** Whether a call registered during the purge may leave a message without records. */
@@ -217,15 +215,15 @@ function queueConsequences(
     const missing = components.includes("orchestrator") ? "status" : "definition";
     const stay = stranded === null ? "Messages may stay" : counted(stranded, "message stays", "messages stay");
     sentences.push(
-      `${stay} in the queue for invocations without a ${missing}. A ThreadRunner that takes one stops. A PersistentProcessRunner logs an error and continues; a MultiThreadRunner continues too, but took no other call for 25 s in a test. To avoid this, empty the queue first (--empty-queue)${queue_shared ? ", but other apps may have messages there" : ""}.`,
+      `${stay} in the queue for invocations without a ${missing}. A ThreadRunner that takes one stops; a MultiThreadRunner may pause. To avoid this, empty the queue first (--empty-queue)${queue_shared ? ", but other apps may have messages there" : ""}.`,
     );
   }
   if (mayStrand(components)) {
     const afterwards = queue_peek
-      ? "For one second after the purge, such messages are searched for and removed; a runner may take one first."
+      ? "Such messages are removed for one second after the purge; a runner may take one first."
       : "This queue can only be counted, so such messages cannot be found.";
     sentences.push(
-      `Stop the programs that register calls first: a call registered during the purge may leave a message without its records, and a runner that takes that message may stop. ${afterwards}`,
+      `Stop the programs that register calls first: a call registered during the purge may leave a message at which a runner stops. ${afterwards}`,
     );
   }
   return sentences;
@@ -252,31 +250,27 @@ async function consequencesOf(
   if (purged.has("orchestrator")) {
     if (owned > 0) {
       sentences.push(
-        `${counted(owned, "invocation is", "invocations are")} pending, running or paused and can no longer change ${owned === 1 ? "its" : "their"} status.`,
+        `${counted(owned, "invocation is", "invocations are")} pending, running or paused and can no longer end.`,
       );
     }
     sentences.push("Active runners appear again with their next heartbeat.");
   }
   if (purged.has("state_backend")) {
     sentences.push(
-      "Definitions, histories, results, exceptions and workflows are gone: what happened can no longer be looked up.",
-      "Active runners do not write their context again: until they restart, what they do is recorded under an unknown runner.",
+      "Definitions, histories, results, exceptions and workflows are lost.",
+      "Until they restart, active runners are recorded as unknown runners.",
     );
   }
   if (purged.has("client_data_store")) {
     sentences.push(
-      "Every stored reference to client data breaks: large arguments, results and payloads become unreadable, and queued invocations with large arguments fail.",
+      "Large arguments, results and payloads become unreadable, and queued invocations with large arguments fail.",
     );
   }
   if (purged.has("trigger")) {
     const backlog = await reads.trigger.countValidConditions();
-    sentences.push(
-      "Triggers and conditions are gone until runners restart and register them again. Until then nothing is triggered, and the two schedules that recover stuck invocations do not run either.",
-    );
+    sentences.push("Until runners restart, nothing is triggered and stuck invocations are not recovered.");
     if (backlog > 0) {
-      sentences.push(
-        `${counted(backlog, "condition")} that ${backlog === 1 ? "was" : "were"} met and not handled yet ${backlog === 1 ? "is" : "are"} lost.`,
-      );
+      sentences.push(`${counted(backlog, "condition")} met but not handled yet ${backlog === 1 ? "is" : "are"} lost.`);
     }
   }
   return sentences;

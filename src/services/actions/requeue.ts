@@ -168,10 +168,10 @@ function notesOn(requeued: number, alive: AliveRunners, queueCanBeListed: boolea
   ];
   if (!queueCanBeListed) {
     notes.push(
-      `This queue can only be counted, so it is not known whether it already has a message of ${one ? "this invocation" : "these invocations"}. With two messages an invocation may run twice.`,
+      `This queue can only be counted: ${one ? "the message" : "a message"} may still be in it. With two messages an invocation may run twice.`,
     );
   }
-  if (alive.count === 0) notes.push(`No runner is active now: ${one ? "it waits" : "they wait"} until one is.`);
+  if (alive.count === 0) notes.push(`No runner is active: ${one ? "it waits" : "they wait"} in the queue.`);
   return notes;
 }
 
@@ -217,7 +217,7 @@ function reasonOf(refusal: RequeueRefusal, many: boolean): string {
     case "unknown":
       return "neither a status nor a definition is stored";
     case "without_records":
-      return `no ${refusal.missing} is stored, and a runner that takes a message of such an invocation may stop working`;
+      return `no ${refusal.missing} is stored, and a runner may stop at such a message`;
     case "not_waiting":
       return notWaiting(refusal.status, say);
     case "unsettled":
@@ -225,7 +225,7 @@ function reasonOf(refusal: RequeueRefusal, many: boolean): string {
     case "queued":
       return say("its message is in the queue", "their messages are in the queue");
     case "unlisted":
-      return `this queue can only be counted: it has ${counted(refusal.messages, "message")} and ${counted(refusal.runners, "runner")} ${refusal.runners === 1 ? "is" : "are"} active, so the message may be there or may just have been taken`;
+      return `this queue can only be counted: it has ${counted(refusal.messages, "message")} and ${counted(refusal.runners, "runner")} ${refusal.runners === 1 ? "is" : "are"} active, so so the message may be there or just taken`;
     case "undelivered":
       return `the queue did not accept the ${say("message", "messages")}: ${refusal.reason.replace(/\.$/, "")}`;
   }
@@ -236,7 +236,7 @@ function notWaiting(status: string, say: (one: string, several: string) => strin
   if (statusInfo(status).final) return `${say("it is", "they are")} final: ${its}`;
   // A runner that takes such a message drops it (storage-format.md 7.8).
   if (PASSING_STATUSES.includes(status)) {
-    return `${its}, and a runner leaves a message of such an invocation alone; a rerun calls ${say("it", "them")} again`;
+    return `${its}, and runners ignore its message; rerun ${say("it", "them")} instead`;
   }
   return `${say("it is", "they are")} not waiting for a message: ${its}`;
 }

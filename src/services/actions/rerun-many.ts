@@ -157,7 +157,7 @@ export async function rerunMany(
   const message = [
     `Registered ${counted(possible.length, "call")} again.`,
     ...refusals.map(({ reason, count }) => `${grouped(count)} refused: ${reason}.`),
-    ...(matches_below === 0 ? [] : [`${matches(matches_below)} left out: calls that led to them are registered.`]),
+    ...(matches_below === 0 ? [] : [`${matches(matches_below)} left out: their parents will call them again.`]),
     ...(no_longer_matching === 0
       ? []
       : [
@@ -266,8 +266,7 @@ function allRefused(registered: number, refusals: readonly RefusalCount[]): stri
   return `every call is refused, ${reasons.join("; ")}`;
 }
 
-const INDEX_NOTE =
-  "Their arguments are written to the index for concurrency control, because nothing stored proves that a task has none. Without concurrency control nothing reads the index.";
+const INDEX_NOTE = "Their arguments are indexed for concurrency control, in case a task has it.";
 
 /** Triggers are evaluated again when the status, result or event they watch occurs again, so the outcome is not certain (storage-format.md 5.6). */
 async function triggerNotes(reads: AppReads, registered: readonly Rerun[]): Promise<string[]> {
@@ -277,7 +276,5 @@ async function triggerNotes(reads: AppReads, registered: readonly Rerun[]): Prom
   if (started === 0) return [];
   const those =
     started === 1 ? "1 of these was started by a trigger" : `${grouped(started)} of these were started by triggers`;
-  return [
-    `${those}. If the conditions of a trigger are met again, as they may be when another of these runs, the trigger starts its task again.`,
-  ];
+  return [`${those}. A trigger may start its task again when its conditions are met again.`];
 }

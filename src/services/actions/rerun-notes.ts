@@ -51,8 +51,8 @@ function insteadOf({ task, calls, waiting }: CallsOfTask, mode: "task" | "keys")
 }
 
 function undecidedNote(tasks: readonly CallsOfTask[]): string {
-  const control = "With registration_concurrency TASK, or KEYS and equal keys, pynenc itself would";
-  const unknown = "A task's setting is in its code and not stored.";
+  const control = "If its registration_concurrency is TASK, or KEYS with equal keys, pynenc would";
+  const unknown = "The task's setting is not stored.";
   const [first] = tasks;
   if (tasks.length === 1 && first?.calls === 1) {
     return `Another call of ${first.task} is already waiting: ${first.waiting}. ${control} return that one and register nothing. ${unknown}`;

@@ -41,7 +41,7 @@ export async function previewRerun(app: OpenedApp, invocationId: string, raw: Ra
       control: one?.control ?? "unknown",
       notes: [
         ...independenceNotes("The new invocation is", runners_alive),
-        ...(row.final ? [] : [`The invocation itself is not final yet: its status is ${row.status}.`]),
+        ...(row.final ? [] : [`The invocation has not ended yet: it is ${row.status}.`]),
         ...(await routeNotes(app, reads, routeGroups(plan, reruns))),
         ...reuseNotes(app, reruns),
       ],
@@ -93,8 +93,8 @@ export function duplicateHint(lost: readonly string[], force: string): string {
   if (first === undefined) return force;
   const command = `monitor requeue ${lost.slice(0, HINTED).join(" ")}${lost.length > HINTED ? " ..." : ""}`;
   return lost.length === 1
-    ? `${first} is waiting, but has no message in the queue, so no runner takes it: requeue it instead (${command}). ${force}`
-    : `${grouped(lost.length)} of the waiting calls have no message in the queue, so no runner takes them: requeue them instead (${command}). ${force}`;
+    ? `${first} is waiting but missing from the queue: requeue it instead (${command}). ${force}`
+    : `${grouped(lost.length)} of the waiting calls are missing from the queue: requeue them instead (${command}). ${force}`;
 }
 
 /** A request with this process as the caller. */
@@ -119,8 +119,8 @@ export function independenceNotes(
   alive: AliveRunners,
 ): string[] {
   return [
-    `${what} independent: no parent, no event. Triggers on the status registered do not fire.`,
-    ...(alive.count === 0 ? ["No runner is active now: registered calls wait in the queue until one is."] : []),
+    `${what} independent: no parent, no event. Triggers on the status registered do not run.`,
+    ...(alive.count === 0 ? ["No runner is active: registered calls wait in the queue."] : []),
   ];
 }
 
@@ -132,7 +132,7 @@ export function reasonOf(one: Rerun | undefined): string | null {
     case "unreadable":
       return "the stored arguments cannot be read";
     case "dangling":
-      return "some arguments were stored as client data, which is not in this store";
+      return "some arguments are client data that is not in this store";
     case "duplicate":
       return one.control === "some"
         ? "the task has concurrency control and the same call is already waiting"

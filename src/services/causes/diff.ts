@@ -76,7 +76,7 @@ export function diffOf(app: OpenedApp, input: DiffInput): Promise<Diff> {
   });
 }
 
-const CUT_NOTE = `Of each, at most ${counted(NODES, "invocation")} in ${LEVELS} levels were read: those beyond are not compared.`;
+const CUT_NOTE = `Compared are at most ${counted(NODES, "invocation")} in ${LEVELS} levels of each.`;
 
 /** Says what could not be compared, so that missing data does not look the same. */
 function notStored(pairs: readonly Compared[]): string[] {
@@ -84,9 +84,7 @@ function notStored(pairs: readonly Compared[]): string[] {
     const n = pairs.filter(({ unknown }) => unknown.includes(kind as Fact)).length;
     return n === 0 ? [] : [`${word} of ${counted(n, "pair")}`];
   });
-  return words.length === 0
-    ? []
-    : [`Not compared, because they are not stored or not read for both: ${words.join(", ")}.`];
+  return words.length === 0 ? [] : [`Not compared, because not known for both: ${words.join(", ")}.`];
 }
 
 /**

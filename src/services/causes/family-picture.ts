@@ -102,11 +102,7 @@ async function pictured(reads: AppReads, asOf: AsOf, trace: Trace, past: boolean
     limit: trace.limit,
     truncated: trace.truncated,
     notes:
-      unread === 0
-        ? []
-        : [
-            `The phases of ${counted(unread, "invocation")} are not drawn: together the invocations have more history entries than are read.`,
-          ],
+      unread === 0 ? [] : [`The phases of ${counted(unread, "invocation")} are not drawn: the histories are too long.`],
   };
 }
 

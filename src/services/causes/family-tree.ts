@@ -322,17 +322,17 @@ function byStart(ids: readonly string[], rows: ReadonlyMap<string, InvocationRow
 
 function notesOn(nodes: readonly FamilyNode[], origin: Origin, cycle: boolean, unknownIds: number): string[] {
   const notes: string[] = [];
-  if (cycle) notes.push("The invocations at the top name each other as their cause; the tree starts at one of them.");
+  if (cycle) notes.push("The topmost invocations name each other as their cause; the tree starts at one of them.");
   const missing = nodes.filter((node) => node.status_source === "none" && node.task_id_key === null).length;
   if (missing > 0) {
-    notes.push(`${missing === 1 ? "One invocation is" : `${missing} invocations are`} named by others but not stored.`);
+    notes.push(`${missing === 1 ? "One invocation is" : `${missing} invocations are`} referred to but not stored.`);
   }
   if (origin.cause === null && origin.event_id !== null && origin.event_code === null) {
-    notes.push("The event that started the first invocation is not stored, so who emitted it is unknown.");
+    notes.push("The event that started the first invocation is not stored.");
   }
   if (nodes.some((node) => !node.children_counted && node.children_left_out === 0)) {
     notes.push(
-      "At least one invocation emitted more events, or took part in more trigger runs, than were followed: it may have more children.",
+      "Some invocations emitted more events or took part in more trigger runs than are followed: they may have more children.",
     );
   }
   if (unknownIds > 0) {

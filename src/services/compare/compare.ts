@@ -40,7 +40,7 @@ export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison
   };
   if (input.nothing) {
     const notes = [
-      "Everything is selected, so nothing is left to compare it with: search for something, or choose a range.",
+      "Everything is selected, so there is nothing to compare it with. Search for something, or choose a range.",
     ];
     const none = { compared: 0, total: null, sample: false };
     return {
@@ -149,14 +149,14 @@ function partOf({ ids: all, total, sample }: Drawn, ids: readonly string[]): Dra
   };
 }
 
-const LATE_NOTE = `The store is slow: it took longer than ${lasting(FIND_PATIENCE / 1_000)} to find the invocations to compare, so fewer than usual may be compared.`;
+const LATE_NOTE = `The store is slow: the search took longer than ${lasting(FIND_PATIENCE / 1_000)}, so fewer invocations may be compared.`;
 
 function slowNotes(unread: Record<"here" | "there", number>): string[] {
   const sides = (["here", "there"] as const).filter((name) => unread[name] > 0);
   if (sides.length === 0) return [];
   const which = sides.map((name) => (name === "here" ? "the selection" : "the baseline")).join(" and ");
   return [
-    `The store is slow: ${counted(unread.here + unread.there, "invocation")} of ${which} could not be read within ${lasting(PATIENCE / 1_000)} and ${unread.here + unread.there === 1 ? "is" : "are"} not compared. What is compared is spread over all.`,
+    `The store is slow: ${counted(unread.here + unread.there, "invocation")} of ${which} could not be read within ${lasting(PATIENCE / 1_000)} and ${unread.here + unread.there === 1 ? "is" : "are"} not compared.`,
   ];
 }
 
@@ -177,7 +177,7 @@ function notesOf(sides: Record<"here" | "there", ComparedSide>, all: readonly Co
     const { compared, sample } = sides[name];
     const which = name === "here" ? "the selection" : "the baseline";
     if (sample) return [];
-    if (compared === 0) return [`No invocation is in ${which}.`];
+    if (compared === 0) return [`No invocations in ${which}.`];
     return compared < FEW
       ? [`Only ${counted(compared, "invocation")} in ${which}: too few to distinguish most differences from chance.`]
       : [];
@@ -244,16 +244,16 @@ function sentenceOf({
   const values = having.map(wordsOf).join(" and ");
   if (measure === "share") {
     const share = ({ count, total }: Difference["here"]) => `${grouped(count)} of ${grouped(total)}`;
-    return `${values}: ${share(here)} here, ${share(there)} there`;
+    return `${values}: ${share(here)} selected, ${share(there)} in the baseline`;
   }
   const median = (side: Difference["here"]) => `${lasting(side.median ?? 0)} in ${grouped(side.count)}`;
   const what = `${measure === "run" ? "run" : "wait"} time ${timesWords(times ?? 1)}`;
-  return `${values === "" ? "all" : values}: ${what}, median ${median(here)} here, ${median(there)} there`;
+  return `${values === "" ? "all" : values}: ${what}, median ${median(here)} selected, ${median(there)} in the baseline`;
 }
 
 function timesWords(times: number): string {
   const [factor, word] = times >= 1 ? [times, "as long"] : [1 / times, "shorter"];
-  return `${Number(factor.toPrecision(2))} times ${word}`;
+  return `${Number(factor.toPrecision(2))}× ${word}`;
 }
 
 function wordsOf({ dimension, argument, value }: Having): string {
@@ -263,7 +263,7 @@ function wordsOf({ dimension, argument, value }: Having): string {
     case "hour":
       return `registered from ${value}:00 to ${value}:59 UTC`;
     case "parent_task":
-      return value === null ? "called by no invocation" : `called by ${value}`;
+      return value === null ? "top-level call" : `called by ${value}`;
     case "trigger":
       return value === null ? "started by no trigger" : `started by trigger ${value}`;
     case "retries":

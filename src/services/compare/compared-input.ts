@@ -50,7 +50,7 @@ export async function readComparedInput(app: OpenedApp, raw: RawInput): Promise<
 function rangeBefore(here: InvocationFilter, now: number, value: string): InvocationFilter {
   const { from, to } = here;
   if (from === null) {
-    const accepted = "before needs a range with a beginning: it means the equally long range that ends there";
+    const accepted = "before needs a range with a start: it is the equally long range before it";
     throw new InvalidInputError([{ parameter: "with", value, accepted }]);
   }
   // A range that begins in the future and is open has no length.

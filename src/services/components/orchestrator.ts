@@ -1,23 +1,20 @@
 import type { OrchestratorOverview } from "../../api/components.ts";
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { describeCron } from "../../pynenc/conditions.ts";
-import { lasting } from "../../pynenc/numbers.ts";
 import type { BlockingEdge } from "../../pynenc/records.ts";
 import { executionCounts, invocationTotals, statusCounts } from "../app/counts.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
-import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
+import { limitWords, livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
 import { checkedEdges } from "../model/waiting-edges.ts";
 import { NAMED } from "../verdicts/finding.ts";
 
 /** In the style of `silenceWords`. */
 function pendingWords(app: OpenedApp): string {
-  const length = lasting(numberSetting(app, "max_pending_seconds"));
-  return app.settings.get("max_pending_seconds")?.origin === DEFAULT_ORIGIN
-    ? `${length} (the default of max_pending_seconds; no other value was found)`
-    : `${length} (max_pending_seconds)`;
+  const setting = "max_pending_seconds";
+  return limitWords(numberSetting(app, setting), app.settings.get(setting)?.origin === DEFAULT_ORIGIN ? null : setting);
 }
 
 const BLOCKING_SHOWN = 50;

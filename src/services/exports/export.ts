@@ -77,12 +77,12 @@ async function* withCount(
 function leftOutNotes({ unfinished, unknown_times, cut }: OtlpLeftOut): string[] {
   const notes: string[] = [];
   if (unfinished > 0) {
-    notes.push(`${counted(unfinished, "invocation")} without an end left out: export again when they have ended.`);
+    notes.push(`${counted(unfinished, "invocation")} left out: not finished yet.`);
   }
   if (unknown_times > 0) {
-    notes.push(`${counted(unknown_times, "invocation")} left out, because their start is not known from the history.`);
+    notes.push(`${counted(unknown_times, "invocation")} left out: start not known.`);
   }
-  if (cut > 0) notes.push(`${counted(cut, "invocation")} with a very long history: without their phases.`);
+  if (cut > 0) notes.push(`${counted(cut, "invocation")} without phases: the history is too long.`);
   return notes;
 }
 

@@ -4,7 +4,7 @@ import type { AppCheck, CheckPart, StatusReport } from "../../api/health.ts";
 import type { Stats } from "../../api/stats.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { checkInput } from "../../inputs/health.ts";
-import { counted, percentage } from "../../pynenc/numbers.ts";
+import { counted, lasting, percentage } from "../../pynenc/numbers.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
@@ -85,7 +85,7 @@ function failuresPart(limit: FailureLimit, { total, notes, to, newest, complete:
   const share = failed_share === null ? "" : ` (${percentage(failed_share)})`;
   const figures =
     finished === 0 ? "None finished" : `${failed} of ${counted(finished, "finished invocation")} failed${share}`;
-  const sentence = `${figures}; at most ${limit.words} may.${complete ? "" : ` ${notes.join(" ")}`}`;
+  const sentence = `${figures}; the limit is ${limit.words}.${complete ? "" : ` ${notes.join(" ")}`}`;
   // More reading can only add failures, but can change a share in either direction.
   if (!complete && !(exceeded && "count" in limit)) return { name: "failures", ok: null, sentence };
   return { name: "failures", ok: !exceeded, sentence };
@@ -97,9 +97,9 @@ function queuePart(limit: number, queue: QueueFigures): CheckPart {
   if (messages === null) return { name, ok: null, sentence: "The queue cannot be read." };
   if (messages === 0) return { name, ok: true, sentence: "The queue is empty." };
   if (oldest_seconds === null) {
-    if (queue.waiting === 0) return { name, ok: true, sentence: "No message in the queue waits for a runner." };
-    return { name, ok: null, sentence: "How long messages have waited is not stored." };
+    if (queue.waiting === 0) return { name, ok: true, sentence: "No message waits for a runner." };
+    return { name, ok: null, sentence: "When messages were queued is not stored." };
   }
-  const sentence = `The oldest message has waited ${Math.round(oldest_seconds)} s; at most ${limit} s are accepted.`;
+  const sentence = `The oldest message has waited ${lasting(oldest_seconds)}; the limit is ${lasting(limit)}.`;
   return { name, ok: oldest_seconds <= limit, sentence };
 }

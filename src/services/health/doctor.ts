@@ -123,8 +123,8 @@ async function unknownWriters(app: OpenedApp, reads: AppReads): Promise<UnknownW
 function writersNote({ runner_ids, count, active, entries, looked_at }: UnknownWriters): string {
   const more = count > runner_ids.length ? ` and ${grouped(count - runner_ids.length)} more` : "";
   return [
-    `${grouped(entries)} of the ${looked_at < ENTRY_SCAN_LIMIT ? "" : "newest "}${counted(looked_at, "history entry", "history entries")} ${entries === 1 ? "names" : "name"} ${counted(count, "runner")} without a stored context (${runner_ids.join(", ")}${more}): class, host and process are not known.`,
-    "A runner stores its context once; if the state backend is purged after that, the context is missing until the runner is restarted.",
+    `${grouped(entries)} of the ${looked_at < ENTRY_SCAN_LIMIT ? "" : "newest "}${counted(looked_at, "history entry", "history entries")} ${entries === 1 ? "names" : "name"} ${counted(count, "runner")} whose class, host and process are not stored (${runner_ids.join(", ")}${more}).`,
+    "A runner stores them once; after a purge of the state backend they are missing until it restarts.",
     ...(active > 0 ? [`${active === 1 ? "One of them is" : `${grouped(active)} of them are`} active now.`] : []),
   ].join(" ");
 }
@@ -136,12 +136,12 @@ async function notesOn(app: OpenedApp, reads: AppReads): Promise<string[]> {
   return [
     ...(silence.told_by === "recovery"
       ? [
-          `A runner is considered dead after ${silenceWords(silence)}; with the settings found here, runner_considered_dead_after_minutes would be ${lasting(silence.setting_seconds)}.`,
+          `A runner counts as dead after ${silenceWords(silence)}; by the settings found here it would be ${lasting(silence.setting_seconds)} (runner_considered_dead_after_minutes).`,
         ]
       : []),
     ...(contradicted
       ? [
-          "The recorded runs of the atomic service do not match the settings found here: the runners use different ones, and other settings may differ too. See atomic-service --schedule.",
+          "The recorded service runs do not match the settings found here: the runners use others. See monitor atomic-service --schedule.",
         ]
       : []),
   ];

@@ -63,12 +63,12 @@ async function countsAt(app: OpenedApp, at: EpochSeconds, patience?: number): Pr
     // This time is counted by the hour.
     if (answer.span.to !== begin) continue;
     const { reach, slices } = answer;
-    if (reach.purged_at !== null) return { why_not: "a part of the history was purged" };
+    if (reach.purged_at !== null) return { why_not: "part of the history was purged" };
     const counts = slices.at(-1)?.at_end ?? null;
-    if (counts === null || (reach.until ?? 0) < begin) return { why_not: "the history has not all been read yet" };
+    if (counts === null || (reach.until ?? 0) < begin) return { why_not: "the history is still being read" };
     return app.store.read((reads) => movedOn(reads, counts, begin, at));
   }
-  return { why_not: "the history has not all been read yet" };
+  return { why_not: "the history is still being read" };
 }
 
 /** Uses the time of the status: an entry may have been written slightly after its status was entered. */

@@ -1,7 +1,7 @@
 /** Answers the main question about an invocation: why it failed, or what it waits for. */
 import type { InvocationAnswer, InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import { counted, lasting } from "../../pynenc/numbers.ts";
+import { coarse, counted } from "../../pynenc/numbers.ts";
 import { PASSING_STATUSES, statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { lifeOf } from "../model/invocation-life.ts";
@@ -104,17 +104,18 @@ export function answerOf(
   const info = statusInfo(status);
   if (status_source === "none" || !info.known) return null;
   if (status === "failed") {
-    const label = below === null ? null : `Deepest failed invocation ${below.more ? "found " : ""}below it`;
+    const label = below === null ? null : below.more ? "Deepest failure found" : "Root failure";
     return { sentence: whyFailed(detail), details: [], label, invocation: below?.row ?? null };
   }
   if (final) {
     return status === "concurrency_controlled_final"
-      ? plain("Concurrency control stopped it: it did not run, and will not.")
+      ? plain("Concurrency control dropped it: it did not run and will not.")
       : null;
   }
   if (status_source === "history") {
-    const ends = `Its history ends with ${status}, and the orchestrator has no status for it`;
-    return plain(`${ends}: whether it continued is not known.`);
+    return plain(
+      `Its last recorded status is ${status}; the orchestrator has none. Whether it continued is not known.`,
+    );
   }
   if (silent !== null) return plain(whyNothingHappens(status, silent));
   const [first] = waits_for;
@@ -145,17 +146,17 @@ export function withDetails(
 
 function whyFailed({ exception, retry_count }: Known): string {
   const retries = (retry_count ?? 0) > 0 ? ` after ${counted(retry_count ?? 0, "retry", "retries")}` : "";
-  if (exception === null) return `It failed${retries}; its exception is not stored.`;
+  if (exception === null) return `It failed${retries}; no exception recorded.`;
   const { error_name, type, message } = exception.exception;
-  if (type === null) return `It failed${retries}; its exception is stored, but not readable.`;
+  if (type === null) return `It failed${retries}; its exception cannot be read.`;
   const line = message === null ? "" : oneLine(message);
   return `It failed${retries} with ${error_name}${line === "" ? "." : `: ${line}`}`;
 }
 
 function whyNothingHappens(status: string, { silent_for }: SilentOwner): string {
   return silent_for === null
-    ? `Its status is ${status}, but no heartbeat of its runner is stored: the runner counts as dead, and whether it worked on the invocation is not known.`
-    : `Its status is ${status}, but its runner counts as dead: the last heartbeat was ${lasting(silent_for)} ago.`;
+    ? `It is ${status}, but its runner counts as dead: no heartbeat of it is stored. Whether it worked on the invocation is not known.`
+    : `It is ${status}, but its runner counts as dead: the last heartbeat was ${coarse(silent_for)} ago.`;
 }
 
 /** For an invocation that is not final and waits for no other. */
@@ -163,14 +164,15 @@ function whatItDoes(known: Known): string {
   const { status, queued, requeueable } = known;
   const info = statusInfo(status);
   if (info.available) {
-    if (queued === true) return "It waits for a runner: its message is in the queue.";
+    if (queued === true) return "It waits in the queue for a runner.";
     return queued === false && requeueable && !isTakenForWaiter(known)
-      ? "It waits for a runner, but its message is not in the queue, so no runner takes it."
+      ? "It waits for a runner, but is missing from the queue, so no runner takes it."
       : "It waits for a runner.";
   }
   if (status === "paused") {
-    return "It is paused, which means that it waits for a result, but no active wait is recorded.";
+    return "It is paused, waiting for a result, but what it waits for is not recorded.";
   }
-  const left = PASSING_STATUSES.includes(status) ? ", and not put back into the queue" : "";
+  if (status === "running") return "It is running.";
+  const left = PASSING_STATUSES.includes(status) ? ", and not requeued" : "";
   return `It is ${status}: ${info.meaning}${left}.`;
 }

@@ -40,12 +40,12 @@ export function failuresAlike(
   const group = known?.groups.find((one) => one.type === cause.type && one.message === cause.message);
   const { failed = 0, first_seen = null } = group?.ever ?? {};
   if (failed === 0 || first_seen === null) return [];
-  const alike = `of ${task_id_key} with this exception and kind of message`;
+  const alike = `of ${task_id_key} like this`;
   const whole = known?.reach.whole === true;
-  const rest = whole ? "" : "; older history has not been read yet";
+  const rest = whole ? "" : " (older history not read yet)";
   return [
     failed === 1
-      ? `It is the only ${whole ? "" : "known "}failure ${alike}${rest}.`
-      : `It is one of ${whole ? "" : "at least "}${grouped(failed)} failures ${alike}, the first ${whole ? "" : "known "}at ${utcText(first_seen)}${rest}.`,
+      ? `The only ${whole ? "" : "known "}failure ${alike}${rest}.`
+      : `One of ${whole ? "" : "at least "}${grouped(failed)} failures ${alike}, the first ${whole ? "" : "known "}at ${utcText(first_seen)}${rest}.`,
   ];
 }

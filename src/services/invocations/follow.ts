@@ -81,7 +81,7 @@ class HistoryFollower {
       missing <= 0
         ? []
         : [
-            `${counted(missing, "status change")} not printed: written with a time more than ${LATE_SECONDS} seconds ago, by a host whose clock is behind.`,
+            `${counted(missing, "status change")} not printed: dated more than ${LATE_SECONDS} s ago by a host whose clock is behind.`,
           ];
     return { rows: [...rows, ...found], notes };
   }
@@ -100,12 +100,12 @@ class HistoryFollower {
     const first = (await reads.state_backend.historySpan())?.first;
     if (first !== undefined && first <= this.#newest) {
       this.#cursor = await this.#start(reads);
-      return { rows: [], notes: ["The history was replaced by another one; following continues from its end."] };
+      return { rows: [], notes: ["The history was replaced. Following continues from its end."] };
     }
     const rows = await reads.state_backend.historyBetween({}, LATE_ENTRIES, "latest");
     return {
       rows: this.#unseen(rows),
-      notes: ["The history was purged; following continues with the entries written since."],
+      notes: ["The history was purged. Following continues with entries written since."],
     };
   }
 

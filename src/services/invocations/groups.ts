@@ -73,7 +73,7 @@ async function countedByWalk(
   const scanning = walk.incomplete ? [STILL_SCANNING] : [];
   const notes = walk.done
     ? scanning
-    : [`Only the newest ${grouped(found)} matches were counted, of ${grouped(walk.scanned)} candidates.`];
+    : [`Only the newest ${grouped(found)} matches are counted, of ${grouped(walk.scanned)} invocations searched.`];
   return answers(tallies, { looked: walk.scanned, complete: notes.length === 0, notes });
 }
 

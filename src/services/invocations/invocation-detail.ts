@@ -311,7 +311,7 @@ function clockNotes(steps: readonly TimedStep<HistoryRecord>[]): string[] {
   const clocks = [...new Set(steps.flatMap(({ clock }) => clock ?? []))];
   const most = Math.max(...steps.map(({ moved }) => moved));
   return [
-    `The clocks of ${clocks.length < 2 ? "its hosts" : clocks.join(" and ")} disagree${most > 0 ? ` by at least ${lasting(most)}` : ""}. Its entries are in the order in which they were made, and how long it was between two that were stamped by different clocks is not known.`,
+    `The clocks of ${clocks.length < 2 ? "its hosts" : clocks.join(" and ")} disagree${most > 0 ? ` by at least ${lasting(most)}` : ""}. The history is in its true order, but times between entries of different clocks are not known.`,
   ];
 }
 
@@ -380,13 +380,12 @@ function notesOn(
 ): string[] {
   const notes: string[] = [];
   if (status === undefined) notes.push(withoutStatus(definition !== undefined, history.length > 0));
-  if (definition === undefined)
-    notes.push("The state backend holds no definition: arguments, parent and workflow are unknown.");
+  if (definition === undefined) notes.push("No definition is stored: arguments, parent and workflow are not known.");
   if (history.length === 0 && status !== undefined) notes.push("No status history is stored.");
   const last = history.at(-1);
   if (status !== undefined && last !== undefined && last.status !== status.status) {
     notes.push(
-      `The history ends with ${last.status}, but the orchestrator has ${status.status}: the last entry is missing or late.`,
+      `The history ends with ${last.status}, but the status is ${status.status}: the last entry is missing or late.`,
     );
   }
   const missing = new Set(entries.flatMap((e) => (e.runner?.context_missing ? [e.runner.runner_id] : [])));
@@ -399,7 +398,7 @@ function notesOn(
     notes.push("The parent invocation is not in this store.");
   if (lost) {
     notes.push(
-      `It is ${status?.status} and waiting for a runner, but has no message in the queue, so no runner takes it. Requeue puts its message back.`,
+      `It is ${status?.status} but missing from the queue, so no runner takes it. Requeue puts its message back.`,
     );
   }
   return notes;
@@ -408,10 +407,10 @@ function notesOn(
 /** What a missing status in the orchestrator means. */
 function withoutStatus(defined: boolean, hasHistory: boolean): string {
   if (hasHistory) {
-    return "The orchestrator has no status for this invocation, as after an auto-purge or a purge. The status shown is the last one in its history.";
+    return "The orchestrator has no status for it, as after a purge. Shown is the last one in its history.";
   }
   return defined
-    ? "It has a definition but neither a status nor a history: the process that registered it was interrupted, or both were purged. No runner can take it; its call can be rerun."
+    ? "It has neither a status nor a history: its registration was interrupted, or both were purged. No runner can take it; its call can be rerun."
     : "Neither a status nor a history of it is stored.";
 }
 

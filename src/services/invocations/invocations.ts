@@ -220,12 +220,12 @@ async function walkedPage(
   let older = olderThan(info, cursors);
   if (!walk.done && found.length < offset + limit) {
     older = walk.cursor;
-    notes.push(`The search stopped after ${grouped(walk.scanned)} candidates; older ones were not searched yet.`);
+    notes.push(`Searched ${grouped(walk.scanned)} invocations so far; older ones not yet.`);
   }
   if (walk.done && walk.incomplete) notes.push(STILL_SCANNING);
   // Conditions on ids come from `is:stuck`.
   if (filter.conditions.some(({ field, values }) => field === "id" && values.length >= NAMED)) {
-    notes.push(`The search covers at most ${NAMED} stuck invocations of each kind of problem; there may be more.`);
+    notes.push(`At most ${NAMED} stuck invocations per problem are listed; there may be more.`);
   }
   const invocations = await invocationRows(reads, rows);
   return { invocations, page: info, older, filter: shownFilter(filter), timeline: listTimeline(invocations), notes };
@@ -235,7 +235,7 @@ async function walkedPage(
 function orderNotes(filter: InvocationFilter): string[] {
   if (filter.invocation_ids.length > 0 || filter.parent_invocation_id !== null) return [];
   if (filter.from !== null || filter.to !== null) {
-    return ["Invocations with a status change in the time range, latest change first."];
+    return ["Invocations that changed in this range, latest change first."];
   }
   if (filter.runner_id !== null) return ["Sorted by the latest change this runner made, newest first."];
   const defined = filter.workflow_id ?? filter.workflow_type_key ?? filter.registered_by;

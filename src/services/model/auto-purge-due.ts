@@ -1,6 +1,7 @@
 /** When an auto-purge may remove a final invocation from the orchestrator (storage-format.md 7.3). */
 import type { AutoPurgeDue } from "../../api/invocations.ts";
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
+import { lasting } from "../../pynenc/numbers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { isoFromEpoch, utcText } from "../../pynenc/time.ts";
@@ -27,9 +28,7 @@ export function autoPurgeDue(app: OpenedApp, status: InvocationStatusRecord | un
 }
 
 function words(due: number | null, known: boolean, hours: number, now: number): string {
-  if (due === null) return "never: the orchestrator stores no time at which it became final";
-  const from = due <= now ? `since ${utcText(due)}, at the next auto-purge` : `from ${utcText(due)} on`;
-  return known
-    ? from
-    : `not known: ${SETTING} of the app was not found. By pynenc's default of ${hours} hours: ${from}`;
+  if (due === null) return "Never: no time is stored at which it became final";
+  const until = due <= now ? "Kept until the next auto-purge" : `Kept until ${utcText(due)}`;
+  return `${until} (${known ? SETTING : "pynenc's default"}: ${lasting(hours * 3600)})`;
 }

@@ -94,7 +94,7 @@ async function withoutRecord(
     return unknown.flatMap(({ kind, id }, at) =>
       inHistory[at] === true
         ? []
-        : [{ kind: ID_WORDS[kind], name: id, sentence: `No record of ${ID_WORDS[kind]} ${quote(id)} is stored.` }],
+        : [{ kind: ID_WORDS[kind], name: id, sentence: `No ${ID_WORDS[kind]} ${quote(id)} is stored.` }],
     );
   });
 }

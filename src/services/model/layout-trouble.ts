@@ -23,7 +23,7 @@ export async function layoutTrouble(app: OpenedApp, reads: AppReads, namedQueues
       ...gaps,
       ...(unknown_tables.length === 0
         ? []
-        : [`Not shown, because it belongs to no layout that this monitor knows: ${unknown_tables.join(", ")}.`]),
+        : [`Not shown, because this monitor does not know it: ${unknown_tables.join(", ")}.`]),
       // A missing column also refuses writes, and `gaps` already reports it.
       ...(writes_refused === null || gaps.length > 0 ? [] : [`Actions are refused: ${writes_refused}.`]),
     ],

@@ -16,7 +16,7 @@ export interface ListedInvocations {
 
 /** Note on a list that may be incomplete while the store is being scanned. */
 export const STILL_SCANNING =
-  "The search for invocations without a status in the orchestrator is still running; some may be missing here. Try again in a moment.";
+  "Still searching for invocations without a status: some may be missing here. Try again in a moment.";
 
 /** Hint for "not found" errors: the object may not have been scanned yet. Null after a complete scan. */
 export function notFoundHint({ forgotten }: Inventory): string | null {

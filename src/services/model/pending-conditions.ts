@@ -174,7 +174,7 @@ function waitingSentence(
   { state, met, of, missing, missing_count, all }: Omit<TriggerWaiting, "since" | "sentence"> & { all: boolean },
   turns: boolean,
 ): string {
-  if (state === "unknown") return "Some of its conditions are met; which ones is still being checked.";
+  if (state === "unknown") return "Some of its conditions are met; which is still being checked.";
   if (state === "waiting") {
     const more = missing_count - missing.length;
     const names = missing.map(({ sentence, condition_id }) => sentence ?? `${condition_id} (not registered)`);
@@ -185,8 +185,8 @@ function waitingSentence(
     : `${met === 1 ? "One" : met} of its ${of} conditions ${met === 1 ? "is" : "are"} met, and one is enough`;
   const what = of === 1 ? "Its condition is met" : several;
   return turns
-    ? `${what}: it is due at the next turn of the atomic service.`
-    : `${what}, but no active runner takes turns in the atomic service, which would run it.`;
+    ? `${what}: it is due at the next service run.`
+    : `${what}, but no active runner runs the atomic service, which would start it.`;
 }
 
 /** Whether an active runner takes turns in the atomic service. */

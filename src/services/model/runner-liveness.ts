@@ -77,17 +77,15 @@ export async function livenessOf(app: OpenedApp, reads: AppReads): Promise<Liven
   };
 }
 
-/** `10 m 00 s (runner_considered_dead_after_minutes)`: the duration and its source. */
+/** `10 min (runner_considered_dead_after_minutes)`: the duration and its source. */
 export function silenceWords({ seconds, told_by }: AllowedSilence): string {
-  const length = lasting(seconds);
-  switch (told_by) {
-    case "setting":
-      return `${length} (runner_considered_dead_after_minutes)`;
-    case "default":
-      return `${length} (the default of runner_considered_dead_after_minutes; no other value was found)`;
-    case "recovery":
-      return `${length}, after which this app's recovery has taken invocations from a runner`;
-  }
+  if (told_by === "recovery") return `${lasting(seconds)} (after which this app's recovery has taken over)`;
+  return limitWords(seconds, told_by === "setting" ? "runner_considered_dead_after_minutes" : null);
+}
+
+/** A duration and where it comes from. @param setting null if no value of the app was found. */
+export function limitWords(seconds: number, setting: string | null): string {
+  return `${lasting(seconds)} (${setting ?? "pynenc's default limit"})`;
 }
 
 interface Silence {

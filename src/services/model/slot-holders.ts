@@ -5,10 +5,10 @@
  */
 import type { SlotHold, SlotHolder } from "../../api/model/slot-holds.ts";
 import { historiesInOrder, inOrder } from "../../pynenc/life.ts";
-import { counted, lasting } from "../../pynenc/numbers.ts";
+import { coarse, counted } from "../../pynenc/numbers.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
-import { type EpochSeconds, isoFromEpoch, utcText } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 
@@ -89,7 +89,7 @@ export async function heldSlot(reads: AppReads, stopped: Stopped, hold: Hold, no
   const since = hold.first.timestamp;
   const times = hold.times.length;
   const often = `${hold.complete ? "" : "at least "}${counted(times, "time")}`;
-  const words = `Concurrency control has held it back ${often} since ${utcText(since)} (${lasting(Math.max(0, now - since))} ago).`;
+  const words = `Concurrency control has held it back ${often} in ${coarse(Math.max(0, now - since))}.`;
   return {
     since: isoFromEpoch(since),
     times,
@@ -112,7 +112,7 @@ async function droppedSlot(reads: AppReads, stopped: Stopped, dropped: HistoryRe
 }
 
 const LIMITS =
-  "Its task limits which of its invocations may run at the same time: all of them, those with equal arguments, or those with equal keys (key_arguments). Which of these it is, and which invocation took the slot, is not stored.";
+  "Which limit the task has (one at a time, or one per arguments or keys), and which invocation took the slot, is not stored.";
 
 /** Invocations of the task that were pending or running at an instant, among those registered before this one. */
 async function candidatesAt(reads: AppReads, stopped: Stopped, at: EpochSeconds): Promise<string[]> {
@@ -183,7 +183,7 @@ function argumentsOf(definition: InvocationRecord | undefined): ReadonlyMap<stri
 
 function holderWords(holders: readonly SlotHolder[], moment: string): string {
   const [first, ...others] = holders;
-  if (first === undefined) return `No invocation of its task is known to have been pending or running ${moment}.`;
+  if (first === undefined) return `No other invocation of its task is known to have been pending or running ${moment}.`;
   if (others.length > 0) {
     const named = holders.slice(0, NAMED).map(({ invocation_id }) => invocation_id.slice(0, 8));
     const more = holders.length > NAMED ? ` and ${holders.length - NAMED} more` : "";

@@ -12,5 +12,5 @@ export function newestStampedLater(newest: EpochSeconds | null | undefined, now:
 
 /** The note on a range that has such entries. @param done what happens to them. */
 export function stampedLaterNote(newest: EpochSeconds, now: EpochSeconds, done: "counted" | "shown"): string {
-  return `Entries are stamped up to ${lasting(newest - now)} later than now: the clock of a host is ahead. They are ${done}.`;
+  return `Some entries are dated up to ${lasting(newest - now)} in the future: the clock of a host is ahead. They are ${done}.`;
 }

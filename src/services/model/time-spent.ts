@@ -91,7 +91,7 @@ export async function timeSpent(reads: AppReads, id: string, asOf: AsOf): Promis
   const notes = [
     ...(unread
       ? [
-          `Not every invocation on the path was read: the limits are ${counted(MAX_OPENED, "invocation")}, ${LEVELS} levels and ${counted(ENTRIES, "history entry", "history entries")} at a time. The time of the others is not_known.`,
+          `Not every invocation on the path was read: the limits are ${counted(MAX_OPENED, "invocation")}, ${LEVELS} levels and ${counted(ENTRIES, "history entry", "history entries")} at a time. The rest of the time is not known.`,
         ]
       : []),
     ...(cut ? ["Not all children of an invocation on the path were read: it may have waited for another one."] : []),

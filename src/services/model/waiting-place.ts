@@ -56,9 +56,7 @@ export async function waitingPlace(
   const where = message === undefined ? countedWords(length?.messages ?? null) : placeWords(place);
   const first =
     awaited > 0
-      ? [
-          `${counted(awaited, "invocation waits", "invocations wait")} for it: a runner takes such ones first, whatever is ahead of them.`,
-        ]
+      ? [`${counted(awaited, "invocation waits", "invocations wait")} for it, so runners take it first.`]
       : [];
   return { ...place, sentences: [...where, ...first, ...takerWords(consumers, idle)] };
 }
@@ -67,7 +65,7 @@ export async function waitingPlace(
 export function withUsualWait(place: WaitingPlace, task: string | null, usual: UsualWait | null): WaitingPlace {
   if (usual === null || task === null) return place;
   const { count, p50, p95 } = usual;
-  const words = `In the last 24 hours, half of ${counted(count, "wait")} of ${task} took ${lasting(p50)} or less, and 95 % took ${lasting(p95)} or less.`;
+  const words = `Usual wait of ${task} in the last 24 h: half up to ${lasting(p50)}, 95 % up to ${lasting(p95)} (${counted(count, "wait")}).`;
   return { ...place, usual_wait: usual, sentences: [...place.sentences, words] };
 }
 
@@ -121,9 +119,7 @@ export async function idleTakers(
 
 function countedWords(messages: number | null): string[] {
   if (messages === null) return [];
-  return [
-    `This queue can only be counted: ${counted(messages, "message waits", "messages wait")} in it. Whether its own is among them, and at which place, is not known.`,
-  ];
+  return [`${counted(messages, "message")} waiting. This queue can only be counted, so its own place is not known.`];
 }
 
 function placeWords({
@@ -133,8 +129,8 @@ function placeWords({
   ahead_exact,
   ahead_by_task,
 }: Omit<WaitingPlace, "sentences">): string[] {
-  const where = `Its message is in ${queue_name === null ? "the queue" : `queue ${queue_name}`}${priority === null ? "" : ` with priority ${priority}`}`;
-  if (ahead === 0 && ahead_exact) return [`${where}, and nothing is ahead of it.`];
+  const where = `${queue_name === null ? "In the queue" : `In queue ${queue_name}`}${priority === null ? "" : `, priority ${priority}`}`;
+  if (ahead === 0 && ahead_exact) return [`${where}; nothing is ahead of it.`];
   const number = `${ahead_exact ? "" : "at least "}${counted(ahead ?? 0, "invocation is", "invocations are")}`;
   const tasks = ahead_by_task.slice(0, NAMED).map(({ task_id_key, invocations }) => {
     return `${grouped(invocations)} of ${task_id_key ?? "an unknown task"}`;
@@ -150,7 +146,7 @@ function takerWords({ active_consumers: active, health }: Consumption, idle: Idl
   if (health === "unknown" && active === 0) return [];
   const here = (idle ?? []).filter(({ takes }) => takes === true);
   const elsewhere = (idle ?? []).filter(({ takes }) => takes === false);
-  const busy = idle?.every(({ takes }) => takes === false) === true ? "; none of them is idle" : "";
+  const busy = idle?.every(({ takes }) => takes === false) === true ? "; none is idle" : "";
   const free = here.length === 0 ? busy : `; idle now: ${idleNames(here)}`;
   const takes = counted(active, "active runner takes", "active runners take");
   const other = active === 0 ? "active runner" : "other active runner";

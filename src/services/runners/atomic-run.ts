@@ -30,7 +30,7 @@ export async function atomicRun(app: OpenedApp, id: string): Promise<AtomicRun> 
         id,
         recorded
           ? "Runs are removed after atomic_service_execution_retention_minutes unless a trigger run refers to them."
-          : "This layout keeps no record of each run; pynenc does since 0.2.4.",
+          : "pynenc records each run since 0.2.4; this store is older.",
       );
     }
     const shown = triggerRuns.slice(0, TRIGGER_RUNS_SHOWN);

@@ -76,13 +76,11 @@ function settingsFit(turns: ServiceTurns, evidence: TurnsEvidence): SettingsFit 
     too_often,
     contradictions: [
       ...(contradicted && outside > 0
-        ? [
-            `Since these runners have been taking turns, ${outside} of ${runs} began outside the slot that these settings give their runner.`,
-          ]
+        ? [`${outside} of ${runs} began outside the slot that these settings give their runner.`]
         : []),
       ...(too_often
         ? [
-            `Two recorded runs of one runner began ${lasting(shortest_repeat_seconds ?? 0)} apart, but with these settings a runner only checks every ${lasting(check_interval_seconds)}.`,
+            `Two runs of one runner began ${lasting(shortest_repeat_seconds ?? 0)} apart, but by these settings a runner checks every ${lasting(check_interval_seconds)}.`,
           ]
         : []),
     ],

@@ -183,7 +183,7 @@ async function latestOf(
   const complete = walk.done || ids.length === INVOCATIONS_SHOWN;
   return {
     ids,
-    note: complete ? null : "Only the newest part of the history was searched; the full list searches further.",
+    note: complete ? null : "Only the newest history was searched; the full list goes further.",
   };
 }
 

@@ -45,9 +45,7 @@ export function laterNotes({ to }: TimeRange, now: EpochSeconds, newest: EpochSe
   if (to !== undefined || newest === null || newest <= now + MINUTE) return [];
   return newestStampedLater(newest, now) !== null
     ? [stampedLaterNote(newest, now, "counted")]
-    : [
-        `The newest entry is stamped ${utcText(newest)}, later than the end of this range: entries from then are not counted.`,
-      ];
+    : [`Entries dated after the end of this range, up to ${utcText(newest)}, are not counted.`];
 }
 
 /** Words for the range to compare with. The alternative is a length of time by which to move the range back. */
@@ -82,14 +80,12 @@ export function rangeNotes({ reach, complete, span }: Answered): string[] {
     const everything = since + until === "" ? "" : ` Everything${since}${until} has been`;
     notes.push(
       reach.checking
-        ? `Figures of this range are from an earlier run, and are still being compared with the history.${everything && `${everything} compared.`}`
-        : `The history is still being read, so figures of this range are too low.${everything && `${everything} read.`}`,
+        ? `Figures are from an earlier run of the monitor and still being checked.${everything && `${everything} compared.`}`
+        : `The history is still being read: figures so far.${everything && `${everything} read.`}`,
     );
   }
   if (reach.purged_at !== null && reach.purged_at > span.from) {
-    notes.push(
-      `The history was purged at about ${utcText(reach.purged_at)}. Figures of the time before are what had been counted until then.`,
-    );
+    notes.push(`The history was purged at about ${utcText(reach.purged_at)}. Older figures are those counted before.`);
   }
   return notes;
 }

@@ -88,19 +88,15 @@ export async function stats(app: OpenedApp, raw: RawInput, newest: EpochSeconds 
       ...rangeNotes(total.answered),
       ...laterNotes(input, now, stored?.last ?? null),
       ...(stored !== null && total.answered.reach.purged_at === null && isMostlyBefore(span, stored.first)
-        ? [
-            `The stored history begins at ${utcText(stored.first)}, after most of this range: rates per minute are averages over all of the range.`,
-          ]
+        ? [`The history begins at ${utcText(stored.first)}; rates per minute are averages over the whole range.`]
         : []),
       ...(earlier !== null &&
       stored !== null &&
       earlier.from < stored.first &&
       compared?.answered.reach.purged_at === null
-        ? [
-            `The stored history begins at ${utcText(stored.first)}: of the range compared with, nothing before that is known.`,
-          ]
+        ? [`The history begins at ${utcText(stored.first)}: nothing earlier can be compared.`]
         : []),
-      ...(compared?.answered.complete === false ? ["Of the range compared with, a part has not been read yet."] : []),
+      ...(compared?.answered.complete === false ? ["Part of the range to compare with has not been read yet."] : []),
       ...(total.entries === 0 ? await unknownAmong(app, namesIn(input)) : []).map(({ sentence }) => sentence),
     ],
   };

@@ -20,8 +20,7 @@ import { lately, trends } from "../stats/trends.ts";
 const CALLS_FROM = 500;
 const CALLS_SHOWN = 50;
 
-const STILL_COUNTING =
-  "This store is large: its invocations are still being counted by task and status. Try again in a moment.";
+const STILL_COUNTING = "Still counting the invocations of this large store. Try again in a moment.";
 
 /**
  * All tasks, by default those with failed invocations first.

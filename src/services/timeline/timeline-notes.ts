@@ -40,74 +40,56 @@ const number = (value: number) => grouped(value);
 export function timelineNotes(given: Circumstances): string[] {
   const { counts, density } = given;
   return [
-    ...(given.quiet ? ["No status changed in the last 5 minutes: this window ends at the latest change."] : []),
+    ...(given.quiet ? ["Nothing changed in the last 5 min: this window ends at the latest change."] : []),
     ...(given.stampedLater === null ? [] : [stampedLaterNote(given.stampedLater, given.now, "shown")]),
-    ...(given.unbegun ? ["This window begins after the instant that is shown: nothing in it had happened yet."] : []),
+    ...(given.unbegun ? ["This window begins after the time that is shown: nothing in it had happened yet."] : []),
     ...(given.followed ? restNotes(density, counts) : countedNotes(given)),
     ...(given.tasksUnknown
-      ? [
-          "Lanes are those of runners: how the changes of this window divide among tasks is not known. Zoom in to see tasks.",
-        ]
+      ? ["Lanes show runners: tasks are not known for so many changes. Zoom in to see them."]
       : []),
-    ...(!given.followed && !given.showSystem && !given.byTask
-      ? ["Pynenc's own tasks are counted here too: lanes by task leave them out."]
-      : []),
+    ...(!given.followed && !given.showSystem && !given.byTask ? ["pynenc's own tasks are counted too."] : []),
     ...(given.filtered && !given.filterExhausted
       ? [
-          `The ${number(counts.invocations.drawn)} invocations with the latest changes that match are drawn; there may be more. Narrow the window or the filter to see them.`,
+          `Showing the ${number(counts.invocations.drawn)} matches with the latest changes. Narrow the window or the filter for all.`,
         ]
       : []),
     ...causeNotes(counts, given.eventsCounted),
     ...(counts.unknown_runner_entries === 0
       ? []
-      : [
-          `${many(counts.unknown_runner_entries, "status change")} in this window name${counts.unknown_runner_entries === 1 ? "s" : ""} a runner without a stored context, or none: they are drawn in separate lanes.`,
-        ]),
+      : [`${many(counts.unknown_runner_entries, "status change")} in separate lanes: runner not known.`]),
     ...(given.systemHidden === 0
       ? []
       : [
           `${many(given.systemHidden, "invocation")} of pynenc's own tasks ${given.systemHidden === 1 ? "is" : "are"} hidden.`,
         ]),
-    ...(given.surroundingsComplete
-      ? []
-      : [
-          "Invocations that were active throughout this window are drawn only if they began shortly before it, changed shortly after it, or are still active.",
-        ]),
+    ...(given.surroundingsComplete ? [] : ["Invocations that ran all through this window may be missing."]),
     ...(given.heartbeatsLeft
-      ? [`Runners that did nothing are shown if they are among the ${HEARTBEATS_READ} with the latest heartbeat.`]
+      ? [`Of runners that did nothing, only the ${HEARTBEATS_READ} with the latest heartbeats are shown.`]
       : []),
   ];
 }
 
 /** Notes on a window whose changes are followed: what is not drawn individually. */
-function restNotes(density: TimelineDensity | null, { changes, invocations }: TimelineCounts): string[] {
+function restNotes(density: TimelineDensity | null, { invocations }: TimelineCounts): string[] {
   if (density === null) return [];
   const total = invocations.total ?? invocations.drawn;
-  return [
-    `${number(invocations.drawn)} of ${number(total)} invocations are drawn, in each lane those that take the most space. The ${number(changes.total - changes.drawn)} status changes of the other ${number(total - invocations.drawn)} are counted in the columns below the bars of each lane. Zoom in to see them.`,
-  ];
+  return [`Showing the longest ${number(invocations.drawn)} of ${number(total)} invocations. Zoom in for all.`];
 }
 
 /** Notes on a window with too many changes to follow. */
 function countedNotes({ density, counts: { changes, invocations }, showSystem, byTask }: Circumstances): string[] {
   if (density === null) return [];
   const active =
-    invocations.drawn === 0
-      ? []
-      : [
-          invocations.drawn === 1
-            ? "1 invocation is drawn on its own, because it is active now or selected."
-            : `${number(invocations.drawn)} invocations are drawn one by one, because they are active now or selected.`,
-        ];
+    invocations.drawn === 0 ? [] : [`${many(invocations.drawn, "active or selected invocation")} drawn one by one.`];
   if (!density.estimated) {
     const but = byTask && !showSystem ? " except those of pynenc's own tasks" : "";
     return [
-      `This window holds too many status changes to draw: the columns count every one${but}. Zoom in to see invocations.`,
+      `Too many status changes to draw: the columns count every one${but}. Zoom in to see invocations.`,
       ...active,
     ];
   }
   return [
-    `This window holds ${changes.exact ? "" : "about "}${number(changes.total)} status changes, too many to draw. The columns show how many there were in each time slice; how they divide among runners and statuses is estimated from an evenly spread sample of ${number(density.sampled)}. Zoom in to see invocations.`,
+    `Too many status changes to draw (${changes.exact ? "" : "about "}${number(changes.total)}): the columns count them, estimated by runner and status from a sample of ${number(density.sampled)}. Zoom in to see invocations.`,
     ...active,
   ];
 }
@@ -121,12 +103,10 @@ function causeNotes({ events, trigger_runs, atomic_service_runs }: TimelineCount
   const cut = kinds.filter(([, { total, drawn }]) => total > drawn);
   const none = cut.filter(([, { drawn }]) => drawn === 0).map(([what, count]) => `${all(count)} ${what}`);
   return [
-    ...(eventsCounted
-      ? [`${sentenceCase(all(events))} events are counted in the lane at the top. Zoom in to see each.`]
-      : []),
-    ...(none.length === 0 ? [] : [`Not drawn either: ${none.join(", ")}.`]),
+    ...(eventsCounted ? [`${sentenceCase(all(events))} events are counted in the top lane. Zoom in to see each.`] : []),
+    ...(none.length === 0 ? [] : [`Not drawn: ${none.join(", ")}.`]),
     ...cut.flatMap(([what, count, which]) =>
-      count.drawn === 0 ? [] : [`${number(count.drawn)} of ${all(count)} ${what} are drawn, ${which}.`],
+      count.drawn === 0 ? [] : [`Showing ${which} ${number(count.drawn)} of ${all(count)} ${what}.`],
     ),
   ];
 }

@@ -177,7 +177,7 @@ function notesOn(event: EventRecord, summary: EventSummary | undefined, emitter:
   const met = summary?.matched_conditions ?? 0;
   if (met > event.matched_condition_ids.length) {
     notes.push(
-      `The event met ${met} ${met === 1 ? "condition" : "conditions"}, but its stored record names ${event.matched_condition_ids.length === 0 ? "none" : `only ${event.matched_condition_ids.length}`} of them: it is damaged or has another layout.`,
+      `The event met ${met} ${met === 1 ? "condition" : "conditions"}, but its record names ${event.matched_condition_ids.length === 0 ? "none" : `only ${event.matched_condition_ids.length}`} of them.`,
     );
   }
   if (emitter !== null && emitter.status_source === "none" && emitter.task_id_key === null) {

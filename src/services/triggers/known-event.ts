@@ -12,7 +12,7 @@ export async function whyUnrecorded(reads: AppReads): Promise<string | null> {
     return "This store has no trigger data: the app keeps its triggers in memory or in another store.";
   }
   const { label } = await reads.layout.report();
-  return `pynenc records events and trigger runs since 0.2.4, and this store has the layout of ${label}.`;
+  return `pynenc records events and trigger runs since 0.2.4; this store is from ${label}.`;
 }
 
 /** @throws NotFoundError. Its hint says if the store cannot contain events, or which valid condition names this one. */

@@ -36,7 +36,7 @@ async function absence(reads: AppReads): Promise<string> {
   const { events } = await reads.layout.capabilities();
   return events
     ? "Trigger runs are removed with the events they belong to, by age and by number, and by a purge."
-    : "This layout is older than 0.2.4 and records no trigger runs.";
+    : "pynenc records trigger runs since 0.2.4; this store is older.";
 }
 
 /** The record with its lists cut to what is shown. */
@@ -120,14 +120,14 @@ function notesOn(record: TriggerRunRecord): string[] {
   const notes: string[] = [];
   if (record.participants.some((p) => contextKind(p.context_type) === "exception")) {
     notes.push(
-      "All runs of this trigger that were caused by exceptions of one type share one id, and only the latest is kept: earlier failures may have started invocations that no run names any more.",
+      "Runs of this trigger for the same exception type share one id, and only the latest is kept: invocations that earlier failures started are not named.",
     );
   }
   if (record.participants.length === 0) {
-    notes.push("The record names no participants: which condition was met, and by what, is not known.");
+    notes.push("Which condition was met, and by what, is not recorded.");
   }
-  if (record.executed_at === null) notes.push("The run was claimed, but no execution is recorded.");
-  else if (record.triggered_invocation_id === null) notes.push("The run names no invocation that it started.");
-  if (isCut(record)) notes.push(`More than ${SHOWN} took part; the first ${SHOWN} are shown.`);
+  if (record.executed_at === null) notes.push("Claimed, but not recorded as run.");
+  else if (record.triggered_invocation_id === null) notes.push("No started invocation is recorded.");
+  if (isCut(record)) notes.push(`Only the first ${SHOWN} participants are shown.`);
   return notes;
 }

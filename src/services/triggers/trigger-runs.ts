@@ -83,7 +83,7 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
 
 function reachOf(scanned: number, fromNewest: boolean): string {
   const searched = fromNewest ? `The newest ${grouped(scanned)}` : `${grouped(scanned)} older`;
-  return `${searched} trigger runs were searched; those before them may match too. To search further back, continue to older ones, or end the time range earlier.`;
+  return `${searched} trigger runs were searched; older ones may match too.`;
 }
 
 /** Rows in the order of the records, with four batched reads. */

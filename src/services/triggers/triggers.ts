@@ -169,9 +169,9 @@ export function triggerDetail(app: OpenedApp, id: string): Promise<TriggerDetail
 }
 
 function noRunWords(recorded: boolean, { complete, scanned }: TriggerRunSearch): string {
-  if (!recorded) return "Trigger runs are not recorded: this store has a layout older than pynenc 0.2.4.";
-  if (complete) return "No run of it is stored.";
-  return `None of the newest ${grouped(scanned)} trigger runs is one of it; older ones were not searched.`;
+  if (!recorded) return "pynenc records trigger runs since 0.2.4; this store is older.";
+  if (complete) return "No runs recorded.";
+  return `No run among the newest ${grouped(scanned)} trigger runs; older ones were not searched.`;
 }
 
 function triggerCondition(id: string, record: ConditionRecord | undefined, now: number): Omit<TriggerCondition, "met"> {

@@ -52,5 +52,5 @@ export function validConditionDetail(app: OpenedApp, raw: RawInput): Promise<Val
 function cleared(trigger_run_ids: readonly string[]): string {
   const [run] = trigger_run_ids;
   const why = "A valid condition is cleared once all its triggers have run.";
-  return run === undefined ? why : `${why} The trigger run ${run} used it and keeps what is left of it.`;
+  return run === undefined ? why : `${why} Trigger run ${run} used it.`;
 }

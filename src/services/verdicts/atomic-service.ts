@@ -13,7 +13,7 @@ export function stuckAtomicService({ stuck_runs: stuck }: AppFacts): Finding[] {
       severity: "error",
       sentence: "The atomic service is stuck",
       detail:
-        "A service run has no recorded end. While it counts as running, every other run is blocked: no triggers, no recovery.",
+        "A service run has no recorded end. Until it stops counting as running, no other can start: no triggers, no recovery.",
       since: earliest(stuck.map((run) => run.start_time)),
       evidence: [
         ...evidence(
@@ -34,9 +34,9 @@ export function noServiceRunner({ active, turns }: AppFacts): Finding[] {
     {
       code: "no_service_runner",
       severity: "warning",
-      sentence: `${counted(active, "runner")} active, and none takes turns in the atomic service`,
+      sentence: "No active runner runs the atomic service",
       detail:
-        "Worker runners take no turns, and the runners that started them are not active, so neither triggers nor recovery run.",
+        "Workers do not run it, and the runners that started them are not active. Neither triggers nor recovery run.",
       since: null,
       evidence: [],
       count: active,
@@ -55,15 +55,15 @@ export function starvedAtomicService({ starved, stuck_runs, service_lag, turns }
     {
       code: "starved_atomic_service",
       severity: "warning",
-      sentence: `No runner starts the atomic service, although ${counted(members.length, "takes", "take")} turns in it`,
+      sentence: `The atomic service does not start, although ${counted(members.length, "runner takes", "runners take")} turns`,
       detail: [
         longest_gap_seconds === null
-          ? `By the settings it is due every ${lasting(rules.interval_seconds)}`
-          : `The newest recorded runs of these runners began at most ${lasting(longest_gap_seconds)} apart`,
+          ? `By the settings it runs every ${lasting(rules.interval_seconds)}`
+          : `Its latest recorded runs began at most ${lasting(longest_gap_seconds)} apart`,
         never
-          ? `; since ${utcText(since)}, when all of them could take their turn, no run is recorded as begun.`
+          ? `; none is recorded since ${utcText(since)}, when all of them could take a turn.`
           : `; the last one began at ${utcText(since)}.`,
-        " Until the next one, no trigger runs and nothing is recovered.",
+        " Until the next run, no trigger runs and nothing is recovered.",
       ].join(""),
       since,
       evidence: [
@@ -88,13 +88,11 @@ export function invalidSlots({ turns, no_slot }: AppFacts): Finding[] {
     {
       code: "invalid_slots",
       severity: "warning",
-      sentence: `With ${counted(members.length, "runner")} no atomic-service slot is valid`,
+      sentence: `The atomic service cannot run: with ${counted(members.length, "runner")} its slots are too short`,
       detail: [
-        `A slot is ${lasting(plan.slot_seconds ?? 0)} long and atomic_service_spread_margin_minutes takes ${lasting(rules.spread_seconds)} of it, so no runner may start: triggers and recovery do not run.`,
+        `Each runner has ${lasting(plan.slot_seconds ?? 0)}, and atomic_service_spread_margin_minutes takes ${lasting(rules.spread_seconds)} of it, so none may start: triggers and recovery do not run.`,
         ...(since === null ? [] : [`No run is recorded since ${utcText(since)}.`]),
-        ...(assumed
-          ? ["Both settings are defaults here; the app may have others that this monitor does not see."]
-          : []),
+        ...(assumed ? ["Both are pynenc's defaults; the app may have others that this monitor does not see."] : []),
         "Raise atomic_service_interval_minutes or lower the margin.",
       ].join(" "),
       since,

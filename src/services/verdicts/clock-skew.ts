@@ -187,13 +187,13 @@ function aheadOfMonitor({ host, seconds, runner_ids, invocation_ids }: AheadHost
   const [beats, entries] = [runner_ids.size, invocation_ids.size];
   const rows = [
     ...(beats > 0 ? [counted(beats, "heartbeat")] : []),
-    ...(entries > 0 ? [`entries in the history of ${counted(entries, "invocation")}`] : []),
+    ...(entries > 0 ? [`history entries of ${counted(entries, "invocation")}`] : []),
   ];
   return {
     code: "clock_skew",
     severity: "warning",
-    sentence: `The clock of ${nameOf(host)} is ahead of the monitor's by at least ${lasting(seconds)}`,
-    detail: `The newest ${rows.join(" and ")} are stamped in the future; or the clock of the machine on which the monitor runs is behind. Waits and durations across hosts are wrong by as much, and a runner of this host counts as active for so much longer after it has died. Synchronize the clocks (NTP).`,
+    sentence: `The clock of ${nameOf(host)} is at least ${lasting(seconds)} ahead of this machine's`,
+    detail: `Times of ${rows.join(" and ")} are in the future, or the clock of the machine that runs this monitor is behind. Times across hosts are wrong by that much, and a dead runner of this host counts as active for that much longer. Synchronize the clocks (NTP).`,
     since: null,
     evidence: [
       ...evidence("runner", [...runner_ids], "heartbeat in the future"),
@@ -207,8 +207,8 @@ function behindAnother({ host, than, seconds, shown }: Lag): Finding {
   return {
     code: "clock_skew",
     severity: "warning",
-    sentence: `The clock of ${host} is behind that of ${than} by at least ${lasting(seconds)}`,
-    detail: `${counted(shown.length, "invocation")} of the newest ones, registered on ${than}, were taken on ${host} before that by the clocks of the two. Waits and durations across these hosts are wrong by as much. Recovery compares heartbeats with its own clock: if it allows a runner no longer silence than that, it takes invocations from runners of ${host} that are alive. Synchronize their clocks (NTP).`,
+    sentence: `The clock of ${host} is at least ${lasting(seconds)} behind that of ${than}`,
+    detail: `By the two clocks, ${counted(shown.length, "recent invocation was", "recent invocations were")} taken on ${host} before being registered on ${than}. Times across these hosts are wrong by that much. If recovery waits no longer than that for a heartbeat, it takes invocations from live runners of ${host}. Synchronize the clocks (NTP).`,
     since: Math.min(...shown.map((one) => one.taken_at)),
     evidence: evidence(
       "invocation",
@@ -224,7 +224,7 @@ function wasSetBack(host: string | null, shown: readonly SetBack[]): Finding {
     code: "clock_skew",
     severity: "warning",
     sentence: `The clock of ${nameOf(host)} was set back by at least ${lasting(Math.max(...shown.map((one) => one.seconds)))}`,
-    detail: `In the history of ${counted(invocations.length, "invocation")} of the newest ones, a runner of this host stamped what came later with an earlier time. How long that took is not known. Whether the clock was ahead before or is behind now is not known either; in the latter case its runners seem silent. Synchronize the clocks (NTP).`,
+    detail: `In the history of ${counted(invocations.length, "recent invocation")}, a runner of this host gave a later change an earlier time, so durations there are not known. Whether the clock was ahead before or is behind now is not known; if it is behind, its runners seem silent. Synchronize the clocks (NTP).`,
     since: Math.min(...shown.map((one) => one.at)),
     evidence: [
       ...evidence("invocation", invocations),
@@ -235,5 +235,5 @@ function wasSetBack(host: string | null, shown: readonly SetBack[]): Finding {
 }
 
 function nameOf(host: string | null): string {
-  return host ?? "a host that is not stored";
+  return host ?? "an unknown host";
 }

@@ -1,5 +1,4 @@
 /** Invocations that concurrency control holds back repeatedly. */
-import { lasting } from "../../pynenc/numbers.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { HELD_STATUSES, heldSlot, holderRole, holdOf } from "../model/slot-holders.ts";
 import type { EndedFacts, HeldBack } from "./facts.ts";
@@ -71,7 +70,7 @@ export function heldByConcurrency({ held: examined }: EndedFacts): Finding[] {
     {
       code: "held_by_concurrency",
       severity: "warning",
-      sentence: `${numbered(examined, "invocation")} of ${tasks.slice(0, SHOWN).join(", ")} held back by concurrency control for more than ${lasting(LONG_SECONDS)}`,
+      sentence: `${numbered(examined, "invocation")} of ${tasks.slice(0, SHOWN).join(", ")} held back by concurrency control`,
       detail: [
         ...new Set(slots.flatMap(({ of, slot }) => slot.sentences.map((words, at) => (at === 0 ? of : "") + words))),
       ].join(" "),

@@ -26,10 +26,10 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
     if (!components.broker || !components.orchestrator) return "queue and orchestrator are not both in this store";
     if (!queue_peek) return "this queue can only be counted";
     if (messages === null) return "the queue cannot be reached";
-    if (!complete) return "it is not known yet whether there are more queues";
+    if (!complete) return "there may be more queues";
     return messages > SHORT_QUEUE ? `the queue has more than ${grouped(SHORT_QUEUE)} messages` : null;
   };
-  const unread = "not all definitions have been read in the time there is";
+  const unread = "the definitions could not all be read in time";
   const notHere = {
     orchestrator: components.orchestrator ? null : "the orchestrator is not in this store",
     trigger: components.trigger ? null : "the triggers are not in this store",
@@ -37,19 +37,19 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
   };
   const figures = examinedFigures(trends);
   const { looked_at, not_looked_at } = examinedParts([
-    ["invocations that are stuck in pending, running or paused", notHere.orchestrator],
+    ["invocations stuck in pending, running or paused", notHere.orchestrator],
     ["invocations that wait for each other", notHere.orchestrator],
     ["the length of the queue", messages === null ? "the queue cannot be reached" : null],
-    ["who consumes the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
-    ["waiting invocations whose message is missing from the queue", lost()],
+    ["consumers of the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
+    ["waiting invocations missing from the queue", lost()],
     [
       "calls without a status and without a message",
       lost() ?? (app.knownInventory()?.forgotten.complete ? null : unread),
     ],
-    ["invocations that were stopped or held back and not put back", notHere.orchestrator],
+    ["invocations stopped or held back and not requeued", notHere.orchestrator],
     [
       "runs of the atomic service",
-      notHere.orchestrator ?? (executions ? null : "this layout records only the last run of each runner"),
+      notHere.orchestrator ?? (executions ? null : "this pynenc version records only the last run of each runner"),
     ],
     ["whether recovery is registered", notHere.trigger],
     ["schedules and conditions that were met", notHere.trigger],
@@ -69,16 +69,16 @@ export function examinedFigures(trends: TrendFacts | null): Examined {
 
 function trendParts(trends: TrendFacts | null): (readonly [string, string | null])[] {
   const part = (words: string, period: Period | null | undefined, empty: string | null) => {
-    const unread = "the history has not been read so far back in the time there is";
+    const unread = "the history could not be read that far back in time";
     if (trends === null) return [words, "figures over time are switched off"] as const;
     const none = period?.size === 0 ? empty : null;
     return [words, period ? none : unread] as const;
   };
   return [
     // In an hour in which nothing happened, nothing failed.
-    part("failures, retries, long runs and the queue of the last hour", trends?.hour, null),
-    part("what is usual, from the day before", trends?.day, "nothing is recorded from then"),
-    part("what is usual, from the week before", trends?.week, "nothing is recorded from then"),
+    part("failures, retries, long runs and the queue in the last hour", trends?.hour, null),
+    part("comparison with the day before", trends?.day, "nothing recorded"),
+    part("comparison with the week before", trends?.week, "nothing recorded"),
   ];
 }
 

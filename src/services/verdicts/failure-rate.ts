@@ -23,7 +23,7 @@ export function failureRateUp(facts: EndedFacts): Finding[] {
       code: "failure_rate_up",
       severity: "error",
       sentence: riseSentence(up, "fails more often than before", "fail more often than before"),
-      detail: `${shown.join(" ")}${up.length > SHOWN ? ` And ${counted(up.length - SHOWN, "more task")}.` : ""} Counted are invocations that finished in the last hour.`,
+      detail: `${shown.join(" ")}${up.length > SHOWN ? ` And ${counted(up.length - SHOWN, "more task")}.` : ""} Only invocations that finished in the last hour count.`,
       since: sinceRise(up, trends, "failing_since"),
       evidence: [
         ...evidence(
@@ -42,12 +42,12 @@ export function failureRateUp(facts: EndedFacts): Finding[] {
 }
 
 function riseWords({ task_id_key, now, before, than }: Rise): string {
-  return `${task_id_key}: ${now.hits} of ${now.of} failed, and ${before.hits} of ${before.of} ${WHEN[than]}.`;
+  return `${task_id_key}: ${now.hits} of ${now.of} failed, ${before.hits} of ${before.of} ${WHEN[than]}.`;
 }
 
 /** The group that grew most. */
 function groupWords(rise: TaskRise | undefined): string {
   const largest = rise?.groups.find(({ failed }) => failed > 0);
   if (rise === undefined || largest === undefined) return "";
-  return ` What has grown most is ${nameOf(largest)}: ${largest.failed} times now, ${largest.failed_before} times ${WHEN[rise.than]}.`;
+  return ` ${nameOf(largest)} rose most: ${largest.failed} in the last hour, ${largest.failed_before} ${WHEN[rise.than]}.`;
 }

@@ -11,8 +11,8 @@ export function layoutTroubled({ layout: { mixed, unknown } }: AppFacts): Findin
       severity: mixed.length > 0 ? "error" : "warning",
       sentence:
         mixed.length > 0
-          ? "The store mixes tables of two versions of pynenc"
-          : "This monitor knows only a part of how the store is laid out",
+          ? "The store mixes tables of two pynenc versions"
+          : "This monitor knows only part of this store's layout",
       detail: sentences.join(" "),
       since: null,
       evidence: [],

@@ -151,15 +151,15 @@ function idOf({ invocation_id }: { invocation_id: string }): string {
 
 /** What happened to one invocation, or to several. */
 const REASONS: Readonly<Record<string, (were: string, have: string) => string>> = {
-  killed: (were) => `${were} stopped at shutdown by a runner that did not put back what it stopped (killed)`,
+  killed: (were) => `${were} stopped at the shutdown of a runner and not requeued (killed)`,
   concurrency_controlled: (were) =>
-    `${were} held back by concurrency control and not put back (concurrency_controlled)`,
-  pending_recovery: (were) => `${were} taken over by the recovery and not put back (pending_recovery)`,
-  running_recovery: (were) => `${were} taken over by the recovery and not put back (running_recovery)`,
+    `${were} held back by concurrency control and not requeued (concurrency_controlled)`,
+  pending_recovery: (were) => `${were} taken over by recovery and not requeued (pending_recovery)`,
+  running_recovery: (were) => `${were} taken over by recovery and not requeued (running_recovery)`,
   without_status: (_, have) =>
-    `${have} neither a status nor a message: the orchestrator was purged, and so was the queue, or a runner took the message`,
+    `${have} neither a status nor a message: the orchestrator was purged, and the queue too, or a runner took the message`,
   without_definition: (_, have) =>
-    `${have} neither a definition nor a message: the state backend was purged, and so was the queue, or a runner took the message`,
+    `${have} neither a definition nor a message: the state backend was purged, and the queue too, or a runner took the message`,
 };
 
 export function leftBehind({ left }: InvocationFacts): Finding[] {
@@ -174,8 +174,8 @@ export function leftBehind({ left }: InvocationFacts): Finding[] {
   });
   const lost = counts.get("without_definition") ?? 0;
   const one = left.length === 1;
-  const rerun = `Requeue refuses ${one ? "it" : "them"}: a runner leaves a message of one that was not put back alone, and ends with a message of one without a status. Rerun ${one ? "its call" : "their calls"}; what had begun is then done again from its beginning.`;
-  const gone = "Without a definition there is nothing to rerun: the app has to call the task again.";
+  const rerun = `Requeue does not help: runners ignore the message of such an invocation, or stop at it if it has no status. Rerun ${one ? "its call" : "their calls"}; each starts again from the beginning.`;
+  const gone = "Without a definition there is nothing to rerun: call the task again from the app.";
   return [
     {
       code: "left_behind",

@@ -10,8 +10,8 @@ export function waitingInNoQueue({ unqueued }: InvocationFacts): Finding[] {
     {
       code: "waiting_in_no_queue",
       severity: "error",
-      sentence: `${many} waiting, but not in any queue`,
-      detail: `${unqueued.length === 1 ? "It waits" : "They wait"} for a runner, but no message in the queue names ${unqueued.length === 1 ? "it" : "them"}: the process that sends it may have been interrupted, the queue may have been purged, or a runner may have died after taking it. Without a message no runner takes ${unqueued.length === 1 ? "it" : "them"}. Requeue puts the message back (monitor requeue <id>); a rerun would register the call a second time.`,
+      sentence: `${many} waiting, but missing from the queue`,
+      detail: `Without a message in the queue no runner takes ${unqueued.length === 1 ? "it" : "them"}. The sender may have been interrupted, the queue purged, or a runner may have died after taking the message. Requeue puts it back; a rerun would register the call a second time.`,
       since: earliest(unqueued.map((row) => row.status_timestamp)),
       evidence: evidence(
         "invocation",
@@ -33,8 +33,8 @@ export function messageWithoutInvocation({ stranded: examined, active }: Invocat
     {
       code: "message_without_invocation",
       severity: "error",
-      sentence: `${numbered(examined, "message")} in the queue whose invocation has no ${missing.join(" or no ")}`,
-      detail: `Usually ${missing.map((one) => purged[one]).join(", or ")} purged and the queue was not. A ThreadRunner or ProcessRunner ends when it takes such a message${active > 0 ? "" : ", so a runner that is started now does not help"}. Purge the queue before a runner ${active > 0 ? "takes one" : "is started"}; what else is in it has to be rerun.`,
+      sentence: `${numbered(examined, "message")} in the queue for invocations without a ${missing.join(" or ")}`,
+      detail: `Usually ${missing.map((one) => purged[one]).join(", or ")} purged and the queue was not. A ThreadRunner or ProcessRunner stops at such a message${active > 0 ? "" : ", so starting one does not help"}. Purge the queue before a runner ${active > 0 ? "takes one" : "starts"}, then rerun what else was in it.`,
       since: times.length < stranded.length ? null : earliest(times),
       evidence: evidence("invocation", [...new Set(stranded.map((message) => message.invocation_id))]),
       ...countOf(examined),

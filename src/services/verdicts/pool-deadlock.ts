@@ -4,7 +4,7 @@
  * 8).
  */
 import { listsOf } from "../../pynenc/groups.ts";
-import { counted, lasting } from "../../pynenc/numbers.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import type { BlockingEdge } from "../../pynenc/records.ts";
 import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, utcText } from "../../pynenc/time.ts";
@@ -47,17 +47,17 @@ export function deadlockedPool({
   const known = takers.length > 0 && !spawns && takers.every(({ single }) => single);
   const certain = listed && known;
   const longest = chains.reduce((most, chain) => (chain.length > most.length ? chain : most), chains[0] ?? []);
-  const all = held.length === 1 ? "The only running invocation waits" : `All ${held.length} running invocations wait`;
+  const all = held.length === 1 ? "the only running invocation waits" : `all ${held.length} running invocations wait`;
   return {
     code: "deadlocked_pool",
     severity: certain ? "error" : "warning",
-    sentence: `${certain ? "" : "Possible deadlock: "}${all} for ${counted(wanted.length, "invocation")} in the queue${certain ? ", and no worker is free" : ""}`,
+    sentence: `${certain ? "Deadlock" : "Possible deadlock"}: ${all} for ${counted(wanted.length, "invocation")} in the queue${certain ? ", and no worker is free" : ""}`,
     detail: [
-      `${chainWords(longest)}. No other invocation is recorded to have started or ended since ${utcText(since)} (${lasting(Math.floor(now - since))}).`,
+      `${chainWords(longest)}. Nothing else is recorded as started or ended since ${utcText(since)}.`,
       certain
         ? `${takers.length === 1 ? "The only active worker holds" : `Each of the ${takers.length} active workers holds`} an invocation that cannot continue.`
         : reservation(listed),
-      "Start one more runner: its workers take the queued ones, and what waits for them can continue. To avoid it, use more workers than calls nest, or a runner whose waiting tasks give up their place.",
+      "Start one more runner: its workers take the queued ones, so the waiting ones can continue. To prevent it, use more workers than calls nest, or a runner whose waiting tasks free their worker.",
     ].join(" "),
     since,
     evidence: [
@@ -74,8 +74,8 @@ export function deadlockedPool({
 
 function reservation(listed: boolean): string {
   return listed
-    ? "How many workers the active runners have is not stored, so one may be free and something else may keep it from taking them."
-    : "The messages of the queue were not read: that they are queued follows from their status alone.";
+    ? "How many workers the active runners have is not stored: one may be free and kept from taking them by something else."
+    : "By their status alone they are queued: the messages of the queue were not read.";
 }
 
 /** `1a2b3c4d waits for 5e6f7a8b waits for 9c0d1e2f, which is in the queue`; the middle of a long chain is omitted. */

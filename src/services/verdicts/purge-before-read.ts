@@ -1,7 +1,7 @@
 /** Children that auto-purge is about to remove from the orchestrator while their parent still waits: pynenc cannot return their results after that. */
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
-import { counted, lasting } from "../../pynenc/numbers.ts";
+import { coarse, counted } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -57,13 +57,13 @@ export function purgeBeforeRead({ expiring: examined, now }: EndedFacts): Findin
   if (all.length === 0) return [];
   const parents = [...new Set(all.map(({ parent_id }) => parent_id))];
   const first = Math.min(...all.map(({ due }) => due));
-  const when = first <= now ? "at the next auto-purge" : `in ${lasting(Math.ceil(first - now))}`;
+  const when = first <= now ? "at the next auto-purge" : `in ${coarse(Math.ceil(first - now))}`;
   return [
     {
       code: "purge_before_read",
       severity: "warning",
       sentence: `${numbered(examined, "result")} may be purged ${when}, while ${examined.more ? "at least " : ""}${counted(parents.length, "parent")} still ${parents.length === 1 ? "runs and waits" : "run and wait"}`,
-      detail: `${SETTING} is over for the first of these children at ${utcText(first)}. A parent that asks for the result of a child after that fails; whether it has asked already is not stored. A longer ${SETTING} keeps them.`,
+      detail: `The first result may go at ${utcText(first)} (${SETTING}). A parent that asks for it later fails; whether it has asked already is not stored. A longer ${SETTING} keeps results longer.`,
       since: Math.min(now, first - AHEAD_SECONDS),
       evidence: [
         ...evidence("invocation", parents, "waits"),

@@ -37,8 +37,8 @@ export function queueGrows({ trends, queues, active }: InvocationFacts): Finding
     {
       code: "queue_grows",
       severity: "warning",
-      sentence: `The queue grows: ${grouped(now.queued)} came in and ${grouped(now.taken)} were taken in the last 15 minutes, and ${counted(waiting, "message waits", "messages wait")}`,
-      detail: `In the 15 minutes before, ${grouped(earlier.queued)} came in and ${grouped(earlier.taken)} were taken, by the history. Most that is left is of ${named.join(", ")}. ${counted(active, "runner is", "runners are")} active: more of them, or shorter runs, would let it catch up.`,
+      sentence: `The queue is growing: ${grouped(now.queued)} in and ${grouped(now.taken)} out in the last 15 min, ${counted(waiting, "message")} waiting`,
+      detail: `In the 15 min before, ${grouped(earlier.queued)} in and ${grouped(earlier.taken)} out. Most of the growth is from ${named.join(", ")}. ${counted(active, "runner")} active: more runners or shorter runs would let it catch up.`,
       since: trends.growing_since,
       evidence: [
         ...evidence(

@@ -1,7 +1,7 @@
 /** Messages that no runner takes, or that have waited a long time. */
 import type { QueueHealth } from "../../api/health.ts";
 import type { Evidence } from "../../api/verdicts.ts";
-import { counted } from "../../pynenc/numbers.ts";
+import { coarse, counted } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 import { oldestWaiting } from "../model/queue-health.ts";
 import { type Idle, idleNames } from "../model/waiting-place.ts";
@@ -41,8 +41,8 @@ export function queueFindings({
       {
         code: "unconsumed_queue",
         severity: "error",
-        sentence: `${counted(waitingIn(filled), "message")} in the queue and no active runner`,
-        detail: "Nothing will be executed until a runner is started.",
+        sentence: `${counted(waitingIn(filled), "message")} waiting and no active runner`,
+        detail: "Nothing runs until a runner is started.",
         since: latest(oldestOf(filled), last_heard),
         evidence: queueEvidence(filled),
         count: waitingIn(filled),
@@ -64,8 +64,8 @@ function unconsumed(queues: readonly QueueHealth[], active: number): Finding[] {
     {
       code: "unconsumed_queue",
       severity: "error",
-      sentence: `${waits(queues)} ${inQueues(queues)} that no active runner takes from`,
-      detail: `${counted(active, "runner")} active, but ${active === 1 ? "it takes" : "they take"} from other queues (runner.queues)${several(queues)}. A runner with the queue in its runner.queues would take them; so would one without that setting, if the queue is declared.`,
+      sentence: `${waits(queues)} ${inQueues(queues)} without a consumer`,
+      detail: `${counted(active, "runner")} active, but ${active === 1 ? "it takes" : "they take"} from other queues (runner.queues)${several(queues)}. Start one with ${queues.length === 1 ? "this queue" : "these queues"} in runner.queues, or without that setting if ${queues.length === 1 ? "the queue is" : "they are"} declared.`,
       since: oldestOf(queues),
       evidence: queueEvidence(queues),
       count: waitingIn(queues),
@@ -79,8 +79,8 @@ function notDeclared(queues: readonly QueueHealth[]): Finding[] {
     {
       code: "undeclared_queue",
       severity: "error",
-      sentence: `${waits(queues)} ${inQueues(queues)} that broker.queues does not declare`,
-      detail: `A runner takes from an undeclared queue only if its runner.queues names it, and no active one does${several(queues)}. Start a runner that names it, or declare the queue and restart the runners that take from every declared queue.`,
+      sentence: `${waits(queues)} ${inQueues(queues)}, not declared in broker.queues`,
+      detail: `Only a runner that names such a queue in runner.queues takes from it, and no active one does${several(queues)}. Start one that does, or declare the queue and restart the runners.`,
       since: oldestOf(queues),
       evidence: queueEvidence(queues),
       count: waitingIn(queues),
@@ -107,13 +107,13 @@ function longWait(queues: readonly QueueHealth[], active: number, idle: Idle | n
   const free = (idle ?? []).filter(({ takes }) => takes === true);
   const busy =
     free.length === 0
-      ? `${takers === 1 ? "It" : "All of them"} may be busy, or waiting for invocations that are behind this one in the queue.`
-      : `Idle now: ${idleNames(free)}. Why it is not taken there is not stored.`;
+      ? `${takers === 1 ? "It" : "All of them"} may be busy, or waiting for invocations further back in the queue.`
+      : `Idle now: ${idleNames(free)}. Why ${free.length === 1 ? "it does" : "they do"} not take the message is not known.`;
   return [
     {
       code: "old_message",
       severity: "warning",
-      sentence: `The oldest message${where} has waited for ${Math.round((oldest.oldest_seconds ?? 0) / 60)} min`,
+      sentence: `The oldest message${where} has waited for ${coarse(oldest.oldest_seconds ?? 0)}`,
       detail: `${counted(takers, "active runner is", "active runners are")} known${oldest.queue_name === null ? "" : " to take from it"}. ${busy}`,
       since: oldestOf([oldest]),
       evidence: queueEvidence([oldest]),
@@ -145,7 +145,7 @@ function waitingIn(queues: readonly QueueHealth[]): number {
 }
 
 function waits(queues: readonly QueueHealth[]): string {
-  return counted(waitingIn(queues), "message waits", "messages wait");
+  return `${counted(waitingIn(queues), "message")} waiting`;
 }
 
 function inQueues(queues: readonly QueueHealth[]): string {

@@ -14,16 +14,16 @@ export function recoveryNotRegistered({
   // Without a runner that takes turns, registered triggers would not run either: that has its own verdict.
   if (active === 0 || turns.members.length === 0 || unregistered.length === 0) return [];
   const elsewhere = triggers_elsewhere
-    ? " This does not apply if the app keeps its triggers in memory: trigger_cls was not found."
+    ? " If the app keeps its triggers in memory, ignore this: trigger_cls was not found."
     : "";
-  const remedy = "Runners register triggers only when they start: start one again.";
+  const remedy = "Runners register triggers only when they start: restart one.";
   if (triggers === 0) {
     return [
       {
         code: "no_triggers",
         severity: "warning",
-        sentence: `${counted(active, "runner")} active, and no trigger is registered`,
-        detail: `Events and schedules start nothing, and what is stuck is not recovered. Usually the triggers were purged while runners were alive. ${remedy}${elsewhere}`,
+        sentence: `No trigger is registered, although ${counted(active, "runner is", "runners are")} active`,
+        detail: `Events and schedules start nothing, and stuck invocations are not recovered. Usually the triggers were purged while runners were active. ${remedy}${elsewhere}`,
         since: null,
         evidence: [],
         count: active,

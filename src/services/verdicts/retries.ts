@@ -47,10 +47,10 @@ export function retriesExhausted(facts: EndedFacts): Finding[] {
       severity: "error",
       sentence: riseSentence(
         up,
-        "fails more often than before, after retries",
-        "fail more often than before, after retries",
+        "fails more often than before, despite retries",
+        "fail more often than before, despite retries",
       ),
-      detail: `${counted(ids.length, "failure")} of the last hour that ${ids.length === 1 ? "was" : "were"} examined had been retried ${retriedWords(times)}.${causeWords(up, facts.trends)} What retries cannot mend needs another remedy; when it has been mended, rerun them.`,
+      detail: `${counted(ids.length, "examined failure")} of the last hour had been retried ${retriedWords(times)}.${causeWords(up, facts.trends)} Retries do not help: fix the cause, then rerun them.`,
       since: sinceRise(up, facts.trends, "failing_since"),
       evidence: [
         ...evidence(
@@ -71,7 +71,7 @@ function retriedWords(times: readonly number[]): string {
 
 function causeWords(up: readonly Rise[], trends: TrendFacts | null): string {
   const most = trends?.rises.get(up[0]?.task_id_key ?? "")?.groups.find(({ failed }) => failed > 0);
-  return most === undefined ? "" : ` What has grown most is ${nameOf(most)}.`;
+  return most === undefined ? "" : ` ${nameOf(most)} rose most.`;
 }
 
 export function retryStorm(facts: EndedFacts): Finding[] {
@@ -83,14 +83,14 @@ export function retryStorm(facts: EndedFacts): Finding[] {
     .sort(byRise);
   if (up.length === 0) return [];
   const words = up.slice(0, 3).map(({ task_id_key, now, before, than }) => {
-    return `${task_id_key}: ${now.hits} of ${now.of} runs ended in a retry, and ${before.hits} of ${before.of} ${WHEN[than]} (${percentage(shareOf(before) ?? 0)}).`;
+    return `${task_id_key}: ${now.hits} of ${now.of} runs ended in a retry, ${before.hits} of ${before.of} ${WHEN[than]} (${percentage(shareOf(before) ?? 0)}).`;
   });
   return [
     {
       code: "retry_storm",
       severity: "warning",
       sentence: riseSentence(up, "is retried much more often than before", "are retried much more often than before"),
-      detail: `${words.join(" ")} Each retry goes to the end of the queue and takes a worker again. The exception of a retry is not stored; look for it in the log.`,
+      detail: `${words.join(" ")} Each retry queues again and takes a worker again. pynenc does not store why: look in the log.`,
       since: sinceRise(up, trends, "retrying_since"),
       evidence: [
         ...evidence(

@@ -93,7 +93,7 @@ export function riseSentence(up: readonly Rise[], does: string, some: string): s
 }
 
 export function nameOf({ type, message }: GroupRise): string {
-  if (type === null) return "failures without a stored exception";
+  if (type === null) return "Failures without a recorded exception";
   return message === null || message === "" ? type : `${type} (${message})`;
 }
 

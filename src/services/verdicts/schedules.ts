@@ -69,8 +69,8 @@ export function overdueSchedules({
     {
       code: "schedule_overdue",
       severity: "warning",
-      sentence: `${numbered(examined, "schedule is", "schedules are")} overdue, the first for ${lasting(Math.floor(now - since))}`,
-      detail: `${words.join(" ")}${more} ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which would start them, every ${lasting(interval_seconds)} by the settings found here. See whether it runs.`,
+      sentence: `${numbered(examined, "schedule")} overdue`,
+      detail: `${words.join(" ")}${more} By the settings found here, the atomic service checks them every ${lasting(interval_seconds)}, and ${counted(turns.members.length, "active runner takes", "active runners take")} turns in it. Check the service runs.`,
       since,
       evidence: [
         ...evidence(

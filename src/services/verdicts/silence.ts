@@ -22,8 +22,8 @@ export function appSilent({ trends, active, now }: AppFacts): Finding[] {
     {
       code: "app_silent",
       severity: "warning",
-      sentence: `Nothing has been registered or changed for ${lasting(Math.floor(quiet))}, and ${counted(active, "runner is", "runners are")} active`,
-      detail: `The last entry of the history was written at ${utcText(silence.last_entry)}. In the 24 hours before, ${counted(silence.entries, "entry was", "entries were")} written, and no gap was longer than ${lasting(silence.longest_gap_seconds)}. See whether what calls the tasks still runs and writes to this store.`,
+      sentence: `Nothing registered or changed, although ${counted(active, "runner is", "runners are")} active`,
+      detail: `The last entry of the history is from ${utcText(silence.last_entry)}. In the 24 h before, there were ${counted(silence.entries, "entry", "entries")}, at most ${lasting(silence.longest_gap_seconds)} apart. Check that the processes that call tasks still run and write to this store.`,
       since: silence.last_entry,
       evidence: [],
       count: 1,

@@ -65,9 +65,9 @@ export function slowRuns({
       severity: "warning",
       sentence:
         slow.length === 1 && !unread
-          ? `1 invocation of ${first.task_id_key} has been running for ${lasting(Math.floor(first.ran))}, usually ${lasting(first.usual.p95)} at most`
-          : `${numbered(examined, "invocation")} run more than three times as long as usual`,
-      detail: `${shown.join(" ")}${more} Its runner is active, so nothing takes it away: see what it is doing there, and whether its log still grows.`,
+          ? `1 invocation of ${first.task_id_key} has been running for ${lasting(Math.floor(first.ran))}, usually at most ${lasting(first.usual.p95)}`
+          : `${numbered(examined, "invocation")} running more than three times as long as usual`,
+      detail: `${shown.join(" ")}${more} ${slow.length === 1 ? "Its runner is" : "Their runners are"} active, so recovery does nothing. See in the log what ${slow.length === 1 ? "it is" : "they are"} doing.`,
       since: Math.min(...slow.map(({ began }) => began)),
       evidence: [
         ...evidence(

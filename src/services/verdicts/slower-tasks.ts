@@ -77,9 +77,9 @@ export function tasksSlower({ trends }: Pick<InvocationFacts, "trends">): Findin
       severity: "warning",
       sentence:
         slower.length === 1 && !examined.more
-          ? `${names} runs ${timesWords(first)} as long as before: ${lasting(first.now)} in the last hour, ${lasting(first.before)} ${WHEN[first.than]}`
-          : `${numbered(examined, "task runs", "tasks run")} several times as long as before: ${names}`,
-      detail: `${words.join(" ")}${more} Counted are runs that ended in the last hour.`,
+          ? `${names} takes ${timesWords(first)} as long as before: ${lasting(first.now)} in the last hour, ${lasting(first.before)} ${WHEN[first.than]}`
+          : `${numbered(examined, "task takes", "tasks take")} several times as long as before: ${names}`,
+      detail: `${words.join(" ")}${more} Only runs that ended in the last hour count.`,
       since: since.includes(null) ? null : earliest(since.flatMap((at) => at ?? [])),
       evidence: evidence(
         "task",
@@ -92,5 +92,5 @@ export function tasksSlower({ trends }: Pick<InvocationFacts, "trends">): Findin
 
 function timesWords({ now, before }: Slower): string {
   const times = now / before;
-  return `${times < 10 ? Number(times.toFixed(1)) : Math.round(times)} times`;
+  return `${times < 10 ? Number(times.toFixed(1)) : Math.round(times)}×`;
 }

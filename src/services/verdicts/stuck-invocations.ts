@@ -8,13 +8,15 @@ import { countOf, earliest, evidence, type Finding, NAMED, numbered, upTo } from
 export function stuckInvocations(facts: InvocationFacts): Finding[] {
   const { pending, orphans, abandoned, max_pending_seconds: most, liveness } = facts;
   const silent = (rows: readonly InvocationStatusRecord[]): string =>
-    `No heartbeat of ${rows.length === 1 ? "its" : "their"} runner is stored for the last ${silenceWords(liveness.silence)}.`;
+    `No heartbeat of ${rows.length === 1 ? "its" : "their"} runner for more than ${silenceWords(liveness.silence)}.`;
+  const stopped = ({ length }: readonly InvocationStatusRecord[]): string =>
+    `stuck: ${length === 1 ? "its runner" : "their runners"} stopped responding`;
   const findings: Finding[] = [];
   if (orphans.length > 0) {
     findings.push({
       code: "running_on_dead_runner",
       severity: "error",
-      sentence: `${numbered(upTo(orphans, NAMED), "invocation")} running on a runner without a recent heartbeat`,
+      sentence: `${numbered(upTo(orphans, NAMED), "invocation")} ${stopped(orphans)}`,
       detail: `${silent(orphans)} ${recoveryWords(facts, "running", orphans)}`,
       since: silentSince(facts, orphans),
       evidence: [...invocations(orphans), ...owners(orphans)],
@@ -25,8 +27,8 @@ export function stuckInvocations(facts: InvocationFacts): Finding[] {
     findings.push({
       code: "paused_on_dead_runner",
       severity: "error",
-      sentence: `${numbered(upTo(abandoned, NAMED), "invocation")} paused on a runner without a recent heartbeat`,
-      detail: `${silent(abandoned)} Recovery only looks at pending and running invocations: if the runner is dead, nothing continues ${abandoned.length === 1 ? "this one. Rerun its call" : "these. Rerun their calls"}.`,
+      sentence: `${numbered(upTo(abandoned, NAMED), "paused invocation")} ${stopped(abandoned)}`,
+      detail: `${silent(abandoned)} Recovery skips paused invocations: if the runner is dead, nothing continues ${abandoned.length === 1 ? "this one. Rerun its call" : "these. Rerun their calls"}.`,
       since: silentSince(facts, abandoned),
       evidence: [...invocations(abandoned), ...owners(abandoned)],
       ...countOf(upTo(abandoned, NAMED)),
@@ -36,8 +38,8 @@ export function stuckInvocations(facts: InvocationFacts): Finding[] {
     findings.push({
       code: "stuck_pending",
       severity: "warning",
-      sentence: `${numbered(upTo(pending, NAMED), "invocation")} pending for more than ${lasting(most)}`,
-      detail: `Taken by a runner but not started. ${recoveryWords(facts, "pending", pending)}`,
+      sentence: `${numbered(upTo(pending, NAMED), "invocation")} picked up but not started`,
+      detail: `Pending for more than ${lasting(most)} (max_pending_seconds). ${recoveryWords(facts, "pending", pending)}`,
       since: earliest(pending.map((row) => row.status_timestamp + most)),
       evidence: invocations(pending),
       ...countOf(upTo(pending, NAMED)),
@@ -52,11 +54,11 @@ function recoveryWords(
   { length }: readonly InvocationStatusRecord[],
 ): string {
   const them = length === 1 ? "it" : "them";
-  const would = `Recovery would reroute ${them}, but`;
-  if (active === 0) return `${would} no runner is active to run recovery.`;
-  if (turns.members.length === 0) return `${would} no active runner takes turns running recovery.`;
-  if (unregistered.includes(status)) return `${would} the schedule of recovery is not registered.`;
-  return `Recovery reroutes ${them} at its next turn (recover_${status}_invocations_cron).`;
+  const would = `Recovery would requeue ${them}, but`;
+  if (active === 0) return `${would} no runner is active.`;
+  if (turns.members.length === 0) return `${would} no active runner runs the atomic service.`;
+  if (unregistered.includes(status)) return `${would} its schedule is not registered.`;
+  return `Recovery will requeue ${them} automatically.`;
 }
 
 /** The earliest last heartbeat of their runners; null if one of them has none. */

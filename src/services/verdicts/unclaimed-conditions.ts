@@ -1,5 +1,5 @@
 /** Conditions that were met and should have started something by now. */
-import { counted, lasting } from "../../pynenc/numbers.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { listPending } from "../model/pending-conditions.ts";
@@ -35,25 +35,22 @@ export function unclaimedConditions({ met, turns, stuck_runs, now, service_lag }
   );
   if (late.length === 0) return [];
   const examined = { found: late, more: met.more };
+  const triggers = [...new Set(late.flatMap(({ ready }) => ready.map(({ trigger_id }) => trigger_id)))];
   const since = Math.min(...late.map(({ met_at }) => met_at));
   const tasks = [...new Set(late.flatMap(({ ready }) => ready.map(({ task_id_key }) => task_id_key)))];
   return [
     {
       code: "condition_not_claimed",
       severity: "warning",
-      sentence: `${numbered(examined, "condition was", "conditions were")} met and started nothing, the first ${lasting(Math.floor(now - since))} ago`,
-      detail: `Nothing is missing for the triggers of ${tasks.slice(0, 5).join(", ")}${tasks.length > 5 ? ` and ${met.more ? "at least " : ""}${tasks.length - 5} more` : ""}, and ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which would run them. See whether it runs.`,
+      sentence: `${numbered({ found: triggers, more: met.more }, "trigger")} overdue`,
+      detail: `${numbered(examined, "condition is", "conditions are")} met and started nothing: ${tasks.slice(0, 5).join(", ")}${tasks.length > 5 ? ` and ${met.more ? "at least " : ""}${tasks.length - 5} more` : ""}. ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which runs triggers. Check the service runs.`,
       since,
       evidence: [
         ...evidence(
           "valid_condition",
           late.map(({ valid_condition_id }) => valid_condition_id),
         ),
-        ...evidence(
-          "trigger",
-          [...new Set(late.flatMap(({ ready }) => ready.map(({ trigger_id }) => trigger_id)))],
-          "has not run",
-        ),
+        ...evidence("trigger", triggers, "has not run"),
       ],
       ...countOf(examined),
     },

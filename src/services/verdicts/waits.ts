@@ -1,6 +1,6 @@
 /** Waits that cannot end: cycles, and waits for something that has already ended. */
 import { addTo } from "../../pynenc/groups.ts";
-import { counted, lasting } from "../../pynenc/numbers.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { InvocationFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
@@ -33,7 +33,7 @@ export function waitCycles({ waits, orphans, abandoned }: InvocationFacts): Find
         ids.length === 1
           ? "1 invocation waits for its own result"
           : `${counted(ids.length, "invocation")} wait for each other`,
-      detail: `${cycleWords(ids)}. None of them can continue. Stop their runners or end them in the app; then change the calls so that they do not come back to where they began.`,
+      detail: `${cycleWords(ids)}. None of them can continue. End them in the app or stop their runners, then remove the cycle from the code.`,
       // The last one to pause closed the cycle. When a running one started to wait is not stored.
       since: paused.length === ids.length ? Math.max(...paused.map((row) => row.status_timestamp)) : null,
       evidence: evidence("invocation", ids),
@@ -104,11 +104,11 @@ export function waitsForEnded({ waits, now, abandoned }: InvocationFacts): Findi
     {
       code: "waits_for_ended",
       severity: "warning",
-      sentence: `${counted(late.length, "invocation")} paused, though what ${late.length === 1 ? "it waits" : "they wait"} for has ended`,
+      sentence: `${counted(late.length, "invocation")} still paused, although what ${late.length === 1 ? "it waits" : "they wait"} for has ended`,
       detail:
         late.length === 1
-          ? `Its wait is still recorded, ${lasting(Math.floor(now - since))} after it could have gone on. Its runner may be busy or may have missed that the result is there.`
-          : `Their waits are still recorded, ${lasting(Math.floor(now - since))} after the first of them could have gone on. Their runners may be busy or may have missed that the results are there.`,
+          ? "Its wait is still recorded. Its runner may be busy, or may have missed the result."
+          : "Their waits are still recorded. Their runners may be busy, or may have missed the results.",
       since,
       evidence: evidence(
         "invocation",

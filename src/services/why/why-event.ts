@@ -14,7 +14,7 @@ export function whyEvent(detail: EventFacts, by: readonly FoundVerdict[]): Thing
     ...ranked(by, ownVerdict(detail, waiting)),
     chain: [
       ...detail.conditions.map(({ condition_id, sentence, matched }) =>
-        link(`${sentence}: ${matched ? "met" : "not recorded as met by it"}`, { kind: "condition", id: condition_id }),
+        link(`${sentence}: ${matched ? "met" : "not recorded as met"}`, { kind: "condition", id: condition_id }),
       ),
       ...detail.trigger_runs.map((run) =>
         link(
@@ -36,7 +36,7 @@ function ownVerdict(detail: EventFacts, waiting: EventFacts["pending"][number]["
     const { triggered_invocations_count: n, triggered_invocations_capped: more, triggered_invocations: rows } = detail;
     return explanation({
       code: "event_started_something",
-      sentence: `It helped to start ${more ? "at least " : ""}${counted(n, "invocation")}.`,
+      sentence: `It led to ${more ? "at least " : ""}${counted(n, "invocation")}.`,
       detail: `${counted(trigger_runs.length, "trigger run")}${detail.trigger_runs_truncated ? " or more" : ""} recorded.`,
       evidence: rows.map((row) => piece("invocation", row.invocation_id, "started")),
       count: n,
@@ -48,7 +48,7 @@ function ownVerdict(detail: EventFacts, waiting: EventFacts["pending"][number]["
     const missing = half.missing.map(({ sentence, condition_id }) => sentence ?? condition_id);
     return explanation({
       code: "trigger_waits",
-      sentence: `It met a condition, and the trigger of ${half.task_id_key} needs others too: ${missing.join("; ")}.`,
+      sentence: `It met a condition, but the trigger of ${half.task_id_key} also needs: ${missing.join("; ")}.`,
       detail:
         halves.length > 1 ? `${counted(halves.length, "trigger waits", "triggers wait")} for other conditions.` : "",
       evidence: halves.flatMap((one) => [
@@ -60,7 +60,7 @@ function ownVerdict(detail: EventFacts, waiting: EventFacts["pending"][number]["
   if (waiting.length > 0) {
     return explanation({
       code: "trigger_is_due",
-      sentence: `It met a condition, and ${counted(waiting.length, "trigger is", "triggers are")} due at the next turn of the atomic service.`,
+      sentence: `It met a condition, and ${counted(waiting.length, "trigger is", "triggers are")} due at the next service run.`,
       evidence: waiting.map(({ trigger_id }) => piece("trigger", trigger_id, "due")),
     });
   }
@@ -69,8 +69,8 @@ function ownVerdict(detail: EventFacts, waiting: EventFacts["pending"][number]["
     return explanation({
       code: "event_met_no_condition",
       sentence: ran
-        ? "It met a condition and a trigger ran, but no invocation that it started is recorded."
-        : "It met a condition, and what became of that is not stored.",
+        ? "It met a condition and a trigger ran; no started invocation is recorded."
+        : "It met a condition; what followed is not recorded.",
       evidence: trigger_runs.map((run) => piece("trigger_run", run.trigger_run_id, "ran")),
     });
   }
@@ -79,15 +79,15 @@ function ownVerdict(detail: EventFacts, waiting: EventFacts["pending"][number]["
       code: "event_met_no_condition",
       sentence:
         conditions.length === 1
-          ? `It did not meet the one condition that is registered for ${event_code} now.`
-          : `It met none of the ${conditions.length} conditions that are registered for ${event_code} now.`,
-      detail: "Its payload does not fit them, or they were registered later than it.",
+          ? `It did not meet the only condition registered for ${event_code}.`
+          : `It met none of the ${conditions.length} conditions registered for ${event_code}.`,
+      detail: "Its payload does not match, or the conditions were registered after it.",
       evidence: conditions.map(({ condition_id }) => piece("condition", condition_id, "not met")),
     });
   }
   return explanation({
     code: "event_not_watched",
-    sentence: `No trigger that is registered now has a condition for ${event_code}.`,
-    detail: "Runners register the triggers of their tasks when they start: see whether the app has one for this code.",
+    sentence: `No registered trigger has a condition for ${event_code}.`,
+    detail: "Runners register the triggers of their tasks when they start: check that the app has one for this code.",
   });
 }

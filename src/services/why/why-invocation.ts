@@ -5,7 +5,7 @@ import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { Evidence } from "../../api/verdicts.ts";
 import type { WhyLink } from "../../api/why.ts";
 import { TOLERATED_SECONDS } from "../../pynenc/life.ts";
-import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
+import { coarse, counted, grouped, lasting } from "../../pynenc/numbers.ts";
 import { unsaid } from "../../pynenc/sentences.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
@@ -58,7 +58,7 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
   if (status_source === "none" || !statusInfo(status).known) {
     return explanation({
       code: "status_not_known",
-      sentence: "Its status is not stored, so its state is not known.",
+      sentence: "Its status is not stored.",
     });
   }
   if (!detail.final) {
@@ -81,7 +81,7 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
         `${answer?.label ?? ""}: ${nameOf(deepest)}, ${wayWords(below.length)}${exceptionWords(deepest)}.`,
       ].join(" "),
       since,
-      evidence: [piece("invocation", deepest.invocation_id, "deepest failure")],
+      evidence: [piece("invocation", deepest.invocation_id, "root failure")],
     });
   }
   if (status === "concurrency_controlled_final") {
@@ -99,7 +99,7 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
   }
   return explanation({
     code: "ended_well",
-    sentence: `It ended with ${status}${lasted}.`,
+    sentence: `It succeeded${lasted}.`,
     detail: slowestWords(detail),
     since,
   });
@@ -110,7 +110,7 @@ function failedWords({ retry_count, answer }: InvocationDetail): string[] {
 }
 
 function wayWords(calls: number): string {
-  return `${counted(calls, "call")} down${calls === 1 ? "" : " with failed ones alone in between"}`;
+  return `${counted(calls, "call")} down`;
 }
 
 /** Where most of its time went, by the critical path; by its own phases if that is not known. */
@@ -123,17 +123,17 @@ function slowestWords({ invocation_id, phases, critical_path, elapsed_seconds: t
   // A caller that kept running is not known to have waited.
   const who =
     other === null ? "it" : `${nameOf(other)}, ${other.link === "run" ? "called below it" : "for which it waited"},`;
-  return `For the longest part of that, ${lasting(longest.seconds)}, ${who} was ${words}.`;
+  return `For most of that (${lasting(longest.seconds)}), ${who} was ${words}.`;
 }
 
 /** Null if the rows do not say what it did. */
 const PHASE_WORDS: Readonly<Record<PathPhase, string | null>> = {
   queued: "in the queue",
-  pending: "taken by a runner and not started",
+  pending: "picked up but not started",
   running: "running",
-  paused: "paused, waiting for results of others",
+  paused: "paused, waiting for results",
   waiting: "stopped or being recovered",
-  dead_runner: "on a runner that had died",
+  dead_runner: "on a dead runner",
   clock_skew: null,
   not_known: null,
 };
@@ -154,7 +154,7 @@ async function stillGoing(
     const place = statusInfo(last.status).available
       ? await waitingPlace(app, reads, await reads.broker.messagesOf([last.invocation_id]), 1)
       : null;
-    const words = `The last invocation in ${detail.waits_for.length > 1 ? "the chain of waits of the first recorded" : "its chain of waits"} is ${nameOf(last)}${steps}: ${last.status}${sinceWords(last.status_at, app.now())}.`;
+    const words = `At the end of ${detail.waits_for.length > 1 ? "the first chain of waits" : "the chain of waits"}: ${nameOf(last)}${steps}, ${last.status}${sinceWords(last.status_at, app.now())}.`;
     return explanation({
       code: "waits_for_invocation",
       sentence,
@@ -184,7 +184,7 @@ async function stillGoing(
   return explanation({
     code: "in_progress",
     sentence,
-    detail: [`In this status${sinceWords(since, app.now()).replace(",", "")}.`, ...details].join(" "),
+    detail: [`In this status${sinceWords(since, app.now())}.`, ...details].join(" "),
     since,
     evidence: [...(detail.owner === null ? [] : [piece("runner", detail.owner.runner_id, "its runner")]), ...evidence],
   });
@@ -197,17 +197,17 @@ function slotEvidence(slot: InvocationDetail["slot"]): Evidence[] {
 }
 
 /** Before `waiting_in_no_queue` is said, which takes the same time. */
-const WITHOUT_MESSAGE = `Its message is not in the queue. It may be on its way, or a runner may just have taken it. If nothing has changed ${REQUEUE_GRACE_SECONDS} s after its status did, there is no message any more, and requeue puts it back.`;
+const WITHOUT_MESSAGE = `Its message is not in the queue: it may be on its way, or just taken. If nothing changes within ${REQUEUE_GRACE_SECONDS} s of its last status, the message is lost, and requeue puts it back.`;
 
 const TAKEN_FOR_WAITER =
-  "Its message is not in the queue, but another invocation waits for it, so a runner with a free slot takes it all the same.";
+  "Its message is not in the queue, but another invocation waits for it, so a free runner takes it anyway.";
 
 function sinceWords(at: string | null, now: number): string {
   const epoch = at === null ? null : epochFromIso(at);
   if (epoch === null) return "";
   return epoch - now > TOLERATED_SECONDS
-    ? ", since a time that has not come yet: the clock of a host is ahead"
-    : `, for ${lasting(Math.max(0, now - epoch))}`;
+    ? " since a time in the future: the clock of a host is ahead"
+    : ` for ${coarse(Math.max(0, now - epoch))}`;
 }
 
 /** Failed invocations from its child down to the deepest one, along parent-child edges. */
@@ -262,11 +262,11 @@ function originOf({ parent, triggered_by, registered_at: at }: InvocationDetail)
 
 /** The meaning of history entries that are not part of the normal path from queue to outcome. */
 const NOTABLE_ENTRIES: Readonly<Record<string, string>> = {
-  retry: "failed with an exception that is retried, and was queued again",
-  rerouted: "was put back into the queue",
+  retry: "failed and was retried",
+  rerouted: "was requeued",
   concurrency_controlled: "was held back by running concurrency control",
-  pending_recovery: "had been pending for too long and was taken from its runner by the recovery",
-  running_recovery: "was taken by the recovery from a runner that counted as dead",
+  pending_recovery: "was pending for too long, and recovery took it from its runner",
+  running_recovery: "its runner counted as dead, and recovery took it over",
   killed: "was stopped by its runner at shutdown",
 };
 

@@ -1,5 +1,6 @@
 /** Why a trigger ran: what met its conditions. */
 import type { TriggerRunDetail } from "../../api/trigger-runs.ts";
+import { causeWords, contextKind, summaryWords } from "../../pynenc/context-summary.ts";
 import type { FoundVerdict } from "../verdicts/verdicts.ts";
 import { explanation, link, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
 
@@ -21,9 +22,12 @@ export function whyTriggerRun(detail: TriggerRunDetail, by: readonly FoundVerdic
               : one.condition_id !== null
                 ? ({ kind: "condition", id: one.condition_id } as const)
                 : {};
-        return link(one.context_summary, { at: one.context_timestamp, ...about });
+        return link(causeWords({ ...summaryWords(one.context_summary), kind: contextKind(one.context_type) }), {
+          at: one.context_timestamp,
+          ...about,
+        });
       }),
-      link(started === null ? "it ran, and no invocation that it started is recorded" : "it ran and started", {
+      link(started === null ? "it ran; no started invocation is recorded" : "it ran and started", {
         at: executed_at ?? claimed_at,
         ...(started === null ? {} : { kind: "invocation", id: started }),
       }),
@@ -42,7 +46,7 @@ function ownVerdict(detail: TriggerRunDetail) {
   return explanation({
     code: "trigger_ran",
     sentence:
-      condition_ids.length === 0 ? "It ran; which conditions were met is not stored." : `It ran because ${what}.`,
+      condition_ids.length === 0 ? "It ran; which conditions were met is not recorded." : `It ran because ${what}.`,
     evidence: [
       piece("trigger", trigger_id, "its trigger"),
       ...condition_ids.map((condition) => piece("condition", condition, "met")),

@@ -22,8 +22,8 @@ function conditionLink({
   last_cron_execution: last,
 }: TriggerDetail["conditions"][number]) {
   const about = { kind: "condition", id: condition_id } as const;
-  if (last !== null && met !== true) return link(`${sentence}: met for the last time`, { at: last, ...about });
-  return link(`${sentence}: ${met === null ? "not known whether it is met" : met ? "met" : "not met now"}`, about);
+  if (last !== null && met !== true) return link(`${sentence}: last met`, { at: last, ...about });
+  return link(`${sentence}: ${met === null ? "whether met is not known" : met ? "met" : "not met"}`, about);
 }
 
 /** What a trigger still waits for if some of its conditions are met. */
@@ -32,7 +32,7 @@ export function waitingVerdict({ state, sentence, since, missing, missing_count 
   return explanation({
     code: "trigger_waits",
     sentence,
-    detail: missing_count > 0 ? "It runs when the missing ones are met too." : "",
+    detail: missing_count > 0 ? "It runs when the missing conditions are met too." : "",
     since,
     evidence: missing.map(({ condition_id }) => piece("condition", condition_id, "not met")),
   });
@@ -45,7 +45,7 @@ function ownVerdict(detail: TriggerDetail): FoundVerdict {
   const ran =
     last === undefined
       ? (no_runs ?? "")
-      : `Its latest stored run started ${last.triggered_invocation === null ? "nothing that is known" : "an invocation"}.`;
+      : `Its latest run started ${last.triggered_invocation === null ? "nothing that is recorded" : "an invocation"}.`;
   const needs =
     conditions_count === 1
       ? "its condition"
@@ -54,7 +54,7 @@ function ownVerdict(detail: TriggerDetail): FoundVerdict {
         : "all of its conditions";
   return explanation({
     code: "trigger_not_met",
-    sentence: `Nothing waits for it: it runs when ${needs} ${conditions_count === 1 || logic_value.toLowerCase() === "or" ? "is" : "are"} met.`,
+    sentence: `It runs when ${needs} ${conditions_count === 1 || logic_value.toLowerCase() === "or" ? "is" : "are"} met.`,
     detail: `${counted(conditions_count, "condition")} registered. ${ran}`,
     evidence: [
       ...conditions.map(({ condition_id }) => piece("condition", condition_id)),

@@ -44,9 +44,7 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
   const thing = identifiedObject(found);
   if (thing !== null) return whyThing(app, thing.kind, thing.id, patience);
   if (things.length > 0) {
-    const accepted = complete
-      ? "it matches several things, the first ones:"
-      : "it may match others too; give the full id:";
+    const accepted = complete ? "it matches several things; the first:" : "it may match others too; give the full id:";
     throw new InvalidInputError([{ parameter: "id", value: id, accepted }], thingLines(things).join("\n"));
   }
   const own = near.filter(({ app_id }) => app_id === undefined);
@@ -94,9 +92,9 @@ async function whyThing(app: OpenedApp, kind: ShownKind, id: string, patience: n
 }
 
 const EXAMINED: Partial<Record<ShownKind, string>> = {
-  invocation: "its status, its history, what it waits for and the failures below it",
+  invocation: "its status, history, waits, and failures below it",
   workflow: "verdicts on invocations of the run",
-  event: "the conditions for its code and what they started",
+  event: "conditions for its code, and what they started",
   trigger: "its conditions and what waits for it",
   trigger_run: "what took part in it",
   runner: "its heartbeat",
@@ -160,10 +158,10 @@ async function whyRunner(app: OpenedApp, reads: AppReads, id: string, by: readon
   const active = heartbeat !== undefined && heartbeat.last_heartbeat >= dead_before;
   const sentence =
     heartbeat === undefined
-      ? "No heartbeat of it is stored, so whether it lives is not known. Processes that only call tasks send none."
+      ? "No heartbeat of it is stored, so whether it is alive is not known. Processes that only call tasks send none."
       : active
-        ? "It sends heartbeats."
-        : `Its last heartbeat is older than ${silenceWords(silence)}: it counts as dead.`;
+        ? "It is active."
+        : `It counts as dead: no heartbeat for more than ${silenceWords(silence)}.`;
   const own = explanation({
     code: active ? "runner_active" : "runner_silent",
     sentence,

@@ -161,7 +161,7 @@ async function stepsOf(reads: AppReads, ids: readonly string[]): Promise<Workflo
 
 /** Keys written by pynenc itself (storage-format.md 3.4). */
 function purposeOf(key: string): string | null {
-  if (key.startsWith("task_invocation:")) return "invocation of a call, so that a replay finds it";
+  if (key.startsWith("task_invocation:")) return "invocation of a call, for replays";
   if (/^(random|time|uuid):\d+$/.test(key)) return "deterministic value given to the workflow";
   if (/^counter:(random|time|uuid)$/.test(key)) return "number of deterministic values given so far";
   if (key === "workflow:base_time") return "start of the workflow's deterministic time";

@@ -1,6 +1,6 @@
 import type { Evidence, Severity, Verdict } from "../../../src/api/verdicts.ts";
 import { count, visible, visibleLine } from "../../../src/presentation/text.ts";
-import { KIND_WORDS, thingHref } from "../../../src/presentation/thing-links.ts";
+import { evidenceWords, thingHref } from "../../../src/presentation/thing-links.ts";
 import { furtherEvidence } from "../../../src/presentation/verdict-steps.ts";
 import { useLinks } from "../../links.ts";
 import type { WithVerdicts } from "../../pages/view.ts";
@@ -174,12 +174,12 @@ function EvidenceList({ verdict }: { verdict: Verdict }) {
 function OneOf({ evidence }: { evidence: Evidence }) {
   const links = useLinks();
   const { kind, id, role } = evidence;
-  const word = kind === "invocation" ? null : KIND_WORDS[kind];
-  const words = [word, role].filter((one) => one !== null).join(", ");
   return (
     <>
       <Id value={id} href={thingHref(links, evidence)} />
-      {words !== "" && <span class="muted"> {visibleLine(words)}</span>}
+      {(kind !== "invocation" || role !== null) && (
+        <span class="muted"> {kind === "invocation" ? visibleLine(role ?? "") : evidenceWords(evidence)}</span>
+      )}
     </>
   );
 }

@@ -34,9 +34,7 @@ export function Blocking({
         empty={
           <Empty
             title={
-              blocking_complete
-                ? "No invocation is recorded as waiting for another one"
-                : "None of the latest recorded waits is current"
+              blocking_complete ? "No invocation waits for another" : "None of the latest recorded waits is current"
             }
           >
             {off && <p>blocking_control is off, so waits are not recorded.</p>}

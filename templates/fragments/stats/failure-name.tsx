@@ -1,5 +1,5 @@
 import type { FailureGroup } from "../../../src/api/stats.ts";
-import { count, visibleLine } from "../../../src/presentation/text.ts";
+import { causeText, count } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { TaskName } from "../invocations/task-name.tsx";
 
@@ -15,9 +15,8 @@ export function FailureName({
   task?: boolean;
 }) {
   const links = useLinks();
-  const { task_id_key, type, message, causes, query: q } = group;
-  const unnamed = causes > 1 ? `${count(causes)} kinds` : "no exception stored";
-  const words = type === null ? unnamed : `${visibleLine(type)}${message ? `: ${visibleLine(message)}` : ""}`;
+  const { task_id_key, query: q } = group;
+  const words = causeText(group);
   const those = { ...(task_id_key !== null && { task_id: task_id_key }), from, to };
   const href = q === null ? links.failures(those) : links.invocations({ ...those, q, status: "failed" });
   return (

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { StatsFigures } from "../../../src/api/stats.ts";
-import { coarse } from "../../../src/presentation/age.ts";
 import { changeInPoints, changeOfSize } from "../../../src/presentation/comparison.ts";
 import type { Links } from "../../../src/presentation/links.ts";
 import { count, duration, NOTHING, percentage, rate } from "../../../src/presentation/text.ts";
+import { coarse } from "../../../src/pynenc/numbers.ts";
 import type { Overview } from "../../../src/services/health/dashboard.ts";
 import { useLinks } from "../../links.ts";
 import { type HeadedChart, type StripChart, StripCharts } from "./stats-strip.tsx";

@@ -1,9 +1,6 @@
 import type { BusyRunners, Trends } from "../../../src/api/stats.ts";
-import { count, NOTHING } from "../../../src/presentation/text.ts";
-import { counted } from "../../../src/pynenc/numbers.ts";
+import { count, duration, NOTHING } from "../../../src/presentation/text.ts";
 import { Sparkline } from "../../svg/time-chart.tsx";
-
-const MINUTE = 60;
 
 /** What one task finished in the last hour, as a link to its statistics. @param trends null if there are no figures over time */
 export function LastHour({ trends, task, href }: { trends: Trends | null; task: string; href: string }) {
@@ -25,7 +22,7 @@ export function BusyHour({ busy, runner, href }: { busy: BusyRunners | null; run
   const words =
     slices === 0
       ? "ran nothing"
-      : `ran something in ${count(slices)} of ${count(running.length)} slices of ${counted(busy.slice_seconds / MINUTE, "minute")}, at most ${count(Math.max(...running))} in one`;
+      : `ran something in ${count(slices)} of ${count(running.length)} parts of ${duration(busy.slice_seconds)}, max ${count(Math.max(...running))}`;
   return (
     <a class="last-hour" href={href}>
       <Sparkline values={[]} of={running} label="Last hour" words={words} />

@@ -160,7 +160,7 @@ describe("an assistant that asks about an app with secrets", () => {
     const [answer] = await answersOf("compare", "compare", { query: "status:failed task:shop.reset_password" });
     const found = answer?.told.answer.differences;
     const words = JSON.stringify(found);
-    expect(words).toContain(`password=${MASK}: 30 of 30 here, 0 of `);
+    expect(words).toContain(`password=${MASK}: 30 of 30 selected, 0 of `);
     expect(words).toContain(`arg.password=\\"${MASK}\\"`);
     expect(words).toContain(`login.api_key=${MASK}`);
   }, 120_000);

@@ -58,7 +58,7 @@ scenario(
       it("monitor why says that the second call was dropped, when, and that it will not run", async () => {
         const { verdict, phases } = await whyEverywhere(world().monitor, late);
         expect(verdict).toMatchObject({ code: "dropped_by_concurrency_control", severity: "info" });
-        expect(verdict?.sentence).toBe("Concurrency control stopped it: it did not run, and will not.");
+        expect(verdict?.sentence).toBe("Concurrency control dropped it: it did not run and will not.");
         const { truth } = world();
         expect(epoch(verdict?.since)).toBeGreaterThanOrEqual(truth.made(late).from);
         expect(epoch(verdict?.since)).toBeLessThanOrEqual(truth.seen(late));
@@ -72,7 +72,7 @@ scenario(
       });
 
       it("the page of the second call says that concurrency control stopped it", async () => {
-        expect(await world().monitor.page(`/invocations/${late}`)).toContain("Concurrency control stopped it");
+        expect(await world().monitor.page(`/invocations/${late}`)).toContain("Concurrency control dropped it");
       });
 
       it("monitor why names the call that ran at that moment", async () => {

@@ -70,7 +70,7 @@ scenario(
 
       it("the verdict names the invocation and its runner, and begins with the last heartbeat", () => {
         expect(verdict).toMatchObject({ severity: "error", count: 1 });
-        expect(verdict.sentence).toBe("1 invocation running on a runner without a recent heartbeat");
+        expect(verdict.sentence).toBe("1 invocation stuck: its runner stopped responding");
         expect(named(verdict)).toEqual([id]);
         expect(named(verdict, "runner")).toEqual([owner]);
         expect(epoch(verdict.since)).toBeLessThanOrEqual(killed.at);
@@ -78,8 +78,8 @@ scenario(
       });
 
       it("the verdict says after which time a runner counts as dead, and that no runner is there for recovery", () => {
-        expect(verdict.detail).toContain("12.0 s (runner_considered_dead_after_minutes)");
-        expect(verdict.detail).toContain("no runner is active to run recovery");
+        expect(verdict.detail).toContain("12 s (runner_considered_dead_after_minutes)");
+        expect(verdict.detail).toContain("no runner is active");
       });
 
       it("monitor why has the verdict on the invocation, as do HTTP and an assistant", async () => {
@@ -90,7 +90,7 @@ scenario(
 
       it("the page of the invocation has the verdict", async () => {
         const page = await world().monitor.page(`/invocations/${id}`);
-        expect(page).toContain("1 invocation running on a runner without a recent heartbeat");
+        expect(page).toContain("1 invocation stuck: its runner stopped responding");
       });
 
       it("the page of the invocation and monitor invocation do not call it executing", async () => {
@@ -167,8 +167,8 @@ scenario(
       it("monitor why lists the recovery and the return to the queue as steps", async () => {
         const { chain } = await whyEverywhere(world().monitor, id);
         expect(chain.map(({ sentence }) => sentence)).toEqual([
-          "was taken by the recovery from a runner that counted as dead",
-          "was put back into the queue",
+          "its runner counted as dead, and recovery took it over",
+          "was requeued",
         ]);
       });
 

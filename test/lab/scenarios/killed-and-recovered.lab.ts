@@ -50,7 +50,7 @@ scenario(
 
     it("monitor why says that the invocation succeeded, as do HTTP and an assistant", async () => {
       const { verdict } = await whyEverywhere(world().monitor, id);
-      expect(verdict?.sentence).toContain("ended with success");
+      expect(verdict?.sentence).toContain("It succeeded");
     });
 
     it("no invocation is left open, and none is called stuck", async () => {

@@ -47,7 +47,7 @@ scenario(
       });
 
       it("monitor why says that the message is not in the queue", async () => {
-        expect(await world().monitor.text("why", lost)).toMatch(/message is not in the queue/);
+        expect(await world().monitor.text("why", lost)).toMatch(/(message is not in|missing from) the queue/);
       });
 
       it("monitor requeue refuses the invocation, because its message may still be on its way", async () => {
@@ -77,7 +77,7 @@ scenario(
       it("a verdict says that exactly the three lost invocations are in no queue since they were registered", () => {
         const { truth } = world();
         expect(verdict).toMatchObject({ severity: "error", count: 3 });
-        expect(verdict.sentence).toBe("3 invocations waiting, but not in any queue");
+        expect(verdict.sentence).toBe("3 invocations waiting, but missing from the queue");
         expect(named(verdict).sort()).toEqual([lost, ...lostToo].sort());
         const registered = truth.all({ what: "calls", id: lost }).at(0)?.at ?? 0;
         // A call returns after it is stored: some seconds on a busy machine.
@@ -91,11 +91,11 @@ scenario(
 
       it("status, doctor and check have the verdict, and doctor and check exit with 1", async () => {
         const { monitor } = world();
-        expect(await monitor.text("status")).toContain("3 invocations waiting, but not in any queue");
+        expect(await monitor.text("status")).toContain("3 invocations waiting, but missing from the queue");
         for (const command of ["doctor", "check"]) {
           const { code, stdout } = await monitor.run([command]);
           expect(code).toBe(1);
-          expect(stdout).toContain("3 invocations waiting, but not in any queue");
+          expect(stdout).toContain("3 invocations waiting, but missing from the queue");
         }
       });
 
@@ -115,7 +115,7 @@ scenario(
 
       it("the page of a lost invocation has the verdict and offers to put the message back", async () => {
         const page = await world().monitor.page(`/invocations/${lost}`);
-        expect(page).toContain("waiting, but not in any queue");
+        expect(page).toContain("waiting, but missing from the queue");
         expect(page).toContain("Requeue");
         expect(await world().monitor.text("invocation", lost)).toContain(
           "its message is not in the queue, so no runner takes it",
@@ -189,7 +189,7 @@ scenario(
 
       it("the verdict still names the other two invocations", async () => {
         const [verdict] = await appVerdicts(world().monitor);
-        expect(verdict?.sentence).toBe("2 invocations waiting, but not in any queue");
+        expect(verdict?.sentence).toBe("2 invocations waiting, but missing from the queue");
         expect(named(verdict as Verdict).sort()).toEqual([...lostToo].sort());
       });
 

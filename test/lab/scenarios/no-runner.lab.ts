@@ -22,7 +22,7 @@ function tests(): (world: () => World) => void {
     it("the app's verdict is that messages wait without an active runner since the first call", async () => {
       const { verdict, others } = await world().monitor.json<WhyAnswer>("why");
       expect(verdict).toMatchObject({ code: "unconsumed_queue", severity: "error", count: CALLS });
-      expect(verdict?.sentence).toBe(`${CALLS} messages in the queue and no active runner`);
+      expect(verdict?.sentence).toBe(`${CALLS} messages waiting and no active runner`);
       expect(others).toEqual([]);
       // A queue in RabbitMQ says nothing of when its messages came.
       if (verdict?.since !== null) {
@@ -64,7 +64,7 @@ function tests(): (world: () => World) => void {
 
     it("check and doctor exit with 1 and print the verdict", async () => {
       const { monitor } = world();
-      const sentence = `${CALLS} messages in the queue and no active runner`;
+      const sentence = `${CALLS} messages waiting and no active runner`;
       for (const command of ["check", "doctor"]) {
         const { code, stdout } = await monitor.run([command]);
         expect(code).toBe(1);
@@ -228,7 +228,7 @@ scenario(
     it("with a runner for one queue, the verdict is about the other queue, its messages and that runner", async () => {
       const { verdict, others } = await world().monitor.json<WhyAnswer>("why");
       expect(verdict).toMatchObject({ code: "unconsumed_queue", severity: "error", count: 2 });
-      expect(verdict?.sentence).toBe("2 messages wait in queue slow that no active runner takes from");
+      expect(verdict?.sentence).toBe("2 messages waiting in queue slow without a consumer");
       expect(verdict?.detail).toContain("1 runner active, but it takes from other queues");
       expect(verdict?.evidence).toMatchObject([{ kind: "queue", id: "slow" }]);
       expect(others).toEqual([]);
@@ -265,7 +265,7 @@ scenario(
       for (const command of ["check", "doctor"]) {
         const { code, stdout } = await monitor.run([command]);
         expect(code).toBe(1);
-        expect(stdout).toContain("2 messages wait in queue slow");
+        expect(stdout).toContain("2 messages waiting in queue slow");
       }
     });
 

@@ -212,7 +212,7 @@ scenario(
 
       it("a verdict says that the parent is paused on a runner without a heartbeat, since the last heartbeat", () => {
         expect(verdict).toMatchObject({ severity: "error", count: 1 });
-        expect(verdict.sentence).toBe("1 invocation paused on a runner without a recent heartbeat");
+        expect(verdict.sentence).toBe("1 paused invocation stuck: its runner stopped responding");
         expect(named(verdict)).toEqual([orphan]);
         expect(epoch(verdict.since)).toBeLessThanOrEqual(killed.at);
         expect(epoch(verdict.since)).toBeGreaterThan(killed.at - 2 * AROUND);
@@ -225,7 +225,7 @@ scenario(
       });
 
       it("the verdict on the parent says that recovery does not reroute it, and suggests a rerun", async () => {
-        expect(verdict.detail).toContain("Recovery only looks at pending and running invocations");
+        expect(verdict.detail).toContain("Recovery skips paused invocations");
         expect((await whyEverywhere(world().monitor, orphan)).verdict?.code).toBe("paused_on_dead_runner");
       });
     });

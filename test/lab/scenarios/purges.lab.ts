@@ -94,7 +94,7 @@ scenario(
 
     it("monitor why says of a call without a message that it is in no queue", async () => {
       const { verdict } = await world().monitor.json<WhyAnswer>("why", situation.waiting[0] ?? "");
-      expect(`${verdict?.sentence} ${verdict?.detail}`).toMatch(/no message|not in any queue/);
+      expect(`${verdict?.sentence} ${verdict?.detail}`).toMatch(/missing from the queue/);
     });
 
     it("the running call succeeds, and the runner stays alive", async () => {
@@ -272,7 +272,7 @@ scenario(
       it("monitor why says first of such a call that no runner will take it", async () => {
         const { verdict, others } = await world().monitor.json<WhyAnswer>("why", situation.waiting[0] ?? "");
         expect(verdict?.code).toBe("left_behind");
-        expect(others.map(({ sentence }) => sentence).join()).toContain("Its history ends with registered");
+        expect(others.map(({ sentence }) => sentence).join()).toContain("Its last recorded status is registered");
       });
 
       it("a rerun registers each call as its preview shows, and a runner runs it exactly once", async () => {
@@ -325,7 +325,7 @@ scenario(
     it("the running call keeps its last status, although its task has returned", async () => {
       const { verdict } = await world().monitor.json<WhyAnswer>("why", situation.held);
       expect(verdict?.code).toBe("status_not_known");
-      expect(verdict?.sentence).toContain("Its history ends with running");
+      expect(verdict?.sentence).toContain("Its last recorded status is running");
     });
 
     it("no verdict is about messages", async () => {
@@ -413,14 +413,14 @@ scenario(
     it("the purge deletes exactly what its preview shows", () => {
       expect(rows(purged.outcome.rows)).toEqual(rows(purged.preview.counts));
       expect(purged.outcome.deleted).toBeGreaterThan(0);
-      expect(purged.preview.consequences.join(" ")).toContain("until runners restart and register them again");
+      expect(purged.preview.consequences.join(" ")).toContain("Until runners restart, nothing is triggered");
     });
 
     it("the only verdict says that no trigger is registered", async () => {
       const { monitor } = world();
       const { verdict, others } = await monitor.json<WhyAnswer>("why");
       expect(verdict).toMatchObject({ code: "no_triggers", severity: "warning" });
-      expect(verdict?.sentence).toBe("1 runner active, and no trigger is registered");
+      expect(verdict?.sentence).toBe("No trigger is registered, although 1 runner is active");
       expect(others).toEqual([]);
       expect(await monitor.text("triggers")).not.toContain("recover_pending_invocations");
     });

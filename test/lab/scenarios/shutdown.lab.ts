@@ -82,7 +82,7 @@ scenario(
         const { chain, verdict } = await whyEverywhere(world().monitor, orderly);
         expect(chain.map(({ sentence }) => sentence)).toEqual([
           "was stopped by its runner at shutdown",
-          "was put back into the queue",
+          "was requeued",
         ]);
         expect(verdict?.code).toBe("unconsumed_queue");
       });
@@ -152,7 +152,7 @@ scenario(
       it("monitor why does not promise an hour later that the second invocation will be rerouted", async () => {
         const { monitor } = world();
         const later = new Date(Date.now() + 3_600_000).toISOString();
-        expect(await monitor.text("why", cut, "--now", later)).not.toContain("will be rerouted");
+        expect(await monitor.text("why", cut, "--now", later)).not.toContain("will requeue");
       });
 
       it("an hour later a verdict on the app names the second invocation", async () => {

@@ -148,7 +148,7 @@ scenario(
       const { monitor } = world();
       const { verdict } = await monitor.json<WhyAnswer>("why", half);
       expect(verdict).toMatchObject({ code: "trigger_waits", severity: "info" });
-      expect(verdict?.sentence).toContain("the trigger of triggered.on_both needs others too: event payment.received");
+      expect(verdict?.sentence).toContain("the trigger of triggered.on_both also needs: event payment.received");
       expect(began("on_both")).toEqual([]);
       expect((await monitor.http<WhyAnswer>(`/why?id=${half}`)).verdict).toEqual(verdict);
     });
@@ -172,7 +172,7 @@ scenario(
       const { monitor } = world();
       const { verdict } = await monitor.json<WhyAnswer>("why", unheard);
       expect(verdict).toMatchObject({ code: "event_not_watched", severity: "info" });
-      expect(verdict?.sentence).toContain("No trigger that is registered now has a condition for nobody.listens");
+      expect(verdict?.sentence).toContain("No registered trigger has a condition for nobody.listens");
       const trace = await monitor.json<Trace>("trace", unheard);
       expect([...trace.invocations, ...trace.trigger_runs, ...trace.edges]).toEqual([]);
       expect(await monitor.text("event", unheard)).toContain("met no condition");

@@ -43,7 +43,7 @@ describe("the calls below a rerun call", () => {
       ],
     });
     expect(calledAgainText(found)).toBe(
-      "5 calls below, if they run the same way. 3 had succeeded: 2 of shop.part, 1 of shop.reserve. The others: 1 of shop.charge, 1 of shop.pay.",
+      "5 calls below, if they run as before. 3 had succeeded: 2 of shop.part, 1 of shop.reserve. The others: 1 of shop.charge, 1 of shop.pay.",
     );
   });
 

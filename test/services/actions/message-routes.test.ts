@@ -18,8 +18,8 @@ const DONE: InvocationGiven = {
   ],
 };
 
-const DEFAULT = "pynenc's default; the task's own setting is in its code and not stored";
-const WAITING = "same as waiting messages of the task";
+const DEFAULT = "pynenc's default; the task's own is not stored";
+const WAITING = "as its waiting messages";
 
 /** One failed call of shop.pay in a store with named queues. */
 function shop(settings: Record<string, unknown> = {}, env: Record<string, string> = {}): MemoryApp {
@@ -165,8 +165,8 @@ describe("the notes on the route of a message", () => {
   it("say where the message goes, why, and for how long that applies", async () => {
     const app = shop({ broker: { queues: ["default"] } }).runner("r1", { queues: [], last: at(590) });
     expect(await notes(app)).toEqual([
-      `The message of shop.pay goes to queue default (${DEFAULT}) with priority 0 (${DEFAULT}).`,
-      "Queue and priority apply only until a runner takes the message: after a retry, reroute or recovery it goes to the task's own queue.",
+      `The message of shop.pay goes to queue default with priority 0 (${DEFAULT}).`,
+      "This applies to the next run only: after a retry or recovery, messages go to the task's own queue.",
     ]);
   });
 
@@ -203,7 +203,7 @@ describe("the notes on the route of a message", () => {
         return routeNotes(app.opened, reads, routeGroups(plan, answers));
       });
     const told = (subject: string, priority: number) =>
-      `${subject} to queue mail (${WAITING}) with priority ${priority} (${WAITING}).`;
+      `${subject} to queue mail with priority ${priority} (${WAITING}).`;
     const whole = await notesOf(1, 2, 3, 4, 1_500);
     expect(whole.slice(0, 5)).toEqual([
       told("1,500 messages of 2 tasks go", 4),
@@ -335,14 +335,14 @@ describe("a purge of one queue", () => {
     const preview = await previewPurge(app.opened, "broker", { queue: ["mail"] });
     expect(preview).toMatchObject({ title: "queue mail", queue: "mail", total: 2 });
     expect(preview.consequences).toEqual([
-      "1 invocation stays as it is, waiting for a runner. Without a message no runner takes it: recovery only handles pending and running invocations. Requeue can put its message back (--queue mail); priorities are stored on messages only. Other queues are not touched.",
+      "1 invocation stays as it is, waiting for a runner. Without a message no runner takes it: recovery only handles pending and running invocations. Requeue can put its message back (--queue mail), without the priority. Other queues stay.",
     ]);
     expect(await purge(app.opened, "broker", { queue: ["mail"] })).toMatchObject({ deleted: 2, queue: "mail" });
     expect(app.rows((rows) => rows.messages.map((one) => one.invocation_id))).toEqual(["other"]);
     const empty = await previewPurge(app.opened, "broker", { queue: ["mail"] });
     expect([empty.total, empty.consequences]).toEqual([
       0,
-      ["No waiting invocation has a message in this queue. Other queues are not touched."],
+      ["No waiting invocation has a message in this queue. Other queues stay."],
     ]);
   });
 

@@ -42,7 +42,7 @@ describe("a muted verdict", () => {
     const outcome = await mute(app.opened, { code: ["stuck_pending"] });
     const until = isoFromEpoch(NOW + 8 * 3_600);
     expect(outcome).toMatchObject({ success: true, code: "stuck_pending", ids: [], until });
-    expect(outcome.message).toMatch(/^Every verdict stuck_pending of \S+ is muted until \d{4}-.* UTC\.$/);
+    expect(outcome.message).toMatch(/^Muted stuck_pending of \S+ until \d{4}-.* UTC\.$/);
     expect(await told(app)).toEqual([["stuck_pending", until]]);
     expect(await told(pending(app, "c"))).toEqual([["stuck_pending", until]]);
     app.now = NOW + 8 * 3_600 + 1;
@@ -130,7 +130,7 @@ describe("muting a verdict", () => {
     expect(preview).toMatchObject({
       code: "stuck_pending",
       until: isoFromEpoch(NOW + 86_400),
-      quiet: ["2 invocations pending for more than 5.00 s"],
+      quiet: ["2 invocations picked up but not started"],
       named_now: ["a", "b"],
       refused: null,
     });

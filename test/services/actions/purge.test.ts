@@ -120,8 +120,8 @@ describe("messages left without their records by a purge", () => {
       expect(preview).toMatchObject({ empties_queue: false, stranded_messages: 2, purge_is_atomic: true });
       const told = preview.consequences.join("\n");
       expect(told).toContain(`2 messages stay in the queue for invocations without a ${missing}.`);
-      expect(told).toContain("A ThreadRunner that takes one stops.");
-      expect(told).toMatch(/PersistentProcessRunner logs an error.+MultiThreadRunner.+no other call.+--empty-queue/);
+      expect(told).toContain("A ThreadRunner that takes one stops;");
+      expect(told).toMatch(/MultiThreadRunner may pause.+--empty-queue/);
       expect(preview.counts.map((count) => count.component)).not.toContain("broker");
       await purge(app.opened, target, {});
       expect(await messages(app)).toEqual(["waiting", "running"]);
@@ -175,9 +175,9 @@ describe("messages left without their records by a purge", () => {
 
 it("the preview of a purge says what is lost with the purged components, and only with them", async () => {
   const loss = {
-    "state-backend": "what happened can no longer be looked up",
-    "client-data-store": "Every stored reference to client data breaks",
-    triggers: "Triggers and conditions are gone",
+    "state-backend": "workflows are lost",
+    "client-data-store": "payloads become unreadable",
+    triggers: "nothing is triggered",
     orchestrator: "1 invocation is pending, running or paused",
   } as const;
   for (const [target, sentence] of Object.entries(loss)) {
@@ -196,8 +196,8 @@ it("pending conditions are counted as lost in the preview of a purge", async () 
   };
   expect([await lost(0), await lost(1), await lost(2)]).toEqual([
     undefined,
-    "1 condition that was met and not handled yet is lost.",
-    "2 conditions that were met and not handled yet are lost.",
+    "1 condition met but not handled yet is lost.",
+    "2 conditions met but not handled yet are lost.",
   ]);
 });
 
@@ -224,7 +224,7 @@ describe("calls registered during a purge", () => {
       expect([target, (await words(shop(), target)).includes(clients)]).toEqual([target, target === "all"]);
     }
     expect(await words(shop(), "orchestrator", EMPTY)).toContain(clients);
-    expect(await words(shop(), "all")).toContain("For one second after the purge, such messages are searched for");
+    expect(await words(shop(), "all")).toContain("Such messages are removed for one second after the purge");
     const counted = await words(shop({ queue_peek: false }), "all");
     expect(counted).toContain("This queue can only be counted, so such messages cannot be found.");
   });

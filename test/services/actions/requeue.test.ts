@@ -131,7 +131,7 @@ describe("requeue", () => {
       "No message was put into the queue: they are final: their status is success.",
     );
     expect((await refused(requeue(app.opened, ["a", "b", "stopped"], {}))).message).toBe(
-      "No message was put into the queue. 2 refused: they are final: their status is success. 1 refused: its status is killed, and a runner leaves a message of such an invocation alone; a rerun calls it again.",
+      "No message was put into the queue. 2 refused: they are final: their status is success. 1 refused: its status is killed, and runners ignore its message; rerun it instead.",
     );
   });
 
@@ -164,7 +164,7 @@ describe("requeue", () => {
     expect(runners_alive.count).toBe(0);
     expect(notes).toEqual([
       "The message goes to the end of the queue. Status, history and arguments do not change.",
-      "No runner is active now: it waits until one is.",
+      "No runner is active: it waits in the queue.",
     ]);
   });
 });
@@ -244,7 +244,7 @@ describe("requeue is offered", () => {
     const verdict = await lost(app);
     const ids = verdict?.evidence.map(({ id }) => id) ?? [];
     expect(ids.toSorted()).toEqual(["early", "late", "rerouted", "retried"]);
-    expect(verdict?.detail).toContain("monitor requeue");
+    expect(verdict?.detail).toContain("Requeue puts it back");
     const done = await requeue(app.opened, ids, {});
     expect(done.refused).toEqual([]);
     expect(await lost(app)).toBeUndefined();

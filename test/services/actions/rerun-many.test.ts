@@ -98,7 +98,7 @@ describe("the calls of a bulk rerun", () => {
       stopped: null,
     });
     expect(outcome?.message).toBe(
-      "Registered 2 calls again. 3 matches were left out: calls that led to them are registered.",
+      "Registered 2 calls again. 3 matches were left out: their parents will call them again.",
     );
   });
 
@@ -294,11 +294,11 @@ describe("the preview of a bulk rerun", () => {
   it("says that no runner is active, and that arguments are indexed if there are any", async () => {
     const notesOf = async (app: MemoryApp) => (await previewRerunMany(app.opened, FAILED)).notes.join(" ");
     const alone = await notesOf(memoryApp().invocation("a", failed("a", { arguments: {} })));
-    expect(alone).toContain("No runner is active now");
-    expect(alone).not.toContain("index for concurrency control");
+    expect(alone).toContain("No runner is active");
+    expect(alone).not.toContain("indexed for concurrency control");
     const attended = await notesOf(orders());
     expect(attended).not.toContain("No runner is active");
-    expect(attended).toContain("index for concurrency control");
+    expect(attended).toContain("indexed for concurrency control");
   });
 
   it("is a refusal if nothing at all would be registered", async () => {

@@ -43,21 +43,21 @@ describe("calls that pynenc might not have registered", () => {
       const [note, ...others] = notes([call("tasks.ship", { control, waiting_of_task: "w-1" })]);
       expect(others).toEqual([]);
       expect(note).toMatch(
-        /^Another call of tasks\.ship is already waiting: w-1\. With registration_concurrency TASK, or KEYS/,
+        /^Another call of tasks\.ship is already waiting: w-1\. If its registration_concurrency is TASK, or KEYS/,
       );
-      expect(note).toMatch(/A task's setting is in its code and not stored\.$/);
+      expect(note).toMatch(/The task's setting is not stored\.$/);
     },
   );
 
   it("are counted by task for a list, and only the first five tasks are named", () => {
     const [note] = notes([...many("b", 2), call("c", { waiting_of_task: "w" }), call("d")]);
     expect(note).toContain(
-      "let only one call of a task wait: b (2 calls), c (1 call, one is already waiting). A task's setting",
+      "let only one call of a task wait: b (2 calls), c (1 call, one is already waiting). The task's setting",
     );
     const [long] = notes(["1", "2", "3", "4", "5", "6", "7"].flatMap((task) => many(task, 2)));
-    expect(long).toContain("5 (2 calls), 2 more tasks. A task's setting");
+    expect(long).toContain("5 (2 calls), 2 more tasks. The task's setting");
     const [oneMore] = notes(["1", "2", "3", "4", "5", "6"].flatMap((task) => many(task, 2)));
-    expect(oneMore).toContain("5 (2 calls), 1 more task. A task's setting");
+    expect(oneMore).toContain("5 (2 calls), 1 more task. The task's setting");
   });
 
   it("have a note without doubt if a file or variable sets the mode", () => {
@@ -79,6 +79,6 @@ describe("calls that pynenc might not have registered", () => {
     const told = notes([...many("tasks.ship", 2), ...many("tasks.pack", 2)], env);
     expect(told).toHaveLength(2);
     expect(told[0]).toContain("keep one waiting call of tasks.ship and not register 2 calls");
-    expect(told[1]).toContain("only one call of a task wait: tasks.pack (2 calls). A task's setting");
+    expect(told[1]).toContain("only one call of a task wait: tasks.pack (2 calls). The task's setting");
   });
 });

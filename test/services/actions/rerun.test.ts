@@ -48,7 +48,7 @@ describe("the preview of a rerun", () => {
       forcible: false,
     });
     expect(found.notes[0]).toBe(
-      "The new invocation is independent: no parent, no event. Triggers on the status registered do not fire.",
+      "The new invocation is independent: no parent, no event. Triggers on the status registered do not run.",
     );
     expect(found.notes.join()).not.toMatch(/No runner is active|not final/);
   });
@@ -56,7 +56,7 @@ describe("the preview of a rerun", () => {
   it("says that no runner is active to run the call", async () => {
     const { notes, runners_alive } = await preview(memoryApp().context("client").invocation("a", FAILED));
     expect(runners_alive.count).toBe(0);
-    expect(notes).toContain("No runner is active now: registered calls wait in the queue until one is.");
+    expect(notes).toContain("No runner is active: registered calls wait in the queue.");
   });
 
   it("says that the invocation itself is not final yet", async () => {
@@ -66,7 +66,7 @@ describe("the preview of a rerun", () => {
         [at(1), "running", "r1"],
       ],
     });
-    expect((await preview(app)).notes).toContain("The invocation itself is not final yet: its status is running.");
+    expect((await preview(app)).notes).toContain("The invocation has not ended yet: it is running.");
   });
 
   it("says that the new invocation starts its own workflow", async () => {
@@ -83,7 +83,7 @@ describe("the preview of a rerun", () => {
     expect(await preview(duplicate(), FORCE)).toMatchObject({ force: true, refused: null, forcible: false });
     const key = clientDataKey('"gone"');
     expect(await preview(shop().invocation("a", { ...FAILED, arguments: { n: key } }))).toMatchObject({
-      refused: `some arguments were stored as client data, which is not in this store: ${key}`,
+      refused: `some arguments are client data that is not in this store: ${key}`,
       forcible: false,
     });
   });
@@ -162,7 +162,7 @@ describe("a rerun", () => {
   it("is refused, forced or not, if arguments are missing or unreadable", async () => {
     const key = clientDataKey('"gone"');
     await expect(act(shop().invocation("a", { ...FAILED, arguments: { n: key } }))).rejects.toMatchObject({
-      message: `Nothing was registered: some arguments were stored as client data, which is not in this store: ${key}.`,
+      message: `Nothing was registered: some arguments are client data that is not in this store: ${key}.`,
       hint: null,
     });
     const odd = shop().invocation("a", { ...FAILED, definition: { serialized_arguments: "?" } });
@@ -209,8 +209,7 @@ it("a refusal does not claim concurrency control if that is unknown", () => {
 
 describe("a rerun of a call that waits already", () => {
   const lost = () => duplicate().change((rows) => rows.messages.splice(0));
-  const WORDS =
-    "waiting is waiting, but has no message in the queue, so no runner takes it: requeue it instead (monitor requeue waiting).";
+  const WORDS = "waiting is waiting but missing from the queue: requeue it instead (monitor requeue waiting).";
 
   it("suggests a requeue if the queue has no message of the waiting call", async () => {
     const app = lost();
@@ -233,7 +232,7 @@ describe("a rerun of a call that waits already", () => {
 
   it("suggests to requeue several waiting calls, with the ids of the first three and the number of all", () => {
     expect(duplicateHint(["a", "b", "c", "d"], "Force.")).toBe(
-      "4 of the waiting calls have no message in the queue, so no runner takes them: requeue them instead (monitor requeue a b c ...). Force.",
+      "4 of the waiting calls are missing from the queue: requeue them instead (monitor requeue a b c ...). Force.",
     );
   });
 

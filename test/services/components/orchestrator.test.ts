@@ -116,12 +116,12 @@ describe("the limit after which an invocation counts as stuck", () => {
     const words = async (settings: Readonly<Record<string, unknown>>) =>
       (await overview(memoryApp({ settings }))).stuck_after;
     expect(await words({})).toEqual({
-      pending: "5.00 s (the default of max_pending_seconds; no other value was found)",
-      running: "10 m 00 s (the default of runner_considered_dead_after_minutes; no other value was found)",
+      pending: "5 s (pynenc's default limit)",
+      running: "10 min (pynenc's default limit)",
     });
     expect(await words({ max_pending_seconds: 9, runner_considered_dead_after_minutes: 1 })).toEqual({
-      pending: "9.00 s (max_pending_seconds)",
-      running: "1 m 00 s (runner_considered_dead_after_minutes)",
+      pending: "9 s (max_pending_seconds)",
+      running: "1 min (runner_considered_dead_after_minutes)",
     });
   });
 });

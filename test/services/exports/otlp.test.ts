@@ -147,7 +147,7 @@ describe("the span of an invocation", () => {
     expect([...new Set(spans.flatMap((span) => span.attributes["messaging.message.id"] ?? []))]).toEqual(["well"]);
     expect(report.invocations).toBe(1);
     expect(report.notes).toEqual([
-      expect.stringContaining("1 invocation without an end"),
+      expect.stringContaining("1 invocation left out: not finished yet"),
       expect.stringContaining("2 invocations left out"),
     ]);
   });
@@ -162,7 +162,7 @@ describe("the span of an invocation", () => {
     expect(below("a").at(-1)).toMatchObject({ name: "running", end: nanos(7) });
   });
 
-  it("has no inner spans for a very long history, with a note", async () => {
+  it("has no inner spans for a history is too long, with a note", async () => {
     const turns = Array.from({ length: 1_100 }, (_, n) => [
       [at(1 + n * 2), "running"] as const,
       [at(2 + n * 2), "retry"] as const,
@@ -172,7 +172,7 @@ describe("the span of an invocation", () => {
     });
     const { spans, report } = await exported(app);
     expect(spans.map((span) => span.end)).toEqual([nanos(3_000)]);
-    expect(report.notes).toEqual([expect.stringContaining("very long history")]);
+    expect(report.notes).toEqual([expect.stringContaining("history is too long")]);
   });
 });
 

@@ -61,10 +61,10 @@ describe("a check of an app", () => {
   });
 
   test.each([
-    ["1", true, "1 of 4 finished invocations failed (25 %); at most 1 may."],
-    ["0", false, "1 of 4 finished invocations failed (25 %); at most 0 may."],
-    ["25%", true, "1 of 4 finished invocations failed (25 %); at most 25 % may."],
-    ["24.9%", false, "1 of 4 finished invocations failed (25 %); at most 24.9 % may."],
+    ["1", true, "1 of 4 finished invocations failed (25 %); the limit is 1."],
+    ["0", false, "1 of 4 finished invocations failed (25 %); the limit is 0."],
+    ["25%", true, "1 of 4 finished invocations failed (25 %); the limit is 25 %."],
+    ["24.9%", false, "1 of 4 finished invocations failed (25 %); the limit is 24.9 %."],
   ])("compares the failures of the last hour with the limit %s", async (limit, ok, sentence) => {
     const found = await parts(shop().opened, { max_failed: [limit] });
     expect(found.parts.failures).toEqual([ok, sentence]);
@@ -90,14 +90,14 @@ describe("a check of an app", () => {
     expect((await shifted(120)).parts.failures?.[0]).toBe(false);
     const late = await shifted(2 * HOUR);
     expect(late.parts.failures?.[0]).toBeNull();
-    expect(late.parts.failures?.[1]).toContain("entries from then are not counted");
+    expect(late.parts.failures?.[1]).toContain("are not counted");
   });
 
   test("counts the failures of the given task and time", async () => {
     const ship = { max_failed: ["0"], task_id: ["shop.ship"] };
     expect((await parts(shop().opened, ship)).parts.failures).toEqual([
       true,
-      "0 of 1 finished invocation failed (0 %); at most 0 may.",
+      "0 of 1 finished invocation failed (0 %); the limit is 0.",
     ]);
     expect((await parts(shop().opened, { ...ship, from: ["2h"] })).parts.failures?.[0]).toBe(false);
   });
@@ -105,7 +105,7 @@ describe("a check of an app", () => {
   test("passes if nothing finished, also with a limit in percent", async () => {
     expect((await parts(memoryApp().opened, { max_failed: ["0%"] })).parts.failures).toEqual([
       true,
-      "None finished; at most 0 % may.",
+      "None finished; the limit is 0 %.",
     ]);
   });
 
@@ -130,7 +130,7 @@ describe("a check of an app", () => {
     const app = memoryApp({ now: at(100) }).message("a", at(40));
     expect((await parts(app.opened, { max_queue_age: ["1m"] })).parts.queue_age).toEqual([
       true,
-      "The oldest message has waited 60 s; at most 60 s are accepted.",
+      "The oldest message has waited 1 min; the limit is 1 min.",
     ]);
     expect((await parts(app.opened, { max_queue_age: ["59s"] })).parts.queue_age?.[0]).toBe(false);
     expect((await parts(memoryApp().opened, { max_queue_age: ["1s"] })).parts.queue_age).toEqual([
@@ -140,7 +140,7 @@ describe("a check of an app", () => {
     const undated = memoryApp().message("a", null);
     const unknown = await parts(undated.opened, { max_queue_age: ["1s"] });
     expect(unknown.ok).toBe(false);
-    expect(unknown.parts.queue_age).toEqual([null, "How long messages have waited is not stored."]);
+    expect(unknown.parts.queue_age).toEqual([null, "When messages were queued is not stored."]);
   });
 
   test("counts errors, and warnings only on request", async () => {

@@ -42,7 +42,7 @@ describe("runners without a context in doctor's report", () => {
     const { unknown_writers, notes, ok } = await report(app());
     expect(unknown_writers).toEqual({ runner_ids: ["lost"], count: 1, active: 0, entries: 3, looked_at: 4 });
     expect(notes).toEqual([
-      "3 of the 4 history entries name 1 runner without a stored context (lost): class, host and process are not known. A runner stores its context once; if the state backend is purged after that, the context is missing until the runner is restarted.",
+      "3 of the 4 history entries name 1 runner whose class, host and process are not stored (lost). A runner stores them once; after a purge of the state backend they are missing until it restarts.",
     ]);
     expect(ok).toBe(true);
   });
@@ -53,7 +53,7 @@ describe("runners without a context in doctor's report", () => {
     expect(active.notes[0]).toContain("One of them is active now.");
     const once = memoryApp().invocation("a", { history: [[at(0), "registered", "lost"]] });
     expect((await report(once)).notes[0]).toMatch(
-      /^1 of the 1 history entry names 1 runner without a stored context \(lost\):/,
+      /^1 of the 1 history entry names 1 runner whose class, host and process are not stored \(lost\)\./,
     );
     const two = app().invocation("b", { history: [[at(9), "registered", "lost too"]] });
     const both = await report(two.heartbeat("lost").heartbeat("lost too").heartbeat("never wrote"));
@@ -73,7 +73,7 @@ describe("runners without a context in doctor's report", () => {
     const { unknown_writers, notes } = await report(many);
     expect(unknown_writers).toMatchObject({ count: 10, entries: 12, looked_at: 13 });
     expect(unknown_writers?.runner_ids).toHaveLength(5);
-    expect(notes[0]).toContain("name 10 runners without a stored context (");
+    expect(notes[0]).toContain("name 10 runners whose class, host and process are not stored (");
     expect(notes[0]).toContain(" and 5 more)");
   });
 
@@ -121,20 +121,20 @@ describe("the coverage of doctor's report", () => {
       "the layout of the store",
       "the settings that were found",
       "who wrote the newest history entries",
-      "invocations that are stuck in pending, running or paused",
+      "invocations stuck in pending, running or paused",
       "invocations that wait for each other",
       "the length of the queue",
-      "who consumes the queues",
-      "waiting invocations whose message is missing from the queue",
+      "consumers of the queues",
+      "waiting invocations missing from the queue",
       "calls without a status and without a message",
-      "invocations that were stopped or held back and not put back",
+      "invocations stopped or held back and not requeued",
       "runs of the atomic service",
       "whether recovery is registered",
       "schedules and conditions that were met",
       "the clocks of hosts",
-      "failures, retries, long runs and the queue of the last hour",
-      "what is usual, from the day before",
-      "what is usual, from the week before",
+      "failures, retries, long runs and the queue in the last hour",
+      "comparison with the day before",
+      "comparison with the week before",
     ]);
     expect(not_looked_at).toEqual([]);
   });
@@ -143,9 +143,9 @@ describe("the coverage of doctor's report", () => {
     const app = { ...memoryApp().invocation("a").opened, rollups: null };
     const { not_looked_at } = await doctorReport({ app, apps: [], discovery: DISCOVERY, readOnly: false });
     expect(not_looked_at).toEqual([
-      "failures, retries, long runs and the queue of the last hour: figures over time are switched off",
-      "what is usual, from the day before: figures over time are switched off",
-      "what is usual, from the week before: figures over time are switched off",
+      "failures, retries, long runs and the queue in the last hour: figures over time are switched off",
+      "comparison with the day before: figures over time are switched off",
+      "comparison with the week before: figures over time are switched off",
     ]);
   });
 
@@ -153,11 +153,14 @@ describe("the coverage of doctor's report", () => {
     [
       { queue_peek: false },
       [
-        "waiting invocations whose message is missing from the queue: this queue can only be counted",
+        "waiting invocations missing from the queue: this queue can only be counted",
         "calls without a status and without a message: this queue can only be counted",
       ],
     ],
-    [{ executions: false }, ["runs of the atomic service: this layout records only the last run of each runner"]],
+    [
+      { executions: false },
+      ["runs of the atomic service: this pynenc version records only the last run of each runner"],
+    ],
     [
       { components: { ...everything, trigger: false } },
       [
@@ -168,11 +171,11 @@ describe("the coverage of doctor's report", () => {
     [
       { components: { ...everything, orchestrator: false } },
       [
-        "invocations that are stuck in pending, running or paused: the orchestrator is not in this store",
+        "invocations stuck in pending, running or paused: the orchestrator is not in this store",
         "invocations that wait for each other: the orchestrator is not in this store",
-        "waiting invocations whose message is missing from the queue: queue and orchestrator are not both in this store",
+        "waiting invocations missing from the queue: queue and orchestrator are not both in this store",
         "calls without a status and without a message: queue and orchestrator are not both in this store",
-        "invocations that were stopped or held back and not put back: the orchestrator is not in this store",
+        "invocations stopped or held back and not requeued: the orchestrator is not in this store",
         "runs of the atomic service: the orchestrator is not in this store",
       ],
     ],
@@ -186,10 +189,10 @@ describe("the coverage of doctor's report", () => {
     for (let n = 0; n <= 10_000; n++) app.message(`m${n}`);
     expect((await report(app)).not_looked_at).toEqual([
       "who wrote the newest history entries: no history is stored",
-      "waiting invocations whose message is missing from the queue: the queue has more than 10,000 messages",
+      "waiting invocations missing from the queue: the queue has more than 10,000 messages",
       "calls without a status and without a message: the queue has more than 10,000 messages",
-      "what is usual, from the day before: nothing is recorded from then",
-      "what is usual, from the week before: nothing is recorded from then",
+      "comparison with the day before: nothing recorded",
+      "comparison with the week before: nothing recorded",
     ]);
   });
 });
@@ -377,7 +380,7 @@ test("doctor's report is ok only without verdicts, setting problems and findings
 });
 
 describe("a setting that contradicts the rows", () => {
-  const TOLD = /runner_considered_dead_after_minutes would be 10 m /;
+  const TOLD = /it would be 10 min \(runner_considered_dead_after_minutes\)/;
   const UNFIT = /do not match the settings found here/;
 
   test("has a note if a recovery came sooner than it says", async () => {

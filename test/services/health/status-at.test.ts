@@ -79,7 +79,7 @@ describe("the counts by status at a past instant", () => {
     app.change((rows) => rows.history.splice(0));
     expect(await statusAt(app.opened, asked(at(20)))).toMatchObject({
       statuses: null,
-      why_not: "a part of the history was purged",
+      why_not: "part of the history was purged",
     });
   });
 

@@ -32,12 +32,12 @@ describe("the answer about a failed invocation", () => {
 
   it("says if its exception is not stored or not readable", async () => {
     const app = memoryApp().invocation("a", { history: FAILED });
-    expect(await answerOf(app)).toEqual(["It failed; its exception is not stored.", null, null]);
+    expect(await answerOf(app)).toEqual(["It failed; no exception recorded.", null, null]);
     // Retries are counted by the orchestrator, which has forgotten this one.
     const forgotten = memoryApp().invocation("a", { history: FAILED, status: null });
-    expect(await answerOf(forgotten)).toEqual(["It failed; its exception is not stored.", null, null]);
+    expect(await answerOf(forgotten)).toEqual(["It failed; no exception recorded.", null, null]);
     app.change((rows) => rows.exceptions.push({ invocation_id: "a", stored: "{" }));
-    expect((await answerOf(app))?.[0]).toMatch(/^It failed; its exception is stored, but not readable\.$/);
+    expect((await answerOf(app))?.[0]).toMatch(/^It failed; its exception cannot be read\.$/);
   });
 
   it("names the deepest failed invocation below it, and of several the first that failed", async () => {
@@ -50,7 +50,7 @@ describe("the answer about a failed invocation", () => {
       .invocation("deeper", { history: FAILED, parent: "dealt-with" })
       .invocation("c-late", { history: [...FAILED.slice(0, 3), [at(9), "failed"]], parent: "b" })
       .invocation("c", { history: FAILED, parent: "b" });
-    expect((await answerOf(app))?.slice(1)).toEqual(["Deepest failed invocation below it", "c"]);
+    expect((await answerOf(app))?.slice(1)).toEqual(["Root failure", "c"]);
     expect((await answerOf(app, "c"))?.slice(1)).toEqual([null, null]);
   });
 
@@ -58,20 +58,20 @@ describe("the answer about a failed invocation", () => {
     const one = memoryApp().invocation("a", { history: FAILED });
     one.invocations(1_500, () => ({ parent: "a", history: until("success") }));
     one.invocation("b", { history: FAILED, parent: "a" });
-    expect((await answerOf(one))?.slice(1)).toEqual(["Deepest failed invocation below it", "b"]);
+    expect((await answerOf(one))?.slice(1)).toEqual(["Root failure", "b"]);
     const many = memoryApp().invocation("a", { history: FAILED });
     for (let n = 0; n < 21; n++) many.invocation(`b${n}`, { history: FAILED, parent: "a" });
-    expect((await answerOf(many))?.[1]).toBe("Deepest failed invocation found below it");
+    expect((await answerOf(many))?.[1]).toBe("Deepest failure found");
     const deep = memoryApp().invocation("a", { history: FAILED });
     for (let n = 0; n < 13; n++) deep.invocation(`d${n}`, { history: FAILED, parent: n === 0 ? "a" : `d${n - 1}` });
-    expect((await answerOf(deep))?.slice(1)).toEqual(["Deepest failed invocation found below it", "d11"]);
+    expect((await answerOf(deep))?.slice(1)).toEqual(["Deepest failure found", "d11"]);
   });
 
   it("ends for a family that is a circle", async () => {
     const app = memoryApp()
       .invocation("a", { history: FAILED, parent: "b" })
       .invocation("b", { history: FAILED, parent: "a" });
-    expect((await answerOf(app))?.slice(1)).toEqual(["Deepest failed invocation below it", "b"]);
+    expect((await answerOf(app))?.slice(1)).toEqual(["Root failure", "b"]);
   });
 });
 
@@ -88,16 +88,16 @@ describe("the answer about an unfinished invocation", () => {
     app.change((rows) => {
       for (const status of rows.statuses) if (status.invocation_id !== "a") status.status = "success";
     });
-    expect((await answerOf(app))?.[0]).toMatch(/^It is paused, .* no active wait is recorded\.$/);
+    expect((await answerOf(app))?.[0]).toMatch(/^It is paused, .* is not recorded\.$/);
   });
 
   it("says that it waits for a runner, and whether its message is in the queue", async () => {
     const app = memoryApp({ now: at(1) }).invocation("a");
     expect(await answerOf(app)).toEqual(["It waits for a runner.", null, null]);
     app.message("a");
-    expect((await answerOf(app))?.[0]).toBe("It waits for a runner: its message is in the queue.");
+    expect((await answerOf(app))?.[0]).toBe("It waits in the queue for a runner.");
     const lost = memoryApp({ now: at(1 + REQUEUE_GRACE_SECONDS) }).invocation("a");
-    expect((await answerOf(lost))?.[0]).toMatch(/^It waits for a runner, but its message is not in the queue/);
+    expect((await answerOf(lost))?.[0]).toMatch(/^It waits for a runner, but is missing from the queue/);
     const counted = memoryApp({ capabilities: { queue_peek: false }, now: at(1 + REQUEUE_GRACE_SECONDS) });
     expect((await answerOf(counted.invocation("a")))?.[0]).toBe("It waits for a runner.");
   });
@@ -111,9 +111,9 @@ describe("the answer about an unfinished invocation", () => {
   });
 
   it.each([
-    ["pending", "It is pending: taken by a runner, not started yet."],
-    ["running", "It is running: executing."],
-    ["killed", "It is killed: stopped by its runner at shutdown, and not put back into the queue."],
+    ["pending", "It is pending: picked up by a runner, not started yet."],
+    ["running", "It is running."],
+    ["killed", "It is killed: stopped by its runner at shutdown, and not requeued."],
   ])("describes its status %s", async (status, sentence) => {
     expect(
       await answerOf(
@@ -131,7 +131,7 @@ describe("the answer about an unfinished invocation", () => {
       const app = memoryApp({ now: at(3_600) })
         .runner("r1", { last: at(60) })
         .invocation("a", { history });
-      const sentence = `Its status is ${status}, but its runner counts as dead: the last heartbeat was 59 m 00 s ago.`;
+      const sentence = `It is ${status}, but its runner counts as dead: the last heartbeat was 59 min ago.`;
       expect(await answerOf(app)).toEqual([sentence, null, null]);
       // Whatever it waits for: nothing continues it.
       expect((await answerOf(app.invocation("b").edge("a", "b")))?.[0]).toBe(sentence);
@@ -139,7 +139,7 @@ describe("the answer about an unfinished invocation", () => {
         rows.heartbeats.length = 0;
       });
       expect((await answerOf(app))?.[0]).toBe(
-        `Its status is ${status}, but no heartbeat of its runner is stored: the runner counts as dead, and whether it worked on the invocation is not known.`,
+        `It is ${status}, but its runner counts as dead: no heartbeat of it is stored. Whether it worked on the invocation is not known.`,
       );
     },
   );
@@ -147,7 +147,7 @@ describe("the answer about an unfinished invocation", () => {
   it("says that its state is unknown if the orchestrator has purged it", async () => {
     const app = memoryApp().invocation("a", { history: until("pending", "running"), status: null });
     expect((await answerOf(app))?.[0]).toBe(
-      "Its history ends with running, and the orchestrator has no status for it: whether it continued is not known.",
+      "Its last recorded status is running; the orchestrator has none. Whether it continued is not known.",
     );
   });
 });
@@ -157,6 +157,6 @@ it("a succeeded or unknown invocation has no answer, and one that concurrency co
   expect(await answerOf(memoryApp().invocation("a", { history: [], status: null }))).toBeNull();
   expect(await answerOf(memoryApp().invocation("a", { history: until("brand_new") }))).toBeNull();
   expect((await answerOf(memoryApp().invocation("a", { history: until("concurrency_controlled_final") })))?.[0]).toBe(
-    "Concurrency control stopped it: it did not run, and will not.",
+    "Concurrency control dropped it: it did not run and will not.",
   );
 });

@@ -56,7 +56,7 @@ describe("invocations that ran on a host whose clock is 90 s behind", () => {
     expect(detail.registered_at).toBe("2026-11-22T01:07:54.000000+00:00");
     expect([detail.elapsed_seconds, detail.elapsed_meaning]).toEqual([1.1, "took_at_least"]);
     expect(detail.notes).toEqual([
-      expect.stringMatching(/^The clocks of shop-host and slow-box disagree by at least 1 m 30 s\b/),
+      expect.stringMatching(/^The clocks of shop-host and slow-box disagree by at least 1 min 30 s\b/),
     ]);
   });
 
@@ -72,7 +72,7 @@ describe("invocations that ran on a host whose clock is 90 s behind", () => {
 
   it("are described in why with a minimum duration", async () => {
     const { verdict } = await why(store.app, { id: [id("dddd0000")] });
-    expect(verdict?.sentence).toBe("It ended with success at least 1.10 s after its registration.");
+    expect(verdict?.sentence).toBe("It succeeded at least 1.1 s after its registration.");
   });
 
   it("are not found by waits and runs that two clocks measured", async () => {
@@ -93,7 +93,7 @@ describe("invocations that ran on a host whose clock is 90 s behind", () => {
       report,
     ))
       text += piece;
-    expect(report.notes).toEqual([expect.stringContaining("invocations without an end")]);
+    expect(report.notes).toEqual([expect.stringContaining("invocations left out")]);
     expect(text.split('"pynenc.clocks_disagree"').length - 1).toBe(6);
   });
 });
@@ -110,7 +110,7 @@ describe("invocations whose runner died", () => {
   it("are shown on a runner that counts as dead, running only until its last heartbeat", async () => {
     const detail = await invocationDetail(store.app, id("abcd0003"));
     expect(detail.answer?.sentence).toBe(
-      "Its status is running, but its runner counts as dead: the last heartbeat was 3 h 02 m ago.",
+      "It is running, but its runner counts as dead: the last heartbeat was 3 h ago.",
     );
     expect(detail.phases?.slice(2)).toEqual([
       { phase: "running", seconds: 8, stretches: 1, ongoing: false },
@@ -124,7 +124,7 @@ describe("invocations whose runner died", () => {
 
   it("have an unknown phase at the end if no heartbeat of the runner is stored", async () => {
     const detail = await invocationDetail(store.app, id("abcd0002"));
-    expect(detail.answer?.sentence).toContain("no heartbeat of its runner is stored");
+    expect(detail.answer?.sentence).toContain("no heartbeat of it is stored");
     expect(detail.phases?.at(-1)).toMatchObject({ phase: "not_known", ongoing: true });
   });
 

@@ -43,15 +43,14 @@ function withFailures(app: MemoryApp, answer: (rollups: RollupReads) => RollupRe
 }
 
 it("a failed invocation has the number of similar failures of its task, and the time of the first", async () => {
-  const words =
-    "It is one of 3 failures of shop.pay with this exception and kind of message, the first at 2026-01-05 12:00:03 UTC.";
+  const words = "One of 3 failures of shop.pay like this, the first at 2026-01-05 12:00:03 UTC.";
   for (const id of ["card0", "card1", "card2"]) expect(await detailsOf(shop(), id)).toEqual([words]);
   const { verdict } = await why(shop().opened, { id: ["card1"] });
   expect(verdict).toMatchObject({ code: "failed", detail: `It was not retried. ${words}` });
 });
 
 it("the only failure of its kind is called the only one", async () => {
-  const only = (task: string) => `It is the only failure of ${task} with this exception and kind of message.`;
+  const only = (task: string) => `The only failure of ${task} like this.`;
   expect(await detailsOf(shop(), "other")).toEqual([only("shop.pay")]);
   expect(await detailsOf(shop(), "mail")).toEqual([only("mail.send")]);
 });
@@ -67,10 +66,10 @@ it("the figures of an incompletely read history say that older history has not b
       return { ...answer, reach: { ...answer.reach, whole: false } };
     });
   expect(await detailsOf(unread(), "card2")).toEqual([
-    "It is one of at least 3 failures of shop.pay with this exception and kind of message, the first known at 2026-01-05 12:00:03 UTC; older history has not been read yet.",
+    "One of at least 3 failures of shop.pay like this, the first known at 2026-01-05 12:00:03 UTC (older history not read yet).",
   ]);
   expect(await detailsOf(unread(), "other")).toEqual([
-    "It is the only known failure of shop.pay with this exception and kind of message; older history has not been read yet.",
+    "The only known failure of shop.pay like this (older history not read yet).",
   ]);
 });
 

@@ -106,7 +106,7 @@ describe("groups of invocations", () => {
     const app = shop();
     const few = await groupsOf(app, "exception", "", { matches: 2, candidates: 100 });
     expect(few).toMatchObject({ counts: { null: 1, unreadable: 1 }, complete: false });
-    expect(few.notes).toEqual([expect.stringMatching(/^Only the newest 2 matches were counted/)]);
+    expect(few.notes).toEqual([expect.stringMatching(/^Only the newest 2 matches are counted/)]);
     const all = await groupsOf(app, "exception", "", { matches: 6, candidates: 100 });
     expect([all.complete, all.notes]).toEqual([true, []]);
   });

@@ -61,7 +61,7 @@ describe("the history of an invocation", () => {
       for (const status of statuses) status.status = "running";
     });
     expect((await invocationDetail(app.opened, "a")).notes).toContain(
-      "The history ends with failed, but the orchestrator has running: the last entry is missing or late.",
+      "The history ends with failed, but the status is running: the last entry is missing or late.",
     );
   });
 });
@@ -74,7 +74,7 @@ describe("an invocation that a runner may take", () => {
         [at(1), status],
       ],
     });
-    const note = `It is ${status} and waiting for a runner, but has no message in the queue, so no runner takes it. Requeue puts its message back.`;
+    const note = `It is ${status} but missing from the queue, so no runner takes it. Requeue puts its message back.`;
     expect((await invocationDetail(app.opened, "a")).notes).toContain(note);
     app.message("a");
     expect((await invocationDetail(app.opened, "a")).notes).not.toContain(note);
@@ -272,9 +272,11 @@ describe("the identity of an invocation", () => {
         ],
       }),
     ).toBe("");
-    expect(await notes({ definition: null })).toMatch(/no definition: arguments, parent and workflow are unknown/);
+    expect(await notes({ definition: null })).toMatch(
+      /^No definition is stored: arguments, parent and workflow are not known/,
+    );
     expect(await notes({ history: [] })).toMatch(/No status history is stored/);
-    expect(await notes({ status: null })).toMatch(/no status for this invocation.*the last one in its history/);
+    expect(await notes({ status: null })).toMatch(/no status for it.*the last one in its history/);
     expect(await notes({ status: null, history: [] })).toMatch(/neither a status nor a history.*can be rerun/);
   });
 

@@ -146,7 +146,7 @@ describe("the children of one invocation", () => {
 const ORDER = "Sorted by the latest change this runner made, newest first.";
 
 describe("a search among a limited number of candidates", () => {
-  const NOBODY = 'No record of runner "nobody" is stored.';
+  const NOBODY = 'No runner "nobody" is stored.';
 
   it("has a note that it stopped, with the number of candidates", async () => {
     const app = memoryApp().invocation("a");
@@ -162,7 +162,7 @@ describe("a search among a limited number of candidates", () => {
     expect(invocations).toEqual([]);
     expect(page.total).toBeNull();
     // Entries that were not searched may name the runner.
-    expect(notes).toEqual([ORDER, expect.stringMatching(/^The search stopped after 100,000 candidates/)]);
+    expect(notes).toEqual([ORDER, expect.stringMatching(/^Searched 100,000 invocations so far/)]);
   });
 
   it("stops after a limited number of definitions for a workflow, with a note", async () => {
@@ -176,7 +176,7 @@ describe("a search among a limited number of candidates", () => {
     for (const filter of asked) {
       const { invocations, notes, page } = await list(app, filter);
       expect([invocations, page.total]).toEqual([[], null]);
-      expect(notes[0]).toMatch(/^The search stopped after 100,000 candidates/);
+      expect(notes[0]).toMatch(/^Searched 100,000 invocations so far/);
     }
   });
 

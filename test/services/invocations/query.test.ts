@@ -303,7 +303,7 @@ it("the term is:stuck has a note if as many are stuck as are looked for", async 
   expect(await stuck(20)).toEqual([20, []]);
   expect(await stuck(130)).toEqual([
     true,
-    ["The search covers at most 100 stuck invocations of each kind of problem; there may be more."],
+    ["At most 100 stuck invocations per problem are listed; there may be more."],
   ]);
 });
 
@@ -316,7 +316,7 @@ it("a search looks at a limited number of candidates for a page, and a note says
   const { invocations, page, notes } = await listInvocations(app.opened, input, 400);
   expect(invocations.map((row) => row.invocation_id)).toEqual(["i690"]);
   expect([page.total, page.has_next]).toEqual([null, false]);
-  expect(notes.join(" ")).toMatch(/^The search stopped after 4\d\d candidates; older ones were not searched/);
+  expect(notes.join(" ")).toMatch(/^Searched 4\d\d invocations so far; older ones not yet/);
   const ids: string[] = [];
   for await (const rows of exportInvocations(app.opened, input.filter))
     ids.push(...rows.map((row) => row.invocation_id));
@@ -375,12 +375,12 @@ describe("a similar name", () => {
   });
 
   it("is suggested on the timeline too, and unknown runners and workflow types have a note", async () => {
-    const RUNNER = 'No record of runner "nobody" is stored.';
+    const RUNNER = 'No runner "nobody" is stored.';
     expect(await notes({ runner: ["nobody"] })).toEqual([expect.stringContaining("Sorted"), RUNNER]);
     expect(await notes({ registered_by: ["nobody"] })).toEqual([RUNNER]);
-    expect(await notes({ parent: ["none"] })).toEqual(['No record of invocation "none" is stored.']);
+    expect(await notes({ parent: ["none"] })).toEqual(['No invocation "none" is stored.']);
     expect(await notes({ parent: ["pay-1"] })).toEqual([]);
-    expect(await notes({ workflow_id: ["none"] })).toEqual(['No record of workflow run "none" is stored.']);
+    expect(await notes({ workflow_id: ["none"] })).toEqual(['No workflow run "none" is stored.']);
     expect(await notes({ workflow_type: ["none"] })).toEqual(['No workflow type "none" is known.']);
     const app = shop();
     const drawn = async (raw: Record<string, string[]>) =>

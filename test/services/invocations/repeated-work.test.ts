@@ -40,9 +40,7 @@ describe("an invocation that is not final", () => {
   it("with a result is reported to repeat its work", async () => {
     expect(await told(world("rerouted", { result: RESULT }))).toEqual([
       "will",
-      [
-        "A result of it is stored, so its work was done, but it is rerouted: when a runner takes it, the work is repeated.",
-      ],
+      ["A result of it is stored, so its work was done, but it is rerouted: the next runner repeats it."],
     ]);
   });
 
@@ -55,7 +53,7 @@ describe("an invocation that is not final", () => {
 
   it("with a result and running is reported to be ending or repeating its work", async () => {
     const [repeats, notes] = await told(world("running", { result: RESULT }));
-    expect([repeats, String(notes)]).toEqual(["may", expect.stringContaining("about to end, or it repeats work")]);
+    expect([repeats, String(notes)]).toEqual(["may", expect.stringContaining("about to end, or repeats its work")]);
   });
 
   it("has no note without an outcome, when it is final, or if the orchestrator has purged it", async () => {

@@ -20,13 +20,13 @@ it("an auto-purge is due the configured number of hours after the time in the st
     hours_origin: "app_info",
     due_at: isoFromEpoch(at(30 + 7_200)),
     due_by_default_at: null,
-    words: "from 2026-01-05 14:00:30 UTC on",
+    words: "Kept until 2026-01-05 14:00:30 UTC (auto_final_invocation_purge_hours: 2 h)",
   });
 });
 
 it("an auto-purge whose time has come is worded as due since then, at the next auto-purge", async () => {
   const due = await told({ settings: { auto_final_invocation_purge_hours: 0 } });
-  expect(due?.words).toBe("since 2026-01-05 12:00:30 UTC, at the next auto-purge");
+  expect(due?.words).toBe("Kept until the next auto-purge (auto_final_invocation_purge_hours: 0 s)");
 });
 
 it("without the setting the auto-purge is due at an unknown time, and the words give the time by pynenc's default", async () => {
@@ -35,7 +35,7 @@ it("without the setting the auto-purge is due at an unknown time, and the words 
     hours_origin: "default",
     due_at: null,
     due_by_default_at: isoFromEpoch(at(30 + 86_400)),
-    words: expect.stringMatching(/^not known: .* was not found. By pynenc's default of 24 hours: from 2026-01-06 /),
+    words: expect.stringMatching(/^Kept until 2026-01-06 .* \(pynenc's default: 1 d\)$/),
   });
 });
 
@@ -44,7 +44,7 @@ it("the auto-purge starts from the orchestrator's purge timestamp, and never tak
   const later = await told({ settings }, { ...DONE, status: { auto_purge_timestamp: at(50) } });
   expect(later?.due_at).toBe(isoFromEpoch(at(3_650)));
   const none = await told({ settings }, { ...DONE, status: { auto_purge_timestamp: null } });
-  expect(none).toMatchObject({ clock_started_at: null, due_at: null, words: expect.stringMatching(/^never: /) });
+  expect(none).toMatchObject({ clock_started_at: null, due_at: null, words: expect.stringMatching(/^Never: /) });
 });
 
 it("an invocation that is not final, or already purged, has no time of an auto-purge", async () => {

@@ -34,7 +34,7 @@ describe("a name in a filter", () => {
     [{ task_id: "shop.pya" }, 'No task "shop.pya" is known; did you mean shop.pay?'],
     [{ q: "task:pya" }, 'No task "pya" is known; did you mean shop.pay?'],
     [{ q: "exception:ValueEror" }, 'No exception "ValueEror" is known; did you mean ValueError?'],
-    [{ runner: "nobody" }, 'No record of runner "nobody" is stored.'],
+    [{ runner: "nobody" }, 'No runner "nobody" is stored.'],
     [{ workflow_type: "shop.day" }, 'No workflow type "shop.day" is known.'],
   ] as const)("%j that occurs nowhere is reported as unknown", async (raw, sentence) => {
     expect(await sentences(shop(), raw)).toEqual([sentence]);

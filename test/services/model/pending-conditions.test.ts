@@ -119,16 +119,16 @@ describe("a trigger", () => {
     const whole = () => met(met(app(), "left", "e1", 10), "right", "e2", 20);
     const { both, either, one } = await waiting(whole());
     expect([both?.state, both?.met, both?.since]).toEqual(["ready", 2, "2026-01-05T12:00:10.000000+00:00"]);
-    expect(both?.sentence).toBe("All 2 of its conditions are met: it is due at the next turn of the atomic service.");
+    expect(both?.sentence).toBe("All 2 of its conditions are met: it is due at the next service run.");
     expect(either?.sentence).toContain("2 of its 2 conditions are met, and one is enough: it is due");
-    expect(one?.sentence).toBe("Its condition is met: it is due at the next turn of the atomic service.");
+    expect(one?.sentence).toBe("Its condition is met: it is due at the next service run.");
     for (const change of [
       (of: MemoryApp) => of.change((rows) => void rows.heartbeats.splice(0)),
       (of: MemoryApp) =>
         of.change((rows) => Object.assign(rows.heartbeats[0] ?? {}, { allow_to_run_atomic_service: false })),
     ]) {
       expect((await waiting(change(whole()))).one?.sentence).toBe(
-        "Its condition is met, but no active runner takes turns in the atomic service, which would run it.",
+        "Its condition is met, but no active runner runs the atomic service, which would start it.",
       );
     }
   });
@@ -338,7 +338,7 @@ describe("pending_triggers.db", () => {
     expect(left).toContain("It caused nothing yet: the conditions it met are waiting for their triggers");
     expect(left).toContain("a trigger is waiting");
     const big = await monitor.text(`/events/${BIG_ORDER}`);
-    expect(big.match(/is due at the next turn of the atomic service/g)).toHaveLength(2);
+    expect(big.match(/is due at the next service run/g)).toHaveLength(2);
     const handled = await monitor.text("/events/f732fa60-7269-4726-ad50-65f427ca06a6");
     expect(handled).not.toMatch(/a trigger is waiting|Nothing yet/);
     const nobody = await monitor.text("/events/6c439178-f28d-4e08-89fb-7393f8076a3c");
@@ -353,7 +353,7 @@ describe("pending_triggers.db", () => {
     );
     const { tasks } = await listTriggers(await later.workspace.open(), {});
     const order = tasks.find((task) => task.task_id_key === "tasks.on_order")?.triggers[0];
-    expect(order?.waiting?.sentence).toContain("but no active runner takes turns in the atomic service");
+    expect(order?.waiting?.sentence).toContain("but no active runner runs the atomic service");
   });
 
   test("links from the list of triggers to the pending conditions, and marks the triggers", async () => {

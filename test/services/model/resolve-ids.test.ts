@@ -175,7 +175,9 @@ describe("an id", () => {
       },
     } as unknown as typeof opened;
     const wanted = { parameter: "<id>", kinds: ["invocation"] as const };
-    await expect(resolvedId(partly, { ...wanted, text: "c991e525" })).rejects.toThrow(/there may be more/);
+    await expect(resolvedId(partly, { ...wanted, text: "c991e525" })).rejects.toThrow(
+      /Narrow the window or the filter for all/,
+    );
     expect(await resolvedId(partly, { ...wanted, text: INVOCATION })).toEqual(only("invocation")[0]);
   });
 });

@@ -42,9 +42,9 @@ describe("more runners than the atomic service settings allow", () => {
     const app = run(crowd(), "r0", 5);
     expect(await verdict(app)).toMatchObject({ severity: "warning", count: 5 });
     const { sentence, detail } = (await verdict(app)) ?? { sentence: "", detail: "" };
-    expect(sentence).toBe("With 5 runners no atomic-service slot is valid");
+    expect(sentence).toBe("The atomic service cannot run: with 5 runners its slots are too short");
     expect(detail).toContain("No run is recorded since 2026-01-05 12:01:40 UTC");
-    expect(detail).toContain("Both settings are defaults here");
+    expect(detail).toContain("Both are pynenc's defaults");
     expect(await scheduling(app)).toMatchObject({
       cycle: { every_window_invalid: true, most_runners: 4, slot_seconds: 60 },
       fit: { verdict: "untested", assumed: true, compared: 0 },
@@ -166,9 +166,9 @@ describe("the warning that no runner starts the atomic service any more", () => 
       count: 2,
       since: "2026-01-05T11:52:40.000000+00:00",
     });
-    expect(found?.sentence).toBe("No runner starts the atomic service, although 2 take turns in it");
+    expect(found?.sentence).toBe("The atomic service does not start, although 2 runners take turns");
     expect(found?.detail).toContain(
-      "The newest recorded runs of these runners began at most 2 m 30 s apart; the last one began at 2026-01-05 11:52:40 UTC",
+      "Its latest recorded runs began at most 2 min 30 s apart; the last one began at 2026-01-05 11:52:40 UTC",
     );
     expect(found?.evidence.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
       "atomic_service_run r1 -440",
@@ -195,7 +195,7 @@ describe("the warning that no runner starts the atomic service any more", () => 
     expect(await starved(ranUntil(-1500, late))).toBeUndefined();
     const found = await starved(ranUntil(-1500, { ...late, settings: SLOTS }));
     expect(found?.detail).toMatch(
-      /^By the settings it is due every 5 m 00 s; since .*, when all of them could take their turn, no run is recorded as begun\./,
+      /^By the settings it runs every 5 min; none is recorded since .*, when all of them could take a turn\./,
     );
     // Three cycles after they could take turns.
     expect(await starved(ranUntil(-1500, { since: -500, settings: SLOTS }))).toBeUndefined();

@@ -102,9 +102,9 @@ describe("the slot of an invocation that was dropped", () => {
     const slot = await slotOf(memoryApp().invocation("dropped", { history: dropped(20) }), "dropped");
     expect(slot?.holders).toEqual([]);
     expect(slot?.sentences[0]).toBe(
-      "No invocation of its task is known to have been pending or running at that moment.",
+      "No other invocation of its task is known to have been pending or running at that moment.",
     );
-    expect(slot?.sentences[1]).toContain("those with equal keys (key_arguments)");
+    expect(slot?.sentences[1]).toContain("or one per arguments or keys");
   });
 
   it("is attributed to the right holder among many calls that were dropped before", async () => {

@@ -48,7 +48,7 @@ describe("the place of a waiting invocation", () => {
       ],
     });
     expect(await wordsOf(app)).toContain(
-      "Its message is in queue default with priority 0; 3 invocations are ahead of it: 2 of shop.urgent, 1 of shop.plain.",
+      "In queue default, priority 0; 3 invocations are ahead of it: 2 of shop.urgent, 1 of shop.plain.",
     );
   });
 
@@ -59,7 +59,7 @@ describe("the place of a waiting invocation", () => {
       .invocation("waiting")
       .message("waiting", at(2));
     expect(await placeOf(app)).toMatchObject({ queue_name: null, priority: null, place: 2, ahead: 0 });
-    expect(await wordsOf(app)).toContain("Its message is in the queue, and nothing is ahead of it.");
+    expect(await wordsOf(app)).toContain("In the queue; nothing is ahead of it.");
   });
 
   it("is behind at least as many invocations as were read of a long queue", async () => {
@@ -89,7 +89,9 @@ describe("the place of a waiting invocation", () => {
       rows.messages.push({ invocation_id: "another", queued_at: null, queue_name: null, priority: null });
     });
     expect(await placeOf(app)).toMatchObject({ place: null, ahead: null });
-    expect(await wordsOf(app)).toContain("This queue can only be counted: 1 message waits in it. Whether its own is");
+    expect(await wordsOf(app)).toContain(
+      "1 message waiting. This queue can only be counted, so its own place is not known.",
+    );
   });
 
   it("does not exist without a message, or for a running invocation", async () => {
@@ -106,10 +108,10 @@ describe("the place of a waiting invocation", () => {
       .invocation("waiting")
       .message("waiting")
       .edge("waits", "waiting");
-    expect(await wordsOf(app)).toContain("1 invocation waits for it: a runner takes such ones first");
+    expect(await wordsOf(app)).toContain("1 invocation waits for it, so runners take it first");
     const { verdict, others } = await why(app.runner("r1", { last: NOW }).opened, { id: ["waits"] });
     expect([verdict, ...others].at(-1)?.detail).toMatch(
-      /^The last invocation .* Its message is in the queue, and nothing is ahead/,
+      /^At the end of the chain of waits: .* In the queue; nothing is ahead/,
     );
   });
 });
@@ -133,7 +135,7 @@ describe("the runners that take from the queue of a waiting invocation", () => {
     const app = waiting()
       .runner("busy", { queues: [] })
       .invocation("runs", { history: running("busy") });
-    expect(await wordsOf(app)).toContain("1 active runner takes from it; none of them is idle.");
+    expect(await wordsOf(app)).toContain("1 active runner takes from it; none is idle.");
     const unread = waiting().runner("idle");
     expect((await placeOf(unread))?.idle).toEqual([{ runner_id: "idle", queues: null, takes: null }]);
     expect(await wordsOf(unread)).not.toContain("idle");
@@ -145,7 +147,7 @@ describe("the runners that take from the queue of a waiting invocation", () => {
       .runner("idle", { queues: ["slow"] });
     app.invocation("runs", { history: running("busy") });
     expect(await wordsOf(app)).toContain(
-      "1 active runner takes from it; none of them is idle. 1 other active runner is idle, but takes from other queues: idle (slow).",
+      "1 active runner takes from it; none is idle. 1 other active runner is idle, but takes from other queues: idle (slow).",
     );
     const none = waiting().runner("idle", { queues: ["slow"] });
     expect(await wordsOf(none)).toContain("No active runner takes from it. 1 active runner is idle, but takes from");
@@ -181,7 +183,7 @@ describe("the usual wait of a task", () => {
     const usual = (await placeOf(afterWaits(20)))?.usual_wait;
     expect(usual?.count).toBe(20);
     expect(usual?.p50).toBeCloseTo(4, 1);
-    expect(await wordsOf(afterWaits(20))).toContain("In the last 24 hours, half of 20 waits of shop.pay took");
+    expect(await wordsOf(afterWaits(20))).toContain("Usual wait of shop.pay in the last 24 h: half up to");
   });
 
   it("is not shown after fewer than ten waits", async () => {

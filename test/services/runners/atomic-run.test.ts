@@ -114,7 +114,7 @@ describe("a service run of which only trigger runs are left", () => {
 describe("an unknown service run", () => {
   it.each([
     [true, "Runs are removed after atomic_service_execution_retention_minutes unless a trigger run refers to them."],
-    [false, "This layout keeps no record of each run; pynenc does since 0.2.4."],
+    [false, "pynenc records each run since 0.2.4; this store is older."],
   ])(
     "fails with not found, and with recorded runs (%s) the hint says that it may have been removed",
     async (executions, hint) => {

@@ -240,7 +240,7 @@ describe("a contradiction between settings and service runs", () => {
     const { fit, cycle, runners } = await scheduling(runs(pair(280), ["first", 10], ["second", 40], ["first", 200]));
     expect(fit).toMatchObject({ verdict: "contradicted", compared: 3, outside: 2, too_often: false });
     expect(fit.contradictions).toEqual([
-      "Since these runners have been taking turns, 2 of 3 recorded runs began outside the slot that these settings give their runner.",
+      "2 of 3 recorded runs began outside the slot that these settings give their runner.",
     ]);
     expect([cycle, ...runners.map((row) => row.slot)]).toEqual([null, null, null]);
   });
@@ -249,7 +249,7 @@ describe("a contradiction between settings and service runs", () => {
     const { fit } = await scheduling(runs(pair(280), ["first", 10], ["first", 15], ["first", 40]));
     expect(fit).toMatchObject({ verdict: "contradicted", outside: 0, too_often: true, shortest_repeat_seconds: 5 });
     expect(fit.contradictions).toEqual([
-      "Two recorded runs of one runner began 5.00 s apart, but with these settings a runner only checks every 30.0 s.",
+      "Two runs of one runner began 5 s apart, but by these settings a runner checks every 30 s.",
     ]);
   });
 
@@ -268,7 +268,7 @@ describe("a contradiction between settings and service runs", () => {
     const { fit } = await scheduling(app);
     expect(fit).toMatchObject({ verdict: "contradicted", compared: 1, outside: 1 });
     expect(fit.contradictions).toEqual([
-      "Since these runners have been taking turns, 1 of the last runs of 1 runner began outside the slot that these settings give their runner.",
+      "1 of the last runs of 1 runner began outside the slot that these settings give their runner.",
     ]);
   });
 });

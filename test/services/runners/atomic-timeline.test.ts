@@ -154,7 +154,7 @@ describe("the selected service run", () => {
 
 it("a list of service runs has a note on an unknown runner, and none if other filters exclude its runs", async () => {
   const notes = async (raw: RawInput) => (await atomicTimeline(runs().opened, raw)).notes;
-  expect(await notes({ runner_id: ["nothing"] })).toEqual(['No record of runner "nothing" is stored.']);
+  expect(await notes({ runner_id: ["nothing"] })).toEqual(['No runner "nothing" is stored.']);
   expect(await notes({ runner_id: ["r2"], status: ["abandoned"] })).toEqual([]);
   expect(await notes({ runner_id: ["r2"] })).toEqual([]);
   // A single run is the only record of it.

@@ -54,7 +54,7 @@ test("failures stamped later than now by a fast clock count in a range without a
   const later = await failures(app.opened, { from: ["10m"] });
   expect(later.total).toBe((await failures(shop().opened, {})).total);
   expect(later.notes).toEqual([
-    "Entries are stamped up to 3 m 23 s later than now: the clock of a host is ahead. They are counted.",
+    "Some entries are dated up to 3 min 23 s in the future: the clock of a host is ahead. They are counted.",
   ]);
   const ended = await failures(app.opened, { from: ["10m"], to: ["1s"] });
   expect(ended.total).toBeLessThan(later.total);

@@ -186,7 +186,7 @@ test("figures that begin before a purge of the history have a note wherever they
       (await trends(purged, ["shop.t0"]))?.notes,
     ];
   };
-  const note = `The history was purged at about ${utcText(at(1_000))}. Figures of the time before are what had been counted until then.`;
+  const note = `The history was purged at about ${utcText(at(1_000))}. Older figures are those counted before.`;
   expect(await notesOf(at(1_000))).toEqual([[note], [note], [note], [note]]);
   expect(await notesOf(at(-1_000))).toEqual([[], [], [], []]);
 });

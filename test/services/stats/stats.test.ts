@@ -99,7 +99,7 @@ describe("statistics", () => {
   });
 
   test("of a range mostly before the stored history have a note that rates are averages over the whole range", async () => {
-    const note = `The stored history begins at ${utcText(at(60))}, after most of this range: rates per minute are averages over all of the range.`;
+    const note = `The history begins at ${utcText(at(60))}; rates per minute are averages over the whole range.`;
     expect((await stats(shop().opened, { range: ["5h"] })).notes).toEqual([note]);
     // One hour of three is less than half of it.
     expect((await stats(shop().opened, { range: ["3h"] })).notes).toEqual([]);
@@ -119,7 +119,7 @@ describe("statistics", () => {
 
   test("have a note if the compared range begins before the stored history", async () => {
     const notesOf = async (compare: string) => (await stats(shop().opened, { compare: [compare] })).notes;
-    const note = `The stored history begins at ${utcText(at(60))}: of the range compared with, nothing before that is known.`;
+    const note = `The history begins at ${utcText(at(60))}: nothing earlier can be compared.`;
     expect(await notesOf("yesterday")).toEqual([note]);
     expect(await notesOf("61m")).toEqual([note]);
     expect(await notesOf("59m")).toEqual([]);

@@ -40,7 +40,7 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
 describe("the notes of a timeline", () => {
   it("say that only the 100 latest heartbeats were read for idle runners, if there are more", () => {
     expect(notes({ heartbeatsLeft: true })).toEqual([
-      "Runners that did nothing are shown if they are among the 100 with the latest heartbeat.",
+      "Of runners that did nothing, only the 100 with the latest heartbeats are shown.",
     ]);
   });
 
@@ -52,7 +52,7 @@ describe("the notes of a timeline", () => {
   it("say how many invocations are drawn, and how many changes of the others are counted", () => {
     const counts = { changes: { total: 1_300, drawn: 300, exact: true }, invocations: { total: 1_010, drawn: 10 } };
     expect(notes({ density: DENSITY }, counts)).toEqual([
-      expect.stringMatching(/^10 of 1,010 invocations are drawn.* The 1,000 status changes of the other 1,000 /),
+      expect.stringMatching(/^Showing the longest 10 of 1,010 invocations\./),
     ]);
   });
 
@@ -60,9 +60,9 @@ describe("the notes of a timeline", () => {
     const density = { ...DENSITY, estimated: true, sampled: 20_000 };
     const told = (exact: boolean) =>
       notes({ density, followed: false }, { changes: { total: 90_000, drawn: 0, exact } }).join("\n");
-    expect(told(true)).toContain("holds 90,000 status changes");
-    expect(told(false)).toContain("holds about 90,000 status changes");
-    expect(told(true)).toContain("estimated from an evenly spread sample of 20,000");
+    expect(told(true)).toContain("Too many status changes to draw (90,000)");
+    expect(told(false)).toContain("to draw (about 90,000)");
+    expect(told(true)).toContain("estimated by runner and status from a sample of 20,000");
   });
 
   it("say that every change is counted, and how many invocations are drawn nevertheless", () => {
@@ -70,10 +70,10 @@ describe("the notes of a timeline", () => {
     const told = (drawn: number) =>
       notes({ density: DENSITY, followed: false }, { changes, invocations: { total: null, drawn } });
     expect(told(0)).toEqual([expect.stringMatching(/the columns count every one\./)]);
-    expect(told(1)).toContainEqual(expect.stringMatching(/^1 invocation is drawn on its own/));
+    expect(told(1)).toContainEqual(expect.stringMatching(/^1 active or selected invocation drawn one by one/));
     expect(told(2)).toEqual([
       expect.stringMatching(/every one/),
-      expect.stringMatching(/^2 invocations are drawn one by one/),
+      expect.stringMatching(/^2 active or selected invocations drawn one by one/),
     ]);
   });
 
@@ -84,42 +84,48 @@ describe("the notes of a timeline", () => {
     expect(told({ showSystem: false, byTask: true })).toContain("count every one except those of pynenc's own tasks.");
     expect(told({ showSystem: false, byTask: true })).not.toContain("counted here too");
     expect(told({ showSystem: false, byTask: false })).toContain("count every one.");
-    expect(told({ showSystem: false, byTask: false })).toContain("Pynenc's own tasks are counted here too");
+    expect(told({ showSystem: false, byTask: false })).toContain("pynenc's own tasks are counted too");
     expect(told({ showSystem: true, byTask: true })).not.toContain("pynenc's own");
     expect(told({ showSystem: true, byTask: false })).not.toContain("Pynenc's own");
     expect(notes({ showSystem: false })).toEqual([]);
   });
 
   it("say that more may match for a filter whose search was not finished", () => {
-    expect(notes({ filtered: true, filterExhausted: false })).toEqual([expect.stringMatching(/there may be more/)]);
+    expect(notes({ filtered: true, filterExhausted: false })).toEqual([
+      expect.stringMatching(/Narrow the window or the filter for all/),
+    ]);
     expect(notes({ filtered: false, filterExhausted: false })).toEqual([]);
   });
 
   it("say how many events, trigger runs and service runs are drawn, and which", () => {
     const cut = { total: 700, drawn: 500, capped: false };
-    expect(notes({}, { events: cut })).toEqual(["500 of 700 events are drawn, the earliest."]);
+    expect(notes({}, { events: cut })).toEqual(["Showing the earliest 500 of 700 events."]);
     expect(notes({ eventsCounted: true }, { events: { ...cut, drawn: 1 } })).toEqual([
-      "700 events are counted in the lane at the top. Zoom in to see each.",
+      "700 events are counted in the top lane. Zoom in to see each.",
     ]);
     expect(notes({ eventsCounted: true }, { events: { total: 10_000, drawn: 0, capped: true } })).toEqual([
-      "More than 10,000 events are counted in the lane at the top. Zoom in to see each.",
+      "More than 10,000 events are counted in the top lane. Zoom in to see each.",
     ]);
     expect(notes({}, { trigger_runs: { ...cut, total: 10_000, capped: true } })).toEqual([
-      "500 of more than 10,000 trigger runs are drawn, the latest.",
+      "Showing the latest 500 of more than 10,000 trigger runs.",
     ]);
     expect(notes({}, { events: { ...cut, drawn: 0 }, atomic_service_runs: { ...cut, drawn: 0 } })).toEqual([
-      "Not drawn either: 700 events, 700 runs of the atomic service.",
+      "Not drawn: 700 events, 700 runs of the atomic service.",
     ]);
   });
 
   it("count changes of unknown runners and hidden invocations, in the singular or plural", () => {
-    expect(notes({}, { unknown_runner_entries: 1 })).toEqual([expect.stringMatching(/^1 status change .* names a /)]);
-    expect(notes({}, { unknown_runner_entries: 2 })).toEqual([expect.stringMatching(/^2 status changes .* name a /)]);
+    expect(notes({}, { unknown_runner_entries: 1 })).toEqual([
+      expect.stringMatching(/^1 status change in separate lanes: runner not known/),
+    ]);
+    expect(notes({}, { unknown_runner_entries: 2 })).toEqual([
+      expect.stringMatching(/^2 status changes in separate lanes/),
+    ]);
     expect(notes({ systemHidden: 1 })).toEqual(["1 invocation of pynenc's own tasks is hidden."]);
     expect(notes({ systemHidden: 2 })).toEqual(["2 invocations of pynenc's own tasks are hidden."]);
   });
 
   it("say that invocations which were busy throughout may be missing", () => {
-    expect(notes({ surroundingsComplete: false })).toEqual([expect.stringMatching(/active throughout this window/)]);
+    expect(notes({ surroundingsComplete: false })).toEqual([expect.stringMatching(/ran all through this window/)]);
   });
 });

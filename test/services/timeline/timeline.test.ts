@@ -52,8 +52,8 @@ describe("the window of a timeline", () => {
       expect(found.invocations.map(({ entries }) => entries.map(({ status }) => status))).toEqual([
         ["registered", "pending", "running", "success"],
       ]);
-      expect(found.notes.filter((note) => !note.includes("without a stored context"))).toEqual([
-        "Entries are stamped up to 2 m 00 s later than now: the clock of a host is ahead. They are shown.",
+      expect(found.notes.filter((note) => !note.includes("in separate lanes"))).toEqual([
+        "Some entries are dated up to 2 min in the future: the clock of a host is ahead. They are shown.",
       ]);
       expect(await drawn(stamped(600 + 3_601), raw)).toMatchObject({ end: iso(600) });
     }
@@ -70,7 +70,7 @@ describe("the window of a timeline", () => {
   });
 
   it("is otherwise the last five minutes, or goes back to the latest change with a note if these are quiet", async () => {
-    const QUIET = /^No status changed in the last 5 minutes/;
+    const QUIET = /^Nothing changed in the last 5 min/;
     const changed = (seconds: number) => memoryApp({ now: at(600) }).invocation("a", { history: busy(10, seconds) });
     // The clock is at 600: a change at the very beginning of the last minutes is one of them.
     for (const raw of [{}, { selected: "gone" }, { focus_event: "gone" }]) {
@@ -164,7 +164,7 @@ describe("the busy time of runners", () => {
   it("uses the latest 100 heartbeats only, with a note if there are more", async () => {
     const crowd = app();
     for (let n = 0; n < 99; n++) crowd.runner(`r${n}`, { last: at(599) });
-    const note = /among the 100 with the latest heartbeat/;
+    const note = /only the 100 with the latest heartbeats/;
     const found = await drawn(crowd, { from: iso(100), to: iso(600) });
     expect(found.notes).toContainEqual(expect.stringMatching(note));
     expect(found.runners.filter((one) => one.busy_seconds === 0)).toHaveLength(100);
@@ -235,7 +235,7 @@ describe("a timeline", () => {
       unknown_runner_entries: 1,
     });
     expect(found.density).toBeNull();
-    expect(found.notes).toEqual([expect.stringMatching(/^1 status change .* without a stored context/)]);
+    expect(found.notes).toEqual([expect.stringMatching(/^1 status change in separate lanes/)]);
   });
 
   it("draws the longest invocations if there are too many, and counts the changes of the others", async () => {
@@ -248,7 +248,7 @@ describe("a timeline", () => {
       invocations: { total: 9, drawn: 4 },
     });
     expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(20);
-    expect(found.notes).toEqual([expect.stringMatching(/^4 of 9 invocations are drawn/)]);
+    expect(found.notes).toEqual([expect.stringMatching(/^Showing the longest 4 of 9 invocations/)]);
     // Of many only so many changes.
     for (let n = 9; n < 400; n++) app.invocation(`i${n}`, { history: busy(n * 0.1, n * 0.1 + 0.09) });
     expect((await drawn(app, { from: iso(0), to: iso(40) })).counts.changes.drawn).toBe(900);
@@ -281,8 +281,8 @@ describe("a timeline", () => {
     });
     expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(20_001);
     expect(found.density?.estimated).toBe(true);
-    expect(found.notes[0]).toMatch(/^This window holds 20,001 status changes, too many to draw/);
-    const untold = /^Lanes are those of runners/;
+    expect(found.notes[0]).toMatch(/^Too many status changes to draw \(20,001\)/);
+    const untold = /^Lanes show runners/;
     expect([found.options.group, found.notes.some((note) => untold.test(note))]).toEqual(["runner", false]);
     const byTask = await drawn(app, { group: "task" });
     expect([byTask.options.group, byTask.notes.some((note) => untold.test(note))]).toEqual(["runner", true]);

@@ -117,6 +117,6 @@ describe("a valid condition", () => {
     });
     const used = memoryApp().triggerRun("run", { participants: [{ valid_condition_id: id }] });
     expect(await detail(used)).toBeInstanceOf(NotFoundError);
-    expect(await detail(used)).toMatchObject({ hint: expect.stringContaining("The trigger run run used it") });
+    expect(await detail(used)).toMatchObject({ hint: expect.stringContaining("Trigger run run used it") });
   });
 });

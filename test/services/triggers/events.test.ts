@@ -169,7 +169,7 @@ describe("the list of events", () => {
   it("says why events are not recorded, instead of being just empty", async () => {
     const old = await list(memoryApp({ capabilities: { events: false } }));
     expect(old).toMatchObject({ events: [], codes: [], page: { total: null } });
-    expect(old.unrecorded).toContain("since 0.2.4, and this store has the layout of 0.3.0 to 0.3.1");
+    expect(old.unrecorded).toContain("since 0.2.4; this store is from 0.3.0 to 0.3.1");
     const elsewhere = await list(memoryApp({ capabilities: { events: false, components: withoutTriggers } }));
     expect(elsewhere.unrecorded).toContain("in memory or in another store");
   });

@@ -112,10 +112,8 @@ describe("a trigger run", () => {
       (await triggerRunDetail(memoryApp().triggerRun("run", given).opened, "run")).notes.join("\n");
     const event = [{ event_id: "e" }];
     expect(await notes({ participants: event, triggered_invocation_id: "i" })).toBe("");
-    expect(await notes({ participants: event })).toBe("The run names no invocation that it started.");
-    expect(await notes({ participants: event, executed_at: null })).toBe(
-      "The run was claimed, but no execution is recorded.",
-    );
+    expect(await notes({ participants: event })).toBe("No started invocation is recorded.");
+    expect(await notes({ participants: event, executed_at: null })).toBe("Claimed, but not recorded as run.");
     expect(await notes({ triggered_invocation_id: "i" })).toMatch(/^The record names no participants/);
   });
 
@@ -137,7 +135,7 @@ describe("a trigger run", () => {
       .triggerRun("enough", { participants: participants.slice(1), triggered_invocation_id: "i" });
     const many = await triggerRunDetail(app.opened, "many");
     expect([many.participants.length, many.event_ids.length, many.truncated]).toEqual([200, 200, true]);
-    expect(many.notes).toEqual(["More than 200 took part; the first 200 are shown."]);
+    expect(many.notes).toEqual(["Only the first 200 participants are shown."]);
     expect(await triggerRunDetail(app.opened, "enough")).toMatchObject({ truncated: false, notes: [] });
   });
 
@@ -146,6 +144,8 @@ describe("a trigger run", () => {
       triggerRunDetail(memoryApp({ capabilities: { events } }).opened, "nobody").catch((error: unknown) => error);
     expect(await hint(true)).toBeInstanceOf(NotFoundError);
     expect(await hint(true)).toMatchObject({ hint: expect.stringMatching(/removed with the events/) });
-    expect(await hint(false)).toMatchObject({ hint: expect.stringMatching(/records no trigger runs/) });
+    expect(await hint(false)).toMatchObject({
+      hint: expect.stringMatching(/records trigger runs since 0\.2\.4; this store is older/),
+    });
   });
 });

@@ -39,8 +39,7 @@ describe("the total of trigger runs", () => {
     };
     expect(await seen({ trigger: ["rare"] })).toEqual([["oldest"], 1, false, []]);
     app.triggerRun("newest", { executed_at: at(10_000), trigger_id: "common" });
-    const REACH =
-      "The newest 10,000 trigger runs were searched; those before them may match too. To search further back, continue to older ones, or end the time range earlier.";
+    const REACH = "The newest 10,000 trigger runs were searched; older ones may match too.";
     expect(await seen({ trigger: ["rare"] })).toEqual([[], null, false, [REACH]]);
     expect(await seen({ kind: ["cron"] })).toEqual([[], null, false, [REACH]]);
     expect(await seen({ trigger: ["common"] })).toEqual([["newest"], null, false, [REACH]]);

@@ -137,7 +137,7 @@ describe("the detail of a trigger", () => {
     const app = memoryApp().trigger("t", { argument_provider_json: json }).trigger("bare");
     const { argument_provider } = await triggerDetail(app.opened, "t");
     expect(argument_provider).toMatchObject({ type: "StaticArgumentProvider", json });
-    expect(argument_provider.sentence).toBe("the same arguments every time");
+    expect(argument_provider.sentence).toBe("fixed arguments");
     expect(argument_provider.arguments.map(({ name, value }) => [name, (value.resolved ?? value.stored).text])).toEqual(
       [
         ["amount", "5"],
@@ -184,7 +184,7 @@ describe("the trigger runs of a trigger", () => {
       events_recorded: false,
       trigger_runs: [],
       trigger_runs_count: null,
-      no_runs: "Trigger runs are not recorded: this store has a layout older than pynenc 0.2.4.",
+      no_runs: "pynenc records trigger runs since 0.2.4; this store is older.",
     });
   });
 
@@ -198,8 +198,8 @@ describe("the trigger runs of a trigger", () => {
     expect(often).toMatchObject({ trigger_runs_count: 5_000, trigger_runs_capped: true, no_runs: null });
     const rare = await triggerDetail(app.opened, "rare");
     expect(rare).toMatchObject({ trigger_runs: [], trigger_runs_count: 0, trigger_runs_capped: true });
-    expect(rare.no_runs).toBe("None of the newest 5,000 trigger runs is one of it; older ones were not searched.");
+    expect(rare.no_runs).toBe("No run among the newest 5,000 trigger runs; older ones were not searched.");
     const never = await triggerDetail(memoryApp().trigger("never").opened, "never");
-    expect(never).toMatchObject({ trigger_runs_capped: false, no_runs: "No run of it is stored." });
+    expect(never).toMatchObject({ trigger_runs_capped: false, no_runs: "No runs recorded." });
   });
 });

@@ -36,7 +36,7 @@ it("after a purge of the orchestrator alone, no verdict advises to start a runne
   expect(others).toEqual([]);
   expect(verdict).toMatchObject({ code: "message_without_invocation", severity: "error", count: 20 });
   expect(verdict?.next[0]?.command).toBe("monitor purge broker");
-  expect(verdict?.detail).toContain("a runner that is started now does not help");
+  expect(verdict?.detail).toContain("starting one does not help");
   expect(verdict?.next.map(({ command }) => command).join()).not.toContain("runner start");
 });
 
@@ -49,8 +49,8 @@ it("each host with a wrong clock has one verdict, and its silent runner, which t
   const verdicts = await asked("skewed_host", "2026-11-22T01:08:54Z");
   const clocks = verdicts.filter(({ code }) => code === "clock_skew");
   expect(clocks.map(({ sentence }) => sentence)).toEqual([
-    "The clock of fast-box is ahead of the monitor's by at least 1 m 59 s",
-    "The clock of slow-box is behind that of shop-host by at least 1 m 30 s",
+    "The clock of fast-box is at least 1 min 59 s ahead of this machine's",
+    "The clock of slow-box is at least 1 min 30 s behind that of shop-host",
   ]);
   expect(verdicts.map(({ code }) => code)).not.toContain("running_on_dead_runner");
 });

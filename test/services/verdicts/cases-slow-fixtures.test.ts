@@ -64,11 +64,11 @@ test("14 failures of 14 runs after 12 successes have a verdict, and so have naps
   expect(verdicts.map(({ code, sentence }) => [code, sentence])).toEqual([
     [
       "retries_exhausted",
-      "shop.flaky fails more often than before, after retries: 100 % in the last hour, 0 % in the week before",
+      "shop.flaky fails more often than before, despite retries: 100 % in the last hour, 0 % in the week before",
     ],
     ["failure_rate_up", "shop.charge fails more often than before: 50 % in the last hour, 5.0 % in the week before"],
-    ["slow_run", "1 invocation of shop.nap has been running for 1 m 12 s, usually 389 ms at most"],
-    ["task_slower", "shop.nap runs 6.7 times as long as before: 1.51 s in the last hour, 226 ms in the week before"],
+    ["slow_run", "1 invocation of shop.nap has been running for 1 min 12 s, usually at most 389 ms"],
+    ["task_slower", "shop.nap takes 6.7× as long as before: 1.51 s in the last hour, 226 ms in the week before"],
   ]);
 });
 

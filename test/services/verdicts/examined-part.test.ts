@@ -25,10 +25,10 @@ function late(number: number): MemoryApp {
 
 it("overdue schedules are looked for in the first two hundred triggers, and counted as at least so many if there are more", async () => {
   const some = await verdictOf(late(5), "schedule_overdue");
-  expect(some?.sentence).toMatch(/^5 schedules are overdue/);
+  expect(some?.sentence).toMatch(/^5 schedules overdue/);
   expect(some).not.toHaveProperty("count_capped");
   const many = await verdictOf(late(250), "schedule_overdue");
-  expect(many?.sentence).toMatch(/^At least \d+ schedules are overdue/);
+  expect(many?.sentence).toMatch(/^At least \d+ schedules overdue/);
   expect(many?.detail).toMatch(/And at least \d+ more schedules\./);
   expect(many?.count_capped).toBe(true);
 });
@@ -53,10 +53,12 @@ function met(number: number): MemoryApp {
 }
 
 it("conditions that started nothing are counted as at least fifty if there are more", async () => {
-  expect((await verdictOf(met(50), "condition_not_claimed"))?.sentence).toMatch(/^50 conditions were met/);
+  const all = await verdictOf(met(50), "condition_not_claimed");
+  expect([all?.sentence, all?.detail]).toEqual(["1 trigger overdue", expect.stringMatching(/^50 conditions are met/)]);
   const many = await verdictOf(met(51), "condition_not_claimed");
   expect(many).toMatchObject({ count: 50, count_capped: true });
-  expect(many?.sentence).toMatch(/^At least 50 conditions were met/);
+  expect(many?.sentence).toBe("At least 1 trigger overdue");
+  expect(many?.detail).toMatch(/^At least 50 conditions are met/);
 });
 
 /** So many messages without an invocation, in a queue with others. */
@@ -84,7 +86,7 @@ it("invocations stuck in pending are counted as at least one hundred if there ar
   for (let n = 0; n < 120; n++) app.invocation(`p${n}`, { history: taken });
   const verdict = await verdictOf(app, "stuck_pending");
   expect(verdict).toMatchObject({ count: 100, count_capped: true });
-  expect(verdict?.sentence).toMatch(/^At least 100 invocations pending/);
+  expect(verdict?.sentence).toMatch(/^At least 100 invocations picked up/);
   expect(verdict && furtherEvidence(verdict, 10)).toBe("and at least 90 more");
 });
 
@@ -110,11 +112,11 @@ it("tasks that run much longer than before are counted as at least five if there
     return app;
   };
   expect((await verdictOf(slow(5), "task_slower"))?.sentence).toMatch(
-    /^5 tasks run several times as long as before: shop\.t4/,
+    /^5 tasks take several times as long as before: shop\.t4/,
   );
   const seven = await verdictOf(slow(7), "task_slower");
   expect(seven).toMatchObject({ count: 5, count_capped: true });
   // Those that have become slowest are examined.
-  expect(seven?.sentence).toMatch(/^At least 5 tasks run several times as long as before: shop\.t6, shop\.t5/);
+  expect(seven?.sentence).toMatch(/^At least 5 tasks take several times as long as before: shop\.t6, shop\.t5/);
   expect(seven?.detail).toContain("And at least 2 more tasks.");
 });

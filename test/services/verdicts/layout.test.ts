@@ -21,10 +21,8 @@ describe("the layout of the store", () => {
     );
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({ code: "layout_trouble", severity: "warning", count: 2 });
-    expect(verdict?.sentence).toBe("This monitor knows only a part of how the store is laid out");
-    expect(verdict?.detail).toBe(
-      "No column priority. Not shown, because it belongs to no layout that this monitor knows: shop_novel.",
-    );
+    expect(verdict?.sentence).toBe("This monitor knows only part of this store's layout");
+    expect(verdict?.detail).toBe("No column priority. Not shown, because this monitor does not know it: shop_novel.");
     const refused = withLayout((rows) => {
       rows.capabilities.writes_refused = "the table has required columns";
     });
@@ -36,7 +34,7 @@ describe("the layout of the store", () => {
     Object.assign(app.opened.store, { kind: "sqlite" });
     const [verdict] = await verdictsOf(app);
     expect(verdict).toMatchObject({ code: "layout_trouble", severity: "error", count: 1 });
-    expect(verdict?.sentence).toBe("The store mixes tables of two versions of pynenc");
+    expect(verdict?.sentence).toBe("The store mixes tables of two pynenc versions");
     expect(verdict?.detail).toContain("the heartbeats have the layout of 0.4");
   });
 });

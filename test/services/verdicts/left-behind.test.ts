@@ -25,10 +25,10 @@ async function theOnly(world: MemoryApp) {
 
 describe("an invocation in a status that pynenc leaves at once", () => {
   it.each([
-    ["killed", 60, "was stopped at shutdown by a runner that did not put back what it stopped"],
-    ["concurrency_controlled", 300, "was held back by concurrency control and not put back"],
-    ["pending_recovery", 300, "was taken over by the recovery and not put back"],
-    ["running_recovery", 300, "was taken over by the recovery and not put back"],
+    ["killed", 60, "was stopped at the shutdown of a runner and not requeued"],
+    ["concurrency_controlled", 300, "was held back by concurrency control and not requeued"],
+    ["pending_recovery", 300, "was taken over by recovery and not requeued"],
+    ["running_recovery", 300, "was taken over by recovery and not requeued"],
   ])("is left behind as %s once %i seconds are over", async (status, grace, words) => {
     expect(await codesOf(app().invocation("a", { history: until(status, grace) }))).toEqual([]);
     const verdict = await theOnly(app().invocation("a", { history: until(status, grace + 1) }));
@@ -41,7 +41,7 @@ describe("an invocation in a status that pynenc leaves at once", () => {
       count: 1,
     });
     expect(verdict?.detail).toContain(`1 invocation ${words} (${status}).`);
-    expect(verdict?.detail).toContain("Requeue refuses it");
+    expect(verdict?.detail).toContain("Requeue does not help");
     expect(verdict?.detail).toContain("Rerun its call");
   });
 
@@ -60,9 +60,7 @@ describe("an invocation in a status that pynenc leaves at once", () => {
     const world = app().invocation("a", { history: until("killed", 600) });
     const { verdict, others } = await why(world.opened, { id: ["a"] });
     expect([verdict?.code, ...others.map(({ code }) => code)]).toEqual(["left_behind", "in_progress"]);
-    expect(others[0]?.sentence).toBe(
-      "It is killed: stopped by its runner at shutdown, and not put back into the queue.",
-    );
+    expect(others[0]?.sentence).toBe("It is killed: stopped by its runner at shutdown, and not requeued.");
   });
 });
 

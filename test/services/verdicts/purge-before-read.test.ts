@@ -37,7 +37,7 @@ it("a result that an auto-purge takes within ten minutes has a verdict while its
   expect(verdict).toMatchObject({
     code: "purge_before_read",
     severity: "warning",
-    sentence: "1 result may be purged in 8 m 20 s, while 1 parent still runs and waits",
+    sentence: "1 result may be purged in 8 min, while 1 parent still runs and waits",
     since: isoFromEpoch(at(3_100)),
     evidence: [
       { kind: "invocation", id: "parent", role: "waits" },

@@ -55,9 +55,9 @@ describe("messages that no runner takes", () => {
       evidence: [{ kind: "queue", id: "mail", role: null }],
       since: at(50),
     });
-    expect(verdict?.sentence).toMatch(/^3 messages wait in queue mail /);
+    expect(verdict?.sentence).toMatch(/^3 messages waiting in queue mail /);
     expect(verdict?.detail).toMatch(/^1 runner active, but it takes from other queues \(runner\.queues\)\. /);
-    expect(verdicts([queue("mail")], 2)[0]?.sentence).toMatch(/^1 message waits in queue mail /);
+    expect(verdicts([queue("mail")], 2)[0]?.sentence).toMatch(/^1 message waiting in queue mail /);
     expect(verdicts([queue("mail")], 2)[0]?.detail).toMatch(/^2 runners active, but they take from other queues /);
   });
 
@@ -65,7 +65,7 @@ describe("messages that no runner takes", () => {
     const [verdict, ...others] = verdicts([queue("mail", { waiting: 3 }), queue("archive", { waiting: 2 })]);
     expect(others).toEqual([]);
     expect(verdict?.count).toBe(5);
-    expect(verdict?.sentence).toMatch(/^5 messages wait in 2 queues /);
+    expect(verdict?.sentence).toMatch(/^5 messages waiting in 2 queues /);
     expect(verdict?.detail).toContain("other queues (runner.queues): mail (3), archive (2). ");
   });
 
@@ -96,9 +96,9 @@ describe("messages in a queue that is not declared", () => {
       ["unconsumed_queue", "error", 1],
       ["undeclared_queue", "error", 3],
     ]);
-    expect(told[1]?.sentence).toMatch(/^3 messages wait in 2 queues .*broker\.queues/);
+    expect(told[1]?.sentence).toMatch(/^3 messages waiting in 2 queues, .*broker\.queues/);
     expect(told[1]?.detail).toContain("no active one does: adhoc (2), odd (1). ");
-    expect(verdicts([undeclared("adhoc")])[0]?.sentence).toMatch(/^1 message waits in queue adhoc /);
+    expect(verdicts([undeclared("adhoc")])[0]?.sentence).toMatch(/^1 message waiting in queue adhoc, /);
     expect(verdicts([undeclared("adhoc", { active_consumers: 1 })])).toEqual([]);
   });
 });
@@ -117,7 +117,7 @@ describe("a message that waits for long", () => {
     expect(words(late("mail"))).toEqual([[sentence, "0 active runners are known to take from it"]]);
   });
 
-  it("for more than five minutes has a verdict on the oldest one, with the number of all", () => {
+  it("for more than 5 min has a verdict on the oldest one, with the number of all", () => {
     const taken = (name: string | null, age: number, active_consumers = 2) =>
       late(name, {
         health: "consuming",
@@ -138,7 +138,7 @@ describe("a message that waits for long", () => {
     const taken = late("mail", { health: "consuming", active_consumers: 2 });
     const idle = (takes: boolean | null): Idle => [{ runner_id: "1a2b3c4d5e", queues: [], takes }];
     expect(verdicts([taken], 2, { idle: idle(true) })[0]?.detail).toBe(
-      "2 active runners are known to take from it. Idle now: 1a2b3c4d. Why it is not taken there is not stored.",
+      "2 active runners are known to take from it. Idle now: 1a2b3c4d. Why it does not take the message is not known.",
     );
     for (const takes of [false, null])
       expect(verdicts([taken], 2, { idle: idle(takes) })[0]?.detail).toContain("All of them may be busy");

@@ -18,7 +18,7 @@ describe("a schedule", () => {
     expect(verdict).toMatchObject({
       code: "schedule_overdue",
       severity: "warning",
-      sentence: "1 schedule is overdue, the first for 15 m 01 s",
+      sentence: "1 schedule overdue",
       since: isoFromEpoch(at(600)),
       evidence: [
         { kind: "condition", id: "ten", role: null },
@@ -98,11 +98,11 @@ describe("a valid condition", () => {
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({
       code: "condition_not_claimed",
-      sentence: "1 condition was met and started nothing, the first 15 m 01 s ago",
+      sentence: "1 trigger overdue",
       since: isoFromEpoch(at(100)),
     });
     expect(verdict?.evidence.map(({ kind }) => kind)).toEqual(["valid_condition", "trigger"]);
-    expect(verdict?.detail).toContain("the triggers of shop.ship, and 1 active runner takes turns");
+    expect(verdict?.detail).toContain("started nothing: shop.ship. 1 active runner takes turns");
     expect(await codesOf(ship(metAt(healthyApp({ now: at(1_000) }), 100)))).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ describe("the queue", () => {
       .message("b");
     const [verdict] = await verdicts(app);
     expect(verdict).toMatchObject({ code: "unconsumed_queue", severity: "error", count: 2 });
-    expect(verdict?.sentence).toBe("2 messages in the queue and no active runner");
+    expect(verdict?.sentence).toBe("2 messages waiting and no active runner");
     app.runner("dead", { last: at(0) });
     expect(await kinds(app)).toEqual(["error unconsumed_queue"]);
   });
@@ -68,8 +68,8 @@ describe("triggers and recovery", () => {
     const [verdict, ...others] = await verdicts(memoryApp().runner("r1").runner("w1", { atomic: false }));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({ code: "no_triggers", severity: "warning", count: 2 });
-    expect(verdict?.sentence).toBe("2 runners active, and no trigger is registered");
-    expect(verdict?.detail).toContain("Runners register triggers only when they start: start one again.");
+    expect(verdict?.sentence).toBe("No trigger is registered, although 2 runners are active");
+    expect(verdict?.detail).toContain("Runners register triggers only when they start: restart one.");
     // A condition alone starts nothing.
     const condition = memoryApp().runner("r1").condition("cron_* * * * *", {});
     expect(await kinds(condition)).toEqual(["warning no_triggers"]);
@@ -97,9 +97,7 @@ describe("triggers and recovery", () => {
     };
     expect(await verdicts(memoryApp({ capabilities: { components } }).runner("r1"))).toEqual([]);
     const detail = async (app: MemoryApp) => (await verdicts(app))[0]?.detail;
-    expect(await detail(memoryApp().runner("r1"))).toContain(
-      "This does not apply if the app keeps its triggers in memory",
-    );
+    expect(await detail(memoryApp().runner("r1"))).toContain("If the app keeps its triggers in memory");
     const told = memoryApp({ settings: { trigger_cls: "RedisTrigger" } }).runner("r1");
     expect(await detail(told)).not.toContain("keeps its triggers in memory");
   });
@@ -108,7 +106,7 @@ describe("triggers and recovery", () => {
     const [verdict, ...others] = await verdicts(withRecovery(memoryApp()).runner("w1", { atomic: false }));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({ code: "no_service_runner", count: 1 });
-    expect(verdict?.sentence).toBe("1 runner active, and none takes turns in the atomic service");
+    expect(verdict?.sentence).toBe("No active runner runs the atomic service");
   });
 
   it("decide what the verdict on a stuck invocation says about its recovery", async () => {
@@ -121,14 +119,12 @@ describe("triggers and recovery", () => {
       });
     const detail = async (app: MemoryApp) =>
       (await verdicts(stuck(app))).find(({ code }) => code === "stuck_pending")?.detail;
-    expect(await detail(withRecovery(memoryApp()).runner("r1"))).toContain(
-      "Recovery reroutes it at its next turn (recover_pending_invocations_cron).",
-    );
-    expect(await detail(withRecovery(memoryApp()))).toContain("Recovery would reroute it, but no runner is active");
+    expect(await detail(withRecovery(memoryApp()).runner("r1"))).toContain("Recovery will requeue it automatically.");
+    expect(await detail(withRecovery(memoryApp()))).toContain("Recovery would requeue it, but no runner is active");
     expect(await detail(withRecovery(memoryApp()).runner("w1", { atomic: false }))).toContain(
-      "no active runner takes turns",
+      "no active runner runs the atomic service",
     );
-    expect(await detail(memoryApp().runner("r1"))).toContain("the schedule of recovery is not registered");
+    expect(await detail(memoryApp().runner("r1"))).toContain("its schedule is not registered");
   });
 });
 
@@ -148,7 +144,7 @@ describe("the verdict on a silent runner's invocations", () => {
         ],
       });
     const details = Object.fromEntries((await verdicts(app)).map(({ code, detail }) => [code, detail]));
-    const silence = "No heartbeat of its runner is stored for the last 10 m 00 s (the default of ";
+    const silence = "No heartbeat of its runner for more than 10 min (pynenc's default limit)";
     expect(details.paused_on_dead_runner).toContain(silence);
     expect(details.paused_on_dead_runner).toContain(
       "if the runner is dead, nothing continues this one. Rerun its call.",
@@ -167,7 +163,7 @@ describe("the verdict on a silent runner's invocations", () => {
       });
     }
     const detail = (await verdicts(app)).find(({ code }) => code === "paused_on_dead_runner")?.detail;
-    expect(detail).toContain("No heartbeat of their runner is stored");
+    expect(detail).toContain("No heartbeat of their runner");
     expect(detail).toContain("nothing continues these. Rerun their calls.");
   });
 
@@ -201,7 +197,7 @@ describe("messages whose invocation has no status", () => {
     expect(verdict).toMatchObject({
       code: "message_without_invocation",
       severity: "error",
-      sentence: "2 messages in the queue whose invocation has no status",
+      sentence: "2 messages in the queue for invocations without a status",
       since: isoFromEpoch(at(10)),
       count: 2,
     });
@@ -230,7 +226,7 @@ describe("messages whose invocation has no status", () => {
       .message("a", at(10));
     expect((await verdicts(app))[0]).toMatchObject({
       code: "message_without_invocation",
-      sentence: "1 message in the queue whose invocation has no definition",
+      sentence: "1 message in the queue for invocations without a definition",
       evidence: [{ id: "a" }],
     });
     app.message("purged", at(20));
@@ -240,7 +236,7 @@ describe("messages whose invocation has no status", () => {
       .invocation("a", { definition: null })
       .message("a", at(20));
     for (const [both] of [await verdicts(app), await verdicts(other)]) {
-      expect(both?.sentence).toBe("2 messages in the queue whose invocation has no status or no definition");
+      expect(both?.sentence).toBe("2 messages in the queue for invocations without a status or definition");
       expect(both?.detail).toContain("the orchestrator was, or the state backend was purged");
     }
   });

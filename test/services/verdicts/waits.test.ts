@@ -134,7 +134,7 @@ describe("a paused invocation whose awaited invocation has ended", () => {
     expect((await verdictsOf(waiting(300)))[0]).toMatchObject({
       code: "waits_for_ended",
       severity: "warning",
-      sentence: "1 invocation paused, though what it waits for has ended",
+      sentence: "1 invocation still paused, although what it waits for has ended",
       since: isoFromEpoch(at(300)),
       evidence: [{ kind: "invocation", id: "waiter", role: null }],
     });

@@ -48,8 +48,8 @@ describe("why about the app", () => {
     expect(found).toMatchObject({ subject: { kind: "app", id: "shop" }, verdict: null, others: [] });
     expect(found.looked_at).toContain("invocations that wait for each other");
     expect(found.not_looked_at).toEqual([
-      "what is usual, from the day before: nothing is recorded from then",
-      "what is usual, from the week before: nothing is recorded from then",
+      "comparison with the day before: nothing recorded",
+      "comparison with the week before: nothing recorded",
     ]);
   });
 
@@ -85,7 +85,7 @@ describe("why about an id", () => {
   it("refuses an ambiguous id with the candidates, and fails with not found for an unknown one", async () => {
     const app = healthyApp({ now: NOW }).invocation("abcdef00-one").invocation("abcdef00-two");
     await expect(asked(app, "abcdef00")).rejects.toMatchObject({
-      problems: [{ parameter: "id", accepted: "it matches several things, the first ones:" }],
+      problems: [{ parameter: "id", accepted: "it matches several things; the first:" }],
       hint: expect.stringMatching(/abcdef00-one.*\n.*abcdef00-two/),
     });
     await expect(asked(app, "nothing-like-it")).rejects.toMatchObject({ kind: "thing", id: "nothing-like-it" });
@@ -145,8 +145,8 @@ describe("why about an invocation that has ended", () => {
     expect(found.verdict).toMatchObject({
       code: "ended_well",
       severity: "info",
-      sentence: "It ended with success 52.0 s after its registration.",
-      detail: "For the longest part of that, 50.0 s, it was running.",
+      sentence: "It succeeded 52 s after its registration.",
+      detail: "For most of that (50 s), it was running.",
       since: isoFromEpoch(at(52)),
     });
     expect(found.phases?.map(({ phase, seconds }) => [phase, seconds])).toEqual([
@@ -170,7 +170,7 @@ describe("why about an invocation that has ended", () => {
         ],
       });
     expect((await asked(app, "top")).verdict?.detail).toBe(
-      "For the longest part of that, 1 m 30 s, below (shop.leaf), called below it, was in the queue.",
+      "For most of that (1 min 30 s), below (shop.leaf), called below it, was in the queue.",
     );
     const paused = app.invocation("paused", {
       history: [...taken("paused", 3), [at(102), "running"], [at(103), "success"]],
@@ -199,9 +199,9 @@ describe("why about an invocation that has ended", () => {
     expect(found.verdict).toMatchObject({ code: "failed", severity: "error", evidence: [] });
     expect(found.verdict?.sentence).toMatch(/^It failed after 1 retry/);
     expect(found.chain.map(({ sentence, at: time }) => [sentence.split(" ").slice(0, 4).join(" "), time])).toEqual([
-      ["failed with an exception", isoFromEpoch(at(3))],
-      ["was taken by the", isoFromEpoch(at(6))],
-      ["was put back into", isoFromEpoch(at(7))],
+      ["failed and was retried", isoFromEpoch(at(3))],
+      ["its runner counted as", isoFromEpoch(at(6))],
+      ["was requeued", isoFromEpoch(at(7))],
     ]);
   });
 
@@ -220,11 +220,9 @@ describe("why about an invocation that has ended", () => {
     expect(found.verdict).toMatchObject({
       code: "failed_below",
       severity: "error",
-      evidence: [{ kind: "invocation", id: "leaf", role: "deepest failure" }],
+      evidence: [{ kind: "invocation", id: "leaf", role: "root failure" }],
     });
-    expect(found.verdict?.detail).toBe(
-      "It was not retried. Deepest failed invocation below it: leaf (shop.leaf), 2 calls down with failed ones alone in between.",
-    );
+    expect(found.verdict?.detail).toBe("It was not retried. Root failure: leaf (shop.leaf), 2 calls down.");
     expect(found.chain.map(({ id }) => id)).toEqual(["middle", "leaf"]);
     // The history of a final invocation tells its end too, where the orchestrator has forgotten it.
     const forgotten = app.change((rows) => {
@@ -262,7 +260,7 @@ describe("why about an invocation that has ended", () => {
         { kind: "call" },
       ],
     });
-    expect(verdict?.detail).toMatch(/^holder of the same task, with equal arguments, was pending .* equal keys/);
+    expect(verdict?.detail).toMatch(/^holder of the same task, with equal arguments, was pending .* keys/);
   });
 
   it("says that the status is unknown if only an unfinished history is left", async () => {
@@ -283,7 +281,7 @@ describe("why about an unfinished invocation", () => {
     const { verdict } = await asked(future, "run");
     expect(verdict).toMatchObject({
       code: "in_progress",
-      detail: "In this status since a time that has not come yet: the clock of a host is ahead.",
+      detail: "In this status since a time in the future: the clock of a host is ahead.",
     });
   });
 
@@ -301,7 +299,7 @@ describe("why about an unfinished invocation", () => {
     expect(verdict).toMatchObject({
       code: "waits_for_runner",
       detail: expect.stringMatching(
-        /^Its message is not in the queue\. .* Concurrency control has held it back 1 time /,
+        /^Its message is not in the queue: .* Concurrency control has held it back 1 time /,
       ),
       evidence: [{ kind: "invocation", id: "holder", role: "probably holds its slot" }],
     });
@@ -313,10 +311,10 @@ describe("why about an unfinished invocation", () => {
     const found = await asked(app.edge("a", "b").edge("b", "c"), "a");
     expect(codes(found)).toEqual(["waits_for_invocation"]);
     expect(found.verdict?.detail).toBe(
-      "The last invocation in its chain of waits is c (shop.pay), 2 waits away: running, for 9 m 58 s.",
+      "At the end of the chain of waits: c (shop.pay), 2 waits away, running for 9 min.",
     );
     const several = await asked(app.edge("a", "c"), "a");
-    expect(several.verdict?.detail).toMatch(/^The last invocation in the chain of waits of the first recorded is c /);
+    expect(several.verdict?.detail).toMatch(/^At the end of the first chain of waits: c /);
     expect(found.verdict?.evidence.map(({ id, role }) => [id, role])).toEqual([
       ["b", "awaited"],
       ["c", "awaited last"],
@@ -341,12 +339,11 @@ describe("why about an unfinished invocation", () => {
     app.invocation("a", { history: taken("running", 0) }).invocation("b", { history: [[at(590), "registered"]] });
     expect((await asked(app, "b")).verdict).toMatchObject({
       code: "waits_for_runner",
-      detail: expect.stringMatching(/^Its message is not in the queue\. It may be on its way/),
+      detail: expect.stringMatching(/^Its message is not in the queue: it may be on its way/),
     });
     expect((await asked(app.edge("a", "b"), "b")).verdict).toMatchObject({
       code: "waits_for_runner",
-      detail:
-        "Its message is not in the queue, but another invocation waits for it, so a runner with a free slot takes it all the same.",
+      detail: "Its message is not in the queue, but another invocation waits for it, so a free runner takes it anyway.",
     });
   });
 
@@ -469,7 +466,7 @@ describe("why about a task", () => {
     const unread = { ...app.opened, rollups: null };
     const missing = async (id: string) => (await why(unread, { id: [id] })).not_looked_at;
     expect(await missing("shop.pay")).toContain(
-      "failures, retries, long runs and the queue of the last hour: figures over time are switched off",
+      "failures, retries, long runs and the queue in the last hour: figures over time are switched off",
     );
     expect(await missing("seen")).toEqual([]);
   });
@@ -539,7 +536,7 @@ describe("why about triggers and events", () => {
     const app = met(shop(), "left");
     expect((await asked(app, "e1")).verdict).toMatchObject({
       code: "trigger_waits",
-      sentence: "It met a condition, and the trigger of shop.both needs others too: event right.",
+      sentence: "It met a condition, but the trigger of shop.both also needs: event right.",
       evidence: [
         { kind: "trigger", id: "both", role: "waits" },
         { kind: "condition", id: idOf("right"), role: "not met" },
@@ -550,7 +547,7 @@ describe("why about triggers and events", () => {
       code: "trigger_waits",
       evidence: [{ kind: "condition", id: idOf("right") }],
     });
-    expect(trigger.chain.map(({ sentence }) => sentence)).toEqual(["event left: met", "event right: not met now"]);
+    expect(trigger.chain.map(({ sentence }) => sentence)).toEqual(["event left: met", "event right: not met"]);
   });
 
   it("names for an event only the triggers that wait for another condition, and not one that is due", async () => {
@@ -559,7 +556,7 @@ describe("why about triggers and events", () => {
       .trigger("one that is due", { task_id_key: "shop.one", condition_ids: [idOf("left")] });
     expect((await asked(app, "e1")).verdict).toMatchObject({
       code: "trigger_waits",
-      sentence: "It met a condition, and the trigger of shop.both needs others too: event right.",
+      sentence: "It met a condition, but the trigger of shop.both also needs: event right.",
       detail: "",
       evidence: [
         { kind: "trigger", id: "both", role: "waits" },
@@ -624,11 +621,11 @@ describe("why about triggers and events", () => {
     const app = shop().event("unmet", { event_code: "left" }).event("unwatched", { event_code: "other" });
     expect((await asked(app, "unmet")).verdict).toMatchObject({
       code: "event_met_no_condition",
-      sentence: "It did not meet the one condition that is registered for left now.",
+      sentence: "It did not meet the only condition registered for left.",
     });
     expect((await asked(app, "unwatched")).verdict).toMatchObject({
       code: "event_not_watched",
-      sentence: "No trigger that is registered now has a condition for other.",
+      sentence: "No registered trigger has a condition for other.",
     });
   });
 
@@ -657,7 +654,7 @@ describe("why about triggers and events", () => {
     expect(event.verdict).toMatchObject({ code: "event_started_something", count: 1 });
     expect(event.chain.at(-1)?.sentence).toBe("a trigger of shop.pay ran and started 5f0d9a31");
     const bare = (await asked(app.triggerRun("bare"), "bare")).verdict;
-    expect(bare?.sentence).toBe("It ran; which conditions were met is not stored.");
+    expect(bare?.sentence).toBe("It ran; which conditions were met is not recorded.");
     expect((await asked(app, started)).chain[0]).toMatchObject({ kind: "trigger_run", id: "run" });
   });
 });
@@ -677,8 +674,8 @@ describe("why about a runner", () => {
       ["r1", "dead", "client"].map(async (id) => (await asked(app, id)).verdict?.sentence),
     );
     expect(sentences).toEqual([
-      "It sends heartbeats.",
-      expect.stringMatching(/^Its last heartbeat is older than .*: it counts as dead\.$/),
+      "It is active.",
+      expect.stringMatching(/^It counts as dead: no heartbeat for more than .*\.$/),
       expect.stringMatching(/^No heartbeat of it is stored/),
     ]);
     app.invocation("held", { history: taken("running", 0, "dead") });

@@ -25,12 +25,12 @@ const RUNNER = { runner_id: "r1", context_missing: false, runner_cls: "ThreadRun
 
 /** A value of each kind, with what a page and the terminal say. */
 const VALUES: readonly [kind: string, value: FactValue, page: string, terminal: string][] = [
-  ["nothing", null, "—", "—"],
+  ["nothing", null, "–", "–"],
   ["words", "any of 2 conditions", "any of 2 conditions", "any of 2 conditions"],
   ["stored text", { text: "shop.pay", look: "code" }, "shop.pay", "shop.pay"],
   ["a mark", { mark: "dead", tone: "bad" }, "dead", "dead"],
   ["an instant", { time: AT }, "2026-11-21 00:34:43.000", "2026-11-21 00:34:43.000"],
-  ["a length", { seconds: 1.5, at_least: true }, "≥ 1.50 s", "≥ 1.50 s"],
+  ["a length", { seconds: 1.5, at_least: true }, "≥ 1.5 s", "≥ 1.5 s"],
   ["a number", { count: 1_200, capped: true }, "1,200+", "1,200+"],
   ["an id", { id: ID, to: { kind: "invocation", id: ID } }, "89e2a65c…857c", ID],
   ["a whole id", { id: ID, full: true }, ID, ID],

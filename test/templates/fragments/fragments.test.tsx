@@ -170,13 +170,13 @@ test("a time of a list is absolute in the markup, to the second, with millisecon
   expect(node?.getAttribute("title")).toBe("2026-11-21 00:34:39.919 UTC");
   expect(node?.getAttribute("datetime")).toBe("2026-11-21T00:34:39.919765+00:00");
   expect(node?.hasAttribute("data-relative")).toBe(true);
-  expect(text(<Time iso={null} />)).toBe("—");
+  expect(text(<Time iso={null} />)).toBe("–");
 });
 
 test("durations and counts are shown with their units, signs and bounds", () => {
   expect(text(<Duration seconds={1.24} />)).toBe("1.24 s");
   expect(text(<Duration seconds={-2} />)).toContain("clock skew");
-  expect(text(<Duration seconds={null} />)).toBe("—");
+  expect(text(<Duration seconds={null} />)).toBe("–");
   expect(text(<Count value={1234} capped />)).toBe("1,234+");
 });
 

@@ -125,7 +125,7 @@ describe("AtomicTimelineContent", () => {
     expect(fine.querySelector(".notice-error")).toBeNull();
     const stuck = { ...running, stuck: "too_long" as const };
     const bad = dom(<ServiceTurns model={{ ...scheduling, running: [stuck], stuck: [stuck] }} />);
-    expect(bad.querySelector(".notice-error")?.text).toContain("more than five minutes");
+    expect(bad.querySelector(".notice-error")?.text).toContain("more than 5 min");
   });
 
   test("links to the schedule when no run is recorded", () => {

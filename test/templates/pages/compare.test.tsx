@@ -7,7 +7,7 @@ import type { View } from "../../../templates/pages/view.ts";
 import { dom } from "../render.tsx";
 
 const PAIR: ComparedDifference = {
-  sentence: "host b and region=eu: 38 of 40 here, 12 of 1,960 there",
+  sentence: "host b and region=eu: 38 of 40 selected, 12 of 1,960 in the baseline",
   measure: "share",
   values: [
     { dimension: "host", argument: null, value: "b", words: "host b" },
@@ -76,7 +76,7 @@ describe("a comparison", () => {
       .map((row) => row.querySelectorAll("th, td").map((cell) => cell.text));
     expect(rows).toEqual([
       ["host b and region=euthe same invocations: runner r1", "+94 pp", "38 of 40, 95 %", "12 of 1,960, 0.6 %"],
-      ["sku=<b>⟨U+202E⟩: run time", "5.1 × as long", "5.10 s in 30", "1.00 s in 300"],
+      ["sku=<b>⟨U+202E⟩: run time", "5.1× as long", "5.1 s in 30", "1 s in 300"],
     ]);
     expect(node.querySelectorAll(".proportion-part").map((bar) => bar.getAttribute("width"))).toEqual([
       "95.0",
@@ -84,7 +84,7 @@ describe("a comparison", () => {
       "100.0",
       "19.6",
     ]);
-    expect(node.text).toContain("212 values and 22,366 pairs of them were examined.");
+    expect(node.text).toContain("Compared 212 values and 22,366 pairs of values.");
   });
 
   test("links differences that a search can find, within the selection", () => {
@@ -96,7 +96,7 @@ describe("a comparison", () => {
 
   test("says when nothing differs, when there are too few values, and when more is not listed", () => {
     const none = content({ differences: [], differences_total: 0 });
-    expect(none.text).toContain("No difference is larger than chance explains: 212 values");
+    expect(none.text).toContain("No significant difference. Compared 212 values");
     expect(none.text).not.toContain("one comparison in a thousand");
     expect(content({ values: 0, pairs: 0, differences: [], differences_total: 0 }).text).toContain(
       "One side has too few",

@@ -379,8 +379,8 @@ describe("what may have been purged", () => {
   });
 
   test.each([
-    ["runner_dead", "Its runner is considered dead: its last heartbeat is too old, or none is stored."],
-    ["too_long", "It has been running for more than five minutes"],
+    ["runner_dead", "Its runner counts as dead, and no other runner ends its run."],
+    ["too_long", "It has been running for more than 5 min"],
   ] as const)("a service run is called stuck with the reason %s", (reason, words) => {
     expect(stuckWords(reason)).toContain(words);
   });
@@ -389,7 +389,7 @@ describe("what may have been purged", () => {
     const mark = dom(<FactValueView value={runnerState({ active: false, last_heartbeat: null })} />).querySelector(
       "[title]",
     );
-    expect(mark?.getAttribute("title")).toContain("may have been purged");
+    expect(mark?.getAttribute("title")).toContain("or it was purged");
   });
 });
 
@@ -414,7 +414,7 @@ test("a task of a large store is shown as still being counted, without figures",
   expect(calls?.getAttribute("title")).toBe("Among the latest 500 invocations");
   expect(page.text).toContain("Still counting.");
   expect(page.text).toContain(
-    "The latest 10 of them are listed. Collected from the latest 500 invocations; older invocations may have made other calls.",
+    "The latest 10 of them are listed. Collected from the latest 500 invocations; older ones may have made other calls.",
   );
   expect(page.querySelectorAll("#card-calls tbody tr")).toHaveLength(10);
 });
@@ -708,7 +708,7 @@ describe("the page of an invocation", () => {
     const answer = {
       sentence: "It failed with <b>.",
       details: [],
-      label: "Deepest failed invocation below it",
+      label: "Root failure",
       invocation: other,
     };
     const page = html(<InvocationContent {...view(invocation({ status: "failed", answer }))} />);
@@ -737,7 +737,7 @@ describe("the page of an invocation", () => {
     expect(words).toContain("impossible transition");
     expect(words).toContain("context missing");
     expect(words).toContain("same");
-    expect(words).toContain("−2.00 s (clock skew)");
+    expect(words).toContain("−2 s (clock skew)");
     expect(words).toContain("unknown");
   });
 
@@ -795,7 +795,7 @@ describe("the page of an invocation", () => {
 
   test("says that triggers are not recorded only in a store that does not record them", () => {
     const words = (events_recorded: boolean) => text(<InvocationContent {...view(invocation({ events_recorded }))} />);
-    expect(words(false)).toContain("records neither events nor trigger runs");
+    expect(words(false)).toContain("pynenc records events and trigger runs since 0.2.4");
     expect(words(true)).not.toContain("trigger runs");
   });
 
@@ -852,7 +852,7 @@ describe("parts of pages", () => {
       { phase: "running", seconds: 0, stretches: 2, ongoing: true },
     ] as const;
     expect(html(<PhaseBar phases={[...phases]} />)).not.toContain("NaN");
-    expect(text(<PhaseBar phases={[...phases]} />)).toContain("2 stretches · ongoing");
+    expect(text(<PhaseBar phases={[...phases]} />)).toContain("2 times · ongoing");
     expect(html(<PhaseBar phases={[]} />)).not.toContain("NaN");
   });
 

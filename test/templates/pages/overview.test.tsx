@@ -569,7 +569,7 @@ describe("DashboardContent", () => {
     expect(figures({ ...model, overview: { ...some.overview, queues } }).map((one) => one.slice(0, 3))).toEqual([
       ["Failed", "50 % +39 pp", "4 of 8"],
       ["Throughput", "4 0.5×", "finished per minute"],
-      ["Wait p95", "3.00 s 2×", "median 500 ms"],
+      ["Wait p95", "3 s 2×", "median 500 ms"],
       ["Queue", "2", "oldest waits for 2 min"],
       ["Runners", "1 of 3", "busy of active"],
     ]);
@@ -584,7 +584,7 @@ describe("DashboardContent", () => {
 
   test("has the figures of this moment alone when the history is not read, and no change when that before is not known", () => {
     expect(figures(some).map(([label]) => label)).toEqual(["Queue", "Runners"]);
-    expect(figures({ ...some, recent }).map(([, line]) => line)).toEqual(["50 %", "4", "3.00 s", "2", "3"]);
+    expect(figures({ ...some, recent }).map(([, line]) => line)).toEqual(["50 %", "4", "3 s", "2", "3"]);
   });
 
   test("draws failures without retries, and says what is not known instead of drawing it", () => {
@@ -592,7 +592,7 @@ describe("DashboardContent", () => {
     expect(charts.map((chart) => chart.querySelector("svg")?.getAttribute("aria-label"))).toEqual([
       "Failed: at most 2",
       "Finished: at most 4",
-      "Wait p95: at most 3.00 s",
+      "Wait p95: at most 3 s",
       "Waiting for a runner: not known",
       "Running: not known",
     ]);
@@ -620,7 +620,7 @@ describe("DashboardContent", () => {
     expect(rows[1]?.querySelector("a.failure-group-name")?.getAttribute("href")).toMatch(
       /^\/failures\/\?task_id=shop\.mixed&/,
     );
-    expect(tasks?.querySelectorAll("tbody tr").map((row) => row.text)).toEqual(["shop.pay4 of 82.00 s"]);
+    expect(tasks?.querySelectorAll("tbody tr").map((row) => row.text)).toEqual(["shop.pay4 of 82 s"]);
     const none = { ...recent, tasks: [], groups: [] };
     expect(text(<DashboardContent {...view({ ...some, recent: none })} />)).toMatch(/Nothing failed.*No task failed/);
   });
@@ -680,7 +680,7 @@ describe("StoreContent", () => {
     ];
     const words = text(<StoreContent {...view({ ...store, loads })} />);
     expect(words).toMatch(
-      /redis:\/\/one\/0 ?214 commands and 400 kB a second in the last minute, of at most 20,000 and 32 MB/,
+      /redis:\/\/one\/0 ?214 commands and 400 kB per second in the last minute \(limit 20,000 and 32 MB\)/,
     );
     expect(words).toMatch(/redis:\/\/two\/0 ?0 commands/);
   });
@@ -742,17 +742,17 @@ describe("BrokerContent and QueueContent", () => {
       ?.querySelectorAll("tbody tr")
       .map((row) => row.querySelectorAll("td, th").map((cell) => cell.text.trim()));
     expect(cells).toEqual([
-      ["mail", "consumed", "2", "—", "1", "1"],
-      ["adhoc", "not declared", "1", "—", "0", "0"],
-      ["late", "not consumed", "9", "—", "0", "not known"],
-      ["other", "not known", "0", "—", "0", "0"],
+      ["mail", "active", "2", "–", "1", "1"],
+      ["adhoc", "not declared", "1", "–", "0", "0"],
+      ["late", "no consumer", "9", "–", "0", "not known"],
+      ["other", "not known", "0", "–", "0", "0"],
     ]);
     const messages = [queued({ queue_name: "mail", priority: -0.5, place: 2 }), queued({ final: true, place: 3 })];
     const list = dom(<QueueContent {...view(queuePage({ named_queues: true, queue: "mail", queues, messages }))} />);
     const [first, second] = list.querySelectorAll("tbody tr").map((row) => row.text);
     expect(list.querySelector('a.status-link[aria-current="true"]')?.text).toBe("mail2");
     expect(first).toMatch(/^mail2-0\.5.*i1$/);
-    expect([first?.includes("already final"), second?.includes("already final")]).toEqual([false, true]);
+    expect([first?.includes("left over"), second?.includes("left over")]).toEqual([false, true]);
     expect(list.text).toContain("Within each queue, highest priority first");
     const links = list.querySelectorAll(".status-link").map((link) => [link.getAttribute("href"), link.text]);
     expect(links).toEqual([
@@ -791,7 +791,7 @@ describe("OrchestratorContent", () => {
   test("lists no stuck invocations where there are none", () => {
     const shown = dom(<OrchestratorContent {...view(orchestrator)} />);
     expect(shown.querySelector("#recovery")).toBeNull();
-    expect(shown.text).toContain("No invocation is recorded as waiting for another one");
+    expect(shown.text).toContain("No invocation waits for another");
   });
 
   test("explains behind an i after which time an invocation is stuck, and says when no runner is active to requeue it", () => {
@@ -844,12 +844,12 @@ describe("pages about runners", () => {
     const external = runnerRow({ active: false, last_heartbeat: null, atomic_service_eligible: null });
     const words = text(<RunnerContent {...view({ ...runner, runner: external, service_runs: null })} />);
     expect(words).toContain("no heartbeat");
-    expect(words).toContain("This layout keeps only the last run");
+    expect(words).toContain("this store is older and has only the last");
   });
 
   test("say how far a heartbeat in the future is ahead", () => {
     const ahead = runnerRow({ silent_seconds: -90 });
-    expect(text(<RunnerContent {...view({ ...runner, runner: ahead })} />)).toContain("1 m 30 s ahead");
+    expect(text(<RunnerContent {...view({ ...runner, runner: ahead })} />)).toContain("1 min 30 s ahead");
   });
 });
 
@@ -984,7 +984,7 @@ describe("the column of running invocations in the list of runners", () => {
       link.querySelector("svg")?.getAttribute("aria-label"),
     ]);
     expect(found).toEqual([
-      ["busy", "Last hour: ran something in 2 of 4 slices of 2 minutes, at most 2 in one"],
+      ["busy", "Last hour: ran something in 2 of 4 parts of 2 min, max 2"],
       ["idle", "Last hour: ran nothing"],
     ]);
     const drawn = links[0]?.querySelector("svg");

@@ -133,9 +133,7 @@ describe("the list of a rerun of many", () => {
     expect(other(topmost)).toBe("/invocations/rerun?status=failed&force=1&all=1");
     expect(topmost.text).toContain("3 matches are left out: these led to them");
     expect(topmost.text).toContain("2 matches are left out although the calls that led to them are not registered");
-    expect(topmost.text).toContain(
-      "Calls again: 3 calls below, if they run the same way. 1 had succeeded: 1 of tasks.a.",
-    );
+    expect(topmost.text).toContain("Calls again: 3 calls below, if they run as before. 1 had succeeded: 1 of tasks.a.");
     expect(topmost.querySelector("tbody td.end")?.text).toBe("3");
     const every = dom(page(preview([call("a")], { all: true }), { ...query, all: ["1"] }));
     expect(other(every)).toBe("/invocations/rerun?status=failed&force=1");

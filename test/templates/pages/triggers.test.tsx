@@ -152,7 +152,7 @@ test("a condition shows statuses as badges, and says that no trigger has it", ()
   const html = dom(<ConditionContent {...view(model)} />);
   expect(html.querySelectorAll(".status").map((badge) => badge.text.trim())).toEqual(["failed", "retry"]);
   expect(html.querySelectorAll("b")).toHaveLength(0);
-  expect(html.text).toContain("No trigger has this condition.");
+  expect(html.text).toContain("No trigger has this condition, so it starts nothing.");
   // Only schedules have times.
   expect(html.text).not.toContain("Next times");
 });

@@ -77,8 +77,8 @@ describe("a map of durations", () => {
       ["1", "M0 0h1v1h-1z"],
     ]);
     expect(shown.querySelectorAll("title").map((title) => title.text)).toEqual([
-      "slice 0: 10 runs of about 1.00 s to 4.00 s",
-      "slice 2: 1 run of about 2.00 s",
+      "slice 0: 10 runs of about 1 s to 4 s",
+      "slice 2: 1 run of about 2 s",
     ]);
   });
 });
