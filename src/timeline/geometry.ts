@@ -293,7 +293,6 @@ const EVENTS_LANE: Lane = {
   failed: 0,
   runner_ids: [],
   depth: 0,
-  hue: 0,
 };
 
 /** Which idle times are cut, and how narrow they become. */

@@ -2,10 +2,6 @@
 
 import type { TimelineRunner } from "../api/timeline.ts";
 import { addTo } from "../pynenc/groups.ts";
-import { fnv1a } from "./hash.ts";
-
-/** Colours that distinguish lanes (timeline.css). */
-const LANE_HUES = 12;
 
 /** Keys of lanes that represent no single runner. */
 const EXTERNAL_LANE = "external";
@@ -62,8 +58,6 @@ export interface Lane {
   runner_ids: string[];
   /** 0 for a lane on its own or the first of a group, 1 for a child below its parent. */
   depth: 0 | 1;
-  /** 0 to LANE_HUES - 1. Derived from the class of the group's runner, so it does not depend on the order of appearance. */
-  hue: number;
 }
 
 export interface LaneOptions {
@@ -106,8 +100,7 @@ function lanesOfTasks(marks: readonly LaneMark[], { maxLanes }: LaneOptions): La
   const kept = known.slice(0, maxLanes).sort((a, b) => b.failed - a.failed || compare(a.key, b.key));
   const rest = known.slice(maxLanes);
   const lane = (kind: Lane["kind"], key: string, more: Partial<Lane> = {}): Lane => {
-    const hue = fnv1a(more.task_id_key ?? kind) % LANE_HUES;
-    return { key, kind, runner: null, task_id_key: null, tasks: 0, failed: 0, runner_ids: [], depth: 0, hue, ...more };
+    return { key, kind, runner: null, task_id_key: null, tasks: 0, failed: 0, runner_ids: [], depth: 0, ...more };
   };
   // The prefix keeps task names from colliding with the keys of the special lanes.
   const keyOf = (task: string) => `task ${task}`;
@@ -171,7 +164,6 @@ function lanesOfRunners(
     failed: 0,
     runner_ids: [id],
     depth,
-    hue: hueOf(named(known.get(id)?.parent_runner_id ?? id)),
   });
   const byName = (a: string, b: string) => compareRunners(named(a), named(b));
   const lanes: Lane[] = [];
@@ -188,7 +180,6 @@ function lanesOfRunners(
     failed: 0,
     runner_ids,
     depth: 0,
-    hue: fnv1a(kind) % LANE_HUES,
   });
   if (external.length > 0) {
     const [only] = external;
@@ -207,7 +198,7 @@ function lanesOfRunners(
     const once = workers.get(lead);
     if (once === undefined) continue;
     const lane = shared("one-shot", `one-shot workers of ${lead}`, once.sort(compare));
-    lanes.push({ ...lane, depth: 1, hue: hueOf(named(lead)) });
+    lanes.push({ ...lane, depth: 1 });
   }
   if (rest.length > 0) lanes.push(shared("other", OTHER_LANE, rest));
   if (together.length > 0) lanes.push(shared("idle", IDLE_LANE, together));
@@ -249,10 +240,6 @@ export function isExternal(runner: TimelineRunner | undefined): boolean {
 function unknownRunner(runner_id: string): TimelineRunner {
   const unknown = { runner_cls: null, hostname: null, pid: null, thread_id: null, parent_runner_id: null };
   return { ...unknown, runner_id, busy_seconds: null };
-}
-
-function hueOf(runner: TimelineRunner): number {
-  return fnv1a(runner.runner_cls ?? runner.runner_id) % LANE_HUES;
 }
 
 /** External callers first, because they start things. Then by class, host and process, so that a refresh keeps the order. */

@@ -7,7 +7,7 @@ import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import { idsOf, invocationFilters, RareFields, SearchField } from "../fragments/invocations/invocation-filters.tsx";
 import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
-import { Occupancy, OccupancyTasks } from "../fragments/timeline/occupancy.tsx";
+import { Occupancy } from "../fragments/timeline/occupancy.tsx";
 import { TimeSlider } from "../fragments/timeline/time-slider.tsx";
 import { TimelineLegend } from "../fragments/timeline/timeline-legend.tsx";
 import { AsOf } from "../fragments/ui/as-of.tsx";
@@ -196,7 +196,7 @@ function summary({ counts }: Timeline): string {
 function Moves(view: View<TimelineModel>) {
   const links = useLinks();
   const { model, query } = view;
-  const { timeline, geometry, occupancy } = model;
+  const { timeline, geometry } = model;
   const { moves, start, end } = timeline;
   const to = (window: { start_date: string; end_date: string }) =>
     links.timeline({ ...query, ...NO_WINDOW, ...window });
@@ -232,7 +232,6 @@ function Moves(view: View<TimelineModel>) {
             <summary>Legend</summary>
             <div class="menu-panel timeline-key">
               <TimelineLegend geometry={geometry} />
-              {occupancy !== null && <OccupancyTasks occupancy={occupancy} />}
             </div>
           </details>
         )}
@@ -375,7 +374,7 @@ function Categories({ model, query }: View<TimelineModel>) {
         const others = toggled(category);
         return others === "" ? (
           <span key={category} class="mark mark-info">
-            {category}
+            <StatusBadge status={category} />
           </span>
         ) : (
           <a
@@ -384,7 +383,7 @@ function Categories({ model, query }: View<TimelineModel>) {
             aria-current={chosen.includes(category) ? "true" : undefined}
             href={links.timeline({ ...query, histogram_status: others })}
           >
-            {category}
+            <StatusBadge status={category} />
           </a>
         );
       })}

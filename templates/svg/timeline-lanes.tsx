@@ -11,14 +11,14 @@ interface LanesProps {
   geometry: TimelineGeometry;
 }
 
-/** The ground of each lane, in the colour of its group. */
+/** The ground of each lane. */
 export function LaneGrounds({ geometry: { lanes } }: LanesProps) {
   return (
     <g class="lanes" data-part="lanes">
       {lanes.map((lane) => (
         <rect
           key={lane.key}
-          class={`lane lane-hue-${lane.hue}`}
+          class="lane"
           y={trimmed(lane.y)}
           width="100%"
           height={trimmed(lane.height)}
@@ -43,7 +43,7 @@ export function LaneLabels({ geometry: { lanes, compact }, linked }: LanesProps 
         return (
           <g
             key={lane.key}
-            class={`lane-label lane-hue-${lane.hue}`}
+            class="lane-label"
             transform={`translate(0 ${trimmed(lane.y)})`}
             data-lane-key={lane.key}
             data-runner-id={lane.runner?.runner_id}
