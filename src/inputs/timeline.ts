@@ -37,6 +37,7 @@ export const timelineInput = {
   ),
   show_system: onOff("include pynenc's own tasks", { usual: "1" }),
   show_atomic_service: onOff("include runs of the atomic service", { usual: "1" }),
+  open: text("runners or tasks whose lanes have bars even where those are short; * for all", { read: "all" }),
   selected: text("the selected invocation"),
   focus_event: text("the selected event"),
   histogram_status: text("statuses to count over time, separated by commas: registered, pending, running"),

@@ -103,10 +103,13 @@ function Fields({
         value={lastValue(query, "limit") === "" ? null : options.limit}
         min={1}
         max={5000}
-        hint="Default 500; the rest are only counted"
+        hint="Default 500; the rest are columns"
       />
       <HiddenField name="group" value={lastValue(query, "group")} />
       <HiddenField name="inv_ids" value={idsOf(query)} />
+      {options.open.map((name) => (
+        <HiddenField key={name} name="open" value={name} />
+      ))}
       <HiddenField name="selected" value={options.selected} />
       <HiddenField name="focus_event" value={options.focus_event} />
       <HiddenField name="histogram_status" value={lastValue(query, "histogram_status")} />
@@ -166,6 +169,7 @@ export function TimelineContent(view: View<TimelineModel>) {
               label={words}
               selected={[options.selected, options.focus_event]}
               sliceHref={zoomed}
+              opening={{ open: options.open, href: (open) => links.timeline({ ...view.query, open: [...open] }) }}
               axisAbove
             />
             <UsualRuns usual={view.model.usual} />
@@ -182,10 +186,9 @@ function isEmpty({ strands, services, markers, cells }: TimelineGeometry): boole
 }
 
 function title({ counts }: Timeline): string {
-  const { total, drawn } = counts.invocations;
+  const { total } = counts.invocations;
   if (total === null) return `${counts.changes.exact ? "" : "About "}${count(counts.changes.total)} status changes`;
-  const noun = total === 1 ? "invocation" : "invocations";
-  return drawn === total ? `${count(total)} ${noun}` : `${count(drawn)} of ${count(total)} ${noun}`;
+  return `${count(total)} ${total === 1 ? "invocation" : "invocations"}`;
 }
 
 function summary({ counts }: Timeline): string {
@@ -226,6 +229,7 @@ function Moves(view: View<TimelineModel>) {
       </p>
       <div class="actions">
         <IdleTime {...view} />
+        <AllBars {...view} />
         <Grouping {...view} />
         {!isEmpty(geometry) && (
           <details class="menu menu-right">
@@ -336,6 +340,27 @@ function IdleTime({ model, query }: View<TimelineModel>) {
       title={`${cut ? "Show" : "Leave out"} the ${idle} in which nothing happened`}
     >
       {cut ? "idle cut" : "cut idle"}
+    </a>
+  );
+}
+
+/** Whether every lane has bars; where some have columns. */
+function AllBars({ model: { timeline, geometry }, query }: View<TimelineModel>) {
+  const links = useLinks();
+  const all = timeline.options.open.includes("*");
+  if (!all && !geometry.lanes.some((lane) => lane.closed)) return null;
+  return (
+    <a
+      class={all ? "mark mark-info" : "mark"}
+      aria-current={all ? "true" : undefined}
+      href={links.timeline({ ...query, open: all ? undefined : "*" })}
+      title={
+        all
+          ? "Lanes whose bars cannot be read become columns"
+          : "A bar for each invocation, in every lane that has room"
+      }
+    >
+      each invocation
     </a>
   );
 }

@@ -64,6 +64,7 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
       show_system: input.show_system,
       show_atomic_service: input.show_atomic_service,
       limit: input.limit,
+      open: input.open ?? [],
       selected: input.selected ?? null,
       focus_event: input.focus_event ?? null,
       categories: categories(input.histogram_status),

@@ -38,12 +38,12 @@ interface Circumstances {
 const number = (value: number) => grouped(value);
 
 export function timelineNotes(given: Circumstances): string[] {
-  const { counts, density } = given;
+  const { counts } = given;
   return [
     ...(given.quiet ? ["No status changed in the last 5 minutes: this window ends at the latest change."] : []),
     ...(given.stampedLater === null ? [] : [stampedLaterNote(given.stampedLater, given.now, "shown")]),
     ...(given.unbegun ? ["This window begins after the instant that is shown: nothing in it had happened yet."] : []),
-    ...(given.followed ? restNotes(density, counts) : countedNotes(given)),
+    ...(given.followed ? [] : countedNotes(given)),
     ...(given.tasksUnknown
       ? [
           "Lanes are those of runners: how the changes of this window divide among tasks is not known. Zoom in to see tasks.",
@@ -76,15 +76,6 @@ export function timelineNotes(given: Circumstances): string[] {
     ...(given.heartbeatsLeft
       ? [`Runners that did nothing are shown if they are among the ${HEARTBEATS_READ} with the latest heartbeat.`]
       : []),
-  ];
-}
-
-/** Notes on a window whose changes are followed: what is not drawn individually. */
-function restNotes(density: TimelineDensity | null, { changes, invocations }: TimelineCounts): string[] {
-  if (density === null) return [];
-  const total = invocations.total ?? invocations.drawn;
-  return [
-    `${number(invocations.drawn)} of ${number(total)} invocations are drawn, in each lane those that take the most space. The ${number(changes.total - changes.drawn)} status changes of the other ${number(total - invocations.drawn)} are counted in the columns below the bars of each lane. Zoom in to see them.`,
   ];
 }
 

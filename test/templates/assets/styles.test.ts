@@ -25,7 +25,7 @@ test("every stylesheet is imported once, into a layer of the declared order", ()
 test("every class in a stylesheet is set by a component or a browser module", () => {
   const sources = filesOf(TEMPLATES, /\.tsx?$/).map((name) => readFileSync(join(TEMPLATES, name), "utf8"));
   const words = new Set(sources.join("\n").match(/[\w-]+(?:\$\{)?/g));
-  // A class that ends in a value, as in `lane-hue-${hue}`, is known by its beginning.
+  // A class that ends in a value, as in `status-${status}`, is known by its beginning.
   const isSet = (name: string) =>
     words.has(name) || [...name.matchAll(/-/g)].some(({ index }) => words.has(`${name.slice(0, index + 1)}\${`));
   const unused = sheets.flatMap((sheet) => {
