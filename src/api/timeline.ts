@@ -135,6 +135,14 @@ export const TimelineDensity = z
         }),
       )
       .describe("By runner or by task, as requested. For each slice, `counts` add up to `totals`."),
+    busy: z
+      .array(
+        z.object({ runner_id: z.string().nullable(), task_id_key: taskIdKey.nullable(), seconds: z.array(z.number()) }),
+      )
+      .nullable()
+      .describe(
+        "Of the same runners or tasks: seconds of each slice in which they executed an invocation, added up over invocations; those that are drawn included. Null where that is not known.",
+      ),
   })
   .meta({
     id: "TimelineDensity",
@@ -243,6 +251,9 @@ export const TimelineOptions = z
     show_system: z.boolean(),
     show_atomic_service: z.boolean(),
     limit: z.int().describe("Invocations drawn one by one at most; the rest is counted."),
+    open: z
+      .array(z.string())
+      .describe("Runners or tasks whose lanes were opened, `*` for all: they have bars even if those are short."),
     selected: z.string().nullable().describe("The selected invocation."),
     focus_event: z.string().nullable().describe("The focused event."),
     categories: z.array(z.string()).describe("Categories of the occupancy."),

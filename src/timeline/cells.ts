@@ -1,4 +1,4 @@
-/** Counted changes of a lane, drawn as columns over time rather than one by one: taller means more, failures on top. */
+/** A lane as columns over time: how busy it was where that is known, otherwise how much changed; failures on top. */
 import type { TimelineDensity } from "../api/timeline.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
 import type { Home } from "./lanes.ts";
@@ -6,18 +6,18 @@ import type { Home } from "./lanes.ts";
 /** Drawn separately in a column. */
 const FAILURES: readonly string[] = ["failed", "killed"];
 
-/** Minimum height of a column, and of its failed part, as shares of the full height. */
-const MIN_HEIGHT = 0.12;
-const MIN_FAILED_HEIGHT = 0.12;
+/** Minimum height of a column, and of its failed part (6 pixels at the usual height), as shares of the full height. */
+const MIN_HEIGHT = 0.08;
+const MIN_FAILED_HEIGHT = 0.24;
+
+/** Heights are whole parts of so many, so that neighbours that look the same are drawn as one. */
+const STEPS = 26;
 
 /** Adjacent slices that look the same. */
 export interface CellRun {
   /** Number of slices, starting with `first`. */
   first: number;
   length: number;
-  /** Counts of each slice. */
-  total: number;
-  failed: number;
   /** Shares of the height of the lane's cells. The failed part is included in `height`. */
   height: number;
   failedHeight: number;
@@ -26,8 +26,9 @@ export interface CellRun {
 export interface LaneCells {
   total: number;
   failed: number;
-  /** Count of the fullest slice, which has the full height. */
+  /** What has the full height: the changes of the fullest slice, or with `busy` how many invocations were executed at a time on average, at least 1. */
   most: number;
+  busy: boolean;
   /** By status, in the order of an invocation's life. */
   statuses: { status: string; total: number }[];
   runs: CellRun[];
@@ -36,13 +37,13 @@ export interface LaneCells {
 const ORDER: readonly string[] = STATUSES.map((status) => status.name);
 
 /**
- * The cells of each lane. Heights are relative to the fullest slice of the same lane, so that quiet lanes show their pattern too. A single failure
- * among ten thousand successes stays visible.
+ * The cells of each lane. Full height means busy all the time, by one invocation or as many as in the busiest slice; where that is not known, as many
+ * changes as in the fullest slice of the lane, so that quiet lanes show their pattern too. A single failure among ten thousand successes stays visible.
  *
  * @param laneKeyOf lane of a row; rows without one are left out.
  */
 export function cellsByLane(
-  density: Pick<TimelineDensity, "slices" | "rows">,
+  density: Pick<TimelineDensity, "slices" | "step" | "rows" | "busy">,
   laneKeyOf: (home: Home) => string | undefined,
 ): Map<string, LaneCells> {
   const lanes = new Map<string, { totals: number[]; failed: number[]; statuses: Map<string, number> }>();
@@ -63,10 +64,21 @@ export function cellsByLane(
     });
     lane.statuses.set(row.status, (lane.statuses.get(row.status) ?? 0) + all);
   }
+  const busyOf = new Map<string, number[]>();
+  for (const row of density.busy ?? []) {
+    const key = laneKeyOf(row);
+    if (key === undefined) continue;
+    const busy = busyOf.get(key) ?? new Array<number>(density.slices).fill(0);
+    busyOf.set(key, busy);
+    row.seconds.forEach((seconds, slice) => {
+      busy[slice] = (busy[slice] ?? 0) + seconds / density.step;
+    });
+  }
   return new Map(
     [...lanes].flatMap(([key, { totals, failed, statuses }]): [string, LaneCells][] => {
-      const most = Math.max(0, ...totals);
-      if (most === 0) return [];
+      if (sum(totals) === 0) return [];
+      const busy = busyOf.get(key);
+      const most = busy === undefined ? Math.max(...totals) : Math.max(1, ...busy);
       return [
         [
           key,
@@ -74,11 +86,12 @@ export function cellsByLane(
             total: sum(totals),
             failed: sum(failed),
             most,
+            busy: busy !== undefined,
             statuses: [...statuses]
               .filter(([, total]) => total > 0)
               .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
               .map(([status, total]) => ({ status, total })),
-            runs: runsOf(totals, failed, most),
+            runs: runsOf(busy ?? totals, failed, totals, most),
           },
         ],
       ];
@@ -94,8 +107,7 @@ export function isFailure(status: string): boolean {
 /** The cells of one lane, for counts of something that cannot fail. */
 export function cellsOf(totals: readonly number[]): Omit<LaneCells, "statuses"> {
   const most = Math.max(0, ...totals);
-  const none = new Array<number>(totals.length).fill(0);
-  return { total: sum(totals), failed: 0, most, runs: most === 0 ? [] : runsOf(totals, none, most) };
+  return { total: sum(totals), failed: 0, most, busy: false, runs: most === 0 ? [] : runsOf(totals, [], totals, most) };
 }
 
 function rank(status: string): number {
@@ -103,22 +115,31 @@ function rank(status: string): number {
   return index < 0 ? ORDER.length : index;
 }
 
-function runsOf(totals: readonly number[], failed: readonly number[], most: number): CellRun[] {
+/** @param values what the height says, of each slice. */
+function runsOf(
+  values: readonly number[],
+  failed: readonly number[],
+  totals: readonly number[],
+  most: number,
+): CellRun[] {
   const runs: CellRun[] = [];
-  totals.forEach((total, slice) => {
-    if (total === 0) return;
-    const failures = failed[slice] ?? 0;
+  values.forEach((value, slice) => {
+    const [failures, total] = [failed[slice] ?? 0, totals[slice] ?? 0];
+    if (value === 0 && failures === 0) return;
+    const ofAll = total === 0 ? 0 : failures / total;
+    const own = Math.max(MIN_HEIGHT, value / most);
+    const failedHeight = failures === 0 ? 0 : stepped(Math.max(MIN_FAILED_HEIGHT, own * ofAll));
+    const height = Math.max(failedHeight, stepped(own));
     const last = runs.at(-1);
-    if (last !== undefined && last.total === total && last.failed === failures && last.first + last.length === slice) {
-      last.length++;
-      return;
-    }
-    const height = Math.max(MIN_HEIGHT, total / most);
-    const failedHeight =
-      failures === 0 ? 0 : Math.min(height, Math.max(MIN_FAILED_HEIGHT, (height * failures) / total));
-    runs.push({ first: slice, length: 1, total, failed: failures, height, failedHeight });
+    const same = last?.height === height && last.failedHeight === failedHeight;
+    if (last !== undefined && same && last.first + last.length === slice) last.length++;
+    else runs.push({ first: slice, length: 1, height, failedHeight });
   });
   return runs;
+}
+
+function stepped(height: number): number {
+  return Math.min(STEPS, Math.ceil(height * STEPS)) / STEPS;
 }
 
 function sum(counts: readonly number[]): number {

@@ -1,14 +1,19 @@
 /** How many invocations run in each slice of a window. */
 import type { TimelineDensity } from "../api/timeline.ts";
 import { bucketOf, micros, occupancySpan, occupancyStep } from "../pynenc/occupancy.ts";
-import { isoFromEpoch } from "../pynenc/time.ts";
-import { type HistoryWindow, stepsWithin, type TrackedInvocation } from "./histories.ts";
+import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
+import { executionsOf, type HistoryWindow, stepsWithin, type TrackedInvocation } from "./histories.ts";
 
-/** Counts every step of these invocations in its slice, by task or by runner: none is lost, none is counted twice. */
+/**
+ * Counts every step in its slice, by task or by runner: none is lost, none is counted twice.
+ *
+ * @param wanted the runners or tasks whose steps count; by default all.
+ */
 export function densityOf(
   invocations: readonly TrackedInvocation[],
   window: HistoryWindow,
   byTask = false,
+  wanted?: ReadonlySet<string | null>,
 ): TimelineDensity {
   const { from, step, slices } = alignedSlices(window);
   const length = micros(step);
@@ -16,10 +21,13 @@ export function densityOf(
   const totals = new Array<number>(slices).fill(0);
   /** By name, then by status. A combined text key would have to be built for each of thousands of steps. */
   const rows = new Map<string | null, Map<string, TimelineDensity["rows"][number]>>();
+  const busyOf = new Map<string | null, number[]>();
+  const isWanted = (name: string | null) => wanted === undefined || wanted.has(name);
   let sampled = 0;
   for (const invocation of invocations) {
     for (const { at, status, runner_id } of stepsWithin(invocation, window)) {
       const name = byTask ? invocation.task_id_key : runner_id;
+      if (!isWanted(name)) continue;
       let byStatus = rows.get(name);
       if (byStatus === undefined) {
         byStatus = new Map();
@@ -36,9 +44,41 @@ export function densityOf(
       totals[slice] = (totals[slice] ?? 0) + 1;
       sampled++;
     }
+    for (const run of executionsOf(invocation, window)) {
+      const name = byTask ? invocation.task_id_key : run.runner_id;
+      if (!isWanted(name)) continue;
+      let seconds = busyOf.get(name);
+      if (seconds === undefined) {
+        seconds = new Array<number>(slices).fill(0);
+        busyOf.set(name, seconds);
+      }
+      addOverlaps(seconds, run, { from, step });
+    }
   }
-  const all = [...rows.values()].flatMap((byStatus) => [...byStatus.values()]);
-  return { estimated: false, sampled, whole: false, from: isoFromEpoch(from), step, slices, totals, rows: all };
+  return {
+    ...{ estimated: false, sampled, whole: false },
+    ...{ from: isoFromEpoch(from), step, slices, totals },
+    rows: [...rows.values()].flatMap((byStatus) => [...byStatus.values()]),
+    busy: [...busyOf].map(([name, seconds]) => ({
+      runner_id: byTask ? null : name,
+      task_id_key: byTask ? name : null,
+      seconds: seconds.map((some) => Math.round(some * 1_000) / 1_000),
+    })),
+  };
+}
+
+/** Adds to each slice the seconds that a stretch of time lies in it. */
+function addOverlaps(
+  seconds: number[],
+  stretch: { from: EpochSeconds; to: EpochSeconds },
+  { from, step }: { from: EpochSeconds; step: number },
+): void {
+  for (let slice = Math.max(0, Math.floor((stretch.from - from) / step)); slice < seconds.length; slice++) {
+    const begin = from + slice * step;
+    if (begin >= stretch.to) break;
+    const within = Math.min(stretch.to, begin + step) - Math.max(stretch.from, begin);
+    seconds[slice] = (seconds[slice] ?? 0) + Math.max(0, within);
+  }
 }
 
 /** Maximum number of slices of a window, each a few pixels wide. */
@@ -89,6 +129,7 @@ export function estimatedDensity(
     estimated: true,
     whole: false,
     sampled,
+    busy: null,
     from: isoFromEpoch(window.start),
     step: (window.end - window.start) / sample.length,
     slices: sample.length,

@@ -24,11 +24,15 @@ export interface GeometryOptions extends Partial<LaneOptions> {
   step?: number;
   /** Long idle times are cut out: always, or where more than half of the window is cut that way. */
   breaks?: boolean | "mostly idle";
+  /** Invocations that are drawn in lanes of columns too. */
+  first?: ReadonlySet<string>;
 }
 
 export interface LaneShape extends Lane {
   y: number;
   height: number;
+  /** Its invocations are columns, apart from those in progress and the long ones. */
+  closed: boolean;
 }
 
 /** From the end of a strand to the next strand of the same invocation. */
@@ -58,19 +62,20 @@ export interface ServiceShape {
   height: number;
 }
 
-/** Counted changes of a lane, or all events, as columns over time. */
+/** A lane without room for all its bars, or all events, as columns over time. */
 export interface CellsShape {
   lane_key: string;
   of: "changes" | "events";
   total: number;
   failed: number;
-  /** Count of the fullest slice. */
+  /** As of `LaneCells`. */
   most: number;
+  busy: boolean;
   statuses: { status: string; total: number }[];
   y: number;
   height: number;
-  /** Adjacent slices with equal counts. `height` is measured from the lower edge; its upper part is failures. */
-  runs: { x: number; width: number; total: number; failed: number; height: number; failedHeight: number }[];
+  /** Adjacent slices that look the same. `height` is measured from the lower edge; its upper part is failures. */
+  runs: { x: number; width: number; height: number; failedHeight: number }[];
 }
 
 /** A slice of the window with the number of changes that are only counted. */
@@ -156,10 +161,15 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
   const { width = PLOT_WIDTH, compact = false, step = 0, group = "runner" } = options;
   const sizes = compact ? COMPACT : FULL;
   const window = { start: instant(data.start), end: instant(data.end), now: instant(data.now) };
+  const byRunner = group === "runner";
+  const closed = closedHomes(data.density, byRunner);
   const positioned = data.invocations.flatMap((invocation) =>
-    strandsOf(invocation, window).map(
-      (strand): PositionedStrand => ({ strand, invocation, row: 0, lone: strand.segments.length === 0, y: 0 }),
-    ),
+    strandsOf(invocation, window)
+      .filter(
+        (strand) =>
+          !closed.has(byRunner ? strand.runner_id : strand.task_id_key) || options.first?.has(strand.invocation_id),
+      )
+      .map((strand): PositionedStrand => ({ strand, invocation, row: 0, lone: strand.segments.length === 0, y: 0 })),
   );
   const wanted = wantedMarkers(data, window);
   const even: TimeScale = { start: window.start, end: window.end, width };
@@ -168,7 +178,6 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
   const wantsCuts = options.breaks === "mostly idle" ? idle > (window.end - window.start) / 2 : options.breaks === true;
   const cuts = wantsCuts && idle > 0;
   const scale = cuts ? { ...even, place: broken.position } : even;
-  const byRunner = group === "runner";
   const lanes = lanesOf(data.runners, marksOf(data, positioned, wanted, byRunner), {
     group,
     collapseExternal: options.collapseExternal ?? true,
@@ -176,9 +185,10 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
   });
   const counted: ReadonlyMap<string, LaneCells> =
     data.density === null ? new Map() : cellsByLane(data.density, (home) => lanes.laneOf(home)?.key);
+  const isClosed = (key: string) => closed.size > 0 && counted.has(key);
   const strandsByLane = rowsBy(positioned, ({ strand }) => lanes.laneOf(strand)?.key);
   const servicesByLane = rowsBy(data.atomic_service_runs, ({ runner_id }) => lanes.laneOf({ runner_id })?.key);
-  const markersByLane = placeMarkers(wanted, positioned, lanes, scale, { compact, byRunner });
+  const markersByLane = placeMarkers(wanted, positioned, lanes, scale, { compact, byRunner, isClosed });
 
   const shapes: LaneShape[] = [];
   const services: ServiceShape[] = [];
@@ -214,7 +224,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     cells.push(
       cellsShape("events", EVENTS_LANE.key, { ...cellsOf(totals), statuses: [] }, data.event_counts, y + sizes.padding),
     );
-    shapes.push({ ...EVENTS_LANE, y, height });
+    shapes.push({ ...EVENTS_LANE, y, height, closed: false });
     y += height;
   }
   for (const lane of lanes.lanes) {
@@ -243,7 +253,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
       at += sizes.cells;
     }
     const height = Math.max(sizes.least, at + sizes.padding - y);
-    shapes.push({ ...lane, y, height });
+    shapes.push({ ...lane, y, height, closed: isClosed(lane.key) });
     y += height;
   }
   const foot = y > TALL ? FOOT : 0;
@@ -274,6 +284,12 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     cells,
     slices: slicesOf(data, scale),
   };
+}
+
+/** Runners or tasks all of whose changes are columns; none in a window with too many changes to follow, where bars are drawn beside them. */
+function closedHomes(density: DrawnData["density"], byRunner: boolean): ReadonlySet<string | null> {
+  if (density === null || density.busy === null) return new Set();
+  return new Set([...density.rows, ...density.busy].map((row) => (byRunner ? row.runner_id : row.task_id_key)));
 }
 
 /** Invalid text would turn every position into NaN. Our own services write these values, so fail loudly. */
@@ -355,6 +371,7 @@ function marksOf(
     const count = row.counts.reduce((sum, n) => sum + n, 0);
     marks.push({ home: row, count, failed: isFailure(row.status) ? count : 0 });
   }
+  for (const row of data.density?.busy ?? []) marks.push({ home: row, count: 1, failed: 0 });
   return marks;
 }
 

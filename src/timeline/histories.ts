@@ -1,8 +1,9 @@
 /** Processes all histories of a window before drawing: which to draw, which to count, and who did what when. */
 import type { Afterwards } from "../api/timeline.ts";
-import { addTo, rowsBy } from "../pynenc/groups.ts";
+import { rowsBy } from "../pynenc/groups.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { busiest, MAX_LANES } from "./lanes.ts";
+import { type Extent, packRows } from "./packing.ts";
 import { isLasting } from "./strands.ts";
 
 /** Statuses in which a runner works on an invocation. */
@@ -37,16 +38,21 @@ export function stepsWithin({ steps }: TrackedInvocation, { start, end }: Histor
 }
 
 export interface Choice {
+  /** Those of open lanes, and those that were requested. */
   drawn: TrackedInvocation[];
-  /** Invocations that are only counted. */
-  counted: TrackedInvocation[];
+  /** Runners or tasks whose lanes are columns: their bars could not be read. */
+  closed: ReadonlySet<string | null>;
 }
 
-/** Maximum rows of bars in a lane that cannot show all its invocations. */
-const ROWS = 12;
+/** A lane with no more invocations than this has bars, however short they are. */
+const FEW = 12;
 
-/** In a lane that cannot show everything, only what takes at least this share of the window is drawn: two pixels at the usual width. */
-const MIN_SHARE = 1 / 600;
+/** One with more has bars if half of them are at least this share of the window long (8 pixels at the usual width), and if so many rows hold them. */
+const READABLE = 1 / 150;
+const ROWS = 6;
+
+/** Points can be told apart if there are no more than this in a lane that has no bars. */
+const POINTS = 60;
 
 export interface ChoiceOptions {
   /** Maximum number of steps to draw. */
@@ -55,144 +61,114 @@ export interface ChoiceOptions {
   limit: number;
   /** Ids to draw before all others, because they were requested. */
   first: ReadonlySet<string>;
+  /** Runners or tasks whose lanes were opened by hand; `*` for all. */
+  open?: ReadonlySet<string>;
   /** Lanes are tasks; otherwise runners. */
   byTask?: boolean;
 }
 
-interface Sized {
-  invocation: TrackedInvocation;
+/** What invocations did in one lane. */
+interface LaneContent {
+  homes: Set<string | null>;
   steps: number;
-  /** Seconds in lasting statuses within the window. */
-  extent: number;
-  ongoing: boolean;
+  invocations: Set<TrackedInvocation>;
+  bars: Extent[];
 }
 
 /**
- * Decides per lane what is drawn individually: everything if it fits, otherwise what is in progress, then what takes the most room on the time axis.
- * The rest is counted, because a count says more than a bar too narrow to see. Requested ids take precedence over all lanes. Lanes share the room
- * fairly, so that a busy lane takes nothing from a quiet one.
+ * Decides which lanes have bars and points, and which are columns, because a column says more than a bar too narrow to see. Quiet lanes come first, so that
+ * a busy lane takes no room from them; those that were opened by hand come before all others.
  */
 export function chooseDrawn(
   invocations: readonly TrackedInvocation[],
   window: HistoryWindow,
-  { marks, limit, first, byTask = false }: ChoiceOptions,
+  { marks, limit, first, open = new Set(), byTask = false }: ChoiceOptions,
 ): Choice {
-  const sized = invocations.map((invocation) => ({
-    invocation,
-    steps: Math.max(1, stepsWithin(invocation, window).length),
-    extent: lastingSeconds(invocation, window),
-    ongoing: invocation.afterwards === "ongoing" && isLasting(invocation.steps.at(-1)?.status ?? ""),
-  }));
   const drawn = new Set<TrackedInvocation>();
   let left = marks;
-  for (const { invocation, steps } of sized) {
-    if (!first.has(invocation.invocation_id) || drawn.size >= limit || steps > left) continue;
-    drawn.add(invocation);
+  for (const one of invocations) {
+    const steps = Math.max(1, stepsWithin(one, window).length);
+    if (!first.has(one.invocation_id) || drawn.size >= limit || steps > left) continue;
+    drawn.add(one);
     left -= steps;
   }
-  const lanes = rowsBy(
-    sized.filter(({ invocation }) => !drawn.has(invocation)),
-    ({ invocation }) => (byTask ? invocation.task_id_key : workerOf(invocation)),
+  const wasOpened = (lane: LaneContent) =>
+    open.has("*") || [...lane.homes].some((home) => home !== null && open.has(home));
+  const lanes = pooled(contentsOf(invocations, window, byTask)).sort(
+    (a, b) => Number(wasOpened(b)) - Number(wasOpened(a)) || a.steps - b.steps,
   );
-  const all = pooled([...lanes.values()]);
-  const stepsOf = all.map(stepsIn);
-  const shares = fairShares(left, stepsOf);
-  const limits = fairShares(
-    limit - drawn.size,
-    all.map((lane) => lane.length),
-  );
-  all.forEach((lane, at) => {
-    const [share = 0, most = 0] = [shares[at], limits[at]];
-    const fits = (stepsOf[at] ?? 0) <= share && lane.length <= most;
-    for (const { invocation } of fits ? lane : chosenOf(lane, window, share, most)) drawn.add(invocation);
-  });
-  return {
-    drawn: invocations.filter((invocation) => drawn.has(invocation)),
-    counted: invocations.filter((invocation) => !drawn.has(invocation)),
-  };
-}
-
-/** Combines the lanes beyond MAX_LANES into one: they are drawn as one lane, and each of thousands of equal shares would round to nothing. */
-function pooled(lanes: Sized[][]): Sized[][] {
-  const kept = new Set(busiest(lanes, stepsIn, MAX_LANES));
-  const rest = lanes.filter((lane) => !kept.has(lane));
-  return rest.length === 0 ? lanes : [...kept, rest.flat()];
-}
-
-function stepsIn(lane: readonly Sized[]): number {
-  return lane.reduce((sum, { steps }) => sum + steps, 0);
-}
-
-/** The runner it kept busy longest; null if none. */
-function workerOf({ steps }: TrackedInvocation): string | null {
-  let [worker, longest] = [null as string | null, -1];
-  steps.forEach(({ at, status, runner_id }, index) => {
-    const lasts = (steps[index + 1]?.at ?? Number.POSITIVE_INFINITY) - at;
-    if (isLasting(status) && lasts > longest) [worker, longest] = [runner_id, lasts];
-  });
-  return worker;
-}
-
-/** From the first to the last step in the window. */
-function extentOf({ steps, afterwards }: TrackedInvocation, window: HistoryWindow): { from: number; to: number } {
-  const last = steps.at(-1);
-  const lasts = last !== undefined && isLasting(last.status);
-  const times = steps.map(({ at }) => at);
-  return {
-    from: Math.max(window.start, Math.min(...times)),
-    to: lasts ? Math.min(window.end, endOfLast(afterwards, window)) : Math.min(window.end, Math.max(...times)),
-  };
-}
-
-function chosenOf(lane: Sized[], window: HistoryWindow, marks: number, limit: number): Sized[] {
-  const least = (window.end - window.start) * MIN_SHARE;
-  const wide = lane.filter(({ ongoing, extent }) => ongoing || extent >= least);
-  wide.sort(
-    (a, b) =>
-      Number(b.ongoing) - Number(a.ongoing) ||
-      b.extent - a.extent ||
-      (a.invocation.invocation_id < b.invocation.invocation_id ? -1 : 1),
-  );
-  const chosen: Sized[] = [];
-  const rows: { from: number; to: number }[][] = [];
-  let used = 0;
-  for (const one of wide) {
-    if (chosen.length >= limit) break;
-    if (used + one.steps > marks) continue;
-    const extent = extentOf(one.invocation, window);
-    const free = rows.find((row) => row.every(({ from, to }) => to <= extent.from || from >= extent.to));
-    if (free !== undefined) free.push(extent);
-    else if (rows.length < ROWS) rows.push([extent]);
-    else continue;
-    chosen.push(one);
-    used += one.steps;
+  const closed = new Set<string | null>();
+  for (const lane of lanes) {
+    const more = [...lane.invocations].filter((one) => !drawn.has(one));
+    const fits = lane.steps <= left && drawn.size + more.length <= limit;
+    if (fits && (wasOpened(lane) || isReadable(lane, window))) {
+      for (const one of more) drawn.add(one);
+      left -= lane.steps;
+    } else for (const home of lane.homes) closed.add(home);
   }
-  return chosen;
+  return { drawn: invocations.filter((one) => drawn.has(one)), closed };
 }
 
-/** Divides room fairly: everyone gets what they want while there is enough, otherwise those who want more get equal shares. */
-export function fairShares(room: number, wanted: readonly number[]): number[] {
-  const shares = wanted.map(() => 0);
-  const order = wanted.map((want, at) => ({ want, at })).sort((a, b) => a.want - b.want);
-  let left = room;
-  order.forEach(({ want, at }, done) => {
-    const share = Math.min(want, Math.floor(left / (order.length - done)));
-    shares[at] = share;
-    left -= share;
-  });
-  return shares;
+function contentsOf(invocations: readonly TrackedInvocation[], window: HistoryWindow, byTask: boolean): LaneContent[] {
+  const lanes = new Map<string | null, LaneContent>();
+  for (const invocation of invocations) {
+    invocation.steps.forEach(({ at, status, runner_id }, index) => {
+      const inside = at >= window.start && at <= window.end;
+      const lasts = isLasting(status);
+      if (!inside && !lasts) return;
+      const home = byTask ? invocation.task_id_key : runner_id;
+      const lane = lanes.get(home) ?? { homes: new Set([home]), steps: 0, invocations: new Set(), bars: [] };
+      lanes.set(home, lane);
+      lane.steps++;
+      lane.invocations.add(invocation);
+      if (!lasts) return;
+      const until = invocation.steps[index + 1]?.at ?? endOfLast(invocation.afterwards, window);
+      lane.bars.push({ from: Math.max(at, window.start), to: Math.min(until, window.end) });
+    });
+  }
+  return [...lanes.values()];
 }
 
-function lastingSeconds({ steps, afterwards }: TrackedInvocation, window: HistoryWindow): number {
-  return steps.reduce((sum, step, index) => {
-    if (!isLasting(step.status)) return sum;
-    const until = steps[index + 1]?.at ?? endOfLast(afterwards, window);
-    return sum + Math.max(0, Math.min(until, window.end) - Math.max(step.at, window.start));
-  }, 0);
+/** Combines the lanes beyond MAX_LANES into one, as which they are drawn. */
+function pooled(lanes: LaneContent[]): LaneContent[] {
+  const kept = new Set(busiest(lanes, ({ steps }) => steps, MAX_LANES));
+  const rest = lanes.filter((lane) => !kept.has(lane));
+  if (rest.length === 0) return lanes;
+  const together: LaneContent = {
+    homes: new Set(rest.flatMap(({ homes }) => [...homes])),
+    steps: rest.reduce((sum, { steps }) => sum + steps, 0),
+    invocations: new Set(rest.flatMap((lane) => [...lane.invocations])),
+    bars: rest.flatMap(({ bars }) => bars),
+  };
+  return [...kept, together];
+}
+
+function isReadable({ invocations, steps, bars }: LaneContent, window: HistoryWindow): boolean {
+  if (invocations.size <= FEW) return true;
+  if (bars.length === 0) return steps <= POINTS;
+  const least = (window.end - window.start) * READABLE;
+  if (bars.filter(({ from, to }) => to - from >= least).length < bars.length / 2) return false;
+  return Math.max(...packRows(bars)) < ROWS;
 }
 
 function endOfLast(afterwards: Afterwards, { end, now }: HistoryWindow): EpochSeconds {
   return afterwards === "ongoing" ? Math.min(end, now) : end;
+}
+
+/** A stretch of the window in which a runner executed an invocation. */
+export interface Execution {
+  runner_id: string;
+  from: EpochSeconds;
+  to: EpochSeconds;
+}
+
+export function executionsOf({ steps, afterwards }: TrackedInvocation, window: HistoryWindow): Execution[] {
+  return steps.flatMap(({ at, status, runner_id, dead_from }, index) => {
+    if (runner_id === null || !EXECUTING.includes(status)) return [];
+    const from = Math.max(at, window.start);
+    const to = Math.min(dead_from ?? steps[index + 1]?.at ?? endOfLast(afterwards, window), window.end);
+    return to <= from ? [] : [{ runner_id, from, to }];
+  });
 }
 
 /** Seconds of the window in which each runner executed at least one of these invocations. Runners that executed none have no entry. */
@@ -200,17 +176,9 @@ export function busySeconds(
   invocations: readonly TrackedInvocation[],
   window: HistoryWindow,
 ): ReadonlyMap<string, number> {
-  const runsOf = new Map<string, { from: EpochSeconds; to: EpochSeconds }[]>();
-  for (const { steps, afterwards } of invocations) {
-    steps.forEach(({ at, status, runner_id, dead_from }, index) => {
-      if (runner_id === null || !EXECUTING.includes(status)) return;
-      const from = Math.max(at, window.start);
-      const to = Math.min(dead_from ?? steps[index + 1]?.at ?? endOfLast(afterwards, window), window.end);
-      if (to <= from) return;
-      addTo(runsOf, runner_id, { from, to });
-    });
-  }
-  return new Map([...runsOf].map(([id, runs]) => [id, lengthOfUnion(runs)]));
+  const executions = invocations.flatMap((one) => executionsOf(one, window));
+  const byRunner = rowsBy(executions, ({ runner_id }) => runner_id);
+  return new Map([...byRunner].map(([id, runs]) => [id, lengthOfUnion(runs)]));
 }
 
 /** Stretches that overlap count once. */

@@ -114,7 +114,7 @@ export function placeMarkers(
   strands: readonly PlacedStrand[],
   lanes: Lanes,
   scale: TimeScale,
-  { compact, byRunner }: { compact: boolean; byRunner: boolean },
+  { compact, byRunner, isClosed }: { compact: boolean; byRunner: boolean; isClosed: (laneKey: string) => boolean },
 ): Map<string, { markers: PlacedMarker[]; height: number }> {
   const strandsOf = rowsBy(strands, ({ strand }) => strand.invocation_id);
   const byLane = new Map<string, PlacedMarker[]>();
@@ -138,7 +138,7 @@ export function placeMarkers(
     };
     addTo(byLane, key, shape);
   }
-  return new Map([...byLane].map(([key, markers]) => [key, inRows(markers, scale, compact)]));
+  return new Map([...byLane].map(([key, markers]) => [key, inRows(markers, scale, compact, isClosed(key))]));
 }
 
 /** The strand of the emitter at that time, or the closest one: an event is written shortly before or after its status. */
@@ -160,15 +160,16 @@ function inRows(
   markers: PlacedMarker[],
   scale: TimeScale,
   compact: boolean,
+  closed: boolean,
 ): { markers: PlacedMarker[]; height: number } {
-  const names = markers.map(({ kind, name }) => (compact || kind === "cron" ? "" : shortened(name)));
+  const names = markers.map(({ kind, name }) => (compact || closed || kind === "cron" ? "" : shortened(name)));
   const lengths = names.map((name) => name.length * LETTER);
   // As if every name were on the right: a marker keeps its row when the window moves on and its name goes from the left to the right.
   const extents = markers.map(({ x }, index) => ({
     from: x - MARKER / 2,
     to: x + MARKER / 2 + (lengths[index] ?? 0),
   }));
-  const rows = packRows(extents, { gap: 4, rows: ROWS });
+  const rows = packRows(extents, { gap: 4, rows: closed ? 1 : ROWS });
   /** The last marker of each row so far, and where its drawing ends. */
   const lastOf = new Map<number, { marker: PlacedMarker; to: number }>();
   markers.forEach((marker, index) => {

@@ -3,16 +3,11 @@ import type { TimelineData, TimelineOccupancy } from "../api/timeline.ts";
 import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { positionAmong } from "./broken-scale.ts";
 import type { SliceShape, TimelineGeometry } from "./geometry.ts";
-import { fnv1a } from "./hash.ts";
 import { zoomGroups } from "./zoom-groups.ts";
 
 export interface OccupancyLayer {
-  /** Null for all tasks without a layer of their own. */
-  task_id_key: string | null;
-  /** 0 to TASK_COLOURS.length - 1; null for the rest. */
-  hue: number | null;
-  /** Highest count in a slice. */
-  peak: number;
+  /** Also the name of the status that gives it its colour. */
+  category: string;
   columns: { x: number; y: number; width: number; height: number }[];
 }
 
@@ -34,22 +29,11 @@ export interface OccupancyGeometry {
   left: number;
 }
 
-/** Colours of tasks: none of those that mean an outcome elsewhere, and each with a contrast of 3 on the grounds of both themes. */
-export const TASK_COLOURS = [
-  "#8e63ad",
-  "#3f9490",
-  "#9c755f",
-  "#cc5f8c",
-  "#6b7fa8",
-  "#b07aa1",
-  "#3f8aa0",
-  "#8d8438",
-] as const;
 /** Height of the chart: low enough to keep the first lane near the top of a screen. */
 const HEIGHT = 44;
 
 /**
- * Layers add up to the total of a slice. Null if no invocation was in any of the categories during the window.
+ * Layers add up to the total of a slice: what runs at the bottom, what waits above it. Null if no invocation was in any of the categories during the window.
  *
  * @param plot the timeline below: if it was scrolled, so are the columns.
  */
@@ -64,7 +48,7 @@ export function occupancyGeometry(
     return { ...shared, max, categories: [], single: true, layers: [], slices: [], unknown: [{ x: left, width }] };
   }
   if (max === 0 && !occupancy.totals.includes(null)) return null;
-  const { slices, totals, tasks, categories } = occupancy;
+  const { slices, totals, groups, categories } = occupancy;
   const start = epochFromIso(data.start) ?? 0;
   const length = (epochFromIso(data.end) ?? 0) - start;
   const first = epochFromIso(occupancy.from) ?? 0;
@@ -73,8 +57,7 @@ export function occupancyGeometry(
   const xOf = (slice: number) => left + position(first + slice * occupancy.step);
   const spanOf = (from: number, to: number) => ({ x: xOf(from), width: xOf(to) - xOf(from) });
   const below = new Array<number>(slices).fill(0);
-  const hues = huesOf(tasks.flatMap((task) => task.task_id_key ?? []));
-  const layers = tasks.map(({ task_id_key, counts }): OccupancyLayer => {
+  const layers = [...groups].reverse().map(({ category, counts }): OccupancyLayer => {
     const columns: OccupancyLayer["columns"] = [];
     counts.forEach((n, slice) => {
       if (n === null || n === 0) return;
@@ -83,8 +66,7 @@ export function occupancyGeometry(
       below[slice] = base + height;
       columns.push({ ...spanOf(slice, slice + 1), y: HEIGHT - base - height, height });
     });
-    const peak = Math.max(0, ...counts.map((n) => n ?? 0));
-    return { task_id_key, hue: hues.get(task_id_key ?? "") ?? null, peak, columns };
+    return { category, columns };
   });
   const parts = zoomGroups(occupancy, { start, end: start + length }).map(([begin, end]) => {
     const own = totals.slice(begin, end).map((n) => n ?? 0);
@@ -97,22 +79,6 @@ export function occupancyGeometry(
     };
   });
   const unknown = totals.flatMap((total, slice) => (total === null ? [spanOf(slice, slice + 1)] : []));
-  const single = occupancy.groups.every(({ counts }) => counts.every((n) => n === null || n <= 1));
+  const single = groups.every(({ counts }) => counts.every((n) => n === null || n <= 1));
   return { ...shared, max, categories, single, layers, slices: parts, unknown };
-}
-
-/**
- * A colour for each task, derived from its name, so that it is the same on every page. If two tasks of one drawing would share a colour, the
- * alphabetically later one takes the next free one.
- */
-function huesOf(tasks: readonly string[]): Map<string, number> {
-  const hues = new Map<string, number>();
-  const taken = new Set<number>();
-  for (const task of [...tasks].sort()) {
-    let hue = fnv1a(task) % TASK_COLOURS.length;
-    while (taken.has(hue) && taken.size < TASK_COLOURS.length) hue = (hue + 1) % TASK_COLOURS.length;
-    taken.add(hue);
-    hues.set(task, hue);
-  }
-  return hues;
 }

@@ -1,5 +1,4 @@
 import { FAMILY_COLOURS, STATUSES, type StatusGlyph, type StatusInfo, statusInfo } from "../../src/pynenc/statuses.ts";
-import { TASK_COLOURS } from "../../src/timeline/occupancy.ts";
 
 /** The 13 statuses and `resumed`, which old histories still hold. */
 const STYLED: readonly string[] = [...STATUSES.map((status) => status.name), "resumed"];
@@ -32,8 +31,7 @@ export function statusStylesheet(file = false): string {
     ([glyph, [radius, turn, inside, line]]) =>
       `${selector((status) => status.glyph === glyph)}{--glyph-radius:${radius};--glyph-turn:${turn};--glyph-inside:${inside};--glyph-line:${line}}`,
   );
-  const tasks = TASK_COLOURS.map((colour, hue) => `.task-hue-${hue}{--task:${colour}}`);
-  return `${[...families, ...glyphs, ...tasks].join("\n")}\n`;
+  return `${[...families, ...glyphs].join("\n")}\n`;
 }
 
 function selector(chosen: (status: StatusInfo) => boolean): string {

@@ -1,7 +1,7 @@
 /**
- * The bell: what is wrong with the app now, on any page, and how much. It looks when the page is opened, as the page is refreshed, and when it
- * is opened itself. If notifications are on, which are off by default and remembered in this browser, it looks all the time and reports new
- * errors by them and in the tab.
+ * The bell: what is wrong with the app now, on any page, and how much. It looks when a page is opened and as it is refreshed, but not again within
+ * 20 seconds unless the page lists problems itself, and when it is opened itself. If notifications are on, which are off by default and
+ * remembered in this browser, it looks all the time and reports new errors by them and in the tab.
  */
 import { age } from "../../src/presentation/age.ts";
 import { tellErrors } from "./badge.ts";
@@ -31,6 +31,13 @@ interface Found {
   not_looked_at: string[];
 }
 
+/** The last look from any page of this browser. */
+interface Look {
+  /** Milliseconds since the epoch. */
+  at: number;
+  found: Found;
+}
+
 /** Known errors, shared by the tabs of this browser so that each one is reported once. */
 interface Known {
   /** Milliseconds since the epoch. */
@@ -52,6 +59,13 @@ export function startAlarm(): void {
   const lookIfDue = () => {
     if (!document.hidden && Date.now() - lookedAt >= SECONDS * 1_000) void look(address);
   };
+  const last = parsed<Look>(recall(`bell ${address}`));
+  // A page that lists problems itself must not say more, or less, than the bell.
+  const listsThem = document.querySelector(".verdicts, .verdict") !== null;
+  if (last !== null && !listsThem && Math.abs(Date.now() - last.at) < SECONDS * 1_000) {
+    lookedAt = last.at;
+    showProblems(last.found);
+  }
   document.body.addEventListener("live", lookIfDue);
   bell.addEventListener("toggle", () => {
     if (bell.open) void look(address);
@@ -93,6 +107,7 @@ async function look(address: string): Promise<void> {
     const answer = await fetch(address, { headers: { accept: "application/json" } });
     if (answer.ok) {
       const found = (await answer.json()) as Found;
+      remember(`bell ${address}`, JSON.stringify({ at: lookedAt, found } satisfies Look));
       showProblems(found);
       if (isOn()) tell(address, found);
     }
@@ -150,7 +165,7 @@ function tell(address: string, { verdicts, keys }: Found): void {
   );
   tellErrors(shown.length);
   const name = `alarm.known ${address}`;
-  const known = knownIn(recall(name));
+  const known = parsed<Known>(recall(name));
   const isKnown = known !== null && now - known.at < KNOWN_FOR * 1_000;
   const before = Object.entries(known?.errors ?? {}).filter(([, at]) => now - at < GONE_AFTER * 1_000);
   const errors = new Map(isKnown ? before : []);
@@ -162,10 +177,11 @@ function tell(address: string, { verdicts, keys }: Found): void {
   if (more > 0) notify(`${more} more ${more === 1 ? "error has" : "errors have"} appeared`, `${address} more`);
 }
 
-function knownIn(text: string | null): Known | null {
+/** What was remembered, unless another version remembered something else. */
+function parsed<Remembered extends { at: number }>(text: string | null): Remembered | null {
   try {
-    const known = JSON.parse(text ?? "null") as Known | null;
-    return typeof known?.at === "number" && typeof known.errors === "object" ? known : null;
+    const remembered = JSON.parse(text ?? "null") as Remembered | null;
+    return typeof remembered?.at === "number" ? remembered : null;
   } catch {
     return null;
   }

@@ -7,7 +7,7 @@ import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import { LogLineView } from "../fragments/logs/log-line.tsx";
 import { LogReferences } from "../fragments/logs/log-references.tsx";
-import { Occupancy, OccupancyTasks } from "../fragments/timeline/occupancy.tsx";
+import { Occupancy } from "../fragments/timeline/occupancy.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { SelectField, TextField } from "../fragments/ui/filter-form.tsx";
@@ -188,10 +188,7 @@ function LogTimeline({
       </div>
       <div class="card-body log-timeline-body">
         {occupancy !== null && !occupancy.single && (
-          <>
-            <OccupancyTasks occupancy={occupancy} />
-            <Occupancy occupancy={occupancy} zoomed={(part) => links.timeline({ ...window, ...NO_WINDOW, ...part })} />
-          </>
+          <Occupancy occupancy={occupancy} zoomed={(part) => links.timeline({ ...window, ...NO_WINDOW, ...part })} />
         )}
         <TimelineSvg
           geometry={geometry}

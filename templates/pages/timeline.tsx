@@ -7,7 +7,7 @@ import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import { idsOf, invocationFilters, RareFields, SearchField } from "../fragments/invocations/invocation-filters.tsx";
 import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
-import { Occupancy, OccupancyTasks } from "../fragments/timeline/occupancy.tsx";
+import { Occupancy } from "../fragments/timeline/occupancy.tsx";
 import { TimeSlider } from "../fragments/timeline/time-slider.tsx";
 import { TimelineLegend } from "../fragments/timeline/timeline-legend.tsx";
 import { AsOf } from "../fragments/ui/as-of.tsx";
@@ -103,10 +103,13 @@ function Fields({
         value={lastValue(query, "limit") === "" ? null : options.limit}
         min={1}
         max={5000}
-        hint="Default 500; the rest are only counted"
+        hint="Default 500; the rest are columns"
       />
       <HiddenField name="group" value={lastValue(query, "group")} />
       <HiddenField name="inv_ids" value={idsOf(query)} />
+      {options.open.map((name) => (
+        <HiddenField key={name} name="open" value={name} />
+      ))}
       <HiddenField name="selected" value={options.selected} />
       <HiddenField name="focus_event" value={options.focus_event} />
       <HiddenField name="histogram_status" value={lastValue(query, "histogram_status")} />
@@ -166,6 +169,7 @@ export function TimelineContent(view: View<TimelineModel>) {
               label={words}
               selected={[options.selected, options.focus_event]}
               sliceHref={zoomed}
+              opening={{ open: options.open, href: (open) => links.timeline({ ...view.query, open: [...open] }) }}
               axisAbove
             />
             <UsualRuns usual={view.model.usual} />
@@ -182,10 +186,9 @@ function isEmpty({ strands, services, markers, cells }: TimelineGeometry): boole
 }
 
 function title({ counts }: Timeline): string {
-  const { total, drawn } = counts.invocations;
+  const { total } = counts.invocations;
   if (total === null) return `${counts.changes.exact ? "" : "About "}${count(counts.changes.total)} status changes`;
-  const noun = total === 1 ? "invocation" : "invocations";
-  return drawn === total ? `${count(total)} ${noun}` : `${count(drawn)} of ${count(total)} ${noun}`;
+  return `${count(total)} ${total === 1 ? "invocation" : "invocations"}`;
 }
 
 function summary({ counts }: Timeline): string {
@@ -196,7 +199,7 @@ function summary({ counts }: Timeline): string {
 function Moves(view: View<TimelineModel>) {
   const links = useLinks();
   const { model, query } = view;
-  const { timeline, geometry, occupancy } = model;
+  const { timeline, geometry } = model;
   const { moves, start, end } = timeline;
   const to = (window: { start_date: string; end_date: string }) =>
     links.timeline({ ...query, ...NO_WINDOW, ...window });
@@ -226,13 +229,13 @@ function Moves(view: View<TimelineModel>) {
       </p>
       <div class="actions">
         <IdleTime {...view} />
+        <AllBars {...view} />
         <Grouping {...view} />
         {!isEmpty(geometry) && (
           <details class="menu menu-right">
             <summary>Legend</summary>
             <div class="menu-panel timeline-key">
               <TimelineLegend geometry={geometry} />
-              {occupancy !== null && <OccupancyTasks occupancy={occupancy} />}
             </div>
           </details>
         )}
@@ -336,7 +339,28 @@ function IdleTime({ model, query }: View<TimelineModel>) {
       href={links.timeline({ ...query, breaks: cut ? 0 : 1 })}
       title={`${cut ? "Show" : "Leave out"} the ${idle} in which nothing happened`}
     >
-      {cut ? "Show idle gaps" : "Hide idle gaps"}
+      {cut ? "Show gaps" : "Hide gaps"}
+    </a>
+  );
+}
+
+/** Whether every lane has bars; where some have columns. */
+function AllBars({ model: { timeline, geometry }, query }: View<TimelineModel>) {
+  const links = useLinks();
+  const all = timeline.options.open.includes("*");
+  if (!all && !geometry.lanes.some((lane) => lane.closed)) return null;
+  return (
+    <a
+      class={all ? "mark mark-info" : "mark"}
+      aria-current={all ? "true" : undefined}
+      href={links.timeline({ ...query, open: all ? undefined : "*" })}
+      title={
+        all
+          ? "Lanes whose bars cannot be read become columns"
+          : "A bar for each invocation, in every lane that has room"
+      }
+    >
+      all bars
     </a>
   );
 }
@@ -375,7 +399,7 @@ function Categories({ model, query }: View<TimelineModel>) {
         const others = toggled(category);
         return others === "" ? (
           <span key={category} class="mark mark-info">
-            {category}
+            <StatusBadge status={category} />
           </span>
         ) : (
           <a
@@ -384,7 +408,7 @@ function Categories({ model, query }: View<TimelineModel>) {
             aria-current={chosen.includes(category) ? "true" : undefined}
             href={links.timeline({ ...query, histogram_status: others })}
           >
-            {category}
+            <StatusBadge status={category} />
           </a>
         );
       })}

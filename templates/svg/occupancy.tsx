@@ -1,5 +1,6 @@
-import { count, instant, visibleLine } from "../../src/presentation/text.ts";
+import { count, instant } from "../../src/presentation/text.ts";
 import type { OccupancyGeometry, OccupancyLayer } from "../../src/timeline/occupancy.ts";
+import { statusClass } from "../assets/status-css.ts";
 import { naive, percent, trimmed } from "./numbers.ts";
 import { Scrolled, Stretched } from "./scrolled.tsx";
 
@@ -12,7 +13,7 @@ export interface OccupancySvgProps {
 const HATCHING = "occupancy-not-known";
 const NOT_KNOWN = "How many there were is not known";
 
-/** How many invocations were waiting or running in each slice, by task, above the timeline on the same axis. */
+/** How many invocations were waiting or running in each slice, above the timeline on the same axis. */
 export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
   const { width, height, layers, slices, max, unknown } = geometry;
   const most = `At most ${count(max)} invocations in a slice`;
@@ -37,12 +38,7 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
         ))}
         <Stretched geometry={geometry}>
           {layers.map((layer) => (
-            <path
-              key={layer.task_id_key}
-              class={layerClass(layer)}
-              d={outline(layer)}
-              data-task-id={layer.task_id_key ?? undefined}
-            />
+            <path key={layer.category} class={`load ${statusClass(layer.category)}`} d={outline(layer)} />
           ))}
         </Stretched>
         {slices.map(({ x, width: length, start, end, peak, total }) =>
@@ -63,15 +59,6 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
       <line class="axis-line" x1="0" x2="100%" y1={height} y2={height} />
     </svg>
   );
-}
-
-/** The colour of a task in the occupancy; the same on every page. */
-export function layerClass({ hue }: OccupancyLayer): string {
-  return hue === null ? "task-layer task-layer-other" : `task-layer task-hue-${hue}`;
-}
-
-export function layerName({ task_id_key }: OccupancyLayer): string {
-  return task_id_key === null ? "all other tasks" : visibleLine(task_id_key);
 }
 
 function outline({ columns }: OccupancyLayer): string {

@@ -3,7 +3,7 @@ import type { CellsShape, TimelineGeometry } from "../../src/timeline/geometry.t
 import { statusClass } from "../assets/status-css.ts";
 import { naive, percent, trimmed } from "./numbers.ts";
 
-/** Status changes that are counted and not drawn one by one: columns over time, failures on top of each. */
+/** Lanes without room for all their bars: columns over time, failures on top of each. */
 export function Cells({ geometry: { cells } }: { geometry: TimelineGeometry }) {
   return (
     <g class="cells" data-part="cells">
@@ -16,7 +16,10 @@ export function Cells({ geometry: { cells } }: { geometry: TimelineGeometry }) {
           data-failed={lane.failed}
         >
           <title>{titleOf(lane)}</title>
-          <path class="cell" d={columns(lane, (run) => [run.failedHeight, run.height])} />
+          <path
+            class={lane.busy ? `cell cell-busy ${statusClass("running")}` : "cell"}
+            d={columns(lane, (run) => [run.failedHeight, run.height])}
+          />
           {lane.failed > 0 && (
             <path class={`cell-failed ${statusClass("failed")}`} d={columns(lane, (run) => [0, run.failedHeight])} />
           )}
@@ -26,9 +29,11 @@ export function Cells({ geometry: { cells } }: { geometry: TimelineGeometry }) {
   );
 }
 
-function titleOf({ of, total, most, statuses }: CellsShape): string {
+function titleOf({ of, total, most, busy, statuses }: CellsShape): string {
+  const full = most === 1 ? "busy all the time" : `${most.toFixed(1)} executed at a time`;
+  const words = of === "events" ? "events" : "status changes";
   return [
-    `${count(total)} ${of === "events" ? "events" : "status changes"} counted, at most ${count(most)} in a column`,
+    busy ? `Full height: ${full}` : `${count(total)} ${words}, at most ${count(most)} in a column`,
     ...statuses.map(({ status, total: n }) => `${visibleLine(status)} ${count(n)}`),
   ].join("\n");
 }

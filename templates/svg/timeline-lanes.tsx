@@ -30,8 +30,20 @@ export function LaneGrounds({ geometry: { lanes } }: LanesProps) {
   );
 }
 
+/** Which lanes were opened by hand, and the address of the timeline with other ones. */
+export interface Opening {
+  open: readonly string[];
+  href: (open: readonly string[]) => string;
+}
+
+interface LabelsProps extends LanesProps {
+  linked: boolean;
+  /** Without it lanes stay as they are. */
+  opening?: Opening | undefined;
+}
+
 /** The runner of each lane: class and short id, and below where it runs. Full names are in the titles. */
-export function LaneLabels({ geometry: { lanes, compact }, linked }: LanesProps & { linked: boolean }) {
+export function LaneLabels({ geometry: { lanes, compact }, linked, opening }: LabelsProps) {
   const links = useLinks();
   return (
     <>
@@ -62,10 +74,41 @@ export function LaneLabels({ geometry: { lanes, compact }, linked }: LanesProps 
                 </text>
               )}
             </Linked>
+            {opening !== undefined && <LaneSwitch lane={lane} opening={opening} />}
           </g>
         );
       })}
     </>
+  );
+}
+
+/** Shows each invocation of a lane as a bar, or takes that back. */
+function LaneSwitch({
+  lane: { closed, runner, task_id_key },
+  opening: { open, href },
+}: {
+  lane: LaneShape;
+  opening: Opening;
+}) {
+  const name = runner?.runner_id ?? task_id_key;
+  if (name === null) return null;
+  if (open.includes("*")) return null;
+  const opened = open.includes(name);
+  if (!closed && !opened) return null;
+  const words = opened ? "Show as columns" : "Show each invocation";
+  const title = opened && closed ? "Too many invocations to show each. Zoom in" : words;
+  return (
+    <a
+      class="lane-switch"
+      href={href(opened ? open.filter((one) => one !== name) : [...open, name])}
+      aria-label={`${words}: ${visibleLine(name)}`}
+    >
+      <title>{title}</title>
+      <svg x="100%" overflow="visible" aria-hidden="true">
+        <rect x="-26" y="2" width="24" height="24" stroke="none" />
+        <path d={opened ? "M-18 12l4 4l4 -4" : "M-16 10l4 4l-4 4"} />
+      </svg>
+    </a>
   );
 }
 

@@ -34,7 +34,7 @@ import { Scrolled, Stretched } from "./scrolled.tsx";
 import { TimeAxis } from "./time-axis.tsx";
 import { Markers, Relations, Services } from "./timeline-causes.tsx";
 import { Cells, Slices } from "./timeline-cells.tsx";
-import { LaneGrounds, LaneLabels } from "./timeline-lanes.tsx";
+import { LaneGrounds, LaneLabels, type Opening } from "./timeline-lanes.tsx";
 import { Strands, Textures, Transitions } from "./timeline-strands.tsx";
 
 export interface TimelineSvgProps {
@@ -47,17 +47,19 @@ export interface TimelineSvgProps {
   sliceHref?: ((window: { start_date: string; end_date: string }) => string) | undefined;
   /** A `StuckAxis` above replaces its own axis. */
   axisAbove?: boolean | undefined;
+  /** Lanes can be opened and closed. */
+  opening?: Opening | undefined;
 }
 
 /** Labels beside the plot, which takes all the width there is. */
 export function TimelineSvg(props: TimelineSvgProps) {
-  const { geometry, axisAbove = false } = props;
+  const { geometry, axisAbove = false, opening } = props;
   const full = axisAbove ? " under-axis" : "";
   const variant = geometry.compact ? " timeline-compact" : full;
   return (
     <div class={`timeline${variant}`}>
       <svg class="timeline-labels" width="100%" height={trimmed(geometry.height)} aria-label="Lanes">
-        <LaneLabels geometry={geometry} linked />
+        <LaneLabels geometry={geometry} linked opening={opening} />
       </svg>
       <TimelinePlot {...props} linked />
     </div>

@@ -90,6 +90,28 @@ describeInBrowser("the alarm", (open) => {
     expect(await button.isChecked()).toBe(false);
   });
 
+  it("asks once for the pages that are opened within 20 seconds, and again for one that lists problems itself", async () => {
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    stop(monitor.path, 100_000);
+    const { page } = await open(monitor);
+    let asked = 0;
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname === "/verdicts") asked++;
+    });
+    await page.clock.install();
+    const countOn = async (path: string) => {
+      await page.goto(path);
+      await expect.poll(() => page.locator("header .problem-count").textContent(), PATIENCE).toMatch(/^\d+$/);
+      return asked;
+    };
+    expect(await countOn("/tasks/")).toBe(1);
+    expect(await countOn("/events/")).toBe(1);
+    expect(await countOn("/")).toBe(2);
+    expect(await countOn("/tasks/")).toBe(2);
+    await page.clock.fastForward(21_000);
+    expect(await countOn("/events/")).toBe(3);
+  });
+
   it("counts the problems on every page, and lists them when it is opened", async () => {
     const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
     stop(monitor.path, 100_000);

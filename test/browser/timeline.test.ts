@@ -13,7 +13,7 @@ const START = "2026-11-21T00:34:50.000000";
 const END = "2026-11-21T00:35:10.000000";
 const MOSTLY_IDLE = `/invocations/timeline?start_date=${START}&end_date=${END}`;
 /** Places are shares of its time. */
-const WINDOW = `${MOSTLY_IDLE}&breaks=0`;
+const WINDOW = `${MOSTLY_IDLE}&breaks=0&open=*`;
 const PLOT = "#card-timeline .timeline-plot";
 
 interface Shown {
@@ -139,11 +139,11 @@ describeInBrowser("the timeline", (open) => {
     const ids = [all.invocations.at(0), all.invocations.at(-1)].map((one) => one?.invocation_id);
     await page.goto(MOSTLY_IDLE);
     expect(await page.locator(PLOT).getAttribute("data-breaks")).not.toBeNull();
-    await page.getByRole("link", { name: "Show idle gaps" }).click();
+    await page.getByRole("link", { name: "Show gaps" }).click();
     await page.waitForURL(/breaks=0/);
     await page.locator(`${PLOT}:not([data-breaks])`).waitFor();
     await page.goto(`/invocations/timeline?inv_ids=${ids.join()}`);
-    await page.getByRole("link", { name: "Hide idle gaps" }).click();
+    await page.getByRole("link", { name: "Hide gaps" }).click();
     await page.waitForURL(/breaks=1/);
     const told = (await page.locator(PLOT).getAttribute("data-breaks")) ?? "";
     const [x1 = 0, x2 = 0, t1 = 0, t2 = 0] = (told.split(";")[0] ?? "").split(" ").map(Number);
@@ -326,6 +326,7 @@ describeInBrowser("the timeline", (open) => {
     const near = await arrival(page, from);
     expect(near.query).toEqual({
       breaks: "0",
+      open: "*",
       show_system: "0",
       limit: "100",
       start_date: expect.stringMatching(/^2026-11-21T00:34:5[45]\.\d{3}000$/),
@@ -472,7 +473,7 @@ describeInBrowser("the timeline", (open) => {
 
   it("hides lines between runners when there are many, but not those of the invocation under the pointer or selected", async () => {
     const { page } = await open(monitor, WIDE);
-    const many = "/invocations/timeline?start_date=2026-11-21T00:34:35&end_date=2026-11-21T00:35:10&breaks=0";
+    const many = "/invocations/timeline?start_date=2026-11-21T00:34:35&end_date=2026-11-21T00:35:10&breaks=0&open=*";
     await page.goto(many);
     const lines = page.locator(`${PLOT} .transition`);
     expect(await lines.count()).toBeGreaterThan(100);
@@ -563,7 +564,7 @@ describeInBrowser("the timeline", (open) => {
   it("shows an invocation, an event, a schedule and a service run in its panel, and in the address", async () => {
     const { page, problems } = await open(monitor, WIDE);
     const data = await monitor.json<Timeline>("/invocations/timeline?time_range=5m");
-    await page.goto("/invocations/timeline");
+    await page.goto("/invocations/timeline?open=*");
     const click = async (selector: string) => {
       const mark = page.locator(`${PLOT} ${selector}`).first();
       await mark.scrollIntoViewIfNeeded();
@@ -578,14 +579,14 @@ describeInBrowser("the timeline", (open) => {
     expect(panel).toContain(id);
     expect(panel).toContain("Triggered by");
     // The window that was shown stays: the address of a preset now names it.
-    expect((await shown(page)).query).toEqual({ selected: id, range: "5m" });
+    expect((await shown(page)).query).toEqual({ selected: id, range: "5m", open: "*" });
     expect(await page.locator(`${PLOT} .selected`).count()).toBe(
       await page.locator(`${PLOT} .strand[data-invocation-id="${id}"]`).count(),
     );
 
     const event = data.events.find((one) => one.triggered);
     expect(await click(`[data-event-id="${event?.event_id}"]`)).toContain(event?.event_code);
-    expect((await shown(page)).query).toEqual({ focus_event: event?.event_id, range: "5m" });
+    expect((await shown(page)).query).toEqual({ focus_event: event?.event_id, range: "5m", open: "*" });
 
     const [service] = data.atomic_service_runs;
     expect(await click(`[data-atomic-service-run-id="${service?.atomic_service_run_id}"]`)).toContain(
@@ -603,7 +604,7 @@ describeInBrowser("the timeline", (open) => {
     ]);
     await expect.poll(() => new URL(other.url()).pathname, PATIENCE).toMatch(/^\/trigger-runs\//);
     await page.locator(".panel-close").click();
-    await expect.poll(async () => (await shown(page)).query, PATIENCE).toEqual({ range: "5m" });
+    await expect.poll(async () => (await shown(page)).query, PATIENCE).toEqual({ range: "5m", open: "*" });
     expect(problems).toEqual([]);
   });
 
@@ -625,6 +626,7 @@ describeInBrowser("the timeline", (open) => {
     // Only the window is another: what the timeline leaves out it still does.
     expect(near.query).toEqual({
       breaks: "0",
+      open: "*",
       selected: id,
       show_system: "0",
       start_date: near.start,
@@ -644,7 +646,7 @@ describeInBrowser("the timeline", (open) => {
 
   it("goes from the family in the panel to a drawn member without a reload", async () => {
     const { page, problems } = await open(monitor, WIDE);
-    const window = "start_date=2026-11-21T00:34:39&end_date=2026-11-21T00:34:55";
+    const window = "start_date=2026-11-21T00:34:39&end_date=2026-11-21T00:34:55&open=*";
     const { invocations } = await monitor.json<Timeline>(`/invocations/timeline?${window}`);
     const caller = invocations.find((one) => one.task_id_key === "tasks.root")?.invocation_id ?? "";
     const child = invocations.find((one) => one.parent_invocation_id === caller)?.invocation_id ?? "";

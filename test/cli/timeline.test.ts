@@ -23,7 +23,7 @@ async function run(args: readonly string[], code = 0): Promise<Run> {
 
 describe("monitor timeline", () => {
   test("prints lanes with their bars under a time axis", async () => {
-    const { stdout } = await run(["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00"]);
+    const { stdout } = await run(["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00", "--open", "*"]);
     const lines = stdout.split("\n");
     expect(lines[0]).toBe("2026-11-21 00:34:35.000 to 2026-11-21 00:35:00.000 UTC");
     expect(lines[1]?.trim()).toMatch(/^00:34:35 .*00:34:40 /);
@@ -41,7 +41,7 @@ describe("monitor timeline", () => {
   });
 
   test("writes the name of a function into its bar where it fits, else behind it", async () => {
-    const window = ["--since", "2026-11-21T00:34:44", "--until", "2026-11-21T00:34:50"];
+    const window = ["--since", "2026-11-21T00:34:44", "--until", "2026-11-21T00:34:50", "--open", "*"];
     const { stdout } = await run(window);
     const names = new Set(Object.keys(facts.tasks).map((task) => task.split(".").at(-1)));
     const inside = [...stdout.matchAll(/[█▒░]([a-z_]{3,})[█▒░]/g)].map(([, name]) => name);
@@ -53,7 +53,7 @@ describe("monitor timeline", () => {
   });
 
   test("shows the window as it was at an instant, and says so", async () => {
-    const window = ["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00"];
+    const window = ["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00", "--open", "*"];
     const then = await run([...window, "--at", "2026-11-21T00:34:45", "--json"]);
     const found = JSON.parse(then.stdout);
     expect(found.at).toBe("2026-11-21T00:34:45.000000+00:00");
@@ -69,7 +69,7 @@ describe("monitor timeline", () => {
   });
 
   test("ends with a legend of exactly the marks and statuses that are drawn", async () => {
-    const { stdout } = await run(["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00"]);
+    const { stdout } = await run(["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00", "--open", "*"]);
     const [drawing = "", legend = ""] = stdout.trimEnd().split(/\n\n(?=[^\n]*running)/);
     const marks = new Map(
       [...(legend.split("\n")[0] ?? "").matchAll(/(\S) (running|resumed|pending|paused|status change)/g)].map(

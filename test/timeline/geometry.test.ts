@@ -502,6 +502,7 @@ describe("the timeline geometry", () => {
     const density = {
       estimated: false,
       whole: false,
+      busy: null,
       sampled: 5,
       from: data.start,
       step: SPAN / 10,
@@ -540,6 +541,7 @@ describe("the timeline geometry", () => {
     const from = isoFromEpoch(START - SPAN / 4);
     const density = {
       estimated: false,
+      busy: null,
       sampled: 6,
       whole: true,
       from,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { epochFromIso as epochOrNull } from "../../src/pynenc/time.ts";
 import { cellsByLane } from "../../src/timeline/cells.ts";
 import { densityOf, estimatedDensity } from "../../src/timeline/density.ts";
-import { chooseDrawn, fairShares, stepsWithin, type TrackedInvocation } from "../../src/timeline/histories.ts";
+import { chooseDrawn, stepsWithin, type TrackedInvocation } from "../../src/timeline/histories.ts";
 import { busiest, lanesOf, MAX_LANES } from "../../src/timeline/lanes.ts";
 
 const epochFromIso = (iso: string) => epochOrNull(iso) ?? Number.NaN;
@@ -37,136 +37,115 @@ const slicesOf = (rows: readonly { counts: readonly number[] }[], slices: number
 const changes = (list: readonly TrackedInvocation[]) => sum(list.map((one) => stepsWithin(one, WINDOW).length));
 
 describe("the choice of what is drawn", () => {
-  it("keeps to the budget, includes what was requested first, and counts the rest exactly", () => {
+  it("keeps to the limits, includes what was requested first, and has every change in a lane of bars or of columns", () => {
     fc.assert(
       fc.property(tracked, fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 20 }), (list, marks, limit) => {
         const asked = new Set(list.slice(-1).map((one) => one.invocation_id));
-        const { drawn, counted } = chooseDrawn(list, WINDOW, { marks, limit, first: asked });
-        expect(drawn.length + counted.length).toBe(list.length);
-        expect(new Set([...drawn, ...counted]).size).toBe(list.length);
+        const { drawn, closed } = chooseDrawn(list, WINDOW, { marks, limit, first: asked });
         expect(drawn.length).toBeLessThanOrEqual(limit);
-        expect(changes(drawn)).toBeLessThanOrEqual(marks);
-        const density = densityOf(counted, WINDOW);
-        expect(sum(density.totals) + changes(drawn)).toBe(changes(list));
+        const inOpen = drawn.map((one) =>
+          stepsWithin(one, WINDOW).filter((step) => asked.has(one.invocation_id) || !closed.has(step.runner_id)),
+        );
+        expect(sum(inOpen.map((steps) => steps.length))).toBeLessThanOrEqual(marks + 1);
+        // Nothing of an open lane is left out.
+        const left = list.filter((one) => !drawn.includes(one));
+        expect(
+          left.flatMap((one) => stepsWithin(one, WINDOW)).filter(({ runner_id }) => !closed.has(runner_id)),
+        ).toEqual([]);
+        const columns = densityOf(list, WINDOW, false, closed);
+        const requested = drawn
+          .filter((one) => asked.has(one.invocation_id))
+          .flatMap((one) => stepsWithin(one, WINDOW).filter((step) => closed.has(step.runner_id)));
+        expect(sum(columns.totals) + sum(inOpen.map((steps) => steps.length))).toBe(changes(list) + requested.length);
       }),
     );
   });
 
-  it("prefers what takes more space", () => {
-    const lasting = (id: string, seconds: number): TrackedInvocation => ({
-      invocation_id: id,
-      task_id_key: null,
-      steps: [
-        { at: 110, status: "running", runner_id: "a" },
-        { at: 110 + seconds, status: "success", runner_id: "a" },
-      ],
-      afterwards: "continues",
+  const runs = (name: string, count: number, seconds: number) =>
+    Array.from({ length: count }, (_, n): TrackedInvocation => {
+      const at = 100 + (n * 90) / count;
+      return {
+        invocation_id: `${name}${n}`,
+        task_id_key: name,
+        steps: [
+          { at, status: "running", runner_id: name },
+          { at: at + seconds, status: "success", runner_id: name },
+        ],
+        afterwards: "continues",
+      };
     });
-    const list = [lasting("short", 1), lasting("long", 50), lasting("middle", 10)];
-    const chosen = chooseDrawn(list, WINDOW, { marks: 4, limit: 10, first: new Set() });
-    expect(chosen.drawn.map((one) => one.invocation_id)).toEqual(["long", "middle"]);
-    const asked = chooseDrawn(list, WINDOW, { marks: 4, limit: 10, first: new Set(["short"]) });
-    expect(asked.drawn.map((one) => one.invocation_id)).toEqual(["short", "long"]);
-  });
-});
+  const chosen = (list: TrackedInvocation[], more = {}) =>
+    chooseDrawn(list, WINDOW, { marks: 200, limit: 100, first: new Set(), ...more });
+  const closedOf = (list: TrackedInvocation[], more = {}) => [...chosen(list, more).closed];
 
-it("the longest of thousands of one-invocation runners have bars, all in one lane", () => {
-  const list = Array.from({ length: 4_000 }, (_, n): TrackedInvocation => {
-    const at = 100 + (n * 90) / 4_000;
-    const runner_id = `once ${n}`;
-    const steps = [
-      { at, status: "pending", runner_id },
-      { at: at + 0.1, status: "running", runner_id },
-      { at: at + (n % 100 === 7 ? 9 : 1), status: "success", runner_id },
-    ];
-    return { invocation_id: `i${n}`, task_id_key: "t", steps, afterwards: "continues" };
+  it("gives bars to a lane with few invocations, however short they are", () => {
+    expect(closedOf(runs("a", 12, 0.001))).toEqual([]);
+    expect(closedOf(runs("a", 13, 0.001))).toEqual(["a"]);
   });
-  const { drawn } = chooseDrawn(list, WINDOW, { marks: 900, limit: 500, first: new Set() });
-  expect(drawn.filter(({ invocation_id }) => /07$/.test(invocation_id)).length).toBeGreaterThan(30);
-  const runners = list.map(({ steps }) => ({
-    runner_id: steps[0]?.runner_id ?? "",
-    runner_cls: "ThreadRunner",
-    hostname: null,
-    pid: null,
-    thread_id: null,
-    parent_runner_id: null,
-    busy_seconds: 1,
-  }));
-  const marks = runners.map(({ runner_id }) => ({ home: { runner_id }, count: 3, failed: 0 }));
-  const lanes = lanesOf(runners, marks, { group: "runner", collapseExternal: true, maxLanes: MAX_LANES });
-  expect(lanes.lanes.map(({ kind, runner_ids }) => [kind, runner_ids.length])).toEqual([["other", 4_000]]);
+
+  it("gives bars to a lane with more invocations if half of them are wide enough, in up to six rows", () => {
+    expect(closedOf(runs("a", 40, 0.66))).toEqual(["a"]);
+    expect(closedOf(runs("a", 40, 0.68))).toEqual([]);
+    expect(closedOf([...runs("a", 20, 0.68), ...runs("a", 19, 0.1)])).toEqual([]);
+    expect(closedOf(runs("a", 40, 13))).toEqual([]);
+    expect(closedOf(runs("a", 40, 16))).toEqual(["a"]);
+  });
+
+  it("draws up to sixty points in a lane without bars", () => {
+    const points = (count: number) => runs("a", count, 0).map((one) => ({ ...one, steps: one.steps.slice(1) }));
+    expect(closedOf(points(60))).toEqual([]);
+    expect(closedOf(points(61))).toEqual(["a"]);
+  });
+
+  it("takes no room from a quiet lane for a busy one", () => {
+    for (const byTask of [true, false]) {
+      expect(closedOf([...runs("busy", 99, 0.8), ...runs("quiet", 10, 0.001)], { byTask })).toEqual(["busy"]);
+    }
+  });
+
+  it("opens lanes by hand, as far as the limits allow", () => {
+    const list = [...runs("a", 20, 0.1), ...runs("b", 20, 0.1)];
+    expect(closedOf(list, { open: new Set(["b"]) })).toEqual(["a"]);
+    expect(closedOf(list, { open: new Set(["*"]) })).toEqual([]);
+    expect(closedOf(list, { open: new Set(["*"]), limit: 30 })).toEqual(["b"]);
+    expect(closedOf(list, { open: new Set(["*"]), marks: 50 })).toEqual(["b"]);
+  });
+
+  it("keeps to the limit even for requested invocations, which have bars in a lane of columns too", () => {
+    const list = runs("a", 50, 0.1);
+    const first = new Set(list.slice(0, 5).map((one) => one.invocation_id));
+    const { drawn, closed } = chosen(list, { first });
+    expect([drawn.map((one) => one.invocation_id), [...closed]]).toEqual([[...first], ["a"]]);
+    expect(chosen(list, { first, limit: 2 }).drawn).toHaveLength(2);
+    expect(chosen(list, { first, marks: 6 }).drawn).toHaveLength(3);
+  });
+
+  it("has thousands of one-invocation runners as columns, all in one lane", () => {
+    const list = runs("t", 4_000, 1).map((one) => ({
+      ...one,
+      steps: one.steps.map((step) => ({ ...step, runner_id: one.invocation_id })),
+    }));
+    const { drawn, closed } = chosen(list, { marks: 900, limit: 500 });
+    expect([drawn.length, closed.size]).toEqual([0, 4_000]);
+    const runners = list.map(({ invocation_id }) => ({
+      runner_id: invocation_id,
+      runner_cls: "ThreadRunner",
+      hostname: null,
+      pid: null,
+      thread_id: null,
+      parent_runner_id: null,
+      busy_seconds: 1,
+    }));
+    const marks = runners.map(({ runner_id }) => ({ home: { runner_id }, count: 3, failed: 0 }));
+    const lanes = lanesOf(runners, marks, { group: "runner", collapseExternal: true, maxLanes: MAX_LANES });
+    expect(lanes.lanes.map(({ kind, runner_ids }) => [kind, runner_ids.length])).toEqual([["other", 4_000]]);
+  });
 });
 
 it("a runner with more than one invocation has its own lane beside thousands with one", () => {
   const kept = busiest([5, ...Array.from({ length: 4_000 }, () => 3), 4], (marks) => marks, MAX_LANES);
   expect(kept).toEqual([5, 4]);
   expect(busiest([1, 2, 1, 1], (marks) => marks, 2)).toEqual([2, 1]);
-});
-
-describe("the choice of what is drawn in each lane", () => {
-  const runs = (task: string, count: number, seconds: number, more: Partial<TrackedInvocation> = {}) =>
-    Array.from({ length: count }, (_, n): TrackedInvocation => {
-      const at = 100 + (n * 90) / count;
-      return {
-        invocation_id: `${task}${n}`,
-        task_id_key: task,
-        steps: [
-          { at, status: "running", runner_id: task },
-          { at: at + seconds, status: "success", runner_id: task },
-        ],
-        afterwards: "continues",
-        ...more,
-      };
-    });
-  const chosen = (list: TrackedInvocation[], more = {}) =>
-    chooseDrawn(list, WINDOW, { marks: 200, limit: 100, first: new Set(), byTask: true, ...more }).drawn;
-  const of = (list: TrackedInvocation[], task: string) => list.filter((one) => one.task_id_key === task).length;
-
-  it("does not reduce a quiet lane in favour of a busy one", () => {
-    for (const byTask of [true, false]) {
-      const drawn = chosen([...runs("busy", 2_000, 2), ...runs("quiet", 10, 0.001)], { byTask });
-      expect([of(drawn, "quiet"), of(drawn, "busy") > 20, of(drawn, "busy") <= 90]).toEqual([10, true, true]);
-    }
-  });
-
-  it("excludes too narrow bars only if not all fit", () => {
-    expect(of(chosen(runs("a", 150, 0.1)), "a")).toBe(0);
-    expect(of(chosen(runs("a", 90, 0.1)), "a")).toBe(90);
-  });
-
-  it("has at most twelve rows for a lane that does not fit", () => {
-    const drawn = chosen(runs("a", 150, 95));
-    expect(of(drawn, "a")).toBe(12);
-  });
-
-  it("includes ongoing and requested invocations first", () => {
-    const long = runs("a", 150, 3);
-    const now: TrackedInvocation = {
-      invocation_id: "now",
-      task_id_key: "a",
-      steps: [{ at: 179.99, status: "running", runner_id: "a" }],
-      afterwards: "ongoing",
-    };
-    const ids = chosen([...long, now], { first: new Set(["a7"]), marks: 20 }).map((one) => one.invocation_id);
-    expect(ids).toEqual(expect.arrayContaining(["now", "a7"]));
-  });
-
-  it("keeps to the limit even for requested invocations", () => {
-    const list = runs("a", 10, 1);
-    const first = new Set(list.slice(0, 5).map((one) => one.invocation_id));
-    expect(chosen(list, { first, limit: 2 })).toHaveLength(2);
-    expect(chosen(list, { first, marks: 6 })).toHaveLength(3);
-  });
-
-  it.each([
-    [10, [3, 3, 3], [3, 3, 3]],
-    [10, [1, 20, 20], [1, 4, 5]],
-    [0, [1, 2], [0, 0]],
-    [7, [100], [7]],
-    [5, [], []],
-  ])("divides %i among those that want %j as %j", (room, wanted, shares) => {
-    expect(fairShares(room, wanted)).toEqual(shares);
-  });
 });
 
 describe("the density of a timeline", () => {
@@ -181,7 +160,6 @@ describe("the density of a timeline", () => {
         const lane = cellsByLane(density, () => "one").get("one");
         expect(lane?.total ?? 0).toBe(changes(list));
         expect(sum((lane?.statuses ?? []).map(({ total }) => total))).toBe(changes(list));
-        expect(sum((lane?.runs ?? []).map(({ total, length }) => total * length))).toBe(changes(list));
       }),
     );
   });
@@ -256,22 +234,45 @@ describe("the density of a timeline", () => {
       { ...row, status: "success", counts: [3, 3, 2] },
       { ...row, status: "failed", counts: [0, 0, 1] },
     ];
-    const density = { estimated: false, sampled: 0, slices: 3, totals: [3, 3, 3], rows };
+    const density = { step: 1, slices: 3, rows, busy: null };
     const runsOf = cellsByLane(density, () => "one").get("one")?.runs;
-    expect(runsOf?.map(({ first, length, failed }) => [first, length, failed])).toEqual([
-      [0, 2, 0],
-      [2, 1, 1],
+    expect(runsOf?.map(({ first, length, failedHeight }) => [first, length, failedHeight > 0])).toEqual([
+      [0, 2, false],
+      [2, 1, true],
     ]);
+  });
+
+  it("is as high as the lane was busy, where that is known", () => {
+    const list = [
+      ...[100, 130].map(
+        (at, n): TrackedInvocation => ({
+          invocation_id: `i${n}`,
+          task_id_key: null,
+          steps: [
+            { at, status: "running", runner_id: "r" },
+            { at: at + 20, status: "success", runner_id: "r" },
+          ],
+          afterwards: "continues",
+        }),
+      ),
+    ];
+    const density = densityOf(list, WINDOW);
+    expect(sum(density.busy?.[0]?.seconds ?? [])).toBeCloseTo(40, 6);
+    const lane = cellsByLane(density, () => "one").get("one");
+    expect([lane?.busy, lane?.most, [...new Set(lane?.runs.map(({ height }) => height))]]).toEqual([true, 1, [1]]);
+    const covered = sum((lane?.runs ?? []).map(({ length }) => length)) * density.step;
+    expect(covered).toBeCloseTo(40, -1);
+    // Twice as many at a time: full height means two.
+    const twice = cellsByLane(densityOf([...list, ...list.slice(0, 1)], WINDOW), () => "one").get("one");
+    expect([twice?.most, [...new Set(twice?.runs.map(({ height }) => height))]]).toEqual([2, [1, 0.5]]);
   });
 
   it("shows one failure among ten thousand successes, and one change in a lane of its own", () => {
     const row = { runner_id: null, task_id_key: null };
     const density = {
-      estimated: false,
-      whole: false,
-      sampled: 0,
+      step: 1,
       slices: 3,
-      totals: [10_001, 0, 1],
+      busy: null,
       rows: [
         { ...row, runner_id: "busy", status: "success", counts: [10_000, 0, 0] },
         { ...row, runner_id: "busy", status: "failed", counts: [1, 0, 0] },
@@ -280,11 +281,7 @@ describe("the density of a timeline", () => {
     };
     const lanes = cellsByLane(density, ({ runner_id }) => runner_id ?? undefined);
     expect(lanes.get("busy")).toMatchObject({ total: 10_001, failed: 1, most: 10_001 });
-    expect(lanes.get("busy")?.runs).toEqual([
-      { first: 0, length: 1, total: 10_001, failed: 1, height: 1, failedHeight: 0.12 },
-    ]);
-    expect(lanes.get("quiet")?.runs).toEqual([
-      { first: 2, length: 1, total: 1, failed: 1, height: 1, failedHeight: 1 },
-    ]);
+    expect(lanes.get("busy")?.runs).toEqual([{ first: 0, length: 1, height: 1, failedHeight: 7 / 26 }]);
+    expect(lanes.get("quiet")?.runs).toEqual([{ first: 2, length: 1, height: 1, failedHeight: 1 }]);
   });
 });

@@ -32,7 +32,7 @@ function placed(events: readonly WantedMarker[], start: number) {
     [],
     { lanes: [], laneOf: () => undefined },
     { start, end: start + 60, width: WIDTH },
-    { compact: false, byRunner: true },
+    { compact: false, byRunner: true, isClosed: () => false },
   );
   return [...lanes.values()].flatMap(({ markers }) =>
     markers.map(({ event_id, name, x, y, label, before }) => ({ event_id, name, x, y, label, before })),

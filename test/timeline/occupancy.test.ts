@@ -8,18 +8,19 @@ import { occupancyGeometry } from "../../src/timeline/occupancy.ts";
 const DRAWN = { start: isoFromEpoch(103), end: isoFromEpoch(200) };
 const PLOT = { width: 970, compact: false, breaks: [], left: 0 };
 
-function occupancy(...tasks: (number | null)[][]): TimelineOccupancy {
+function occupancy(...groups: (number | null)[][]): TimelineOccupancy {
   const totals = Array.from({ length: 10 }, (_, n) =>
-    tasks.some((counts) => counts[n] === null) ? null : tasks.reduce((sum, counts) => sum + (counts[n] ?? 0), 0),
+    groups.some((counts) => counts[n] === null) ? null : groups.reduce((sum, counts) => sum + (counts[n] ?? 0), 0),
   );
+  const categories = ["registered", "pending", "running"].slice(-groups.length);
   return {
-    categories: ["running"],
+    categories,
     from: isoFromEpoch(100),
     step: 10,
     slices: 10,
     totals,
-    groups: [{ category: "running", counts: totals }],
-    tasks: tasks.map((counts, n) => ({ task_id_key: `t${n}`, counts })),
+    groups: groups.map((counts, n) => ({ category: categories[n] ?? "", counts })),
+    tasks: [{ task_id_key: null, counts: totals }],
   };
 }
 
@@ -31,8 +32,8 @@ describe("the columns of the occupancy chart", () => {
   it("are stacked, as high as their counts, inside the plot", () => {
     const counts = fc.array(fc.nat(50), { minLength: 10, maxLength: 10 });
     fc.assert(
-      fc.property(fc.array(counts, { minLength: 1, maxLength: 4 }), (tasks) => {
-        const given = occupancy(...tasks);
+      fc.property(fc.array(counts, { minLength: 1, maxLength: 3 }), (groups) => {
+        const given = occupancy(...groups);
         const drawn = occupancyGeometry({ occupancy: given, ...DRAWN }, PLOT);
         const most = Math.max(...given.totals.map((n) => n ?? 0));
         expect(drawn?.max ?? 0).toBe(most);
@@ -55,6 +56,20 @@ describe("the columns of the occupancy chart", () => {
         );
       }),
     );
+  });
+
+  it("have what runs at the bottom, then what is pending, then what is registered", () => {
+    const given = occupancy(new Array(10).fill(1), new Array(10).fill(2), new Array(10).fill(3));
+    const drawn = occupancyGeometry({ occupancy: given, ...DRAWN }, PLOT);
+    const lower = drawn?.layers.map(({ category, columns: [first] }) => [
+      category,
+      Math.round((first?.y ?? 0) + (first?.height ?? 0)),
+    ]);
+    expect(lower).toEqual([
+      ["running", 44],
+      ["pending", 22],
+      ["registered", 7],
+    ]);
   });
 
   it("begin at the start of their slice, and are cut at the ends of the window", () => {

@@ -30,7 +30,9 @@ export async function run(flags: Flags): Promise<void> {
       const [flag, value] = flags.out === undefined ? ["--format", format] : ["--out", String(flags.out)];
       throw conflict(flag, value, "--json prints the document; use one or the other");
     }
-    const input = await inFlagWords(timeline.input, () => readTimelineInput(app, raw));
+    const input = await inFlagWords(timeline.input, () =>
+      readTimelineInput(app, raw, !out.json && (format === null || format === "svg")),
+    );
     const loaded = await loadTimeline(app, input);
     const { changes, invocations } = loaded.counts;
     if (changes.total + invocations.drawn === 0) refuseUnknown(await unknownNames(app, input.filter));

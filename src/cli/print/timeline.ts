@@ -136,17 +136,17 @@ function putName(
   if (end + name.length + 1 < cells && free.every(Boolean)) write(end + 2, null);
 }
 
-/** The highest count in each cell, red if something failed; null if every change is drawn. */
+/** How high its columns are in each cell, red if something failed; null if every change is drawn. */
 function stripOf(lane: LaneShape, { cells: lanes, width }: TimelineGeometry, cells: number): Cell[] | null {
   const own = lanes.find(({ lane_key }) => lane_key === lane.key);
   if (own === undefined) return null;
   const strip = Array.from({ length: cells }, () => ({ level: 0, failed: false }));
-  for (const { x, width: length, height, failed } of own.runs) {
+  for (const { x, width: length, height, failedHeight } of own.runs) {
     const level = Math.max(1, Math.round((height / own.height) * (LEVELS.length - 1)));
     const last = Math.min(cells - 1, Math.ceil(((x + length) / width) * cells) - 1);
     for (const cell of strip.slice(Math.floor((x / width) * cells), last + 1)) {
       cell.level = Math.max(cell.level, level);
-      cell.failed ||= failed > 0;
+      cell.failed ||= failedHeight > 0;
     }
   }
   return strip.map(({ level, failed }) => ({ character: LEVELS[level] ?? "█", status: failed ? "failed" : null }));

@@ -24,8 +24,8 @@ const page = pageRoutes({
   region: "timeline",
   nav: "timeline",
   timed: ({ timeline: { start, end, preset } }) => ({ start, end, preset: preset ?? "" }),
-  async load(app, { query }) {
-    const loaded = await timeline(app, await readTimelineInput(app, query));
+  async load(app, { query, wanted }) {
+    const loaded = await timeline(app, await readTimelineInput(app, query, wanted !== "json"));
     const geometry = scrolledGeometry(geometryOf(loaded));
     return {
       timeline: loaded,
@@ -61,7 +61,7 @@ const COMPACT_WIDTH = 640;
 /** Only the drawing, in small, for other pages. */
 async function compact(request: RouteRequest): Promise<Response> {
   const app = await request.app();
-  const loaded = await timeline(app, await readTimelineInput(app, { limit: [COMPACT_LIMIT], ...request.query }));
+  const loaded = await timeline(app, await readTimelineInput(app, { limit: [COMPACT_LIMIT], ...request.query }, true));
   const { selected, focus_event } = loaded.options;
   const geometry = geometryOf(loaded, { compact: true, width: COMPACT_WIDTH });
   return fragment(
@@ -80,7 +80,7 @@ async function saved(request: RouteRequest): Promise<Response> {
   const { format: given, ...query } = request.query;
   const { format = "json" } = parseInput({ format: timelineFormat }, { format: given });
   const app = await request.app();
-  const loaded = await timeline(app, await readTimelineInput(app, query));
+  const loaded = await timeline(app, await readTimelineInput(app, query, format === "svg"));
   const { text, type, name } = timelineFile(app.app_id, loaded, format, request.server.assets);
   return download(once(text), type, name);
 }

@@ -86,9 +86,6 @@ function leftOutNotes({ unfinished, unknown_times, cut }: OtlpLeftOut): string[]
   return notes;
 }
 
-/** Average number of status changes per invocation that fit into a file. */
-const MARKS_EACH = 10;
-
 /** The timeline of these invocations, which has a limited size. */
 async function* perfettoFile(
   app: OpenedApp,
@@ -107,8 +104,7 @@ async function* perfettoFile(
   }
   const input = parseTimelineInput({}, [], app.now());
   const filter = { ...input.filter, invocation_ids: ids.slice(0, MAX_DRAWN) };
-  // Pages draw fewer invocations if they have many changes, but a file has room for all.
-  const options = { ...input.options, limit: MAX_DRAWN * MARKS_EACH };
+  const options = { ...input.options, limit: MAX_DRAWN };
   const drawn = await timeline(app, { ...input, filtered: true, filter, options });
   report.invocations = drawn.invocations.length;
   report.notes.push(...drawn.notes);

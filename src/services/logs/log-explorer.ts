@@ -127,7 +127,7 @@ function groupsOf(entries: readonly LogEntry[], { byKey }: ResolvedReferences): 
 /** Draws everything if the window has few changes, otherwise only what the lines mention. */
 async function timelineOf(app: OpenedApp, { invocation_ids, ...bounds }: LogWindow): Promise<LogTimeline | null> {
   const window = windowQuery(bounds);
-  const dates = { from: [window.start_date], to: [window.end_date], limit: [String(INVOCATIONS_DRAWN)] };
+  const dates = { from: [window.start_date], to: [window.end_date], limit: [String(INVOCATIONS_DRAWN)], open: ["*"] };
   const { start, end } = bounds;
   const { entries } = await app.store.read((reads) => reads.state_backend.countHistory({ from: start, to: end }));
   const all = entries <= CHANGES_DRAWN;
@@ -135,7 +135,7 @@ async function timelineOf(app: OpenedApp, { invocation_ids, ...bounds }: LogWind
   if (!all && drawn.length === 0) return null;
   const raw: RawInput = all ? dates : { ...dates, inv_ids: drawn };
   return {
-    timeline: await timeline(app, parseTimelineInput(raw, [], app.now())),
+    timeline: await timeline(app, { ...parseTimelineInput(raw, [], app.now()), drawn: true }),
     window,
     scope: all ? "all" : "named",
     left_out: all ? 0 : invocation_ids.length - drawn.length,

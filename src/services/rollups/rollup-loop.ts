@@ -27,11 +27,16 @@ const LONGEST_RETRY = 30_000;
 
 /** Milliseconds that a query waits for its range to be read. */
 const PATIENCE = 1_000;
+
+/** A history that is not read so many milliseconds after the start is a long one: no query waits for the end of it. */
+const SHORT_HISTORY = 3_000;
 const POLL = 20;
 
 let store: Store | null = null;
 /** Queries may arrive while the store is still being opened. */
 let following: Promise<Follower> | null = null;
+/** By the monotonic clock. */
+let followingSince = 0;
 let closed = false;
 /** Null without a cache folder. */
 let keeper: Keeper | null = null;
@@ -39,6 +44,7 @@ let keeper: Keeper | null = null;
 answerOrders<RollupOrder>(async (order) => {
   switch (order.verb) {
     case "follow": {
+      followingSince = performance.now();
       following = begin(order, new FoldState(order.state));
       await following;
       return;
@@ -110,6 +116,7 @@ async function follow(app: AppStore, follower: Follower, state: FoldState): Prom
 }
 
 async function reached(follower: Follower, span: RequestedSpan): Promise<void> {
-  const until = performance.now() + (span.patience ?? PATIENCE);
+  const patient = performance.now() + (span.patience ?? PATIENCE);
+  const until = span.whole === true ? Math.min(patient, followingSince + SHORT_HISTORY) : patient;
   while (performance.now() < until && !follower.answers(span)) await sleep(POLL);
 }

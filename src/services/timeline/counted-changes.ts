@@ -103,6 +103,7 @@ export async function countedDensity(
   return {
     estimated: false,
     whole: true,
+    busy: null,
     sampled: totals.reduce((sum, n) => sum + n, 0),
     from: isoFromEpoch(from),
     step,

@@ -27,6 +27,8 @@ export interface TimelineInput {
   options: TimelineOptions;
   /** The earlier instant whose state is shown; null for now. */
   at: EpochSeconds | null;
+  /** It becomes a drawing, in which only so many marks can be told apart. */
+  drawn: boolean;
 }
 
 /** Shown where nothing says which window. */
@@ -64,6 +66,7 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
       show_system: input.show_system,
       show_atomic_service: input.show_atomic_service,
       limit: input.limit,
+      open: input.open ?? [],
       selected: input.selected ?? null,
       focus_event: input.focus_event ?? null,
       categories: categories(input.histogram_status),
@@ -71,6 +74,7 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
       breaks: input.breaks === "auto" ? null : input.breaks === "1",
     },
     at,
+    drawn: false,
   };
 }
 

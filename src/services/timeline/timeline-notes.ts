@@ -38,12 +38,12 @@ interface Circumstances {
 const number = (value: number) => grouped(value);
 
 export function timelineNotes(given: Circumstances): string[] {
-  const { counts, density } = given;
+  const { counts } = given;
   return [
     ...(given.quiet ? ["Nothing changed in the last 5 min: this window ends at the latest change."] : []),
     ...(given.stampedLater === null ? [] : [stampedLaterNote(given.stampedLater, given.now, "shown")]),
     ...(given.unbegun ? ["This window begins after the time that is shown: nothing in it had happened yet."] : []),
-    ...(given.followed ? restNotes(density, counts) : countedNotes(given)),
+    ...(given.followed ? [] : countedNotes(given)),
     ...(given.tasksUnknown
       ? ["Lanes show runners: tasks are not known for so many changes. Zoom in to see them."]
       : []),
@@ -67,13 +67,6 @@ export function timelineNotes(given: Circumstances): string[] {
       ? [`Of runners that did nothing, only the ${HEARTBEATS_READ} with the latest heartbeats are shown.`]
       : []),
   ];
-}
-
-/** Notes on a window whose changes are followed: what is not drawn individually. */
-function restNotes(density: TimelineDensity | null, { invocations }: TimelineCounts): string[] {
-  if (density === null) return [];
-  const total = invocations.total ?? invocations.drawn;
-  return [`Showing the longest ${number(invocations.drawn)} of ${number(total)} invocations. Zoom in for all.`];
 }
 
 /** Notes on a window with too many changes to follow. */

@@ -66,12 +66,16 @@ const AROUND_EVENT = 5;
 /** Sentences about what was not there yet. */
 const NOT_YET = 3;
 
-/** @throws InvalidInputError */
-export async function readTimelineInput(app: OpenedApp, given: RawInput): Promise<TimelineInput> {
+/**
+ * @param drawn for a drawing, in which only lanes with readable bars are open; data has every lane that the limit leaves room for.
+ * @throws InvalidInputError
+ */
+export async function readTimelineInput(app: OpenedApp, given: RawInput, drawn = false): Promise<TimelineInput> {
   const { raw, storedStatuses, ...queried } = await resolvedParameters(app, given, TIMELINE_IDS);
   const input = parseTimelineInput(raw, storedStatuses, app.now());
   const filtered = input.filtered || queried.conditions.length > 0;
-  const read = { ...input, filtered, filter: { ...input.filter, ...queried } };
+  const options = drawn || raw.open !== undefined ? input.options : { ...input.options, open: ["*"] };
+  const read = { ...input, drawn, options, filtered, filter: { ...input.filter, ...queried } };
   refusePresentFilters(read);
   return read;
 }
@@ -127,11 +131,16 @@ export function geometryOf(data: Timeline, options: GeometryOptions = {}): Timel
   // A window that moves with the present would change its scale while somebody looks at it. With an `at` inside the window, which is `now` then,
   // whatever came later looks idle.
   const ended = data.end < data.now;
+  const first = new Set([
+    ...data.filter.invocation_ids,
+    ...(data.options.selected === null ? [] : [data.options.selected]),
+  ]);
   return timelineGeometry(data, {
     collapseExternal: collapse_external,
     step,
     group,
     breaks: breaks ?? (ended ? "mostly idle" : false),
+    first,
     ...options,
   });
 }
@@ -200,15 +209,15 @@ async function loaded(
   const requested = new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
   // What is neither followed nor counted by task is grouped by runner.
   const byTask = options.group === "task" && (followed || exact !== null);
-  const marks = mostMarks(options.limit);
-  const { drawn, counted: rest } = chooseDrawn(histories.tracked, window, {
-    marks,
+  const { drawn, closed } = chooseDrawn(histories.tracked, window, {
+    marks: input.drawn ? mostMarks(options.limit) : Number.POSITIVE_INFINITY,
     limit: options.limit,
     first: requested,
+    open: new Set(options.open),
     byTask,
   });
-  const densityOfRest = rest.length === 0 ? null : densityOf(rest, window, byTask);
-  const density = followed ? densityOfRest : (exact ?? (await surveyedDensity(reads, window, seen.end)));
+  const densityOfClosed = closed.size === 0 ? null : densityOf(histories.tracked, window, byTask, closed);
+  const density = followed ? densityOfClosed : (exact ?? (await surveyedDensity(reads, window, seen.end)));
   const invocations = await drawnInvocations(reads, drawn);
   const causes = followed ? await eventsAndRuns(then, input, window, invocations) : await causesCounted(then, window);
   const services =
@@ -225,7 +234,13 @@ async function loaded(
   const times =
     complete && !byTask ? { busy: busySeconds(histories.tracked, seen), window, unmarked: at === null } : null;
   const { runners, heartbeatsLeft } = await timelineRunners(reads, marked, times);
-  const changesDrawn = changesOf(drawn, window);
+  // Bars in a lane of columns are those that were requested: their changes are in both.
+  const changesDrawn = changesOf(
+    drawn,
+    window,
+    (invocation, runner_id) =>
+      requested.has(invocation.invocation_id) || !closed.has(byTask ? invocation.task_id_key : runner_id),
+  );
   const counts: TimelineCounts = {
     changes: followed
       ? { total: changesOf(histories.tracked, window), drawn: changesDrawn, exact: true }
@@ -353,8 +368,13 @@ async function drawnInvocations(reads: AppReads, drawn: readonly TrackedInvocati
   });
 }
 
-function changesOf(invocations: readonly TrackedInvocation[], window: HistoryWindow): number {
-  return invocations.reduce((sum, invocation) => sum + stepsWithin(invocation, window).length, 0);
+function changesOf(
+  invocations: readonly TrackedInvocation[],
+  window: HistoryWindow,
+  counts: (invocation: TrackedInvocation, runner_id: string | null) => boolean = () => true,
+): number {
+  const own = (one: TrackedInvocation) => stepsWithin(one, window).filter(({ runner_id }) => counts(one, runner_id));
+  return invocations.reduce((sum, one) => sum + own(one).length, 0);
 }
 
 function unknownEntries(

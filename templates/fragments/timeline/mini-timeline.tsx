@@ -7,7 +7,7 @@ import { NO_WINDOW, type PageQuery } from "../../query.ts";
 import { TimelineSvg } from "../../svg/timeline.tsx";
 import { Card } from "../ui/card.tsx";
 import { Notes } from "../ui/notes.tsx";
-import { Occupancy, OccupancyTasks } from "./occupancy.tsx";
+import { Occupancy } from "./occupancy.tsx";
 
 export interface MiniTimelineProps {
   /** What is drawn, and where "Open in the timeline" leads; null when none of it has a time. */
@@ -51,10 +51,7 @@ export function CompactTimeline({ geometry, occupancy, query, notes, selected }:
       <Notes notes={notes} />
       {/* A single invocation at a time is visible in the lanes already. */}
       {occupancy !== null && !occupancy.single && (
-        <>
-          <OccupancyTasks occupancy={occupancy} />
-          <Occupancy occupancy={occupancy} zoomed={(window) => links.timeline({ ...query, ...NO_WINDOW, ...window })} />
-        </>
+        <Occupancy occupancy={occupancy} zoomed={(window) => links.timeline({ ...query, ...NO_WINDOW, ...window })} />
       )}
       <TimelineSvg
         geometry={geometry}

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { count } from "../../../src/presentation/text.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
-import { layerClass, layerName, OccupancySvg } from "../../svg/occupancy.tsx";
+import { OccupancySvg } from "../../svg/occupancy.tsx";
+import { StatusBadge } from "../invocations/status-badge.tsx";
 
 export interface OccupancyProps {
   occupancy: OccupancyGeometry;
   /** Address of the timeline of a part of the window. */
   zoomed: (window: { start_date: string; end_date: string }) => string;
-  /** Shown below the labels: the choice of statuses to count. */
+  /** Which statuses are counted, with their colours; by default their names. */
   children?: ComponentChildren;
 }
 
@@ -30,23 +31,15 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
             </>
           )}
         </p>
-        {children}
+        {children ?? (
+          <span class="row">
+            {occupancy.categories.map((category) => (
+              <StatusBadge key={category} status={category} />
+            ))}
+          </span>
+        )}
       </div>
       <OccupancySvg geometry={occupancy} href={zoomed} />
     </section>
-  );
-}
-
-/** Legend of the task colours. */
-export function OccupancyTasks({ occupancy }: { occupancy: OccupancyGeometry }) {
-  return (
-    <ul class="occupancy-tasks row" aria-label="Tasks by colour">
-      {occupancy.layers.map((layer) => (
-        <li key={layer.task_id_key} class={layerClass(layer)} title={layerName(layer)}>
-          <span class="swatch" />
-          <bdi>{layerName(layer)}</bdi>
-        </li>
-      ))}
-    </ul>
   );
 }

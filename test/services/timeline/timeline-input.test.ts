@@ -65,6 +65,7 @@ describe("the parameters of a timeline", () => {
       show_system: true,
       show_atomic_service: true,
       limit: 500,
+      open: [],
       selected: null,
       focus_event: null,
       categories: ["pending", "running"],

@@ -49,13 +49,6 @@ describe("the notes of a timeline", () => {
     expect(notes({ filtered: true })).toEqual([]);
   });
 
-  it("say how many invocations are drawn, and how many changes of the others are counted", () => {
-    const counts = { changes: { total: 1_300, drawn: 300, exact: true }, invocations: { total: 1_010, drawn: 10 } };
-    expect(notes({ density: DENSITY }, counts)).toEqual([
-      expect.stringMatching(/^Showing the longest 10 of 1,010 invocations\./),
-    ]);
-  });
-
   it("say what is estimated, and call an inexact total one", () => {
     const density = { ...DENSITY, estimated: true, sampled: 20_000 };
     const told = (exact: boolean) =>

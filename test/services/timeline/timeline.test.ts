@@ -14,7 +14,7 @@ const drawn = ({ opened }: MemoryApp, raw?: Record<string, string>) => drawnOf(o
 
 async function drawnOf(app: OpenedApp, raw: Record<string, string> = {}) {
   const given = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, [value]]));
-  return timeline(app, await readTimelineInput(app, given));
+  return timeline(app, await readTimelineInput(app, given, true));
 }
 
 const busy = (from: number, to: number, runner = "r1"): Step[] => [
@@ -238,22 +238,27 @@ describe("a timeline", () => {
     expect(found.notes).toEqual([expect.stringMatching(/^1 status change in separate lanes/)]);
   });
 
-  it("draws the longest invocations if there are too many, and counts the changes of the others", async () => {
+  it("has columns for a lane whose bars could not be read, and bars once it is opened", async () => {
     const app = memoryApp().context("r1").context("client");
-    for (let n = 0; n < 9; n++) app.invocation(`i${n}`, { history: busy(n, n + 1 + n) });
-    const found = await drawn(app, { limit: "4" });
-    expect(found.invocations.map((one) => one.invocation_id)).toEqual(["i5", "i6", "i7", "i8"]);
-    expect(found.counts).toMatchObject({
-      changes: { total: 36, drawn: 16, exact: true },
-      invocations: { total: 9, drawn: 4 },
-    });
-    expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(20);
-    expect(found.notes).toEqual([expect.stringMatching(/^Showing the longest 4 of 9 invocations/)]);
-    // Of many only so many changes.
-    for (let n = 9; n < 400; n++) app.invocation(`i${n}`, { history: busy(n * 0.1, n * 0.1 + 0.09) });
-    expect((await drawn(app, { from: iso(0), to: iso(40) })).counts.changes.drawn).toBe(900);
-    const asked = await drawn(app, { limit: "4", selected: "i0", range: "5m" });
-    expect(asked.invocations.map((one) => one.invocation_id)).toContain("i0");
+    for (let n = 0; n < 40; n++) app.invocation(`i${n}`, { history: busy(n, n + 0.01) });
+    const window = { from: iso(0), to: iso(40) };
+    const found = await drawn(app, window);
+    // The calls are points in the lane of the client.
+    expect(found.counts.changes).toEqual({ total: 160, drawn: 40, exact: true });
+    expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(120);
+    expect(new Set(found.density?.rows.map((row) => row.runner_id))).toEqual(new Set(["r1"]));
+    expect(found.notes).toEqual([]);
+    const opened = await drawn(app, { ...window, open: "r1" });
+    expect([opened.counts.changes.drawn, opened.density]).toEqual([160, null]);
+    // As data, without a drawing, it has all.
+    const given = { from: [window.from], to: [window.to] };
+    const data = await timeline(app.opened, await readTimelineInput(app.opened, given));
+    expect([data.counts.changes.drawn, data.density]).toEqual([160, null]);
+    const asked = await drawn(app, { ...window, selected: "i7" });
+    expect([asked.counts.changes.drawn, asked.density?.sampled]).toEqual([43, 120]);
+    // Of very many only so many changes, however the lane was opened: those of the client are fewer.
+    for (let n = 40; n < 400; n++) app.invocation(`i${n}`, { history: busy(n * 0.1, n * 0.1 + 0.09) });
+    expect((await drawn(app, { ...window, open: "*" })).counts.changes.drawn).toBe(400);
   });
 
   it("has only counts if there are more changes than can be followed", async () => {

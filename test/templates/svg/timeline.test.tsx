@@ -61,6 +61,7 @@ const data: TimelineData = {
   density: {
     estimated: false,
     whole: false,
+    busy: null,
     sampled: 5,
     from: at(0),
     step: 5,
