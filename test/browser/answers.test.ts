@@ -40,7 +40,7 @@ describeInBrowser("the monitor of the demo app", (open) => {
     const { invocations } = await monitor.json<InvocationList>(`/invocations/?limit=1&status=${status}`);
     const { page } = await open(monitor, { viewport: { width: 390, height: 844 } });
     await page.goto(`/invocations/${invocations[0]?.invocation_id}`);
-    const notice = page.locator(".answer, .failure");
+    const notice = page.locator(".answer, .failure-name").first();
     expect((await notice.textContent())?.trim()).toMatch(answer);
     const box = await notice.boundingBox();
     expect((box?.y ?? 844) + (box?.height ?? 0)).toBeLessThan(844);

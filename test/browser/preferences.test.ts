@@ -95,11 +95,11 @@ describeInBrowser("the preferences of a browser", (open) => {
       }
     }
     await page.goto(`/invocations/${invocation_id}`);
-    await expect.poll(() => page.locator("dd time").first().textContent(), PATIENCE).toMatch(/ago$/);
+    await expect.poll(() => page.locator(".fact-line time").first().textContent(), PATIENCE).toMatch(/ago$/);
     await choose(page, "#times-switch", "local");
-    await expect.poll(() => page.locator("dd time").first().textContent(), PATIENCE).toMatch(/ EST$/);
+    await expect.poll(() => page.locator(".fact-line time").first().textContent(), PATIENCE).toMatch(/ EST$/);
     await choose(page, "#times-switch", "mixed");
-    await expect.poll(() => page.locator("dd time").first().textContent(), PATIENCE).toMatch(/\d\.\d{3}$/);
+    await expect.poll(() => page.locator("#card-history time").first().textContent(), PATIENCE).toMatch(/\d\.\d{3}$/);
     expect(problems).toEqual([]);
   });
 

@@ -89,7 +89,7 @@ describe("switching the app in one tab", () => {
   it("leaves an action where its preview was", async () => {
     await monitor.workspace.activate(APP);
     const page = await monitor.text("/broker/purge");
-    const action = /<form class="confirm-form" action="([^"]*)"/.exec(page)?.[1] ?? "";
+    const action = /<form class="confirm-form[^"]*" action="([^"]*)"/.exec(page)?.[1] ?? "";
     await monitor.workspace.activate(OTHER);
     const done = await monitor.post(action.replaceAll("&amp;", "&"), { app_id: APP });
     expect((await done.json()) as object).toMatchObject({ app_id: APP });

@@ -34,7 +34,7 @@ describeWithMonitor(
     it("has one page at both of its addresses, among the views of runners", async () => {
       const main = async (path: string) => parse(await monitor().text(path)).querySelector(".live-region")?.text;
       expect(await main(SCHEDULING)).toBe(await main(TIMELINE));
-      const views = parse(await monitor().text("/runners/")).querySelectorAll(".switcher a");
+      const views = parse(await monitor().text("/runners/")).querySelectorAll(".status-links a");
       expect(views.map((link) => link.getAttribute("href"))).toEqual(["/runners/", "/runners/?show=all", TIMELINE]);
     });
 
@@ -123,7 +123,7 @@ describeWithMonitor(
       expect(runner.querySelector(`a[href="${TIMELINE}?runner_id=${PRIOR_RUNNER}"]`)).not.toBeNull();
       expect(runner.querySelectorAll('a[href^="/runners/atomic-service/runs/"]').length).toBeGreaterThan(5);
       const orchestrator = parse(await monitor().text("/orchestrator/"));
-      expect(orchestrator.querySelector(`.tile a[href="${SCHEDULING}"]`)).not.toBeNull();
+      expect(orchestrator.querySelector(`dl a[href="${SCHEDULING}"]`)).not.toBeNull();
       // 339 runs were completed, the last of them two seconds ago: nothing is wrong with the turns.
       expect(parse(await monitor().text("/")).querySelector(`#verdicts a[href="${SCHEDULING}"]`)).toBeNull();
     });

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { count } from "../../../src/presentation/text.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
+import { statusClass } from "../../assets/status-css.ts";
 import { OccupancySvg } from "../../svg/occupancy.tsx";
-import { StatusBadge } from "../invocations/status-badge.tsx";
 
 export interface OccupancyProps {
   occupancy: OccupancyGeometry;
@@ -34,7 +34,10 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
         {children ?? (
           <span class="row">
             {occupancy.categories.map((category) => (
-              <StatusBadge key={category} status={category} />
+              <span key={category} class={`status ${statusClass(category)}`}>
+                <span class="status-dot" />
+                {category}
+              </span>
             ))}
           </span>
         )}

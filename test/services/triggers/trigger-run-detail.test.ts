@@ -114,7 +114,9 @@ describe("a trigger run", () => {
     expect(await notes({ participants: event, triggered_invocation_id: "i" })).toBe("");
     expect(await notes({ participants: event })).toBe("No started invocation is recorded.");
     expect(await notes({ participants: event, executed_at: null })).toBe("Claimed, but not recorded as run.");
-    expect(await notes({ triggered_invocation_id: "i" })).toMatch(/^The record names no participants/);
+    expect(await notes({ triggered_invocation_id: "i" })).toMatch(
+      /^Which condition was met, and by what, is not recorded/,
+    );
   });
 
   it("has the conditions of a record without participants", async () => {

@@ -107,7 +107,7 @@ describe("facts", () => {
     expect(lines).toEqual([`Invocation  ${ID}`, "Task        shop.pay", "Children    3"]);
   });
 
-  it("are in the line under a title in the order of their keys, behind the id, without what there is nothing of", () => {
+  it("are in the line under a title in the order of their keys, behind the id, without empty ones", () => {
     const line = dom(<FactLine id={ID} groups={groups} keys={["children", "owner", "task"]} />).firstChild;
     expect(line?.childNodes.map((part) => part.text.trim())).toEqual([ID, "Children 3", "Task shop.pay"]);
   });

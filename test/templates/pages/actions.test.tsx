@@ -41,7 +41,7 @@ test("a preview leaves out tables that lose no row, unless none loses one or the
   expect(names([row("broker", "a", 0), row("broker", "b", 0)])).toEqual(["a", "b"]);
 });
 
-test("what an action keeps is below its consequences in one card, and alone where there are none", () => {
+test("what an action keeps is below its consequences in one card, and alone if it has no consequences", () => {
   const both = effects({ consequences: ["Calls are lost."], stays: ["The registration."] });
   expect(both.querySelectorAll("li").map((item) => item.text)).toEqual(["Calls are lost.", "Kept: The registration."]);
   const kept = effects({ stays: ["The registration."] });

@@ -788,7 +788,7 @@ describe("BrokerContent and QueueContent", () => {
 });
 
 describe("OrchestratorContent", () => {
-  test("lists no stuck invocations where there are none", () => {
+  test("has no list of stuck invocations if nothing is stuck", () => {
     const shown = dom(<OrchestratorContent {...view(orchestrator)} />);
     expect(shown.querySelector("#recovery")).toBeNull();
     expect(shown.text).toContain("No invocation waits for another");
@@ -916,7 +916,7 @@ describe("the pages of client data", () => {
 describe("Settings", () => {
   const setting = { field: "a", value: "1", unit: null, meaning: "what it does", origin: "default", warning: null };
 
-  test("are folded, with the number of those that somebody set", () => {
+  test("are folded, with the number of settings that differ from the default", () => {
     const shown = dom(
       <Settings settings={[setting, { ...setting, field: "b", origin: "app_info" }]} caption="Settings" />,
     );
