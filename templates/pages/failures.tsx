@@ -204,7 +204,7 @@ function GroupLinks({
   const those = `that failed with ${visibleLine(type)}${message ? ` and “${visibleLine(message)}” in its message` : ""}`;
   const query = { q, status: "failed", task_id: task_id_key, from: model.from, to: model.to };
   return (
-    <span class="failure-group-links row">
+    <span class="failure-group-links with-mark">
       <a
         href={links.compare({ ...query, with: `task:${task_id_key}` })}
         title={`What distinguishes those ${those} from the other invocations of the task`}

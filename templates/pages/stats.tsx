@@ -127,7 +127,12 @@ export function StatsContent({ model, query, path }: View<Stats>) {
           )}
           {model.durations !== null && model.durations.bounds.length > 0 && (
             <Card title="Runs by duration">
-              <DurationMapSvg map={model.durations} title={(slice) => instant(model.slices[slice]?.from ?? "")} />
+              <DurationMapSvg
+                map={model.durations}
+                from={model.from}
+                to={model.to}
+                title={(slice) => instant(model.slices[slice]?.from ?? "")}
+              />
             </Card>
           )}
         </>

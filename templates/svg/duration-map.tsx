@@ -1,9 +1,13 @@
 import type { DurationMap } from "../../src/api/stats.ts";
 import { duration } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
+import { ChartTimes } from "./time-chart.tsx";
 
 export interface DurationMapSvgProps {
   map: DurationMap;
+  /** ISO 8601: shown below its ends. */
+  from: string;
+  to: string;
   /** What a slice is called: its times. */
   title: (slice: number) => string;
 }
@@ -13,7 +17,7 @@ const HEIGHT = 114;
 const STEPS = 5;
 
 /** How long runs took, over time: a second kind of run is a second band, which no average shows. */
-export function DurationMapSvg({ map, title }: DurationMapSvgProps) {
+export function DurationMapSvg({ map, from, to, title }: DurationMapSvgProps) {
   const { bounds, counts } = map;
   const most = Math.max(1, ...counts.flat());
   const shortest = bounds[0] ?? 0;
@@ -57,6 +61,9 @@ export function DurationMapSvg({ map, title }: DurationMapSvgProps) {
           })}
         </g>
       </svg>
+      <ChartTimes from={from} to={to}>
+        <span>darker: more runs</span>
+      </ChartTimes>
     </figure>
   );
 }

@@ -98,12 +98,24 @@ export function TimeChart(props: TimeChartProps) {
           ticks.map((tick) => <span key={tick}>{axisText(tick, unit)}</span>)
         )}
       </div>
-      <p class="time-chart-times small">
-        {[from, to].map((iso) => (
-          <Time key={iso} iso={iso} {...(days ? { day: { previous: null } } : { clock: true, minute: true })} />
-        ))}
-      </p>
+      <ChartTimes from={from} to={to} />
     </figure>
+  );
+}
+
+/** Below a chart: the ends of its time, and what else is to know in between. */
+export function ChartTimes({
+  from,
+  to,
+  children,
+}: Pick<TimeChartProps, "from" | "to"> & { children?: ComponentChildren }) {
+  const form = spansDays({ from, to }) ? { day: { previous: null } } : { clock: true, minute: true };
+  return (
+    <p class="time-chart-times small">
+      <Time iso={from} {...form} />
+      {children}
+      <Time iso={to} {...form} />
+    </p>
   );
 }
 

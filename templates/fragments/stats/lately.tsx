@@ -48,6 +48,8 @@ export function Lately({ lately, of = {}, charts }: LatelyProps) {
           <h3 class="time-chart-label">Runs by duration</h3>
           <DurationMapSvg
             map={durations}
+            from={from}
+            to={to}
             title={(slice) => `${instant(slices[slice]?.from ?? "").slice(11, 16)} UTC`}
           />
         </>

@@ -69,7 +69,14 @@ describe("a map of durations", () => {
       [0, 0, 0],
       [0, 1, 0],
     ];
-    const shown = dom(<DurationMapSvg map={{ bounds: [1, 2, 4], counts }} title={(slice) => `slice ${slice}`} />);
+    const shown = dom(
+      <DurationMapSvg
+        map={{ bounds: [1, 2, 4], counts }}
+        from="2026-11-21T00:00:00Z"
+        to="2026-11-21T01:00:00Z"
+        title={(slice) => `slice ${slice}`}
+      />,
+    );
     expect(
       shown.querySelectorAll("path").map((path) => [path.getAttribute("fill-opacity"), path.getAttribute("d")]),
     ).toEqual([
