@@ -39,7 +39,7 @@ export function TriggersContent(view: View<TriggerList>) {
       </PageHeader>
       <PartCard
         part={pendingPart(
-          "Conditions met, triggers not yet run",
+          "Waiting",
           view.model.pending,
           "Met conditions with triggers that have not run yet",
         )}
