@@ -158,7 +158,7 @@ function addresses(app: string | null, { basePath = "", timeRange = {} }: Place)
       to("/trigger-runs/valid-condition", { valid_condition_id: validConditionId }),
     triggers: (query?: QueryOf<InputOf<"triggers">>) => to("/triggers/", query),
     trigger: (triggerId: string) => at("/triggers/:id", triggerId),
-    logExplorer: () => to("/log-explorer/"),
+    logExplorer: (query?: { reference: string }) => to("/log-explorer/", query),
     timeline: (query?: QueryOf<InputOf<"timeline"> & WindowQuery & FileQuery>) => to("/invocations/timeline", query),
     compactTimeline: (query?: QueryOf<InputOf<"timeline"> & WindowQuery>) => to("/invocations/timeline/compact", query),
     asset: (name: string) => `${basePath}/assets/${name.split("/").map(encode).join("/")}`,

@@ -35,13 +35,13 @@ function described(json: string, outer: boolean): ArgumentProvider {
       return { type, sentence, arguments: fixed };
     }
     case "ContextTypeArgumentProvider":
-      return plain(type, `made by ${callable(data.callback)} from ${contextWords(data.context_type)}`);
+      return plain(type, `from ${contextWords(data.context_type)}, by ${callable(data.callback)}`);
     case "DirectArgumentProvider":
-      return plain(type, `made by ${callable(data.callback)} from everything that met the conditions`);
+      return plain(type, `from everything that met the conditions, by ${callable(data.callback)}`);
     case "CompositeArgumentProvider":
       return outer ? composite(type, data.providers) : plain(type, "several providers");
     default:
-      return plain(type, `made by a provider of the unknown type ${type}`);
+      return plain(type, `by a provider of the unknown type ${type}`);
   }
 }
 

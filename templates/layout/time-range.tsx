@@ -32,7 +32,7 @@ export function TimeRange({ time }: { time: TimeControl }) {
             </li>
           ))}
           <li>
-            <a href={links.current(path, query)}>No time range</a>
+            <a href={links.current(path, query)}>All time</a>
           </li>
         </ul>
         <form class="time-form stack" action={links.formAction(path)} method="get">
@@ -79,5 +79,5 @@ function rangeWords({ start, end }: TimeControl): string {
     return `${words(start)} to ${words(end).slice(sameDay ? "2026-11-21 ".length : 0)}`;
   }
   if (start !== null) return `since ${words(start)}`;
-  return end === null ? "Any time" : `until ${words(end)}`;
+  return end === null ? "All time" : `until ${words(end)}`;
 }

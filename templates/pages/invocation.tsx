@@ -112,6 +112,9 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
           <a class="button" href={links.why(model.invocation_id)}>
             Why
           </a>
+          <a class="button" href={links.logExplorer({ reference: model.invocation_id })}>
+            Logs
+          </a>
           <a class="button" href={links.current(`${path}/api`)}>
             JSON
           </a>

@@ -43,7 +43,7 @@ export function LogExplorerContent({ model }: View<LogExplorerModel>) {
   return (
     <>
       <PageHeader
-        title="Logs"
+        title="Log lookup"
         summary={
           nothing ? (
             "Paste log lines of pynenc processes to see what the store knows about the ids in them."
@@ -150,7 +150,7 @@ function LogForm({ input: { log, filter }, bodyLimit, exploration }: LogExplorer
       />
       <div class="row">
         <button class="button primary" type="submit">
-          Apply
+          Look up
         </button>
         {(log !== "" || filtered) && (
           <a class="button quiet" href={links.logExplorer()}>

@@ -1,7 +1,6 @@
 import type { RerunPreview } from "../../src/api/reruns.ts";
 import { calledAgainText } from "../../src/presentation/called-again.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
-import { counted } from "../../src/pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../src/pynenc/rerun.ts";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -69,14 +68,6 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
                 ]),
             { label: "Workflow", value: model.own_workflow ? "starts its own workflow" : "none" },
             { label: "Concurrency control", value: CONTROL_TEXT[model.control] },
-            ...(model.indexed_arguments > 0
-              ? [
-                  {
-                    label: "Indexed",
-                    value: `${counted(model.indexed_arguments, "argument")}, only read by concurrency control`,
-                  },
-                ]
-              : []),
           ]}
         />
       </Card>

@@ -17,7 +17,7 @@ import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
 export function RunnersHeader(view: View<RunnerList>) {
-  const { scope, silence } = view.model;
+  const { scope } = view.model;
   return (
     <PageHeader
       title="Runners"
@@ -29,10 +29,7 @@ export function RunnersHeader(view: View<RunnerList>) {
       }
     >
       <Info about="runners">
-        <p>
-          Processes and threads that execute invocations, the latest heartbeat first. Active: a heartbeat within{" "}
-          {duration(silence.seconds)}.
-        </p>
+        <p>Processes and threads that execute invocations, the latest heartbeat first.</p>
       </Info>
     </PageHeader>
   );
@@ -92,8 +89,7 @@ export function RunnersContent(view: View<RunnerList>) {
 }
 
 /** How many there are beside those that are listed. */
-function counts({ scope, active, known, known_capped, callers }: RunnerList): string {
-  const others = scope === "all" ? `${count(active)} active` : `${count(known)}${known_capped ? "+" : ""} recorded`;
-  const calling = callers === 0 ? [] : [counted(callers, "program that only calls", "programs that only call")];
-  return [others, ...calling].join(" · ");
+function counts({ scope, active, known, known_capped, silence }: RunnerList): string {
+  const others = scope === "all" ? `${count(active)} active` : `${count(known)}${known_capped ? "+" : ""} in all`;
+  return `${others} · active = heartbeat within ${duration(silence.seconds)}`;
 }

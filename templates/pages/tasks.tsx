@@ -1,4 +1,4 @@
-import type { TaskList, TaskRow } from "../../src/api/tasks.ts";
+import type { TaskList } from "../../src/api/tasks.ts";
 import { TASK_COLUMNS } from "../../src/presentation/facts/task.ts";
 import { count } from "../../src/presentation/text.ts";
 import { ColumnTable } from "../fragments/facts/column-table.tsx";
@@ -51,17 +51,9 @@ export function TasksContent({ model, fields }: View<TaskList>) {
       <Notes notes={[...notes, ...(model.trends?.notes ?? [])]} />
       <Card title={`${number} ${total === 1 ? "task" : "tasks"}`} flush>
         <TaskTable tasks={tasks} filter={filter} trends={model.trends} fields={fields} />
-        {filter.name === null && tasks.length > 0 && <p class="card-foot">{summary(tasks)}</p>}
       </Card>
     </>
   );
-}
-
-function summary(tasks: readonly TaskRow[]): string {
-  const invocations = tasks.flatMap((task) => task.invocations_count ?? []);
-  const triggered = `${count(tasks.filter((task) => task.triggers > 0).length)} of the tasks are started by triggers.`;
-  if (invocations.length < tasks.length) return triggered;
-  return `${count(invocations.reduce((sum, n) => sum + n, 0))} invocations in all, each counted once, by its latest status; ${triggered}`;
 }
 
 /** Without figures over time the column is there only for those who chose it. */

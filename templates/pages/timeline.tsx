@@ -65,7 +65,7 @@ export function TimelineHeader({ model: { timeline, choices, form }, query, path
               href={links.timeline({ ...exported, format: "trace" })}
               title="Trace events: opens in Perfetto and speedscope"
             >
-              Trace
+              Chrome trace
             </a>
             <a class="button" href={links.timeline({ ...exported, format: "json" })}>
               JSON

@@ -38,11 +38,7 @@ export function TriggersContent(view: View<TriggerList>) {
         </Info>
       </PageHeader>
       <PartCard
-        part={pendingPart(
-          "Conditions met, triggers not yet run",
-          view.model.pending,
-          "Met conditions with triggers that have not run yet",
-        )}
+        part={pendingPart("Waiting", view.model.pending, "Met conditions with triggers that have not run yet")}
         id="card-pending"
       />
       <Card title={title(view.model)} id="card-triggers" flush>

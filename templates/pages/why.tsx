@@ -33,10 +33,10 @@ export function WhyContent({ model }: View<WhyAnswer>) {
       >
         {verdict === null && <NothingWrong notLookedAt={model.not_looked_at} />}
       </PageHeader>
-      {verdict !== null && <Verdicts verdicts={[verdict]} title="Verdict" open />}
+      {verdict !== null && <Verdicts verdicts={[verdict]} title="Result" open />}
       {others.length > 0 && <Verdicts verdicts={others} title="Also" id="others" />}
       {chain.length > 0 && (
-        <Card title="What it follows from">
+        <Card title="Cause">
           <ol class="bullets stack">
             {chain.map((link, at) => (
               <li key={at}>
@@ -79,7 +79,7 @@ function Step({ link: { sentence, at, kind, id } }: { link: WhyLink }) {
 
 function Looked({ model: { looked_at, not_looked_at } }: { model: WhyAnswer }) {
   return (
-    <Card title="What was examined">
+    <Card title="Checked">
       <ul class="plain">
         {looked_at.map((words) => (
           <li key={words}>{words}</li>

@@ -142,7 +142,7 @@ function WorkflowData({ rows }: { rows: readonly WorkflowDataRow[] }) {
       {own.length > 0 && <DataRows rows={own} />}
       {kept.length > 0 && (
         <details>
-          <summary>Kept by pynenc for replays</summary>
+          <summary>Replay data</summary>
           <DataRows rows={kept} />
         </details>
       )}

@@ -123,14 +123,14 @@ describe("conditions that were met and are still waiting", () => {
     expect(stdout).toMatch(/^tasks\.on_vip +6ddece83\S+ +event order\.created with vip = true +– /m);
     expect(stdout).toMatch(
       new RegExp(
-        `^Conditions met, triggers not yet run \\(3\\)\n(?:  .*\n)*  event and\\.left +event and\\.left ${LEFT} +2026-11-21 00:46:51\\.595 +tasks\\.on_both is waiting for event and\\.right\n`,
+        `^Waiting \\(3\\)\n(?:  .*\n)*  event and\\.left +event and\\.left ${LEFT} +2026-11-21 00:46:51\\.595 +tasks\\.on_both is waiting for event and\\.right\n`,
         "m",
       ),
     );
     expect(stdout).toContain("tasks.on_order is due at the next service run");
     const list = await json([...pending, "triggers"]);
     expect(list.pending.total).toBe(3);
-    expect((await monitor([...here, "triggers"])).stdout).not.toContain("Conditions met, triggers not yet run");
+    expect((await monitor([...here, "triggers"])).stdout).not.toContain("Waiting");
   });
 
   test("are listed with the event that met them", async () => {

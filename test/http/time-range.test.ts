@@ -84,7 +84,7 @@ describe("the time range", () => {
     // Statistics count whole minutes.
     for (const path of ["/stats/", "/failures/"])
       expect([path, control(await page(`${path}?${RANGE}`))]).toEqual([path, "Time2026-11-21 00:34:00 to 00:35:00"]);
-    expect(control(await page("/invocations/"))).toBe("TimeAny time");
+    expect(control(await page("/invocations/"))).toBe("TimeAll time");
     const hour = await page("/invocations/?range=1h&status=failed");
     expect(control(hour)).toBe("TimeLast hour");
     expect(hour.querySelector("#time-range [aria-current]")?.text).toBe("Last hour");

@@ -17,6 +17,6 @@ function print(list: TriggerList, out: Output, { now }: { now: number }): void {
     out.say(list.stored ? "No triggers registered." : "The triggers of this app are not in this store.");
   }
   const caption = "Met conditions with triggers that have not run yet";
-  printPart(pendingPart("Conditions met, triggers not yet run", list.pending, caption), out, now);
+  printPart(pendingPart("Waiting", list.pending, caption), out, now);
   out.say(...pageNotes(list.page, "trigger"));
 }

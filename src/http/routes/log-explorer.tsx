@@ -45,5 +45,5 @@ async function answer(request: RouteRequest, input: LogExplorerInput): Promise<R
   );
   if (request.wanted === "fragment") return fragment(request, content);
   // Not live, because a refresh would send the request without the log.
-  return document(request, { title: "Logs", nav: "log_explorer", app, live: false }, content);
+  return document(request, { title: "Log lookup", nav: "log_explorer", app, live: false }, content);
 }

@@ -69,7 +69,7 @@ function originFacts(detail: InvocationDetail): (Fact | false)[] {
       type === null ? null : { task: type, to: { kind: "workflow_type", id: type } },
     ),
     fact("workflow", "Workflow run", idOf("workflow", run)),
-    fact("parent_run", "Parent run", above === null ? absent("none: not a sub-workflow") : idOf("workflow", above)),
+    fact("parent_run", "Parent run", above === null ? absent("none") : idOf("workflow", above)),
   ];
 }
 

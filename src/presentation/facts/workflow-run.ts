@@ -11,7 +11,7 @@ export function workflowRunFacts({ run }: WorkflowRunDetail): FactGroup[] {
       "Run",
       fact("workflow_type", "Type", { task: type, to: { kind: "workflow_type", id: type } }),
       fact("invocation", "Defined by", { invocation }),
-      fact("parent_run", "Parent run", parentRun(run) ?? absent("none: not a sub-workflow")),
+      fact("parent_run", "Parent run", parentRun(run) ?? absent("none")),
     ),
     group(
       "Times",

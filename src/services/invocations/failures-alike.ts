@@ -45,7 +45,7 @@ export function failuresAlike(
   const rest = whole ? "" : " (older history not read yet)";
   return [
     failed === 1
-      ? `The only ${whole ? "" : "known "}failure ${alike}${rest}.`
+      ? `No other ${whole ? "" : "known "}failure of ${task_id_key} has this exception and message${rest}.`
       : `One of ${whole ? "" : "at least "}${grouped(failed)} failures ${alike}, the first ${whole ? "" : "known "}at ${utcText(first_seen)}${rest}.`,
   ];
 }

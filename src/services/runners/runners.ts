@@ -1,5 +1,6 @@
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { RunnerDetail, RunnerList, RunnerRow, ServiceRunRow } from "../../api/runners.ts";
+import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { NotFoundError } from "../../errors.ts";
 import { runnersInput } from "../../inputs/runners.ts";
 import type { ExecutionRecord, HeartbeatRecord, RunnerContextRecord } from "../../pynenc/records.ts";
@@ -43,7 +44,8 @@ export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = fals
       ...counts,
       silence,
       settings: settingRows(app.settings, [
-        "runner_cls",
+        // Each runner names its own class: the default says nothing about them.
+        ...(app.settings.get("runner_cls")?.origin === DEFAULT_ORIGIN ? [] : ["runner_cls"]),
         "runner_considered_dead_after_minutes",
         "runner_loop_sleep_time_sec",
         "invocation_wait_results_sleep_time_sec",

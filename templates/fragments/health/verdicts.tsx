@@ -102,6 +102,9 @@ function Folded({ verdicts, words, class: name }: { verdicts: readonly Verdict[]
   );
 }
 
+/** Verdicts of an invocation that has ended: `since` is when it did, so it is followed by an age, not by how long it has lasted. */
+const ENDED: ReadonlySet<string> = new Set(["failed", "failed_below", "dropped_by_concurrency_control", "ended_well"]);
+
 /** The first action is outside the summary, because a link inside would be a control in a control. */
 function List({ verdicts, open = false }: { verdicts: readonly Verdict[]; open?: boolean }) {
   return (
@@ -116,7 +119,7 @@ function List({ verdicts, open = false }: { verdicts: readonly Verdict[]; open?:
               <summary>
                 <span class={MARKS[severity].mark}>{MARKS[severity].word}</span>
                 <strong title={visibleLine(sentence)}>{visibleLine(sentence)}</strong>
-                {since !== null && <Time iso={since} relative="for" minute />}
+                {since !== null && <Time iso={since} relative={ENDED.has(verdict.code) || "for"} minute />}
               </summary>
               <div class="verdict-body stack">
                 {verdict.detail !== "" && <p>{visible(verdict.detail)}</p>}

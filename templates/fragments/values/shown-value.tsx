@@ -47,7 +47,7 @@ function ShortValue({ value: { text, form } }: { value: DisplayValue }) {
 }
 
 /** Text as stored, collapsed. */
-export function RawText({ text, label = "As stored" }: { text: string | null; label?: string | undefined }) {
+export function RawText({ text, label = "Raw" }: { text: string | null; label?: string | undefined }) {
   if (text === null) return null;
   return (
     <details class="raw">

@@ -50,7 +50,7 @@ it("a failed invocation has the number of similar failures of its task, and the 
 });
 
 it("the only failure of its kind is called the only one", async () => {
-  const only = (task: string) => `The only failure of ${task} like this.`;
+  const only = (task: string) => `No other failure of ${task} has this exception and message.`;
   expect(await detailsOf(shop(), "other")).toEqual([only("shop.pay")]);
   expect(await detailsOf(shop(), "mail")).toEqual([only("mail.send")]);
 });
@@ -69,7 +69,7 @@ it("the figures of an incompletely read history say that older history has not b
     "One of at least 3 failures of shop.pay like this, the first known at 2026-01-05 12:00:03 UTC (older history not read yet).",
   ]);
   expect(await detailsOf(unread(), "other")).toEqual([
-    "The only known failure of shop.pay like this (older history not read yet).",
+    "No other known failure of shop.pay has this exception and message (older history not read yet).",
   ]);
 });
 

@@ -358,7 +358,7 @@ describe("pending_triggers.db", () => {
 
   test("links from the list of triggers to the pending conditions, and marks the triggers", async () => {
     const page = await monitor.text("/triggers/");
-    expect(page).toContain("Conditions met, triggers not yet run (3)");
+    expect(page).toContain("Waiting (3)");
     expect(page).toContain("1 of 2 met");
     const condition = await monitor.text(
       `/trigger-runs/condition?condition_id=${encodeURIComponent(idOf("and.left"))}`,
