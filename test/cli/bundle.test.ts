@@ -45,7 +45,7 @@ describe("the file of monitor bundle", () => {
     expect(text).toContain(failed.exception.message);
     const titles = page.querySelectorAll("h2").map((title) => title.textContent);
     expect(titles).toEqual(
-      expect.arrayContaining(["Verdict", "Arguments", "Family over time", expect.stringMatching(/^History/)]),
+      expect.arrayContaining(["Result", "Arguments", "Family over time", expect.stringMatching(/^History/)]),
     );
     expect(page.querySelector(".family-picture svg.timeline-plot")).not.toBeNull();
     expect(page.querySelector("title")?.textContent).toContain(failed.invocation_id);

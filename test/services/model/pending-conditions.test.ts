@@ -335,7 +335,7 @@ describe("pending_triggers.db", () => {
 
   test("shows on the event that a trigger is waiting, and not on an event whose triggers ran", async () => {
     const left = await monitor.text(`/events/${LEFT_EVENT}`);
-    expect(left).toContain("It caused nothing yet: the conditions it met are waiting for their triggers");
+    expect(left).toContain("It met a condition of a trigger that has not run yet");
     expect(left).toContain("a trigger is waiting");
     const big = await monitor.text(`/events/${BIG_ORDER}`);
     expect(big.match(/is due at the next service run/g)).toHaveLength(2);
