@@ -93,7 +93,7 @@ for (const { story, looks: wanted, every_seconds, where } of SITUATIONS) {
       const finished = calls + (await world().recovered());
       const share = ((100 * failed.length) / finished).toFixed(1);
       expect(checks.filter(({ ok }) => !ok).map(({ sentence }) => sentence)).toEqual([
-        `${failed.length} of ${finished} finished invocations failed (${share} %); at most 1 % may.`,
+        `${failed.length} of ${finished} finished invocations failed (${share} %); the limit is 1 %.`,
       ]);
     });
 

@@ -127,7 +127,7 @@ scenario(
         const { verdict, chain } = await whyEverywhere(world().monitor, id);
         expect(verdict).toMatchObject({ code: "failed", severity: "error", sentence });
         expect(verdict?.detail).not.toContain("not retried");
-        expect(chain.filter((step) => step.sentence.startsWith("failed with an exception"))).toHaveLength(retries);
+        expect(chain.filter((step) => step.sentence.startsWith("failed and was retried"))).toHaveLength(retries);
       }
     });
 

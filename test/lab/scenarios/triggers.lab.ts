@@ -92,7 +92,7 @@ scenario(
 
     it("an event that only the unfiltered trigger accepts meets one of two conditions and starts one task", async () => {
       const { verdict, chain } = await world().monitor.json<WhyAnswer>("why", us);
-      expect(verdict).toMatchObject({ code: "event_started_something", sentence: "It helped to start 1 invocation." });
+      expect(verdict).toMatchObject({ code: "event_started_something", sentence: "It led to 1 invocation." });
       expect(verdict?.evidence).toMatchObject([{ kind: "invocation", id: beganWith("on_event", "ORD-US")[0] }]);
       const said = chain.map(({ sentence }) => sentence);
       expect(said).toContain("event order.created: met");
