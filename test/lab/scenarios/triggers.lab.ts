@@ -96,7 +96,7 @@ scenario(
       expect(verdict?.evidence).toMatchObject([{ kind: "invocation", id: beganWith("on_event", "ORD-US")[0] }]);
       const said = chain.map(({ sentence }) => sentence);
       expect(said).toContain("event order.created: met");
-      expect(said).toContain('event order.created with region = "eu": not recorded as met by it');
+      expect(said).toContain('event order.created with region = "eu": not recorded as met');
     });
 
     it("an event that both triggers accept starts both tasks, in why, on its page and for an assistant", async () => {
