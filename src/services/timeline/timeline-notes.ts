@@ -40,7 +40,7 @@ const number = (value: number) => grouped(value);
 export function timelineNotes(given: Circumstances): string[] {
   const { counts } = given;
   return [
-    ...(given.quiet ? ["Nothing changed in the last 5 min: this window ends at the latest change."] : []),
+    ...(given.quiet ? ["No status changed in the last 5 min: this window ends at the latest change."] : []),
     ...(given.stampedLater === null ? [] : [stampedLaterNote(given.stampedLater, given.now, "shown")]),
     ...(given.unbegun ? ["This window begins after the time that is shown: nothing in it had happened yet."] : []),
     ...(given.followed ? [] : countedNotes(given)),

@@ -8,7 +8,7 @@ import { countOf, earliest, evidence, type Finding, NAMED, numbered, upTo } from
 export function stuckInvocations(facts: InvocationFacts): Finding[] {
   const { pending, orphans, abandoned, max_pending_seconds: most, liveness } = facts;
   const silent = (rows: readonly InvocationStatusRecord[]): string =>
-    `No heartbeat of ${rows.length === 1 ? "its" : "their"} runner for more than ${silenceWords(liveness.silence)}.`;
+    `No heartbeat of ${rows.length === 1 ? "its" : "their"} runner is stored for the last ${silenceWords(liveness.silence)}.`;
   const stopped = ({ length }: readonly InvocationStatusRecord[]): string =>
     `stuck: ${length === 1 ? "its runner" : "their runners"} stopped responding`;
   const findings: Finding[] = [];

@@ -70,7 +70,7 @@ describe("the window of a timeline", () => {
   });
 
   it("is otherwise the last five minutes, or goes back to the latest change with a note if these are quiet", async () => {
-    const QUIET = /^Nothing changed in the last 5 min/;
+    const QUIET = /^No status changed in the last 5 min/;
     const changed = (seconds: number) => memoryApp({ now: at(600) }).invocation("a", { history: busy(10, seconds) });
     // The clock is at 600: a change at the very beginning of the last minutes is one of them.
     for (const raw of [{}, { selected: "gone" }, { focus_event: "gone" }]) {

@@ -144,7 +144,7 @@ describe("the verdict on a silent runner's invocations", () => {
         ],
       });
     const details = Object.fromEntries((await verdicts(app)).map(({ code, detail }) => [code, detail]));
-    const silence = "No heartbeat of its runner for more than 10 min (pynenc's default limit)";
+    const silence = "No heartbeat of its runner is stored for the last 10 min (pynenc's default limit)";
     expect(details.paused_on_dead_runner).toContain(silence);
     expect(details.paused_on_dead_runner).toContain(
       "if the runner is dead, nothing continues this one. Rerun its call.",
