@@ -34,6 +34,8 @@ export interface ServedSession extends Session {
 export interface Surroundings {
   env: Environment;
   cwd: string;
+  /** As in `OpenedApp`. */
+  writes_at?: number | null;
 }
 
 /** The folder is that of the app even if the command runs in a subfolder. */
@@ -68,7 +70,7 @@ export async function openServed(flags: Flags, surroundings = ownSurroundings(fl
 
 async function connected(
   configuration: ResolvedConfiguration,
-  { env, cwd }: Surroundings,
+  { env, cwd, writes_at = null }: Surroundings,
   threads: number,
 ): Promise<Session> {
   const clock = () => Date.now() / 1000;
@@ -76,7 +78,7 @@ async function connected(
   const { noStats, noCache } = configuration.options;
   const rollups = (serving ? rollupsOfServer : rollupsOfCommand)(noCache.value ? null : cacheFolder(env));
   const off = serving && noStats.value;
-  const options = { configuration, env, cwd, threads, clock, ...(off ? {} : { rollups }) };
+  const options = { configuration, env, cwd, threads, clock, writes_at, ...(off ? {} : { rollups }) };
   return { workspace: await Workspace.connect(options), configuration };
 }
 

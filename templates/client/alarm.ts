@@ -136,7 +136,7 @@ function showProblems({ verdicts, not_looked_at }: Found): void {
     const link = Object.assign(document.createElement("a"), { href: problem.next[0]?.path ?? "" });
     const mark = document.createElement("span");
     mark.className = MARKS[problem.severity] ?? "mark";
-    mark.textContent = problem.severity;
+    mark.textContent = problem.severity.replace(/^./, (first) => first.toUpperCase());
     const since = document.createElement("span");
     since.className = "small";
     since.textContent =

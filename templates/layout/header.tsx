@@ -52,7 +52,7 @@ export function Header({ page }: { page: PageContext }) {
             </kbd>
           </form>
         </search>
-        {page.time !== null && <TimeRange time={page.time} />}
+        {page.time?.applies && <TimeRange time={page.time} />}
         {page.live && <LiveSwitch />}
         {page.app !== null && <Bell problems={page.problems} />}
         <Settings permalink={page.permalink} />
@@ -128,7 +128,7 @@ function Settings({ permalink }: Pick<PageContext, "permalink">) {
         <label class="switch needs-script" title="How pages show instants. Charts and filters stay in UTC.">
           <span>Times</span>
           <select id="times-switch">
-            <option value="mixed">Mixed</option>
+            <option value="mixed">Ages in lists</option>
             <option value="utc">UTC</option>
             <option value="local">Local</option>
             <option value="ages">Ages</option>

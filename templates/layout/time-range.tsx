@@ -8,7 +8,7 @@ import type { TimeControl } from "./page-context.ts";
 /** The control for the time range of pages. The choice is part of the address, and navigation links keep it. */
 export function TimeRange({ time }: { time: TimeControl }) {
   const links = useLinks();
-  const { path, applies, start, end } = time;
+  const { path, start, end } = time;
   const kept = links.timeRange as PageQuery;
   const query = { ...time.query, ...NO_WINDOW, page: undefined, after: undefined };
   const bounded = lastValue(kept, "from") + lastValue(kept, "to") !== "";
@@ -16,13 +16,12 @@ export function TimeRange({ time }: { time: TimeControl }) {
   const others = Object.entries(query).flatMap(([name, values]) => (values ?? []).map((value) => ({ name, value })));
   return (
     <details class="menu time-range" id="time-range">
-      <summary title={applies ? "Which part of the past this page shows" : "Which part of the past lists show"}>
+      <summary title="Which part of the past this page shows">
         <Icon name="clock" />
         <span class="visually-hidden">Time</span>
         <bdi class="cut">{presetWords(preset) || rangeWords(time)}</bdi>
       </summary>
       <div class="menu-panel">
-        {!applies && <p class="muted">This page has no time range. Other pages in the navigation will use it.</p>}
         <ul class="time-presets">
           {Object.entries(TIME_PRESETS).map(([range, words]) => (
             <li key={range}>

@@ -18,7 +18,7 @@ export interface OverviewPage extends Overview {
 }
 
 /** The first page, called Overview: what is wrong, five figures, and what failed. What describes the store is on a page of its own. */
-export function DashboardContent({ model }: View<OverviewPage>) {
+export function DashboardContent({ model, now }: View<OverviewPage>) {
   const links = useLinks();
   const { overview, verdicts, not_looked_at } = model;
   const empty = overview.invocations === 0 && overview.complete && (overview.queued_messages ?? 0) === 0;
@@ -38,11 +38,11 @@ export function DashboardContent({ model }: View<OverviewPage>) {
         <NoInvocations />
       ) : (
         <>
-          <NotChecked parts={not_looked_at} />
-          <Figures model={model} />
+          <Figures model={model} now={now} />
           <Happened model={model} />
           <Statuses model={model} />
           <Queues overview={overview} />
+          <NotChecked parts={not_looked_at} />
         </>
       )}
     </>

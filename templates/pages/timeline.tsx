@@ -49,7 +49,7 @@ export function TimelineHeader({ model: { timeline, choices, form }, query, path
         actions={
           <>
             <details class="menu menu-right filter-more">
-              <summary>Filters</summary>
+              <summary>More</summary>
               <div class="menu-panel">
                 <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.timeline()}>
                   <Fields timeline={timeline} choices={choices} query={form} />
@@ -161,7 +161,7 @@ export function TimelineContent(view: View<TimelineModel>) {
                   <Categories {...view} />
                 </Occupancy>
               )}
-              <TimeSlider timeline={timeline} geometry={geometry} path={view.path} query={view.query} />
+              <TimeSlider timeline={timeline} geometry={geometry} path={view.path} query={view.query} now={view.now} />
               <StuckAxis geometry={geometry} />
             </div>
             <TimelineSvg

@@ -34,22 +34,29 @@ export interface TimeChartProps {
   href: (range: { from: string; to: string }) => string;
   /** As high as beside a large figure. */
   tall?: boolean | undefined;
+  /** There is room for dates with hours. */
+  wide?: boolean;
 }
 
 const HEIGHT = 56;
 const TALL = 96;
 /** A value that is not 0 is visible, however small it is compared with the others. */
 const LEAST = 1.5;
+/** A single duration this many times the next one is cut. */
+const OUTLIER = 10;
 /** Most links of a chart: one for each slice would weigh more than the rest of a page. Scripts aim them at single slices (client/stats-strip.ts). */
 const LINKS = 12;
 
 /** Values by slice of time, with two grid lines and their values at the right, and times below. */
 export function TimeChart(props: TimeChartProps) {
-  const { label, head, series, unit, from, to, start, seconds, words, tall = false } = props;
+  const { label, head, series, unit, from, to, start, seconds, words, tall = false, wide = false } = props;
   const slices = Math.max(1, ...series.map(({ values }) => values.length));
   const known = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
   const most = Math.max(0, ...known);
-  const top = most === 0 ? 0 : axisEnd(most, unit);
+  const [, next = 0] = [...known].sort((a, b) => b - a);
+  // One exceptional slice does not flatten all others: it goes to the top of their axis.
+  const beyond = unit === "seconds" && next > 0 && most > OUTLIER * next;
+  const top = most === 0 ? 0 : axisEnd(beyond ? next : most, unit);
   // Half of one thing is nothing that could be counted.
   const ticks = top === 0 ? [] : unit === "count" && top % 2 === 1 ? [top] : [top, top / 2];
   const height = tall ? TALL : HEIGHT;
@@ -95,10 +102,10 @@ export function TimeChart(props: TimeChartProps) {
         {known.length === 0 ? (
           <span>not known</span>
         ) : (
-          ticks.map((tick) => <span key={tick}>{axisText(tick, unit)}</span>)
+          ticks.map((tick) => <span key={tick}>{axisText(tick, unit) + (beyond && tick === top ? "+" : "")}</span>)
         )}
       </div>
-      <ChartTimes from={from} to={to} />
+      <ChartTimes from={from} to={to} wide={wide} />
     </figure>
   );
 }
@@ -107,9 +114,11 @@ export function TimeChart(props: TimeChartProps) {
 export function ChartTimes({
   from,
   to,
+  wide = false,
   children,
-}: Pick<TimeChartProps, "from" | "to"> & { children?: ComponentChildren }) {
-  const form = spansDays({ from, to }) ? { day: { previous: null } } : { clock: true, minute: true };
+}: Pick<TimeChartProps, "from" | "to" | "wide"> & { children?: ComponentChildren }) {
+  const days = spansDays({ from, to });
+  const form = days ? (wide ? { minute: true } : { day: { previous: null } }) : { clock: true, minute: true };
   return (
     <p class="time-chart-times small">
       <Time iso={from} {...form} />
@@ -153,7 +162,7 @@ function Links({
 }
 
 function outline(values: readonly (number | null)[], shape: ChartSeries["shape"], top: number, bottom: number): string {
-  const height = (value: number) => (value <= 0 ? 0 : Math.max(LEAST, (value / top) * (bottom - 1)));
+  const height = (value: number) => (value <= 0 ? 0 : Math.max(LEAST, Math.min(1, value / top) * (bottom - 1)));
   let path = "";
   let drawing = false;
   values.forEach((value, slice) => {

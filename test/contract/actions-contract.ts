@@ -485,6 +485,13 @@ export function actionsContract(
         expect(await folded(second.saved)).toMatchObject({ resumed: false, entered: {} });
       });
 
+      it("a rerun records the given instant in the history", async () => {
+        const end = await app.read((reads) => reads.state_backend.historyEnd());
+        await app.actions.rerun([await possible(app)], { caller: CALLER, force: true, at: 2_000_000_000 });
+        const { entries } = await app.read((reads) => reads.state_backend.historyFrom(end, "newer", 10));
+        expect(entries.map(({ timestamp }) => timestamp)).toEqual([2_000_000_000]);
+      });
+
       it("a rerun needs a definition, but no status", async () => {
         const id = await possible(app);
         await app.actions.purge(["orchestrator"]);

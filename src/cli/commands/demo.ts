@@ -71,7 +71,11 @@ export async function run(flags: Flags): Promise<void> {
       cache: false,
       ...(!live && { now: isoFromEpoch(now) }),
     };
-    await runServer(served, await openServed(served, { env, cwd: tmpdir() }), () => undefined);
+    await runServer(
+      served,
+      await openServed(served, { env, cwd: tmpdir(), writes_at: live ? null : now }),
+      () => undefined,
+    );
   } finally {
     await location.close();
     leave();

@@ -99,14 +99,14 @@ export function duplicateHint(lost: readonly string[], force: string): string {
 
 /** A request with this process as the caller. */
 export function rerunRequest(
-  { settings }: Pick<OpenedApp, "settings">,
+  { settings, writes_at: at }: Pick<OpenedApp, "settings" | "writes_at">,
   force: boolean,
   { routing }: Pick<RoutePlan, "routing">,
 ): RerunRequest {
   const workflow_tasks = Object.keys(routing.tasks).filter(
     (task) => settings.ofTask(task, "is_workflow_task")?.value === true,
   );
-  return { caller: externalCaller(hostname(), process.pid), force, routing, workflow_tasks };
+  return { caller: externalCaller(hostname(), process.pid), force, at, routing, workflow_tasks };
 }
 
 function shownRoute(plan: RoutePlan, one: Rerun | undefined): ShownRoute | null {

@@ -16,6 +16,8 @@ export interface OpenedApp {
   readonly settings: EffectiveSettings;
   /** The current time, for example for judging heartbeats; fixed with `--now`. */
   readonly now: () => EpochSeconds;
+  /** The instant that actions record; null for the time at which they write. Only the demo, which stands still, sets it. */
+  readonly writes_at: EpochSeconds | null;
   /** The app is shown as of an instant in the past (as-of.ts), so waits, heartbeats and queues are not known. */
   readonly past: boolean;
   /** Computes once per state of the store and shares the answer (versioned-memo.ts). Not inside `store.read`. */
@@ -64,6 +66,8 @@ export interface OpenOptions {
   others?: OpenedApp["others"];
   /** Null by default. */
   addressedAs?: OpenedApp["addressedAs"];
+  /** Null by default. */
+  writes_at?: EpochSeconds | null;
   /** Monotonic milliseconds, to distinguish expensive figures from cheap ones. */
   clock?: () => number;
 }
@@ -78,6 +82,7 @@ export function openedApp(
     mutes = NO_MUTES,
     others = async () => [],
     addressedAs = async () => null,
+    writes_at = null,
     clock = () => performance.now(),
   }: OpenOptions = {},
 ): OpenedApp {
@@ -108,6 +113,7 @@ export function openedApp(
     app_id: store.app_id,
     settings,
     now,
+    writes_at,
     past: false,
     ...reads(),
     knownInventory: () => scanner.known,

@@ -49,6 +49,8 @@ export interface WorkspaceOptions {
   rollups?: OpenRollups;
   /** Seconds since the epoch; used unless `--now` fixes the present. */
   clock: () => number;
+  /** As in `OpenedApp`; null by default. */
+  writes_at?: number | null;
 }
 
 /** Apps that are searched for an id which an app does not have. */
@@ -264,7 +266,8 @@ export class Workspace {
       if (this.#listed === null) await this.apps(true);
       return Number(this.#listed) > 1 ? appId : null;
     };
-    const options = { serving: this.#options.threads > 0, rollups, mutes, others, addressedAs };
+    const { threads, writes_at = null } = this.#options;
+    const options = { serving: threads > 0, writes_at, rollups, mutes, others, addressedAs };
     if (address === null) return openedApp(store, settings, this.now, options);
     const queue = new RabbitQueue(address);
     this.#queues.push(queue);

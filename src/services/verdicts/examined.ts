@@ -69,7 +69,7 @@ export function examinedFigures(trends: TrendFacts | null): Examined {
 
 function trendParts(trends: TrendFacts | null): (readonly [string, string | null])[] {
   const part = (words: string, period: Period | null | undefined, empty: string | null) => {
-    const unread = "the history could not be read that far back in time";
+    const unread = "the history is still being read";
     if (trends === null) return [words, "figures over time are switched off"] as const;
     const none = period?.size === 0 ? empty : null;
     return [words, period ? none : unread] as const;

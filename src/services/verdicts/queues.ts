@@ -1,7 +1,7 @@
 /** Messages that no runner takes, or that have waited a long time. */
 import type { QueueHealth } from "../../api/health.ts";
 import type { Evidence } from "../../api/verdicts.ts";
-import { coarse, counted } from "../../pynenc/numbers.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 import { oldestWaiting } from "../model/queue-health.ts";
 import { type Idle, idleNames } from "../model/waiting-place.ts";
@@ -102,7 +102,7 @@ export function longWaiting(queues: readonly QueueHealth[]): QueueHealth | undef
 function longWait(queues: readonly QueueHealth[], active: number, idle: Idle | null): Finding[] {
   const oldest = longWaiting(queues);
   if (oldest === undefined) return [];
-  const where = oldest.queue_name === null ? "" : ` in queue ${oldest.queue_name}`;
+  const where = oldest.queue_name === null ? "the queue" : `queue ${oldest.queue_name}`;
   const takers = oldest.queue_name === null ? active : oldest.active_consumers;
   const free = (idle ?? []).filter(({ takes }) => takes === true);
   const busy =
@@ -113,7 +113,7 @@ function longWait(queues: readonly QueueHealth[], active: number, idle: Idle | n
     {
       code: "old_message",
       severity: "warning",
-      sentence: `The oldest message${where} has waited for ${coarse(oldest.oldest_seconds ?? 0)}`,
+      sentence: `Long wait in ${where}`,
       detail: `${counted(takers, "active runner is", "active runners are")} known${oldest.queue_name === null ? "" : " to take from it"}. ${busy}`,
       since: oldestOf([oldest]),
       evidence: queueEvidence([oldest]),

@@ -126,6 +126,8 @@ export interface RerunRequest {
   caller: RunnerContextRecord;
   /** Register even if the same call is already waiting. */
   force: boolean;
+  /** When the calls are registered; the time of the write by default. */
+  at?: EpochSeconds | null;
   /** False if the queue is in another store: the caller adds the messages there after the commit. Default true. */
   enqueue?: boolean;
   /** Default: DEFAULT_ROUTING. */

@@ -16,6 +16,7 @@ export function EventsOverTime({ label, events, href }: EventsOverTimeProps) {
     <section class="card stats-strip" aria-label="Events over time">
       <TimeChart
         label={label}
+        wide
         series={[{ values: counts, shape: "bars", tone: "plain" }]}
         unit="count"
         {...{ from, to }}

@@ -3,16 +3,18 @@ import type { StatsFigures } from "../../../src/api/stats.ts";
 import { changeInPoints, changeOfSize } from "../../../src/presentation/comparison.ts";
 import type { Links } from "../../../src/presentation/links.ts";
 import { count, duration, NOTHING, percentage, rate } from "../../../src/presentation/text.ts";
-import { coarse } from "../../../src/pynenc/numbers.ts";
 import type { Overview } from "../../../src/services/health/dashboard.ts";
 import { useLinks } from "../../links.ts";
+import { Time } from "../ui/time.tsx";
 import { type HeadedChart, type StripChart, StripCharts } from "./stats-strip.tsx";
 
 export interface Figure {
   label: string;
   value: string;
+  /** Of the value, in the size of text. */
+  unit?: string;
   /** What the value is a part of. */
-  hint: string;
+  hint: ComponentChildren;
   href: string;
   bad?: boolean;
   /** Against another range, whose value is in the title. */
@@ -20,13 +22,15 @@ export interface Figure {
 }
 
 /** Five figures of the range, each with its course over time where that is known, and a link to what explains it. */
-export function Figures({ model }: { model: Overview }) {
+export function Figures({ model, now }: { model: Overview; now: string }) {
   const links = useLinks();
   const { recent } = model;
+  // Queue and runners are those of this moment, whatever the range.
+  const moment = Date.parse(model.range.to) < Date.parse(now) ? " now" : "";
   const figures: { chart: StripChart; figure: Figure }[] = [
     ...(recent === null ? [] : ofRange(recent, model.before ?? null, links)),
-    { chart: "queued", figure: queueFigure(model, links) },
-    { chart: "running", figure: runnersFigure(model, links) },
+    { chart: "queued", figure: queueFigure(model, links, moment) },
+    { chart: "running", figure: runnersFigure(model, links, moment) },
   ];
   const charts = figures.map(
     ({ chart, figure }) => ({ chart, head: <FigureHead {...figure} /> }) satisfies HeadedChart,
@@ -43,12 +47,13 @@ export function Figures({ model }: { model: Overview }) {
 }
 
 /** A figure above its chart. */
-export function FigureHead({ label, value, hint, href, bad = false, trend = null }: Figure): ComponentChildren {
+export function FigureHead({ label, value, unit, hint, href, bad = false, trend = null }: Figure): ComponentChildren {
   return (
     <a class={bad ? "figure figure-bad" : "figure"} href={href}>
       <span class="figure-label">{label}</span>
       <span>
-        <span class="figure-value">{value}</span> {trend !== null && <span title={trend.before}>{trend.text}</span>}
+        <span class="figure-value">{value}</span>
+        {unit !== undefined && ` ${unit}`} {trend !== null && <span title={trend.before}>{trend.text}</span>}
       </span>
       <span>{hint}</span>
     </a>
@@ -78,7 +83,7 @@ function ofRange(
             ? null
             : {
                 text: changeInPoints(share - before.failed_share),
-                before: `The range before: ${percentage(before.failed_share)}`,
+                before: `${percentage(before.failed_share)} ${BEFORE} (pp: percentage points)`,
               },
       },
     },
@@ -87,7 +92,8 @@ function ofRange(
       figure: {
         label: "Throughput",
         value: rate(total.per_minute),
-        hint: `finished per minute${soFar}`,
+        unit: "per minute",
+        hint: `${count(total.finished)} finished${soFar}`,
         href: links.stats(range),
         trend: sizeTrend(total.per_minute, before?.per_minute ?? null, rate),
       },
@@ -105,17 +111,32 @@ function ofRange(
   ];
 }
 
+const BEFORE = "in the range before, of the same length";
+
 function sizeTrend(value: number | null, before: number | null, words: (value: number) => string): Figure["trend"] {
   if (value === null || before === null || value === 0 || before === 0) return null;
-  return { text: changeOfSize(value / before), before: `The range before: ${words(before)}` };
+  return { text: changeOfSize(value / before), before: `${words(before)} ${BEFORE}` };
 }
 
-function queueFigure({ overview: { queued_messages: queued, queues } }: Overview, links: Links): Figure {
-  const ages = queues.flatMap(({ oldest_seconds }) => oldest_seconds ?? []);
-  const waiting = ages.length === 0 ? "messages" : `oldest waits for ${coarse(Math.max(0, ...ages))}`;
+function queueFigure(
+  { overview: { queued_messages: queued, queues } }: Overview,
+  links: Links,
+  moment: string,
+): Figure {
+  const [oldest] = queues.flatMap(({ oldest_queued_at }) => oldest_queued_at ?? []).sort();
+  const waiting =
+    oldest === undefined ? (
+      "waiting"
+    ) : (
+      <>
+        oldest waiting <Time iso={oldest} relative="for" minute />
+      </>
+    );
   return {
-    label: "Queue",
+    label: `Queue${moment}`,
     value: queued === null ? NOTHING : count(queued),
+    // The chart counts invocations.
+    ...(queued !== null && { unit: queued === 1 ? "message" : "messages" }),
     hint: queued === null ? "cannot be reached" : queued === 0 ? "nothing waits" : waiting,
     href: links.queue(),
   };
@@ -124,14 +145,16 @@ function queueFigure({ overview: { queued_messages: queued, queues } }: Overview
 function runnersFigure(
   { overview: { active_runners: active, queued_messages: queued }, busy }: Overview,
   links: Links,
+  moment: string,
 ): Figure {
   return {
-    label: "Runners",
+    label: `Runners${moment}`,
     value:
       busy === undefined || active === 0
         ? count(active)
         : `${count(busy.runners)}${busy.capped ? "+" : ""} of ${count(active)}`,
-    hint: active === 0 ? "none is active" : busy === undefined ? "active" : "busy of active",
+    ...(busy !== undefined && active > 0 && { unit: "busy" }),
+    hint: active === 0 ? "none is active" : "active",
     href: links.runners(),
     bad: active === 0 && (queued ?? 0) > 0,
   };

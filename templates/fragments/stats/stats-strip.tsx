@@ -87,7 +87,12 @@ export function StripCharts({
           words: words((slice) => `${length(slice.run_p95)}, p50 ${length(slice.run_p50)}`),
         };
       case "queued":
-        return bars("Waiting for a runner", of("queued"), "plain", (slice) => `${known(slice.queued)} waited`);
+        return bars(
+          "Waiting for a runner",
+          of("queued"),
+          "plain",
+          (slice) => `${known(slice.queued)} invocations waited`,
+        );
       case "running":
         return bars("Running", of("running"), "plain", (slice) => `${known(slice.running)} ran`);
     }

@@ -14,6 +14,8 @@ export interface TimeSliderProps {
   geometry: Pick<TimelineGeometry, "breaks" | "width">;
   path: string;
   query: PageQuery;
+  /** ISO 8601. */
+  now: string;
 }
 
 /** Number of positions of the slider. */
@@ -29,6 +31,7 @@ export function TimeSlider({
   geometry: { breaks, width },
   path,
   query,
+  now,
 }: TimeSliderProps) {
   const links = useLinks();
   if (data_span === null || data_span.first > end) return null;
@@ -51,7 +54,8 @@ export function TimeSlider({
       class={`timeline time-slider${cut ? " needs-script" : ""}`}
       method="get"
       action={links.formAction(path)}
-      data-latest={epoch(data_span.last)}
+      // Another clock may have stamped entries later than now.
+      data-latest={Math.min(epoch(data_span.last), epoch(now))}
     >
       <p class="time-slider-label small cut">
         As of <output>{at === null ? "now" : <Time iso={at} clock={end} />}</output>

@@ -7,6 +7,7 @@ import { requeue } from "../../../src/services/actions/requeue.ts";
 import { duplicateHint, previewRerun, reasonOf, rerun, rerunRequest } from "../../../src/services/actions/rerun.ts";
 import { planRerunMany, previewRerunMany, rerunMany } from "../../../src/services/actions/rerun-many.ts";
 import type { RawInput } from "../../../src/services/input/input.ts";
+import { DEFAULT_ROUTING } from "../../../src/stores/ports/actions.ts";
 import { at, type InvocationGiven, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const FAILED: InvocationGiven = {
@@ -29,6 +30,12 @@ const duplicate = () =>
     .invocation("a", { ...FAILED, indexed: true })
     .invocation("waiting", { arguments: { n: "1" }, indexed: true })
     .message("waiting");
+
+it("a rerun is recorded at the instant of a demo that stands still", async () => {
+  const app = shop().invocation("a", FAILED);
+  expect(rerunRequest({ ...app.opened, writes_at: at(9) }, false, { routing: DEFAULT_ROUTING }).at).toBe(at(9));
+  expect(rerunRequest(app.opened, false, { routing: DEFAULT_ROUTING }).at).toBeNull();
+});
 
 describe("the preview of a rerun", () => {
   it("changes nothing, and shows what would be registered again and which runners are active", async () => {

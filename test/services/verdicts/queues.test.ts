@@ -110,7 +110,7 @@ describe("a message that waits for long", () => {
   it("has a verdict in an undeclared queue with a consumer too, and with unknown consumers", () => {
     const words = (one: QueueHealth) =>
       verdicts([one]).map(({ sentence, detail }) => [sentence, detail.split(". ")[0]]);
-    const sentence = "The oldest message in queue mail has waited for 11 min";
+    const sentence = "Long wait in queue mail";
     expect(words(late("mail", { declared: false, health: "not_configured", active_consumers: 1 }))).toEqual([
       [sentence, "1 active runner is known to take from it"],
     ]);
@@ -130,7 +130,7 @@ describe("a message that waits for long", () => {
       { code: "old_message", severity: "warning", since: at(299) },
     ]);
     const [verdict] = verdicts([taken("young", 400), taken("old", 500), taken("middle", 450)], 2);
-    expect([verdict?.count, verdict?.sentence]).toEqual([3, expect.stringMatching(/in queue old .* 8 min$/)]);
+    expect([verdict?.count, verdict?.sentence]).toEqual([3, "Long wait in queue old"]);
     expect(verdict?.detail).toMatch(/^2 active runners are known to take from it\. All of them may be busy/);
   });
 
@@ -146,7 +146,7 @@ describe("a message that waits for long", () => {
 
   it("in the queue without a name has a verdict on all active runners", () => {
     const [verdict] = verdicts([late(null, { health: "consuming", active_consumers: 1 })], 1);
-    expect(verdict?.sentence).toMatch(/^The oldest message has waited for 11 min$/);
+    expect(verdict?.sentence).toBe("Long wait in the queue");
     expect(verdict?.detail).toMatch(/^1 active runner is known\. It may be busy/);
   });
 });

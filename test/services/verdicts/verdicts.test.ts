@@ -41,7 +41,7 @@ describe("the queue", () => {
     });
     const [verdict] = await verdicts(app);
     expect(verdict).toMatchObject({ code: "old_message", severity: "warning", count: 2 });
-    expect(verdict?.sentence).toBe("The oldest message has waited for 15 min");
+    expect(verdict?.sentence).toBe("Long wait in the queue");
   });
 });
 

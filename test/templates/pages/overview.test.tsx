@@ -563,15 +563,15 @@ describe("DashboardContent", () => {
 
   test("has five figures, each with its part, its change against the range before, and a link", () => {
     const before = { ...total, failed_share: 0.11, per_minute: 8, wait: { ...total.wait, p95: 1.5 } };
-    const queues = [queueHealth({ messages: 2, waiting: 2, oldest_seconds: 130 })];
+    const queues = [queueHealth({ messages: 2, waiting: 2, oldest_seconds: 130, oldest_queued_at: AT })];
     const model = { ...some, recent, before, busy: { runners: 1, capped: false } };
     const range = "from=2026-11-21T00%3A37%3A09.000000%2B00%3A00&to=2026-11-21T01%3A37%3A09.000000%2B00%3A00";
     expect(figures({ ...model, overview: { ...some.overview, queues } }).map((one) => one.slice(0, 3))).toEqual([
       ["Failed", "50 % +39 pp", "4 of 8"],
-      ["Throughput", "4 0.5×", "finished per minute"],
+      ["Throughput", "4 per minute 0.5×", "8 finished"],
       ["Wait p95", "3 s 2×", "median 500 ms"],
-      ["Queue", "2", "oldest waits for 2 min"],
-      ["Runners", "1 of 3", "busy of active"],
+      ["Queue", "2 messages", expect.stringMatching(/^oldest waiting since /)],
+      ["Runners", "1 of 3 busy", "active"],
     ]);
     expect(figures(model).map(([, , , href]) => href)).toEqual([
       `/failures/?${range}`,
@@ -584,7 +584,18 @@ describe("DashboardContent", () => {
 
   test("has the figures of this moment alone when the history is not read, and no change when that before is not known", () => {
     expect(figures(some).map(([label]) => label)).toEqual(["Queue", "Runners"]);
-    expect(figures({ ...some, recent }).map(([, line]) => line)).toEqual(["50 %", "4", "3 s", "2", "3"]);
+    expect(figures({ ...some, recent }).map(([, line]) => line)).toEqual([
+      "50 %",
+      "4 per minute",
+      "3 s",
+      "2 messages",
+      "3",
+    ]);
+  });
+
+  test("calls queue and runners those of now where the range ends in the past", () => {
+    const past = { ...some, range: { from: "2026-11-19T00:00:00.000Z", to: "2026-11-19T01:00:00.000Z" } };
+    expect(figures(past).map(([label]) => label)).toEqual(["Queue now", "Runners now"]);
   });
 
   test("draws failures without retries, and says what is not known instead of drawing it", () => {

@@ -1,14 +1,14 @@
 /** Charts over time: few links, and words for every slice. */
 import { describe, expect, it } from "vitest";
 import { DurationMapSvg } from "../../../templates/svg/duration-map.tsx";
-import { TimeChart } from "../../../templates/svg/time-chart.tsx";
+import { TimeChart, type TimeChartProps } from "../../../templates/svg/time-chart.tsx";
 import { dom } from "../render.tsx";
 
 const FROM = "2026-11-21T00:00:00.000000+00:00";
 const TO = "2026-11-21T00:59:30.500000+00:00";
 
 /** One value a minute. */
-function chart(values: readonly (number | null)[]) {
+function chart(values: readonly (number | null)[], given: Partial<TimeChartProps> = {}) {
   return dom(
     <TimeChart
       label="Finished"
@@ -20,6 +20,7 @@ function chart(values: readonly (number | null)[]) {
       seconds={60}
       words={(slice) => `${values[slice] ?? 0} finished`}
       href={({ from, to }) => `/stats/?from=${from}&to=${to}`}
+      {...given}
     />,
   );
 }
@@ -45,6 +46,26 @@ describe("a chart over time", () => {
       "00:05 to 00:10 UTC\nat most 9 finished",
     ]);
     expect(links.at(-1)?.getAttribute("href")).toBe("/stats/?from=2026-11-21T00:55:00Z&to=2026-11-21T00:59:30.500000Z");
+  });
+
+  it("cuts a single duration more than ten times the next one, and counts never", () => {
+    const ticks = (values: readonly number[], unit: "seconds" | "count") =>
+      chart(values, { unit })
+        .querySelectorAll(".time-chart-ticks span")
+        .map((tick) => tick.text);
+    expect(ticks([1, 2, 240], "seconds")).toEqual(["2 s+", "1 s"]);
+    expect(ticks([1, 240, 240], "seconds")).toEqual(["4 min", "2 min"]);
+    expect(ticks([1, 2, 240], "count")).toEqual(["400", "200"]);
+  });
+
+  it("has hours beside dates only where there is room for them", () => {
+    const days = { from: "2026-11-19T00:00:00.000000+00:00", to: TO };
+    const times = (wide: boolean) =>
+      chart([1], { ...days, wide })
+        .querySelectorAll(".time-chart-times time")
+        .map((time) => time.text);
+    expect(times(false)).toEqual(["2026-11-19", "2026-11-21"]);
+    expect(times(true)[0]).toBe("2026-11-19 00:00");
   });
 
   it("says the value itself where a link has one slice", () => {

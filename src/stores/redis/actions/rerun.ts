@@ -52,7 +52,7 @@ export async function rerun(
   reading: RedisReading,
   changes: Changes,
   invocationIds: readonly string[],
-  { caller, force, enqueue = true, routing }: RerunRequest,
+  { caller, force, at = null, enqueue = true, routing }: RerunRequest,
   newId: (() => string) | null,
 ): Promise<Rerun[]> {
   const originals = await originalsOf(reading, invocationIds, UNLIMITED);
@@ -106,7 +106,7 @@ export async function rerun(
     const route = messages?.routeOf(task_id_key) ?? null;
     if (id !== null) {
       // Each gets a distinct time, because the indexes have no other order.
-      last = Math.max(Date.now() / 1000, toMicros(last + MICROSECOND));
+      last = Math.max(at ?? Date.now() / 1000, toMicros(last + MICROSECOND));
       const made = rerunRegistration(record, id, caller.runner_id, last, {
         ...facts,
         defines_workflow: definesWorkflow,

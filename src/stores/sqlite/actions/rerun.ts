@@ -44,7 +44,7 @@ interface TaskFacts extends RerunFacts {
 export function rerun(
   access: Access,
   invocationIds: readonly string[],
-  { caller, force, enqueue = true, routing, workflow_tasks = [] }: RerunRequest,
+  { caller, force, at: given = null, enqueue = true, routing, workflow_tasks = [] }: RerunRequest,
   newId: (() => string) | null,
 ): Rerun[] {
   assertTables(
@@ -103,7 +103,7 @@ export function rerun(
   ): void {
     const facts = factsOf(original.task_id_key);
     const definesWorkflow = facts.defines_workflow || original.workflow_id === original.invocation_id;
-    const at = Date.now() / 1000;
+    const at = given ?? Date.now() / 1000;
     const made = rerunRegistration(original, id, caller.runner_id, at, { ...facts, defines_workflow: definesWorkflow });
     // An event is never its parent, and layouts before 0.2.4 lack the column.
     const { parent_event_id: _, ...invocation } = made.invocation;
