@@ -133,7 +133,7 @@ const PHASE_WORDS: Readonly<Record<PathPhase, string | null>> = {
   running: "running",
   paused: "paused, waiting for results",
   waiting: "stopped or being recovered",
-  dead_runner: "on a dead runner",
+  dead_runner: "on a silent runner",
   clock_skew: null,
   not_known: null,
 };
@@ -197,7 +197,7 @@ function slotEvidence(slot: InvocationDetail["slot"]): Evidence[] {
 }
 
 /** Before `waiting_in_no_queue` is said, which takes the same time. */
-const WITHOUT_MESSAGE = `Its message is not in the queue: it may be on its way, or just taken. If nothing changes within ${REQUEUE_GRACE_SECONDS} s of its last status, the message is lost, and requeue puts it back.`;
+const WITHOUT_MESSAGE = `Its message is not in the queue: it may be on its way, or just taken. If nothing changes within ${REQUEUE_GRACE_SECONDS} s of its last status, the message counts as lost, and requeue can put it back.`;
 
 const TAKEN_FOR_WAITER =
   "Its message is not in the queue, but another invocation waits for it, so a free runner takes it anyway.";

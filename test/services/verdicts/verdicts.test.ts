@@ -119,7 +119,28 @@ describe("triggers and recovery", () => {
       });
     const detail = async (app: MemoryApp) =>
       (await verdicts(stuck(app))).find(({ code }) => code === "stuck_pending")?.detail;
-    expect(await detail(withRecovery(memoryApp()).runner("r1"))).toContain("Recovery will requeue it automatically.");
+    expect(await detail(withRecovery(memoryApp()).runner("r1"))).toContain(
+      "Recovery requeues it when it runs next (no run is recorded).",
+    );
+    const ran = withRecovery(memoryApp())
+      .runner("r1")
+      .invocation("recovery", {
+        task: RECOVERY_TASKS.pending,
+        history: [
+          [at(2), "registered"],
+          [at(3), "failed"],
+        ],
+      })
+      .invocation("other", {
+        task: RECOVERY_TASKS.running,
+        history: [
+          [at(4), "registered"],
+          [at(5), "success"],
+        ],
+      });
+    expect(await detail(ran)).toContain(
+      "Recovery requeues it when it runs next (latest run: failed, 2026-01-05 12:00:03 UTC).",
+    );
     expect(await detail(withRecovery(memoryApp()))).toContain("Recovery would requeue it, but no runner is active");
     expect(await detail(withRecovery(memoryApp()).runner("w1", { atomic: false }))).toContain(
       "no active runner runs the atomic service",
