@@ -90,6 +90,7 @@ export type ListedInvocation = InvocationRow & Partial<Pick<WorkflowCall, "resul
 const RESULT: Column<ListedInvocation> = {
   of: ["result"],
   label: "Result",
+  last: true,
   value: ({ result = null }) => (result === null ? null : { text: result, look: "details" }),
 };
 

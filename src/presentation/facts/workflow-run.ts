@@ -5,7 +5,8 @@ import type { Column, Part } from "./column.ts";
 import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
 import { type ListedInvocation, STEP_COLUMNS } from "./invocation.ts";
 
-export function workflowRunFacts({ run, steps }: WorkflowRunDetail): FactGroup[] {
+export function workflowRunFacts(model: WorkflowRunDetail): FactGroup[] {
+  const { run } = model;
   const { invocation, workflow_type_key: type } = run;
   const { final, status_at, retry_count: retries, duration_seconds, duration_at_least } = invocation;
   return [
@@ -14,7 +15,7 @@ export function workflowRunFacts({ run, steps }: WorkflowRunDetail): FactGroup[]
       fact("workflow_type", "Type", { task: type, to: { kind: "workflow_type", id: type } }),
       fact("invocation", "Defined by", { invocation }),
       fact("parent_run", "Parent run", parentRun(run) ?? absent("none")),
-      ...failedStep(steps),
+      ...failedStep(model),
     ),
     group(
       "Times",
@@ -26,10 +27,13 @@ export function workflowRunFacts({ run, steps }: WorkflowRunDetail): FactGroup[]
   ];
 }
 
-/** The first step that failed, and how many others did. */
-function failedStep(steps: WorkflowRunDetail["steps"]): Fact[] {
+/** The first step that failed, and how many others did; of a run that failed by itself, that none did. */
+function failedStep({ run, steps, steps_more }: WorkflowRunDetail): Fact[] {
   const [first, ...others] = steps.filter(({ status }) => status === "failed");
-  if (first === undefined) return [];
+  if (first === undefined) {
+    const byItself = run.invocation.status === "failed" && steps.length > 0 && !steps_more;
+    return byItself ? [fact("failed_step", "Failed step", "none")] : [];
+  }
   const { invocation_id: id, task_id_key: task } = first;
   const named: FactValue[] = task === null ? [] : [{ task, to: null }];
   const more: FactValue[] = others.length === 0 ? [] : [`and ${count(others.length)} more`];
