@@ -228,6 +228,11 @@ function nameOf({ invocation_id, task_id_key }: Pick<InvocationRow, "invocation_
   return `${invocation_id.slice(0, 8)} (${task_id_key ?? "unknown task"})`;
 }
 
+/** In a step of the chain, which has the id beside it. */
+function taskOf({ task_id_key }: Pick<InvocationRow, "task_id_key">): string {
+  return task_id_key ?? "an unknown task";
+}
+
 function exceptionWords({ exception }: InvocationRow): string {
   if (exception === null) return "";
   const message = exception.message === null ? "" : `: ${oneLine(exception.message)}`;
@@ -235,7 +240,7 @@ function exceptionWords({ exception }: InvocationRow): string {
 }
 
 function failureLink(row: InvocationRow): WhyLink {
-  return link(`${nameOf(row)} failed${exceptionWords(row).replace(", which failed", "")}`, {
+  return link(`${taskOf(row)} failed${exceptionWords(row).replace(", which failed", "")}`, {
     at: row.status_at,
     kind: "invocation",
     id: row.invocation_id,
@@ -243,7 +248,7 @@ function failureLink(row: InvocationRow): WhyLink {
 }
 
 function waitLink(row: InvocationRow): WhyLink {
-  return link(`waits for ${nameOf(row)}, which is ${row.status}`, {
+  return link(`waits for ${taskOf(row)}, which is ${row.status}`, {
     at: row.status_at,
     kind: "invocation",
     id: row.invocation_id,
@@ -257,7 +262,7 @@ function originOf({ parent, triggered_by, registered_at: at }: InvocationDetail)
     return [link("started by a trigger", { at, kind: "trigger_run", id })];
   }
   if (parent === null) return [];
-  return [link(`called by ${nameOf(parent)}`, { at, kind: "invocation", id: parent.invocation_id })];
+  return [link(`called by ${taskOf(parent)}`, { at, kind: "invocation", id: parent.invocation_id })];
 }
 
 /** The meaning of history entries that are not part of the normal path from queue to outcome. */
