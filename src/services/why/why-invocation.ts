@@ -154,7 +154,9 @@ async function stillGoing(
     const place = statusInfo(last.status).available
       ? await waitingPlace(app, reads, await reads.broker.messagesOf([last.invocation_id]), 1)
       : null;
-    const words = `At the end of ${detail.waits_for.length > 1 ? "the first chain of waits" : "the chain of waits"}: ${nameOf(last)}${steps}, ${last.status}${sinceWords(last.status_at, app.now())}.`;
+    const first = detail.waits_for.length > 1;
+    const end = `At the end of ${first ? "the first" : "the"} chain of waits: `;
+    const words = `${waits.length === 1 && !first ? "That is " : end}${nameOf(last)}${steps}, ${last.status}${sinceWords(last.status_at, app.now())}.`;
     return explanation({
       code: "waits_for_invocation",
       sentence,
