@@ -4,7 +4,7 @@ import { page, question } from "./model/declare.ts";
 export const workflow = question({
   name: "workflow",
   area: "workflows",
-  summary: "show one workflow run: its invocations, sub-workflows and data",
+  summary: "show one workflow run: its steps, members, sub-workflows and data",
   input: workflowInput,
   addresses: [page("/workflows/runs/:workflow_id")],
   command: {
