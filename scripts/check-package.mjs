@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { tryProgram } from "./try-program.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-package-"));
+const folder = mkdtempSync(join(tmpdir(), "pynenc monitor "));
 const problems = [];
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 /** Node 20 needs a library that is not part of the package. */

@@ -129,7 +129,7 @@ pynenc-monitor = "pynenc_monitor:main"
 
 [project.urls]
 Homepage = ${JSON.stringify(repository)}
-Changelog = ${JSON.stringify(`${repository}/blob/main/CHANGELOG.md`)}
+Changelog = ${JSON.stringify(`${repository}/releases`)}
 Issues = ${JSON.stringify(bugs)}
 `;
 }
