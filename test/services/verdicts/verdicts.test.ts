@@ -183,9 +183,17 @@ describe("the verdict on a silent runner's invocations", () => {
         ],
       });
     }
-    const detail = (await verdicts(app)).find(({ code }) => code === "paused_on_dead_runner")?.detail;
+    const { sentence, detail } = (await verdicts(app)).find(({ code }) => code === "paused_on_dead_runner") ?? {};
+    expect(sentence).toBe("2 invocations paused on a silent runner");
     expect(detail).toContain("No heartbeat of their runner");
     expect(detail).toContain("nothing continues these. Rerun their calls.");
+    app.invocation("c", {
+      history: [
+        [at(0), "registered"],
+        [at(1), "paused", "r2"],
+      ],
+    });
+    expect((await verdicts(app)).map((one) => one.sentence)).toContain("3 invocations paused on silent runners");
   });
 
   it("has the paused invocations and their runner as evidence", async () => {
