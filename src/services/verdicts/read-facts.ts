@@ -9,7 +9,7 @@ import { takenInvocations } from "../app/taken.ts";
 import { stuckServiceRuns } from "../model/execution-rows.ts";
 import { layoutTrouble } from "../model/layout-trouble.ts";
 import { queuesOf } from "../model/queue-health.ts";
-import { livenessOf } from "../model/runner-liveness.ts";
+import { livenessOf, recoveryRuns } from "../model/runner-liveness.ts";
 import { serviceStarved, serviceTurns, turnsEvidence } from "../model/service-turns.ts";
 import { idleTakers } from "../model/waiting-place.ts";
 import { type Clocks, lagsOfRunners, readClocks } from "./clock-skew.ts";
@@ -255,8 +255,7 @@ async function latestRecoveries(
   statuses: readonly RecoveredStatus[],
 ): Promise<InvocationFacts["recovered"]> {
   const latest = statuses.map(async (status) => {
-    const filter = { task_id_key: RECOVERY_TASKS[status] };
-    const [run] = await reads.orchestrator.listInvocations(filter, { limit: 1, offset: 0 });
+    const [run] = await recoveryRuns(reads, status);
     return run === undefined ? {} : { [status]: { status: run.status, at: run.status_timestamp } };
   });
   return Object.assign({}, ...(await Promise.all(latest)));
