@@ -148,8 +148,7 @@ export function invocationFilters(
     if (value === "") continue;
     filters.push({ label, value: id ? shortId(value) : value, href: without({ [parameter]: undefined }) });
   }
-  // A single term is what the search field has already.
-  for (const term of filter.query.length > 1 ? filter.query : []) {
+  for (const term of filter.query) {
     const rest = filter.query.filter((other) => other !== term).join(" ");
     filters.push({ label: "Search", value: term, href: without({ q: rest === "" ? undefined : [rest] }) });
   }
