@@ -1,4 +1,10 @@
-/** `at` in the query of a page: the app as it was at an instant in the past. */
+/**
+ * `at` in the query of a page: the app as it was at an instant in the past. In a browser it is a mode: links stay in it, and pages that only know the
+ * present say so (`Page.past`). For other clients it is a parameter of some addresses, and the others refuse it.
+ */
+import { InvalidInputError } from "../errors.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
+import { QUESTIONS } from "../questions/all.ts";
 import { asOf as foundAsOf } from "../services/app/as-of.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { RawInput } from "../services/input/input.ts";
@@ -8,4 +14,34 @@ import { pastInstant } from "../services/input/time-bounds.ts";
 export async function asOf<T>(app: OpenedApp, { at }: RawInput, find: (then: OpenedApp) => Promise<T>): Promise<T> {
   const given = at?.at(-1)?.trim() ?? "";
   return given === "" ? find(app) : foundAsOf(app, pastInstant(given, app.now()), find);
+}
+
+/** The instant that a browser asks for; null for the present, and for what is no instant of the past, which the page refuses. */
+export function instantAsked({ at }: RawInput, now: EpochSeconds): EpochSeconds | null {
+  const given = at?.at(-1)?.trim() ?? "";
+  if (given === "") return null;
+  try {
+    return pastInstant(given, now);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return null;
+    throw error;
+  }
+}
+
+const ADDRESSES = QUESTIONS.flatMap(({ input, addresses }) =>
+  addresses.map(({ path, forms, input: own = input }) => ({
+    path,
+    html: forms.includes("text/html"),
+    at: "at" in own,
+  })),
+);
+
+/** Whether the service behind an address has a parameter `at`. */
+export function takesInstant(path: string): boolean {
+  return ADDRESSES.some((address) => address.path === path && address.at);
+}
+
+/** Whether an address is a page or part of one, which in the past still has to answer. Files of the present are refused. */
+export function isPage(path: string): boolean {
+  return ADDRESSES.some((address) => address.path === path && address.html);
 }

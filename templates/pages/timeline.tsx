@@ -10,7 +10,6 @@ import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
 import { Occupancy } from "../fragments/timeline/occupancy.tsx";
 import { TimeSlider } from "../fragments/timeline/time-slider.tsx";
 import { TimelineLegend } from "../fragments/timeline/timeline-legend.tsx";
-import { AsOf } from "../fragments/ui/as-of.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { type ActiveFilter, Chips } from "../fragments/ui/filter-bar.tsx";
@@ -115,7 +114,6 @@ function Fields({
       <HiddenField name="histogram_status" value={lastValue(query, "histogram_status")} />
       <HiddenField name="resolution" value={lastValue(query, "resolution")} />
       <HiddenField name="breaks" value={lastValue(query, "breaks")} />
-      <HiddenField name="at" value={lastValue(query, "at")} />
     </>
   );
 }
@@ -139,14 +137,7 @@ export function TimelineContent(view: View<TimelineModel>) {
   return (
     <>
       <Moves {...view} />
-      {timeline.at !== null && (
-        <AsOf
-          at={timeline.at}
-          now={links.timeline({ ...view.query, at: undefined, ...NO_WINDOW, ...windowOf(timeline) })}
-        >
-          <StatusesThen statuses={view.model.statuses} />
-        </AsOf>
-      )}
+      {timeline.at !== null && <StatusesThen statuses={view.model.statuses} />}
       <FoldedNotes notes={timeline.notes} />
       {isEmpty(geometry) ? (
         <Card title="Timeline">

@@ -39,6 +39,8 @@ export interface Page<Model extends object> {
   timed?: true | ((model: Model) => { start: string; end: string; preset?: string });
   /** Columns that a viewer may choose with `fields`. Only the page reads this parameter; the choice is remembered (chosen-columns.ts). */
   columns?: readonly string[];
+  /** Why the page shows the present also in the past (`at`), as a sentence; if it neither has `past` nor a parameter `at`. */
+  present?: string;
   title(model: Model): string;
   /** Content above the refreshed part, such as forms that a refresh must not touch. */
   header?: FunctionComponent<View<Model>>;
