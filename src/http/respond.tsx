@@ -8,6 +8,7 @@ import type { Failure } from "../api/problem.ts";
 import { versioned } from "../api/version.ts";
 import type { Query } from "../presentation/links.ts";
 import type { NavKey } from "../presentation/nav-entries.ts";
+import { duration } from "../presentation/text.ts";
 import { writeJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
@@ -132,6 +133,7 @@ function pastOf({ at, links, pathname, query, server }: RouteRequest, { status, 
   const now = server.workspace.now();
   return {
     at: isoFromEpoch(at),
+    ago: duration(now - at),
     back: to(undefined),
     steps: Object.entries(STEPS).map(([name, by]) => ({ name, href: at + by < now ? to(at + by) : null })),
     present: status === undefined ? (present === undefined ? PRESENT_ONLY : present) : null,

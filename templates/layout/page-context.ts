@@ -34,6 +34,8 @@ export interface Permalink {
 export interface Past {
   /** ISO 8601. */
   at: string;
+  /** How long ago: `12 min`. */
+  ago: string;
   /** The same page for the present. */
   back: string;
   /** To other instants; null for those to come. */

@@ -3,7 +3,7 @@ import { actionsRoutes } from "./actions.ts";
 import { answerRoutes } from "./answers.ts";
 import { assetRoutes } from "./assets.ts";
 import { atomicServiceRoutes } from "./atomic-service.ts";
-import { brokerRoutes } from "./broker.ts";
+import { brokerRoutes } from "./broker.tsx";
 import { callRoutes } from "./calls.ts";
 import { diffRoutes } from "./diff.ts";
 import { eventRoutes } from "./events.ts";

@@ -2,15 +2,14 @@ import type { Past } from "../../layout/page-context.ts";
 import { Time } from "./time.tsx";
 
 /** Above every page while an instant of the past is looked at. */
-export function AsOf({ past: { at, back, steps, present } }: { past: Past }) {
+export function AsOf({ past: { at, ago, back, steps, present } }: { past: Past }) {
   return (
     <div class="as-of notice notice-warn row" role="note">
       <p>
         <strong>
           As of <Time iso={at} />
         </strong>{" "}
-        (<Time iso={at} relative />
-        ). {present ?? "From the history; what came later is not shown."}
+        ({ago} ago). {present ?? "From the history; what came later is not shown."}
       </p>
       <nav class="row actions" aria-label="Instant of the past">
         {steps.map(({ name, href }, index) =>
