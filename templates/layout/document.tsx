@@ -19,7 +19,6 @@ export function Document({ page, children }: { page: PageContext; children: Comp
         lang="en"
         data-app={links.app ?? undefined}
         data-now={page.now}
-        data-past={page.past === null ? undefined : ""}
         data-clock-fixed={page.clock_fixed ? "" : undefined}
       >
         <head>
