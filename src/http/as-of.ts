@@ -3,12 +3,13 @@
  * present say so (`Page.past`). For other clients it is a parameter of some addresses, and the others refuse it.
  */
 import { InvalidInputError } from "../errors.ts";
-import type { EpochSeconds } from "../pynenc/time.ts";
+import { TIME_RANGE } from "../inputs/common.ts";
+import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
 import { QUESTIONS } from "../questions/all.ts";
 import { asOf as foundAsOf } from "../services/app/as-of.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
-import type { RawInput } from "../services/input/input.ts";
-import { pastInstant } from "../services/input/time-bounds.ts";
+import { type RawInput, restOf } from "../services/input/input.ts";
+import { pastInstant, timeRange } from "../services/input/time-bounds.ts";
 
 /** What `find` finds as of `at`, or now. @throws InvalidInputError */
 export async function asOf<T>(app: OpenedApp, { at }: RawInput, find: (then: OpenedApp) => Promise<T>): Promise<T> {
@@ -26,6 +27,13 @@ export function instantAsked({ at }: RawInput, now: EpochSeconds): EpochSeconds 
     if (error instanceof InvalidInputError) return null;
     throw error;
   }
+}
+
+/** The query of a page in the past: its range of time counts back from the instant and ends there. */
+export function untilThen(query: RawInput, at: EpochSeconds): RawInput {
+  const { from, to = at } = timeRange(query, at).bounds;
+  const begin = from === undefined ? {} : { from: [isoFromEpoch(Math.min(from, at))] };
+  return { ...restOf(query, TIME_RANGE), ...begin, to: [isoFromEpoch(Math.min(to, at))] };
 }
 
 const ADDRESSES = QUESTIONS.flatMap(({ input, addresses }) =>

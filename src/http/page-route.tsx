@@ -11,7 +11,7 @@ import type { RawInput } from "../services/input/input.ts";
 import { restOf } from "../services/input/input.ts";
 import { timeRange } from "../services/input/time-bounds.ts";
 import { AmbiguousIdError, type IdWanted, withId } from "../services/model/resolve-ids.ts";
-import { takesInstant } from "./as-of.ts";
+import { takesInstant, untilThen } from "./as-of.ts";
 import { chosenColumns, columnsCookie } from "./chosen-columns.ts";
 import type { Route, RouteRequest } from "./context.ts";
 import { document, fragment, json, listedApps, PRESENT_ONLY, redirect } from "./respond.tsx";
@@ -167,7 +167,11 @@ async function loaded<Model extends object>(
   }
   // Requested in parallel with the model, because a distant server takes a while to answer.
   const apps = request.wanted === "page" ? listedApps(request) : undefined;
-  const model = await page.load(app, columns === undefined ? request : withoutFields(request));
+  const asked =
+    page.follows === "range" && request.at !== null
+      ? { ...request, query: untilThen(request.query, request.at) }
+      : request;
+  const model = await page.load(app, columns === undefined ? asked : withoutFields(asked));
   if (request.wanted === "json") return json(page.json === undefined ? model : page.json(model));
   const elsewhere = request.wanted === "page" ? page.elsewhere?.(model) : null;
   if (elsewhere) return redirect(request.links.keeping(elsewhere));
@@ -205,7 +209,7 @@ async function loaded<Model extends object>(
       nav: page.nav,
       app,
       live: !page.still,
-      present: takesInstant(page.path) ? null : (page.present ?? PRESENT_ONLY),
+      present: page.present ?? (page.follows !== undefined || takesInstant(page.path) ? null : PRESENT_ONLY),
       time,
       permalink: permalink(page, request, time, app),
       ...(page.problems !== undefined && { problems: page.problems(model) }),

@@ -7,6 +7,7 @@ import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import { idsOf, invocationFilters, RareFields, SearchField } from "../fragments/invocations/invocation-filters.tsx";
 import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
+import { StatusesThen } from "../fragments/invocations/statuses-then.tsx";
 import { Occupancy } from "../fragments/timeline/occupancy.tsx";
 import { TimeSlider } from "../fragments/timeline/time-slider.tsx";
 import { TimelineLegend } from "../fragments/timeline/timeline-legend.tsx";
@@ -291,26 +292,6 @@ function UsualRuns({ usual }: Pick<TimelineModel, "usual">) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** How many invocations of the app were in each status. */
-function StatusesThen({ statuses }: Pick<TimelineModel, "statuses">) {
-  if (statuses === null) return null;
-  if (statuses.statuses === null) {
-    return <p class="muted">How many there were in each status is not known: {statuses.why_not}.</p>;
-  }
-  return (
-    <p class="row">
-      <span class="muted">In the app then:</span>
-      {Object.entries(statuses.statuses).map(([status, number]) =>
-        number === 0 ? null : (
-          <span key={status}>
-            <StatusBadge status={status} /> {count(number)}
-          </span>
-        ),
-      )}
-    </p>
   );
 }
 
