@@ -12,21 +12,29 @@ import { type RawInput, restOf } from "../services/input/input.ts";
 import { pastInstant, timeRange } from "../services/input/time-bounds.ts";
 
 /** What `find` finds as of `at`, or now. @throws InvalidInputError */
-export async function asOf<T>(app: OpenedApp, { at }: RawInput, find: (then: OpenedApp) => Promise<T>): Promise<T> {
-  const given = at?.at(-1)?.trim() ?? "";
-  return given === "" ? find(app) : foundAsOf(app, pastInstant(given, app.now()), find);
+export async function asOf<T>(app: OpenedApp, query: RawInput, find: (then: OpenedApp) => Promise<T>): Promise<T> {
+  const at = given(query, app.now());
+  return at === null ? find(app) : foundAsOf(app, at, find);
 }
 
-/** The instant that a browser asks for; null for the present, and for what is no instant of the past, which the page refuses. */
-export function instantAsked({ at }: RawInput, now: EpochSeconds): EpochSeconds | null {
-  const given = at?.at(-1)?.trim() ?? "";
-  if (given === "") return null;
+/** The instant that a browser asks for; null for the present, and for what is no instant of the past, which pages refuse. */
+export function instantAsked(query: RawInput, now: EpochSeconds): EpochSeconds | null {
   try {
-    return pastInstant(given, now);
+    return given(query, now);
   } catch (error) {
     if (error instanceof InvalidInputError) return null;
     throw error;
   }
+}
+
+/** @throws InvalidInputError if `at` is no instant of the past. */
+export function refuseOtherInstants(query: RawInput, now: EpochSeconds): void {
+  given(query, now);
+}
+
+function given({ at }: RawInput, now: EpochSeconds): EpochSeconds | null {
+  const text = at?.at(-1)?.trim() ?? "";
+  return text === "" ? null : pastInstant(text, now);
 }
 
 /** The query of a page in the past: its range of time counts back from the instant and ends there. */

@@ -11,7 +11,7 @@ import type { RawInput } from "../services/input/input.ts";
 import { restOf } from "../services/input/input.ts";
 import { timeRange } from "../services/input/time-bounds.ts";
 import { AmbiguousIdError, type IdWanted, withId } from "../services/model/resolve-ids.ts";
-import { takesInstant, untilThen } from "./as-of.ts";
+import { refuseOtherInstants, takesInstant, untilThen } from "./as-of.ts";
 import { chosenColumns, columnsCookie } from "./chosen-columns.ts";
 import type { Route, RouteRequest } from "./context.ts";
 import { document, fragment, json, listedApps, PRESENT_ONLY, redirect } from "./respond.tsx";
@@ -67,6 +67,7 @@ async function made<Model extends object>(
   fields: readonly string[],
 ): Promise<Response> {
   const request = page.timed === undefined ? untimed(given) : given;
+  if (request.wanted !== "json") refuseOtherInstants(request.query, app.now());
   const wanted = idIn(page, request);
   if (wanted === null) return loaded(page, request, app, fields);
   try {

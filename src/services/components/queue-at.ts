@@ -10,10 +10,10 @@ import { type EpochSeconds, isoFromEpoch, secondsSince } from "../../pynenc/time
 import type { AppReads } from "../../stores/ports/store.ts";
 import { readsAsOf } from "../app/as-of.ts";
 import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
-import { statusAt } from "../health/status-at.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
+import { statusAt } from "../stats/status-at.ts";
 
 /** Status changes read on either side of the instant, and invocations that still wait. */
 const READ = 2_000;

@@ -27,13 +27,13 @@ import {
   needsHistory,
   onlyParentOf,
   parseInvocationInput,
+  refusePresentFilters,
 } from "../model/invocation-filter.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk, statusFilterOf, type WalkProgress } from "../model/invocation-walk.ts";
 import { invocationsAfter, STILL_SCANNING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { taskKeys } from "../model/task-keys.ts";
 import { listTimeline } from "../model/timeline-links.ts";
-import { refusePresentFilters } from "../timeline/timeline-input.ts";
 import { NAMED } from "../verdicts/finding.ts";
 import { resolvedParameters } from "./resolved-parameters.ts";
 import { type InvocationSort, readSort, sortedInvocations } from "./sorted.ts";

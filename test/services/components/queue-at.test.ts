@@ -5,7 +5,7 @@ import { InvalidInputError } from "../../../src/errors.ts";
 import { WAITING_STATUSES } from "../../../src/pynenc/statuses.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { queuePage } from "../../../src/services/components/broker.ts";
-import { statusAt } from "../../../src/services/health/status-at.ts";
+import { statusAt } from "../../../src/services/stats/status-at.ts";
 import { cases } from "../../support/cases.ts";
 import { live, lives } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
