@@ -9,6 +9,7 @@ export const queue = question({
   addresses: [page("/broker/queue")],
   command: {
     usage: "queue",
+    group: "things",
     examples: ["monitor queue", "monitor queue --queue mail", "monitor queue --json | jq .page.total"],
     watch: true,
   },
