@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { Timeline } from "../../src/api/timeline.ts";
 import { presentOf } from "../support/fixtures.ts";
 import { monitorOf, sharedMonitor, testMonitor } from "../support/monitor.ts";
-import { Axe, COLOURS, EVERYTHING } from "./axe.ts";
+import { Axe, COLOURS, EVERYTHING, LAYOUT } from "./axe.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP, insert, moveTo } from "./store.ts";
 
@@ -152,6 +152,20 @@ describeInBrowser("the timeline", (open) => {
       await page.waitForURL((url) => url.href !== past);
       expect([new URL(page.url()).searchParams.has("at"), await page.locator(".as-of").count()]).toEqual([false, 0]);
       expect(problems).toEqual([]);
+    }
+  });
+
+  it("passes axe in the past in both themes, on pages that follow and on one that does not", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      for (const width of [1440, 320]) {
+        const { page } = await open(monitor, { viewport: { width, height: 900 }, colorScheme });
+        for (const path of [`${WINDOW}&`, "/?", "/broker/?", "/invocations/?", "/runners/?", "/tasks/?"]) {
+          await page.goto(`${path}at=2026-11-21T00:35:05`);
+          const found = await new Axe().examine(page, width === 1440 ? EVERYTHING : LAYOUT);
+          expect([path, colorScheme, width, found]).toEqual([path, colorScheme, width, []]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        }
+      }
     }
   });
 

@@ -14,7 +14,7 @@ export function AsOf({ past: { at, ago, back, steps, present } }: { past: Past }
       <nav class="row actions" aria-label="Instant of the past">
         {steps.map(({ name, href }, index) =>
           href === null ? null : (
-            <a key={name} class="button" href={href} title={name} aria-label={name}>
+            <a key={name} class="button" href={href} title={name}>
               {SIGNS[index]}
             </a>
           ),
