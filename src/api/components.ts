@@ -73,7 +73,7 @@ export const QueuePage = z
   .meta({
     id: "QueuePage",
     description:
-      "Waiting messages, in the order they will be taken; of a past instant, the invocations that waited, the longest wait first.",
+      "Waiting messages, in the order they are taken; of a past instant, the invocations that waited, the longest wait first.",
   });
 export type QueuePage = z.infer<typeof QueuePage>;
 

@@ -4,7 +4,7 @@ import { page, question } from "./model/declare.ts";
 export const workflow = question({
   name: "workflow",
   area: "workflows",
-  summary: "show one workflow run: its invocations and data",
+  summary: "show one workflow run: its steps and data",
   input: workflowInput,
   addresses: [page("/workflows/runs/:workflow_id")],
   command: {
