@@ -89,7 +89,7 @@ function queueHealth(changes: Partial<QueueHealth> = {}): QueueHealth {
 }
 
 function queuePage(changes: Partial<QueuePage> = {}): QueuePage {
-  const none = { queue: null, queues: [queueHealth()], more_queues: 0, messages: [] };
+  const none = { at: null, queue: null, queues: [queueHealth()], more_queues: 0, messages: [] };
   const known = { present: true, queue_peek: true, named_queues: false, queue_note: null, queues_complete: true };
   return { ...known, ...none, page: page(), ...changes };
 }
