@@ -93,13 +93,14 @@ scenario(
       expect((await monitor.http<StatusReport>("/?app=beta")).app_id).toBe("beta");
     });
 
-    it("a command without --app and PYNENC__APP_ID exits with 2 and names both apps", async () => {
+    it("a command without --app and PYNENC__APP_ID shows the app that serve shows, and a change is refused with the names of both", async () => {
       const { storeArgs, folder, env } = world();
       const { PYNENC__APP_ID: _, ...nameless } = env;
-      const { code, stderr } = await new Monitor(storeArgs, { cwd: folder, env: nameless }).run(["status"]);
-      expect(code).toBe(2);
-      expect(stderr).toContain("beta");
-      expect(stderr).toContain("lab");
+      const monitor = new Monitor(storeArgs, { cwd: folder, env: nameless });
+      const shown = await monitor.run(["status"]);
+      expect([shown.code, shown.stderr]).toEqual([0, expect.stringContaining("--app chooses another: ")]);
+      const { code, stderr } = await monitor.run(["purge", "broker", "--yes"]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("This store holds 2 apps: beta, lab. Choose one.")]);
     });
 
     it("a command without --app uses the app of PYNENC__APP_ID", async () => {
