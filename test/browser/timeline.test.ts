@@ -518,7 +518,7 @@ describeInBrowser("the timeline", (open) => {
     expect(await marks.count()).toBeGreaterThan(100);
     const renewed = await page.evaluateHandle(() => {
       for (const one of document.querySelectorAll(".timeline *")) Object.assign(one, { loaded: true });
-      return { ended: new Promise((resolve) => document.addEventListener("drawings-renewed", resolve)) };
+      return { ended: new Promise((resolve) => document.body.addEventListener("fragment-shown", resolve)) };
     });
     await page.keyboard.press("r");
     await renewed.evaluate(({ ended }) => ended.then(() => undefined));
@@ -761,7 +761,6 @@ describeInBrowser("a timeline of a store that changes", (open) => {
       const failed = page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`);
       await expect.poll(() => failed.count(), PATIENCE).toBe(1);
     };
-    // The drawing of the page itself is not known as text.
     await moved(first);
     await page.evaluate((plot) => {
       for (const mark of document.querySelectorAll(`${plot} a`)) mark.setAttribute("data-seen", "");
