@@ -92,48 +92,34 @@ function alignedSlices({ start, end }: Pick<HistoryWindow, "start" | "end">) {
   return { from, step, slices: buckets };
 }
 
-/** A sample of one slice: how often each pair of runner and status was found. */
-export interface SampledSlice {
-  /** Exact number of changes in the slice. */
-  total: number;
-  shares: { runner_id: string | null; status: string; met: number }[];
+/** A slice of a survey: the exact number of entries, and how often each runner and status is in a sample of them. */
+interface SurveyedSlice {
+  entries: number;
+  shares: readonly { runner_context_id: string | null; status: string; met: number }[];
 }
 
 /** Counts estimated from a sample of a window. In each slice they add up to the exact total. */
 export function estimatedDensity(
-  sample: readonly SampledSlice[],
-  window: Pick<HistoryWindow, "start" | "end">,
+  survey: readonly SurveyedSlice[],
+  { start, end }: { start: EpochSeconds; end: EpochSeconds },
 ): TimelineDensity {
   const rows = new Map<string, TimelineDensity["rows"][number]>();
   let sampled = 0;
-  sample.forEach(({ total, shares }, slice) => {
-    const met = shares.reduce((sum, share) => sum + share.met, 0);
-    sampled += met;
-    const parts = apportioned(
-      total,
-      shares.map((share) => share.met),
-    );
-    shares.forEach(({ runner_id, status }, index) => {
-      const key = `${status}\n${runner_id ?? ""}\n${runner_id === null}`;
-      const row = rows.get(key) ?? {
-        runner_id,
-        task_id_key: null,
-        status,
-        counts: new Array<number>(sample.length).fill(0),
-      };
-      rows.set(key, row);
-      row.counts[slice] = parts[index] ?? 0;
+  survey.forEach(({ entries, shares }, slice) => {
+    const met = shares.map((share) => share.met);
+    sampled += met.reduce((sum, n) => sum + n, 0);
+    const parts = apportioned(entries, met);
+    shares.forEach(({ runner_context_id: runner_id, status }, index) => {
+      const key = JSON.stringify([runner_id, status]);
+      const counts = rows.get(key)?.counts ?? new Array<number>(survey.length).fill(0);
+      rows.set(key, { runner_id, task_id_key: null, status, counts });
+      counts[slice] = parts[index] ?? 0;
     });
   });
   return {
-    estimated: true,
-    whole: false,
-    sampled,
-    busy: null,
-    from: isoFromEpoch(window.start),
-    step: (window.end - window.start) / sample.length,
-    slices: sample.length,
-    totals: sample.map(({ total, shares }) => (shares.length === 0 ? 0 : total)),
+    ...{ estimated: true, whole: false, sampled, busy: null },
+    ...{ from: isoFromEpoch(start), step: (end - start) / survey.length, slices: survey.length },
+    totals: survey.map(({ entries, shares }) => (shares.length === 0 ? 0 : entries)),
     rows: [...rows.values()],
   };
 }

@@ -182,6 +182,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     group,
     collapseExternal: options.collapseExternal ?? true,
     maxLanes: options.maxLanes ?? MAX_LANES,
+    open: options.open ?? [],
   });
   const counted: ReadonlyMap<string, LaneCells> =
     data.density === null ? new Map() : cellsByLane(data.density, (home) => lanes.laneOf(home)?.key);

@@ -84,19 +84,18 @@ export function LaneLabels({ geometry: { lanes, compact }, linked, opening }: La
 
 /** Shows each invocation of a lane as a bar, or takes that back. */
 function LaneSwitch({
-  lane: { closed, runner, task_id_key },
+  lane: { closed, kind, key, runner, task_id_key },
   opening: { open, href },
 }: {
   lane: LaneShape;
   opening: Opening;
 }) {
-  const name = runner?.runner_id ?? task_id_key;
-  if (name === null) return null;
-  if (open.includes("*")) return null;
+  const name = runner?.runner_id ?? task_id_key ?? key;
   const opened = open.includes(name);
-  if (!closed && !opened) return null;
-  const words = opened ? "Show as columns" : "Show each invocation";
-  const title = opened && closed ? "Too many invocations to show each. Zoom in" : words;
+  const group = kind === "group";
+  if (!opened && !(group || (closed && !open.includes("*")))) return null;
+  const words = opened ? "Show as one row" : group ? "Show each runner" : "Show each invocation";
+  const title = opened && closed && !group ? "Too many invocations to show each. Zoom in" : words;
   return (
     <a
       class="lane-switch"
@@ -142,7 +141,7 @@ function runnerName(runner: TimelineRunner | null): [className: string, rest: st
   return [`${visibleLine(shortened(runner?.runner_cls ?? "unknown", 22))} `, short];
 }
 
-function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): ComponentChildren {
+function nameOf({ kind, key, runner, runner_ids, task_id_key, tasks }: LaneShape): ComponentChildren {
   switch (kind) {
     case "task":
       return visibleLine(shortened(functionOf(task_id_key ?? ""), 30));
@@ -154,6 +153,8 @@ function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): Co
       return `${count(runner_ids.length)} external callers`;
     case "one-shot":
       return `${count(runner_ids.length)} one-shot workers`;
+    case "group":
+      return visibleLine(shortened(key, 32));
     case "idle":
       return `${count(runner_ids.length)} idle runners`;
     case "other":
@@ -169,13 +170,14 @@ function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): Co
 
 /** The module of a task, or what a runner did and where it runs. */
 function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
-  const { runner, task_id_key, kind, failed } = lane;
+  const { runner, task_id_key, kind, failed, runner_ids } = lane;
   if (task_id_key !== null) {
     const module = visibleLine(shortened(task_id_key.split(".").slice(0, -1).join("."), failed > 0 ? 20 : 34));
     return [...(failed > 0 ? [`${count(failed)} failed or killed`] : []), module].filter(Boolean).join(" · ");
   }
   if (kind === "apart") return "events, schedules, atomic service";
   if (kind === "one-shot") return "a process for each invocation";
+  if (kind === "group") return `${count(runner_ids.length)} runners`;
   if (kind === "events") return "counted, not drawn one by one";
   if (kind === "idle") return "with a heartbeat, executed nothing";
   if (runner === null) return "";
