@@ -15,7 +15,7 @@ export function densityOf(
   byTask = false,
   wanted?: ReadonlySet<string | null>,
 ): TimelineDensity {
-  const { from, step, slices } = alignedSlices(window);
+  const { from, step, slices } = alignedSlices(window, (wanted?.size ?? 0) > MANY ? FEW_SLICES : MOST_SLICES);
   const length = micros(step);
   const first = bucketOf(micros(from), length);
   const totals = new Array<number>(slices).fill(0);
@@ -62,7 +62,7 @@ export function densityOf(
     busy: [...busyOf].map(([name, seconds]) => ({
       runner_id: byTask ? null : name,
       task_id_key: byTask ? name : null,
-      seconds: seconds.map((some) => Math.round(some * 1_000) / 1_000),
+      seconds: seconds.map((some) => (some === 0 ? 0 : Math.round(some * 1_000) / 1_000)),
     })),
   };
 }
@@ -83,11 +83,14 @@ function addOverlaps(
 
 /** Maximum number of slices of a window, each a few pixels wide. */
 const MOST_SLICES = 240;
+/** The same for more runners or tasks than this: thousands of rows of mostly zeros would take longer than all else. */
+const MANY = 300;
+const FEW_SLICES = 60;
 
 /** Slices that begin at multiples of their length, as the columns of the occupancy do: those of a window that moves on stay where they are. */
-function alignedSlices({ start, end }: Pick<HistoryWindow, "start" | "end">) {
+function alignedSlices({ start, end }: Pick<HistoryWindow, "start" | "end">, most: number) {
   const shortest = occupancyStep(end - start);
-  const step = shortest * Math.max(1, Math.ceil((end - start) / shortest / MOST_SLICES));
+  const step = shortest * Math.max(1, Math.ceil((end - start) / shortest / most));
   const { from, buckets } = occupancySpan({ from: start, to: end }, step);
   return { from, step, slices: buckets };
 }
