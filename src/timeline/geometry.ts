@@ -5,6 +5,7 @@ import { rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { type BreakSizes, brokenScale, type ScaleBreak } from "./broken-scale.ts";
 import { cellsByLane, cellsOf, isFailure, type LaneCells } from "./cells.ts";
+import { placeLabels } from "./labels.ts";
 import { type Lane, type LaneMark, type LaneOptions, type Lanes, lanesOf, MAX_LANES } from "./lanes.ts";
 import { type MarkerShape, placeMarkers, type WantedMarker, wantedMarkers } from "./markers.ts";
 import type { DrawnData } from "./model.ts";
@@ -121,8 +122,6 @@ const PLOT_WIDTH = 1_200;
 /** Narrower bars could not be seen or clicked. */
 const MIN_BAR = 2;
 const MIN_SERVICE = 3;
-/** Wide enough for a few letters. */
-const NAMED_BAR = 48;
 
 interface Sizes {
   axis: number;
@@ -258,7 +257,8 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     y += height;
   }
   const foot = y > TALL ? FOOT : 0;
-  const strands = positioned.flatMap((one) => strandShape(one, lanes, scale, compact) ?? []);
+  const strands = positioned.flatMap((one) => strandShape(one, lanes, scale) ?? []);
+  if (!compact) placeLabels(strands, width);
   const markers = [...markersByLane.values()].flatMap((lane) =>
     lane.markers.map(({ anchor, ...marker }): MarkerShape => ({ ...marker, stem: anchor?.y ?? null })),
   );
@@ -434,7 +434,6 @@ function strandShape(
   { strand, invocation, row, y }: PositionedStrand,
   lanes: Lanes,
   scale: TimeScale,
-  compact: boolean,
 ): StrandShape | null {
   const lane = lanes.laneOf(strand);
   if (lane === undefined) return null;
@@ -460,10 +459,10 @@ function strandShape(
         seconds: segment.ended === null ? null : segment.ended - segment.began,
         x,
         width,
-        named: !compact && width >= NAMED_BAR,
       };
     }),
     points: strand.points.map(({ status, at }) => ({ status, at: isoFromEpoch(at), x: position(scale, at) })),
+    label: null,
   };
 }
 
