@@ -104,6 +104,8 @@ export interface TimelineGeometry {
   breaks: ScaleBreak[];
   /** Total seconds of long idle times in the window, whether cut or not. */
   idle: number;
+  /** From the first to the last thing in the window; null if there is none. */
+  extent: { start: string; end: string } | null;
   /** Position of the current time; null outside the window. */
   now: number | null;
   /** Where the window begins: 0, unless the drawing was scrolled (scrolled.ts). */
@@ -172,7 +174,8 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
   );
   const wanted = wantedMarkers(data, window);
   const even: TimeScale = { start: window.start, end: window.end, width };
-  const broken = brokenScale(even, busyTimes(data, positioned, wanted), IDLE);
+  const busy = busyTimes(data, positioned, wanted);
+  const broken = brokenScale(even, busy, IDLE);
   const idle = broken.breaks.reduce((sum, { seconds }) => sum + seconds, 0);
   const wantsCuts = options.breaks === "mostly idle" ? idle > (window.end - window.start) / 2 : options.breaks === true;
   const cuts = wantsCuts && idle > 0;
@@ -274,6 +277,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     ticks: cuts ? broken.ticks : timeTicks(scale, step),
     breaks: cuts ? broken.breaks : [],
     idle,
+    extent: extentOf(busy, window),
     now: window.now > window.start && window.now < window.end ? position(scale, window.now) : null,
     left: 0,
     lanes: shapes,
@@ -333,6 +337,15 @@ function busyTimes(
       return counted.totals.flatMap((total, n) => (total === 0 ? [] : [{ from: begins(n), to: begins(n + 1) }]));
     }),
   ];
+}
+
+function extentOf(
+  busy: readonly { from: EpochSeconds; to: EpochSeconds }[],
+  { start, end }: { start: EpochSeconds; end: EpochSeconds },
+): TimelineGeometry["extent"] {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { from, to } of busy) [first, last] = [Math.min(first, from), Math.max(last, to)];
+  return first > last ? null : { start: isoFromEpoch(Math.max(first, start)), end: isoFromEpoch(Math.min(last, end)) };
 }
 
 type Slices = Pick<TimelineDensity, "from" | "step">;

@@ -125,7 +125,7 @@ function activeFilters({ filter }: Timeline, query: PageQuery, links: Links): Ac
   return invocationFilters(filter, query, (changes) => links.timeline({ ...query, ...changes }), []);
 }
 
-function windowOf({ start, end }: Timeline) {
+function windowOf({ start, end }: Pick<Timeline, "start" | "end">) {
   return { start_date: naive(start), end_date: naive(end) };
 }
 
@@ -210,6 +210,7 @@ function Moves(view: View<TimelineModel>) {
     { name: "Zoom out", sign: "−", move: "zoom-out", window: moves.zoom_out },
     { name: "Later", sign: "→", move: "later", window: moves.later },
   ];
+  const { extent } = geometry;
   return (
     <div
       class="timeline-moves row"
@@ -245,6 +246,11 @@ function Moves(view: View<TimelineModel>) {
               {sign}
             </a>
           ))}
+          {extent !== null && extent.start < extent.end && (
+            <a class="button" href={to(windowOf(extent))} data-move="fit" title="Fit what is drawn (f)">
+              Fit
+            </a>
+          )}
           {moves.all !== null && (
             <a class="button" href={to(moves.all)} data-move="all" title="Everything that is stored">
               All

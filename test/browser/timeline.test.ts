@@ -322,6 +322,10 @@ describeInBrowser("the timeline", (open) => {
     });
     await drag(page, 0.25, 0.5);
     await page.locator(".zoom-area").waitFor();
+    // The instant under the pointer, and how long it is from where the drag began.
+    await expect
+      .poll(() => page.locator(".crosshair text").textContent(), PATIENCE)
+      .toMatch(/^00:3[45]:[05]\d\.\d{3}, 5(\.\d+)? s$/);
     await page.mouse.up();
     const near = await arrival(page, from);
     expect(near.query).toEqual({

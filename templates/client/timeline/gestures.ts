@@ -178,7 +178,7 @@ function move(event: PointerEvent): void {
   const share = shareAt(drag.drawing, event.clientX);
   if (drag.kind === "zoom") {
     drawArea(drag.drawing, drag.from, share);
-    crosshair(drag.drawing, event.clientX, event.clientY);
+    crosshair(plot() ?? drag.drawing, event.clientX, event.clientY, drag.from);
   } else {
     drag.drawing.style.transform = `translateX(${event.clientX - drag.x}px)`;
     drag.drawing.closest(".timeline")?.classList.add("moving");
