@@ -28,6 +28,8 @@ export interface TimelineModel {
   timeline: Timeline;
   geometry: TimelineGeometry;
   occupancy: OccupancyGeometry | null;
+  /** Everything that is stored, where the window is a small part of it; otherwise null. */
+  overview: OccupancyGeometry | null;
   choices: FilterChoices;
   /** The query as the form shows it. */
   form: PageQuery;
@@ -131,7 +133,7 @@ function windowOf({ start, end }: Pick<Timeline, "start" | "end">) {
 
 export function TimelineContent(view: View<TimelineModel>) {
   const links = useLinks();
-  const { timeline, geometry, occupancy } = view.model;
+  const { timeline, geometry, occupancy, overview } = view.model;
   const { start, end, options } = timeline;
   const zoomed = (window: { start_date: string; end_date: string }) =>
     links.timeline({ ...view.query, ...NO_WINDOW, ...window });
@@ -156,6 +158,7 @@ export function TimelineContent(view: View<TimelineModel>) {
         <section class="card card-flush" id="card-timeline" aria-label="Timeline">
           <div class="card-body">
             <div class="timeline-head">
+              {overview !== null && <Occupancy occupancy={overview} zoomed={zoomed} />}
               {occupancy !== null && (
                 <Occupancy occupancy={occupancy} zoomed={zoomed}>
                   <Categories {...view} />
