@@ -34,7 +34,7 @@ export interface OccupancyGeometry {
 
 /** Height of the chart: low enough to keep the first lane near the top of a screen. */
 const HEIGHT = 44;
-const OVERVIEW_HEIGHT = 20;
+const OVERVIEW_HEIGHT = 12;
 
 /** Everything that is stored, with the window that is shown. Null if nothing is known of it. */
 export function overviewGeometry(

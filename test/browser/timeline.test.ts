@@ -799,14 +799,21 @@ describeInBrowser("a timeline of a store that changes", (open) => {
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 1000);
     const failed = page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`);
+    // The answer comes during the drag.
+    let answer = () => {};
+    await page.route("**/invocations/timeline*", async (route) => {
+      if (route.request().headers()["hx-request"] === "true") await new Promise<void>((resolve) => (answer = resolve));
+      await route.continue();
+    });
     moveTo(monitor.path, id, "failed", presentOf("kitchen_sink.db") - 1);
-    const swapped = page.evaluate(
-      () => new Promise((resolve) => document.body.addEventListener("fragment-shown", resolve, { once: true })),
-    );
+    const asked = page.waitForRequest((request) => request.headers()["hx-request"] === "true");
     await page.clock.runFor(3_000);
-    await swapped;
+    const request = await asked;
     await drag(page, 0.2, 0.5);
+    answer();
+    await (await request.response())?.finished();
     await page.clock.runFor(500);
+    await page.unroute("**/invocations/timeline*");
     expect(await failed.count()).toBe(0);
     await page.keyboard.press("Escape");
     await page.mouse.up();
