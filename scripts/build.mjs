@@ -110,13 +110,12 @@ const scripts = { "idiomorph.js": "idiomorph/dist/idiomorph.min.js" };
 for (const [name, path] of Object.entries(scripts))
   copyFileSync(resolve(path), join(dist, "templates", "assets", name));
 
-writeFileSync(
-  join(dist, "THIRD-PARTY-LICENSES.txt"),
-  licencesOf([
-    ...program.flatMap((chunk) => Object.keys(chunk.modules ?? {})),
-    ...Object.values(scripts).map((path) => resolve(path)),
-  ]),
-);
+const bundled = packagesOf([
+  ...program.flatMap((chunk) => Object.keys(chunk.modules ?? {})),
+  ...Object.values(scripts).map((path) => resolve(path)),
+]);
+writeFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), licencesOf(bundled));
+writeFileSync(join(dist, "sbom.cdx.json"), `${JSON.stringify(billOfMaterials(bundled), null, 1)}\n`);
 
 async function bundle(input, output) {
   const build = await rolldown({ cwd: root, ...input });
@@ -184,15 +183,45 @@ function builtinsOnDemand() {
   };
 }
 
-/** The licence of every package of which something was bundled. */
-function licencesOf(files) {
+/** Folder and manifest of every package of which something was bundled. */
+function packagesOf(files) {
   const folders = new Set(
     files.map((file) => /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0]).filter(Boolean),
   );
-  const texts = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return [...folders]
+    .sort()
+    .map((folder) => ({ folder, ...JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) }));
+}
+
+function licencesOf(packages) {
+  const texts = packages.map(({ folder, name, version, license }) => {
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
     return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), "utf8").trim() : "No licence file."}\n`;
   });
   return `pynenc-monitor contains code of the packages below.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;
+}
+
+/** The same packages for programs, as CycloneDX 1.6: nothing that is installed beside the program would name them to an audit. */
+function billOfMaterials(packages) {
+  const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const component = (type, { name, version, license }) => ({
+    type,
+    "bom-ref": `${name}@${version}`,
+    name,
+    version,
+    licenses: [{ expression: license }],
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+  });
+  const components = packages.map((manifest) => component("library", manifest));
+  return {
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
+    metadata: { component: component("application", own) },
+    components,
+    dependencies: [
+      { ref: `${own.name}@${own.version}`, dependsOn: components.map((one) => one["bom-ref"]) },
+      ...components.map((one) => ({ ref: one["bom-ref"] })),
+    ],
+  };
 }

@@ -1,13 +1,17 @@
 // Packs what would be published, installs it into an empty folder as a user would, and looks at what came: node scripts/check-package.mjs
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tryProgram } from "./try-program.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-package-"));
+const folder = mkdtempSync(join(tmpdir(), "pynenc monitor "));
 const problems = [];
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+/** Node 20 needs a library that is not part of the package. */
+const hasSqlite = Number(process.versions.node.split(".")[0]) >= 22;
 
 const NEEDED = [
   "bin/monitor.js",
@@ -18,6 +22,7 @@ const NEEDED = [
   "dist/templates/assets/idiomorph.js",
   "dist/templates/client/main.js",
   "dist/THIRD-PARTY-LICENSES.txt",
+  "dist/sbom.cdx.json",
   "CHANGELOG.md",
   "README.md",
   "LICENSE",
@@ -65,7 +70,13 @@ try {
   const native = filesOf(modules).filter((file) => file.endsWith(".node"));
   problems.push(...native.map((file) => `${relative(modules, file)} is a native module`));
 
-  problems.push(...(await tried(join(modules, "pynenc-monitor", "bin", "monitor.js"))));
+  problems.push(
+    ...(await tryProgram([process.execPath, join(modules, "pynenc-monitor", "bin", "monitor.js")], {
+      folder,
+      version,
+      sqlite: hasSqlite,
+    })),
+  );
   console.log(
     `Package: ${(unpackedSize / 1e6).toFixed(2)} MB unpacked, ${manifests.length} package${manifests.length === 1 ? "" : "s"} installed in ${seconds} s.`,
   );
@@ -74,49 +85,3 @@ try {
 }
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;
-
-/** Runs what a newcomer would. Node 20 needs a library that is not part of the package, and has to say so. */
-async function tried(bin) {
-  const found = [];
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const [printed] = run(bin, ["--version"]);
-  if (printed.trim() !== version) found.push(`--version says ${printed.trim()}`);
-  const db = join(folder, "demo.db");
-  const [out, code, said] = run(bin, ["demo", "--no-serve", "--db", db]);
-  if (Number(process.versions.node.split(".")[0]) < 22) {
-    if (code !== 4 || !said.includes("better-sqlite3 is not installed")) found.push(`demo on Node 20: ${code} ${said}`);
-    return found;
-  }
-  if (code !== 0 || out.trim() !== db) found.push(`demo: ${code} ${said}`);
-  const [status, statusCode] = run(bin, ["status", "--db", db, "--app", "demo-shop", "--json"]);
-  if (statusCode !== 0 || !(JSON.parse(status).invocations > 0)) found.push(`status: ${statusCode} ${status}`);
-  const server = spawn(process.execPath, [bin, "serve", "--db", db, "--app", "demo-shop", "--port", "auto"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  try {
-    const address = String(await new Promise((resolve) => server.stdout.once("data", resolve))).trim();
-    for (const path of ["/", "/invocations/", "/invocations/timeline", "/assets/idiomorph.js", "/health"]) {
-      const answer = await fetch(new URL(path, address));
-      if (answer.status !== 200) found.push(`${path}: ${answer.status}`);
-    }
-  } finally {
-    server.kill("SIGTERM");
-  }
-  return found;
-}
-
-function run(bin, args) {
-  try {
-    return [
-      execFileSync(process.execPath, [bin, ...args], {
-        encoding: "utf8",
-        cwd: folder,
-        stdio: ["ignore", "pipe", "pipe"],
-      }),
-      0,
-      "",
-    ];
-  } catch (error) {
-    return [error.stdout, error.status, error.stderr];
-  }
-}

@@ -1,10 +1,12 @@
 // Runs scenarios on real pynenc (test/lab/README.md): `npm run lab -- --store redis --release 0.4.0 --scenario killed`, or `--core` for the short run.
+// With --wheel the program under test is the wheel, installed into the environment of the app.
 // `record <scenario>` keeps the stores that its scenarios leave in test/fixtures/lab/, or in the folder of --out.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { buildWheel } from "./wheel.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -16,6 +18,7 @@ const { values, positionals } = parseArgs({
     scenario: { type: "string", multiple: true, default: [] },
     out: { type: "string" },
     core: { type: "boolean", default: false },
+    wheel: { type: "boolean", default: false },
   },
 });
 
@@ -35,6 +38,7 @@ const env = {
   LAB_STORE: values.store,
   LAB_RELEASE: values.release,
   LAB_CORE: values.core ? "1" : "",
+  LAB_WHEEL: values.wheel ? buildWheel(join(root, "dist", "python"))[0] : "",
   LAB_RECORD: records ? resolve(values.out ?? join(root, "test", "fixtures", "lab")) : "",
 };
 const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: "inherit" });

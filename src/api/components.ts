@@ -67,7 +67,7 @@ export const QueuePage = z
     messages: z.array(QueuedInvocation),
     page: PageInfo,
   })
-  .meta({ id: "QueuePage", description: "Waiting messages, in the order they will be taken." });
+  .meta({ id: "QueuePage", description: "Waiting messages, in the order they are taken." });
 export type QueuePage = z.infer<typeof QueuePage>;
 
 export const BlockingPair = z

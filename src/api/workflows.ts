@@ -1,6 +1,6 @@
 /** Workflow types and runs. */
 import { z } from "zod";
-import { PageInfo, TimelineQuery } from "./model/common.ts";
+import { instant, PageInfo, TimelineQuery } from "./model/common.ts";
 import { InvocationRow } from "./model/invocation-rows.ts";
 import { ShownArguments, ShownException, ShownValue } from "./model/values.ts";
 import { TaskStatusCount } from "./tasks.ts";
@@ -34,6 +34,11 @@ export const WorkflowStep = InvocationRow.extend({
   starts_run: z.boolean().describe("It is the defining invocation of a run inside this one."),
 }).meta({ id: "WorkflowStep", description: "An invocation of a workflow run." });
 export type WorkflowStep = z.infer<typeof WorkflowStep>;
+
+export const WorkflowCall = WorkflowStep.extend({
+  began_at: instant.nullable().describe("When its code first ran; null if it has not, or if that is not stored."),
+}).meta({ id: "WorkflowCall", description: "A step of a workflow run: an invocation that the run itself called." });
+export type WorkflowCall = z.infer<typeof WorkflowCall>;
 
 export const WorkflowTypeRow = z
   .object({
@@ -80,6 +85,10 @@ export const WorkflowRunDetail = z
     result_raw: z.string().nullable(),
     exception: ShownException.nullable(),
     exception_raw: z.string().nullable(),
+    steps: z
+      .array(WorkflowCall)
+      .describe("What the defining invocation called, in that order; at most 50. Sub-workflows are included."),
+    steps_more: z.boolean().describe("It called more than these."),
     members: z.array(WorkflowStep),
     members_page: PageInfo,
     sub_workflows: z.array(WorkflowRunRow),

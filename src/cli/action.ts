@@ -102,7 +102,7 @@ export async function runAction(
       else print(out);
       if (failure !== null) throw failure;
     },
-    false,
+    { paged: false, changes: true },
   );
 }
 

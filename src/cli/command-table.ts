@@ -52,10 +52,7 @@ export const BROWSER_COMMANDS: readonly CommandEntry[] = [
     examples: [
       "monitor serve",
       "monitor serve --db app.db --port auto --open",
-      "monitor serve --url redis://host:6379/0",
-      "monitor serve --read-only",
       "monitor serve --host 0.0.0.0 --token auto",
-      "monitor serve --on-verdict ./tell-the-team.sh",
     ],
     run: async (flags) => (await import("./commands/serve.ts")).run(flags),
   },
@@ -78,9 +75,6 @@ export const BROWSER_COMMANDS: readonly CommandEntry[] = [
     examples: [
       "monitor demo --live --open",
       "monitor demo --db demo.db --no-serve",
-      "monitor demo --size 100000 --port auto",
-      "monitor demo --layout 0.3.1 --db old.db --no-serve",
-      "monitor demo --url redis://localhost:6379/15",
       "monitor status --app demo-shop --db $(monitor demo --no-serve)",
     ],
     run: async (flags) => (await import("./commands/demo.ts")).run(flags),
@@ -91,8 +85,8 @@ export const PROGRAM_COMMANDS: readonly CommandEntry[] = [
   {
     usage: "mcp",
     group: GROUPS.checks,
-    summary: "answer an assistant over standard input and output (Model Context Protocol)",
-    details: `Tools: ${TOOLS.join(", ")}, logs. Secrets are masked. Nothing is changed unless --allow-actions is given, and then each change is previewed and confirmed (docs/agents.md).`,
+    summary: "answer an assistant (Model Context Protocol)",
+    details: `Speaks over standard input and output. Tools: ${TOOLS.join(", ")}, logs. Secrets are masked. Nothing is changed unless --allow-actions is given, and then each change is previewed and confirmed (docs/agents.md).`,
     options: [
       ["--allow-actions", "also offer to rerun, requeue and purge, in two steps: preview, confirmation"],
       ["--no-values", "leave out arguments, results, payloads and messages of exceptions, and offer no logs"],
@@ -104,7 +98,7 @@ export const PROGRAM_COMMANDS: readonly CommandEntry[] = [
   {
     usage: "schema [name]",
     group: GROUPS.checks,
-    summary: "print the JSON Schema of an answer, or list the names of all answers",
+    summary: "print the JSON Schema of an answer, or list their names",
     examples: ["monitor schema", "monitor schema StatusReport", "monitor schema --json | jq -r '.schemas[].name'"],
     run: async (flags, args) => (await import("./commands/schema.ts")).run(flags, args),
   },

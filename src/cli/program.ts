@@ -2,7 +2,7 @@
  * The command line. Nothing heavy is imported here: each command loads what it needs when it runs, which keeps `--help` quick.
  */
 
-import { Command } from "commander";
+import { Command, Help } from "commander";
 import { GROUPS } from "../questions/model/question.ts";
 import { COMMANDS } from "./all-commands.ts";
 import type { CommandEntry } from "./command-entry.ts";
@@ -97,10 +97,27 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
     )
     .showHelpAfterError("Run monitor --help to list the commands.")
     .exitOverride()
-    .addHelpText("after", EXAMPLES);
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      // Hidden here only: commander suggests what is visible for a flag that is misspelled.
+      formatHelp(command, help) {
+        return new Help().formatHelp.call(
+          help,
+          command,
+          Object.assign(Object.create(help), { visibleOptions: () => [] }),
+        );
+      },
+    })
+    .addHelpText("after", AFTER);
   const given = new Set<string>();
   noteGiven(program, given);
   for (const command of COMMANDS) addCommand(program, command, given);
+  program.addCommand(
+    new Command("options")
+      .helpGroup(GROUPS.checks)
+      .description("list the options of every command")
+      .action(() => void process.stdout.write(`${globalOptions(program)}\n`)),
+  );
   const help = new Command("help")
     .argument("[command]")
     .helpGroup(GROUPS.checks)
@@ -108,17 +125,20 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
   return program.addHelpCommand(help);
 }
 
-const EXAMPLES = `
-Examples:
-  $ monitor serve                        serve the app of the current folder
-  $ monitor serve --db path/to/app.db    serve a SQLite file
-  $ monitor serve --url redis://host     serve an app whose data is in Redis
-  $ monitor status                       counts and what looks wrong
-  $ monitor invocations --status failed  the failed invocations, newest first
-  $ monitor demo                         serve an example app
-
-Options can be placed before or after the command.
+const AFTER = `
+monitor <command> --help   its options, and examples
+monitor options            options of every command: --app, --db, --json ...
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 store unreachable, 5 refused.`;
+
+function globalOptions(program: Command): string {
+  const help = Object.assign(new Help(), {
+    commandUsage: () => "monitor <command> [options]",
+    commandDescription: () => "Options of every command. They may be before or after it.",
+    visibleCommands: () => [],
+  });
+  help.prepareContext({ helpWidth: process.stdout.columns });
+  return help.formatHelp(program, help);
+}
 
 /** A negated search term: `-task:pynenc.*`. No option looks like it. */
 const NEGATED_TERM = /^-[a-z_]{2,}(?:\.[\w.-]+)?(?::|[<>]=?|=)/i;
@@ -153,10 +173,13 @@ function addCommand(program: Command, entry: CommandEntry, onCommandLine: Set<st
     .description(
       [`${entry.summary[0]?.toUpperCase()}${entry.summary.slice(1)}.`, entry.details ?? ""].join(" ").trimEnd(),
     )
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({})
     .showHelpAfterError(`Run monitor ${name} --help to list its options.`)
     .exitOverride()
-    .addHelpText("after", `\nExamples:\n${entry.examples.map((example) => `  $ ${example}`).join("\n")}`);
+    .addHelpText(
+      "after",
+      `\nExamples:\n${entry.examples.map((example) => `  $ ${example}`).join("\n")}\n\nOptions of every command: monitor options`,
+    );
   for (const [flags, description, more = {}] of entry.options ?? []) {
     const option = new CompletedOption(flags, description, more.completion);
     if (more.repeatable) option.argParser((value, earlier: string[] = []) => [...earlier, value]);

@@ -88,19 +88,19 @@ export function outputOf(options: ResolvedOptions, flags: Flags): Output {
 }
 
 /**
- * Runs `fn` with the app that the command is about.
+ * Runs `fn` with the app that the command is about; of several, that which a server would show.
  *
- * @param paged long output may go through a pager. Not for commands that ask questions or run on.
- * @throws InvalidInputError when the store holds several apps and none was chosen.
+ * @param about `paged`: long output may go through a pager; not for commands that ask questions or run on. `changes`: of several apps one has to be named.
+ * @throws InvalidInputError when it changes something, the store holds several apps and none was chosen.
  */
 export async function withApp(
   flags: Flags,
   fn: (app: OpenedApp, out: Output, options: ResolvedOptions) => Promise<void>,
-  paged = true,
+  { paged = true, changes = false }: { paged?: boolean; changes?: boolean } = {},
 ): Promise<void> {
   await withWorkspace(flags, async ({ workspace, configuration }) => {
     const { options } = configuration;
-    const app = await workspace.openOnly();
+    const app = changes ? await workspace.openOnly() : await shownApp(workspace, outputOf(options, flags));
     const run = async (out: Output) => {
       try {
         await fn(app, out, options);
@@ -119,10 +119,15 @@ export async function withApp(
   });
 }
 
+async function shownApp(workspace: Workspace, out: Output): Promise<OpenedApp> {
+  const { app, among } = await workspace.openShown();
+  const others = among.filter((id) => id !== app.app_id);
+  if (others.length > 0) out.say(`Showing the app ${app.app_id}. --app chooses another: ${others.join(", ")}`);
+  return app;
+}
+
 /**
  * As `withApp`, for a command that keeps showing the app: as in a server, counts over time are kept up to date, and reads run in threads.
- *
- * @throws InvalidInputError when the store holds several apps and none was chosen.
  */
 export async function withFollowedApp(
   flags: Flags,
@@ -132,7 +137,7 @@ export async function withFollowedApp(
   const configuration = resolveConfiguration({ flags, ...surroundings });
   const { workspace } = await connected(configuration, surroundings, READ_THREADS);
   try {
-    const app = await workspace.openOnly();
+    const app = await shownApp(workspace, outputOf(configuration.options, flags));
     workspace.startRollups();
     await fn(app, configuration.options);
   } finally {

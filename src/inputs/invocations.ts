@@ -30,7 +30,7 @@ export const exportLimit = whole("the newest ones only", { least: 1 }, { flag: "
 export const compareInput = {
   ...chosenInvocations,
   with: text(
-    "the baseline: rest (all others in the range; default with a search), before (the preceding range of the same length; default without) or another search",
+    "the baseline: rest (all others in the range; default with a search, of the same task if it names one), before (the preceding range of the same length; default without) or another search",
     { flag: "--with <baseline>" },
   ),
   limit: limit(200, 30, "differences to list"),

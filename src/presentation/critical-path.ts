@@ -9,7 +9,7 @@ export const PATH_PHASE_WORDS: Readonly<Record<PathPhase, string>> = {
   running: "running",
   paused: "paused",
   waiting: "waiting",
-  dead_runner: "on a dead runner",
+  dead_runner: "on a silent runner",
   clock_skew: "clock skew",
   not_known: "not known",
 };

@@ -70,12 +70,12 @@ export function nextCronDue(conditionJson: string, last: EpochSeconds): EpochSec
   return scheduled === undefined ? null : Math.max(scheduled, earliest);
 }
 
-/** What the logic of a trigger (`and`, `or`) means for this number of conditions: `all 2 conditions are met`. */
+/** What the logic of a trigger (`and`, `or`) means for this number of conditions: `both conditions are met`. */
 export function logicWords(logic: string, conditions: number): string {
   if (conditions === 1) return "its condition is met";
   return logic.toLowerCase() === "or"
     ? `any of ${conditions} conditions is met`
-    : `all ${conditions} conditions are met`;
+    : `${conditions === 2 ? "both" : `all ${conditions}`} conditions are met`;
 }
 
 /** Reads `condition_json` (storage-format.md 5.1). Never throws. */

@@ -8,7 +8,7 @@ const schedule = { answer: async () => (await answers()).AtomicScheduling, input
 export const atomicService = question({
   name: "atomic-service",
   area: "runners",
-  summary: "list runs of the atomic service, newest first, or show whose turn it is",
+  summary: "list runs of the atomic service, or show whose turn it is",
   input: atomicServiceInput,
   addresses: [
     page("/runners/atomic-service/timeline", { summary: "Runs of the atomic service" }),
@@ -22,6 +22,7 @@ export const atomicService = question({
   ],
   command: {
     usage: "atomic-service",
+    group: "things",
     examples: [
       "monitor atomic-service",
       "monitor atomic-service --status blocked",

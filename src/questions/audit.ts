@@ -4,7 +4,7 @@ import { page, question } from "./model/declare.ts";
 export const audit = question({
   name: "audit",
   area: "actions",
-  summary: "list the changes this user made with the monitor, newest first",
+  summary: "list the changes this user made with the monitor",
   input: auditInput,
   addresses: [page("/audit")],
   command: {

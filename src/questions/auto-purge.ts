@@ -6,7 +6,8 @@ const answers = () => import("../api/actions.ts");
 export const autoPurge = question({
   name: "auto-purge",
   area: "actions",
-  summary: "remove what pynenc's retention settings no longer keep: orchestrator, events, or all (default)",
+  summary: "remove what is past pynenc's retention settings",
+  details: "orchestrator, events, or all (default).",
   input: { ...orchestratorRules, ...eventRules },
   addresses: [
     ...preview("/orchestrator/auto-purge", "Remove what the orchestrator no longer keeps", {

@@ -6,12 +6,13 @@ import { question } from "./model/declare.ts";
 export const bundle = question({
   name: "bundle",
   area: "invocations",
-  summary: "write one HTML file about some invocations, for a colleague or an issue",
+  summary: "write an HTML file about some invocations, to send around",
   details:
     "Takes an id of an invocation, workflow run, event or trigger run, or a search. The file holds the verdict, the family, details, history and lines of logs; it opens from disk and needs neither network nor scripts. Secrets are masked (docs/exports.md).",
   input: invocationFilter,
   command: {
     usage: "bundle [query...]",
+    group: "time",
     examples: [
       "monitor bundle 0e5f93a1 -o report.html",
       "monitor bundle 0e5f93a1 --logs worker.log --logs beat.log -o report.html",

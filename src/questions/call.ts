@@ -5,7 +5,7 @@ import { page, question } from "./model/declare.ts";
 export const call = question({
   name: "call",
   area: "tasks",
-  summary: "show one call: a task with one set of arguments, and its invocations",
+  summary: "show one call: a task with its arguments, its invocations",
   input: invocationPages,
   addresses: [
     page("/calls/", {
@@ -15,6 +15,7 @@ export const call = question({
   ],
   command: {
     usage: "call <id>",
+    group: "things",
     examples: ["monitor call shop.orders.ship:1b2c...3d4e", "monitor call 1b2c3d4e --json | jq .arguments"],
     shows: "call",
   },

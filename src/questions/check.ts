@@ -4,7 +4,7 @@ import { question } from "./model/declare.ts";
 export const check = question({
   name: "check",
   area: "health",
-  summary: "print one line saying whether the app is healthy; exits with 1 if not",
+  summary: "print whether the app is healthy; exits with 1 if not",
   details: "For cron, alarms and health checks of containers. Muted verdicts do not count.",
   input: checkInput,
   command: {
@@ -13,7 +13,6 @@ export const check = question({
       "monitor check",
       "monitor check --max-failed 5% --since 30m --max-queue-age 5m",
       "monitor check --task ship --max-failed 0 --since 24h --fail-on warning",
-      "monitor check --json | jq .ok",
     ],
     exits:
       "Exits with 0 if all is well, 1 if not or if it is not known, 2 for wrong options, 3 if there is no such app or task, 4 if the store cannot be reached.",

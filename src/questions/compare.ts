@@ -11,10 +11,10 @@ export const compare = question({
   addresses: [page("/compare/")],
   command: {
     usage: "compare [query...]",
+    group: "time",
     examples: [
       "monitor compare 'run>5s' --since 24h",
       "monitor compare status:failed task:ship --with task:ship",
-      "monitor compare --since 1h",
       "monitor compare exception:CardDeclined --json | jq -r '.differences[].sentence'",
     ],
   },

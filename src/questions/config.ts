@@ -3,7 +3,7 @@ import { question } from "./model/declare.ts";
 export const config = question({
   name: "config",
   area: "health",
-  summary: "show every effective setting and option, and where it came from",
+  summary: "show every setting, and where it came from",
   command: {
     usage: "config",
     group: "checks",

@@ -5,11 +5,13 @@ import { page, question } from "./model/declare.ts";
 export const diff = question({
   name: "diff",
   area: "causes",
-  summary: "compare two invocations or workflow runs: arguments, times, children and outcome",
+  summary: "compare two invocations or workflow runs",
+  details: "Arguments, times, children and outcome.",
   input: diffInput,
   addresses: [page("/diff")],
   command: {
     usage: "diff <a> [b]",
+    group: "time",
     examples: [
       "monitor diff 0e5f93a1 c991e525",
       "monitor diff 0e5f93a1 --last-success",

@@ -5,7 +5,8 @@ const answers = () => import("../api/events.ts");
 export const event = question({
   name: "event",
   area: "events",
-  summary: "show everything about one event; the start of its id is enough",
+  summary: "show everything about one event",
+  details: "The start of its id is enough.",
   addresses: [
     page("/events/:event_id"),
     data("/events/:event_id/api", {
@@ -20,6 +21,7 @@ export const event = question({
   ],
   command: {
     usage: "event <id>",
+    group: "things",
     examples: ["monitor event 0e5f93a1", "monitor event 0e5f93a1...8a10 --json | jq .payload"],
     shows: "event",
   },

@@ -23,9 +23,9 @@ export const events = question({
   ],
   command: {
     usage: "events",
+    group: "things",
     examples: [
       "monitor events --code order.created --triggered no",
-      "monitor events --since 2026-07-04T10:00 --limit 100",
       "monitor events --format jsonl | jq -r .event_id",
       "monitor events --follow --code order.created",
     ],

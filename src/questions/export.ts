@@ -8,17 +8,17 @@ import { question } from "./model/declare.ts";
 export const exportFile = question({
   name: "export",
   area: "invocations",
-  summary: "write invocations as a file for another program: traces, tables or a timeline",
+  summary: "write invocations as traces, tables or a timeline file",
   details:
     "Secrets are masked in arguments and messages. otlp is OTLP/JSON, one request in a line; invocations that have not ended are left out of it, because a span needs an end. perfetto holds 5,000 invocations at most; the other formats hold all that match (docs/exports.md).",
   input: { ...invocationFilter, limit: exportLimit },
   command: {
     usage: "export [query...]",
+    group: "time",
     examples: [
       "monitor export --format otlp since:1h -o traces.jsonl",
       "monitor export --format parquet -o invocations.parquet",
       "monitor export --format perfetto workflow:0e5f93a1 -o run.trace.json",
-      "monitor export --format jsonl status:failed --no-values | jq -r .exception.type",
     ],
     options: {
       format: word("what to write", FILE_FORMATS, {

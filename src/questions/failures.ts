@@ -4,13 +4,14 @@ import { page, question } from "./model/declare.ts";
 export const failures = question({
   name: "failures",
   area: "tasks",
-  summary: "group failures and retries by task, exception and message, most frequent first",
+  summary: "group failures by task, exception and message",
   details:
-    "Covers the last hour unless another range is given. Ids, numbers, paths, quoted values, addresses and dates in messages are replaced, so that failures with the same cause form one group. The exception of a retry is not stored, so the retries of each task are a group of their own.",
+    "Most frequent first; retries too. Covers the last hour unless another range is given. Ids, numbers, paths, quoted values, addresses and dates in messages are replaced, so that failures with the same cause form one group. The exception of a retry is not stored, so the retries of each task are a group of their own.",
   input: failuresInput,
   addresses: [page("/failures/")],
   command: {
     usage: "failures",
+    group: "time",
     examples: [
       "monitor failures",
       "monitor failures --since 24h --by exception",

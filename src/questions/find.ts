@@ -10,7 +10,7 @@ const QUERY_COMPLETION = data("/search/complete", {
 export const find = question({
   name: "find",
   area: "find",
-  summary: "find what an id, a name or a log line means, and how to show it",
+  summary: "find what an id, a name or a log line means",
   details:
     "Takes ids of every kind: in full, their first 4 or more characters, or shortened as pages and commands print them; names of tasks, event codes, workflow types, hosts, statuses, exceptions and pages; addresses of pages; and pasted log lines.",
   input: findInput,

@@ -5,7 +5,8 @@ const pynmon = () => import("../api/legacy.ts");
 export const invocation = question({
   name: "invocation",
   area: "invocations",
-  summary: "show everything about one invocation; the start of its id is enough",
+  summary: "show everything about one invocation",
+  details: "The start of its id is enough.",
   addresses: [
     page("/invocations/:id"),
     data("/invocations/:id/api", {
@@ -24,6 +25,7 @@ export const invocation = question({
   ],
   command: {
     usage: "invocation <id>",
+    group: "things",
     examples: ["monitor invocation 0e5f93a1", "monitor invocation 0e5f93a1 --json | jq .exception"],
     shows: "invocation",
   },

@@ -22,19 +22,11 @@ export const invocations = question({
   ],
   command: {
     usage: "invocations [query...]",
+    group: "things",
     examples: [
       "monitor invocations status:failed error:Timeout since:2h",
       "monitor invocations status:failed since:1h --by exception",
-      "monitor invocations ORD-10012",
-      "monitor invocations 'task:shop.* run>5s -status:success'",
-      "monitor invocations --status failed --status retry",
-      "monitor invocations --task shop.orders.ship --since 1h",
-      "monitor invocations --since 2026-07-04T10:00 --until 2026-07-04T11:00",
-      "monitor invocations status:success since:1h --sort -duration_seconds --limit 10",
-      "monitor invocations --fields invocation_id,status,exception_type --format csv",
-      "monitor invocations --format csv > invocations.csv",
-      "monitor invocations --status failed --format jsonl | jq -r .invocation_id",
-      "monitor invocations --follow --status failed | jq -r .task_id_key",
+      "monitor invocations 'task:shop.* run>5s -status:success' --format csv > slow.csv",
     ],
     options: {
       by: word("count the matches instead of listing them, by", GROUPED_BY, { flag: "--by <what>" }),

@@ -7,7 +7,8 @@ const exploration = async () => (await import("../api/logs.ts")).LogExploration;
 export const logs = question({
   name: "logs",
   area: "logs",
-  summary: "show log lines with the task and status of what they mention; - reads standard input",
+  summary: "show log lines with the task and status of what they name",
+  details: "- reads standard input.",
   input: logsInput,
   addresses: [
     page("/log-explorer/", { summary: "Log lines with what they name", answer: exploration, input: logExplorerInput }),
@@ -22,6 +23,7 @@ export const logs = question({
   ],
   command: {
     usage: "logs <file>",
+    group: "time",
     examples: [
       "monitor logs worker.log --level warning",
       "monitor logs worker.log --follow --base-url http://127.0.0.1:8000/",

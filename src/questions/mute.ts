@@ -6,9 +6,9 @@ const answers = () => import("../api/verdicts.ts");
 export const mute = question({
   name: "mute",
   area: "actions",
-  summary: "hide a verdict for a while; without a code, list what is muted",
+  summary: "hide a verdict for a while, or list what is muted",
   details:
-    "Nothing in the store changes: mutes are kept in the state directory of this user, and apply to pages and commands. A muted verdict does not make monitor doctor fail.",
+    "Without a code, lists what is muted. Nothing in the store changes: mutes are kept in the state directory of this user, and apply to pages and commands. A muted verdict does not make monitor doctor fail.",
   input: muteInput,
   addresses: preview("/why/mute", "Mute a problem for a while", {
     input: muteInput,

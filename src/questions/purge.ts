@@ -14,7 +14,8 @@ const purgeAt = <Path extends string>(path: Path, what: string, input: Input = {
 export const purge = question({
   name: "purge",
   area: "actions",
-  summary: "empty broker, state-backend, client-data-store, orchestrator, triggers, or all",
+  summary: "empty one component of the store, or all",
+  details: "broker, state-backend, client-data-store, orchestrator, triggers or all.",
   input: { ...emptyQueueInput, ...purgedQueueInput },
   addresses: [
     ...purgeAt("/purge", "Empty everything"),
@@ -29,9 +30,7 @@ export const purge = question({
     group: "changes",
     examples: [
       "monitor purge broker --dry-run",
-      "monitor purge broker",
       "monitor purge broker --queue mail",
-      "monitor purge orchestrator --empty-queue",
       "monitor purge all --yes --json | jq .deleted",
     ],
     words: PURGE_TARGETS,

@@ -4,11 +4,12 @@ import { page, question } from "./model/declare.ts";
 export const queue = question({
   name: "queue",
   area: "components",
-  summary: "list waiting messages, in the order they will be taken",
+  summary: "list waiting messages, in the order they are taken",
   input: queueInput,
   addresses: [page("/broker/queue")],
   command: {
     usage: "queue",
+    group: "things",
     examples: ["monitor queue", "monitor queue --queue mail", "monitor queue --json | jq .page.total"],
     watch: true,
   },

@@ -6,9 +6,9 @@ const answers = () => import("../api/reruns.ts");
 export const rerun = question({
   name: "rerun",
   area: "actions",
-  summary: "register the calls of invocations again: of those named, or of all that match a filter",
+  summary: "register the calls of invocations again",
   details:
-    "With a filter or several ids, matches that another match called are left out: rerunning that one calls them again.",
+    "Of those named, or of all that match a filter. With a filter or several ids, matches that another match called are left out: rerunning that one calls them again.",
   input: rerunManyInput,
   addresses: [
     ...preview("/invocations/rerun", "Register the calls of all invocations that match again", {
@@ -27,10 +27,8 @@ export const rerun = question({
     group: "changes",
     examples: [
       "monitor rerun 0e5f93a1",
-      "monitor rerun 0e5f93a1 4c1d --dry-run",
       "monitor rerun 0e5f93a1 --queue mail --priority 50",
       "monitor rerun --status failed --task shop.orders.ship --dry-run",
-      "monitor rerun --status failed --since 1h --limit 50 --yes",
     ],
     exits: "Exits with 1 if some calls were refused, with 5 if all were.",
   },

@@ -11,6 +11,7 @@ export const runners = question({
   addresses: [page("/runners/"), refresh("/runners/refresh", "the list of runners")],
   command: {
     usage: "runners",
+    group: "things",
     examples: ["monitor runners", "monitor runners --all --limit 20"],
     options: { all: onOff("list all recorded runners", { flag: "--all" }) },
     watch: true,

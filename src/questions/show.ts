@@ -21,7 +21,6 @@ export const show = question({
     examples: [
       "monitor show c991e525...cf9b",
       "monitor show shop.orders.ship",
-      "monitor show worker-3 --json | jq .kind",
       "monitor show c991e525 --at 'yesterday 14:05'",
     ],
     exits: "Exits with 2 if several things match, and with 3 if nothing does.",

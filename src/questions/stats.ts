@@ -4,15 +4,15 @@ import { page, question } from "./model/declare.ts";
 export const stats = question({
   name: "stats",
   area: "tasks",
-  summary: "show how much ran, how long it waited and ran, and how often it failed",
+  summary: "show how much ran, how long, and how often it failed",
   details:
     "Covers the last hour unless another range is given. Quantiles are accurate to within 1 %. Without a running monitor serve, the history of the range is read first; the output says if that is incomplete.",
   input: statsInput,
   addresses: [page("/stats/")],
   command: {
     usage: "stats",
+    group: "time",
     examples: [
-      "monitor stats",
       "monitor stats --since 24h --sort p95",
       "monitor stats --since 1h --compare yesterday",
       "monitor stats --by host --json | jq '.rows[] | {host, failed}'",

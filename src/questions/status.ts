@@ -4,18 +4,12 @@ import { question } from "./model/declare.ts";
 export const status = question({
   name: "status",
   area: "health",
-  summary: "show counts by status, queue, runners, events, and what looks wrong",
+  summary: "show what looks wrong, and counts by status, queue and runner",
   details: "Of the past, only the counts by status are known.",
   input: { at },
   command: {
     usage: "status",
-    examples: [
-      "monitor status",
-      "monitor status --json | jq .statuses.failed",
-      "monitor --db app.db status",
-      "monitor status --watch",
-      "monitor status --at 'yesterday 14:05'",
-    ],
+    examples: ["monitor status", "monitor status --watch", "monitor status --at 'yesterday 14:05'"],
     watch: true,
   },
   async answers() {

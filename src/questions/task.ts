@@ -4,11 +4,12 @@ import { page, question } from "./model/declare.ts";
 export const task = question({
   name: "task",
   area: "tasks",
-  summary: "show one task: its invocations by status, the latest of them, and its calls",
+  summary: "show one task: counts by status, latest invocations, calls",
   input: invocationPages,
   addresses: [page("/tasks/:task_id_key")],
   command: {
     usage: "task <name>",
+    group: "things",
     examples: ["monitor task shop.orders.ship", "monitor task ship --json | jq .task.statuses"],
     shows: "task",
   },

@@ -5,11 +5,12 @@ import { page, question, refresh } from "./model/declare.ts";
 export const tasks = question({
   name: "tasks",
   area: "tasks",
-  summary: "list tasks with their invocations by status, failing ones first",
+  summary: "list tasks with counts by status, failing ones first",
   input: { ...tasksInput, fields: columns },
   addresses: [page("/tasks/"), refresh("/tasks/refresh", "the list of tasks")],
   command: {
     usage: "tasks [name]",
+    group: "things",
     examples: ["monitor tasks", "monitor tasks orders", "monitor tasks --json | jq -r '.tasks[].task_id_key'"],
     watch: true,
   },

@@ -18,13 +18,11 @@ export const timeline = question({
   ],
   command: {
     usage: "timeline",
+    group: "time",
     examples: [
       "monitor timeline --since 1h",
-      "monitor timeline --since 2026-07-04T10:00 --until 2026-07-04T10:15 --task shop.orders.ship",
       "monitor timeline --since 1h --out timeline.svg",
-      "monitor timeline --since 15m --out timeline.trace.json",
       "monitor timeline --at 'yesterday 14:05'",
-      "monitor timeline --json | jq .counts",
     ],
     options: {
       ...outFile,

@@ -5,7 +5,7 @@ import { question } from "./model/declare.ts";
 export const top = question({
   name: "top",
   area: "health",
-  summary: "show what looks wrong, tasks, failures and runners, and keep it up to date",
+  summary: "show problems, tasks, failures and runners, live",
   details:
     "Keys: up and down select a row, Enter opens it, s sorts tasks by the next column, r takes the next range, / filters rows by a text, p pauses, q quits.",
   input: {

@@ -7,7 +7,8 @@ import { data, question } from "./model/declare.ts";
 export const trace = question({
   name: "trace",
   area: "causes",
-  summary: "show what an event, invocation or trigger run caused, or why it happened",
+  summary: "show what something caused, or why it happened",
+  details: "Takes an event, an invocation or a trigger run.",
   input: {
     id: text("an id of an event, invocation or trigger run: in full, shortened, or its first 4 or more characters", {
       argument: "id",
@@ -18,6 +19,7 @@ export const trace = question({
   addresses: [data("/events/:event_id/trace", { summary: "The causal chain around an event", input: traceInput })],
   command: {
     usage: "trace <id>",
+    group: "time",
     examples: [
       "monitor trace 0e5f93a1 --format tree",
       "monitor trace 0e5f93a1 --direction up --format tree",

@@ -5,11 +5,12 @@ import { page, question } from "./model/declare.ts";
 export const tree = question({
   name: "tree",
   area: "causes",
-  summary: "show the family of an invocation: what led to it, and what its members started",
+  summary: "show what led to an invocation, and what it started",
   input: { ...familyTreeInput, bare, at },
   addresses: [page("/invocations/:id/family-tree")],
   command: {
     usage: "tree <invocation>",
+    group: "time",
     examples: [
       "monitor tree 0e5f93a1",
       "monitor tree 0e5f93a1 --limit 500",

@@ -3,7 +3,8 @@ import { data, fragment, page, question } from "./model/declare.ts";
 export const triggerRun = question({
   name: "trigger-run",
   area: "triggers",
-  summary: "show one trigger run: what met the conditions, and what it started; the start of its id is enough",
+  summary: "show one trigger run: its conditions, and what it started",
+  details: "The start of its id is enough.",
   addresses: [
     page("/trigger-runs/:id"),
     data("/trigger-runs/:id/api", {
@@ -14,6 +15,7 @@ export const triggerRun = question({
   ],
   command: {
     usage: "trigger-run <id>",
+    group: "things",
     examples: ["monitor trigger-run 56782980", "monitor trigger-run 56782980 --json | jq .notes"],
     shows: "trigger_run",
   },

@@ -10,6 +10,7 @@ export const triggerRuns = question({
   addresses: [page("/trigger-runs/")],
   command: {
     usage: "trigger-runs",
+    group: "things",
     examples: [
       "monitor trigger-runs --kind exception",
       "monitor trigger-runs --task shop.orders.ship --since 2026-07-04T10:00",

@@ -4,11 +4,12 @@ import { page, question } from "./model/declare.ts";
 export const triggers = question({
   name: "triggers",
   area: "triggers",
-  summary: "list registered triggers by task, with the next times of schedules",
+  summary: "list triggers by task, and when schedules are due next",
   input: triggersInput,
   addresses: [page("/triggers/")],
   command: {
     usage: "triggers",
+    group: "things",
     examples: ["monitor triggers", "monitor triggers --json | jq -r '.tasks[].task_id_key'"],
   },
   answers: async () => [(await import("../api/triggers.ts")).TriggerList],

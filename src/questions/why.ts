@@ -4,8 +4,8 @@ import { page, question } from "./model/declare.ts";
 export const why = question({
   name: "why",
   area: "health",
-  summary:
-    "explain what is wrong with the app, worst first, or why one thing is in its state: the verdict, its evidence, what to do",
+  summary: "explain what is wrong with the app, or with one thing",
+  details: "Prints the verdict, its evidence and what to do, worst first.",
   input: whyInput,
   addresses: [page("/why")],
   command: {

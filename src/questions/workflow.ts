@@ -4,11 +4,12 @@ import { page, question } from "./model/declare.ts";
 export const workflow = question({
   name: "workflow",
   area: "workflows",
-  summary: "show one workflow run: its invocations, sub-workflows and data",
+  summary: "show one workflow run: its steps and data",
   input: workflowInput,
   addresses: [page("/workflows/runs/:workflow_id")],
   command: {
     usage: "workflow <id>",
+    group: "things",
     examples: ["monitor workflow 0e5f93a1", "monitor workflow 0e5f93a1 --json | jq .data"],
     shows: "workflow",
   },

@@ -30,6 +30,7 @@ export const workflows = question({
   ],
   command: {
     usage: "workflows",
+    group: "things",
     examples: ["monitor workflows", "monitor workflows --runs", "monitor workflows --type shop.orders.checkout"],
     options: {
       runs: onOff("list the runs of all types, newest first", { flag: "--runs" }),

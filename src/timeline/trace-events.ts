@@ -101,7 +101,7 @@ function strandEvents(strand: StrandShape, thread: Thread, { end }: TimelineGeom
     ...strand.bars.map(({ status, outcome, began, seconds, dead }) => {
       const ts = micros(began);
       const dur = seconds === null ? micros(end) - ts : Math.round(seconds * 1e6);
-      const name = dead ? `${task} on a dead runner` : status === "running" ? task : `${task} ${status}`;
+      const name = dead ? `${task} on a silent runner` : status === "running" ? task : `${task} ${status}`;
       return complete(name, dead ? "dead_runner" : status, thread, ts, dur, { invocation_id, status, outcome });
     }),
     ...strand.points.map(({ status, at }) =>

@@ -99,7 +99,7 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
         <QueueTable
           messages={model.next}
           named={model.named_queues}
-          caption="Messages that runners will take next"
+          caption="Next messages, in the order they are taken"
           empty={
             <Empty title={emptyTitle(model)}>
               {hidden && <p>RabbitMQ cannot list messages without consuming them, so only the count is shown.</p>}

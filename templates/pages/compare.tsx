@@ -189,7 +189,7 @@ function Differences({ model, query }: View<Comparison>) {
         ],
       }))}
       empty={
-        <Empty title="No difference beyond chance">
+        <Empty title="No significant difference">
           <p>Only significant differences are listed. Select other invocations, or a longer range.</p>
         </Empty>
       }

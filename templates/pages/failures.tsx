@@ -117,9 +117,13 @@ function FailureTable({
         { label: "Failure", rowHeader: true, speaking: true, reading: true },
         { label: "Task", speaking: true },
         ...counts.map(({ label }) => ({ label, align: "end" as const, hint: "In the range" })),
-        { label: "Share", align: "end", hint: "Failed or retried, of all runs of the task that ended in the range" },
+        {
+          label: "Share",
+          align: "end",
+          hint: "Runs that failed or were retried, of those of the task that ended in the range",
+        },
         { label: "Trend", hint: "Over the range, the end at the right" },
-        { label: "First", hint: "In all of the history that was read" },
+        { label: "First", hint: "In the history that was read" },
         { label: "Last" },
         { label: "Example", hint: "The newest" },
         { label: "Actions", speaking: true },
@@ -207,11 +211,11 @@ function GroupLinks({
     <span class="failure-group-links with-mark">
       <a
         href={links.compare({ ...query, with: `task:${task_id_key}` })}
-        title={`What distinguishes those ${those} from the other invocations of the task`}
+        title={`Compare those ${those} with the other invocations of the task`}
       >
         Compare
       </a>
-      <a href={links.rerunMany(query)} title={`Preview: all invocations of the task ${those} in this range`}>
+      <a href={links.rerunMany(query)} title={`Preview a rerun of those ${those} in this range`}>
         Rerun…
       </a>
     </span>

@@ -48,7 +48,7 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
           messages={messages}
           named={named_queues}
           caption={
-            named_queues ? "Messages by queue, in the order they will be taken" : "Messages in the queue, oldest first"
+            named_queues ? "Messages by queue, in the order they are taken" : "Messages in the queue, oldest first"
           }
           empty={
             <NoRows page={page} view={view}>

@@ -1,7 +1,12 @@
 import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { WorkflowDataRow, WorkflowRunDetail } from "../../src/api/workflows.ts";
 import { MEMBER_COLUMNS } from "../../src/presentation/facts/invocation.ts";
-import { subWorkflowsPart, workflowRunFacts } from "../../src/presentation/facts/workflow-run.ts";
+import {
+  stepsAreMembers,
+  stepsPart,
+  subWorkflowsPart,
+  workflowRunFacts,
+} from "../../src/presentation/facts/workflow-run.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
@@ -29,7 +34,7 @@ export interface WorkflowRunPage extends WithVerdicts<WorkflowRunDetail> {
 
 /** One run of a workflow: what it is, what ran inside it, what it remembers. */
 export function WorkflowRunContent(view: View<WorkflowRunPage>) {
-  const { run, members, members_page, data, data_page, picture, timeline } = view.model;
+  const { run, data, data_page, picture, timeline } = view.model;
   const links = useLinks();
   return (
     <>
@@ -79,34 +84,10 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
           />
         </Card>
       </div>
+      <PartCard part={stepsPart(view.model)} />
       {picture != null && <FamilyPictureCard picture={picture} />}
       <MiniTimeline query={timeline} title="Load of this run" />
-      <Card
-        title={`Members (${count(run.members_count)}${run.members_capped ? "+" : ""})`}
-        flush
-        actions={<a href={links.invocations({ workflow_id: run.workflow_id })}>All of this run</a>}
-      >
-        <InvocationTable
-          invocations={members}
-          caption="Invocations of this run: those that started inside it, then recursive calls of its task and those not started yet"
-          columns={MEMBER_COLUMNS}
-          extra={["parent_invocation_id"]}
-          hide={["owner_runner_id", "retry_count", "status_at"]}
-          empty={
-            <NoRows page={members_page} view={view}>
-              <Empty title="No members">
-                <p>No other invocation belongs to this run.</p>
-              </Empty>
-            </NoRows>
-          }
-        />
-        {run.members_capped && (
-          <p class="card-note">
-            Only part of this large run was searched for recursive calls and invocations that have not started.
-          </p>
-        )}
-        {run.members_count > 0 && <ViewPager page={members_page} view={view} label="Pages of members" />}
-      </Card>
+      {!stepsAreMembers(view.model) && <Members {...view} />}
       <PartCard part={subWorkflowsPart(view.model)} />
       <Card
         title={
@@ -131,7 +112,41 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
 }
 
 /** In the line under the title. */
-const HEAD_FACTS = ["registered_at", "duration_seconds", "retry_count", "parent_run"];
+const HEAD_FACTS = ["registered_at", "duration_seconds", "retry_count", "parent_run", "failed_step"];
+
+/** All invocations of the run, a page at a time. */
+function Members(view: View<WorkflowRunPage>) {
+  const { run, members, members_page } = view.model;
+  const links = useLinks();
+  return (
+    <Card
+      title={`Members (${count(run.members_count)}${run.members_capped ? "+" : ""})`}
+      flush
+      actions={<a href={links.invocations({ workflow_id: run.workflow_id })}>All of this run</a>}
+    >
+      <InvocationTable
+        invocations={members}
+        caption="Invocations of this run: those that started inside it, then recursive calls of its task and those not started yet"
+        columns={MEMBER_COLUMNS}
+        extra={["parent_invocation_id"]}
+        hide={["owner_runner_id", "retry_count", "status_at"]}
+        empty={
+          <NoRows page={members_page} view={view}>
+            <Empty title="No members">
+              <p>No other invocation belongs to this run.</p>
+            </Empty>
+          </NoRows>
+        }
+      />
+      {run.members_capped && (
+        <p class="card-note">
+          Only part of this large run was searched for recursive calls and invocations that have not started.
+        </p>
+      )}
+      {run.members_count > 0 && <ViewPager page={members_page} view={view} label="Pages of members" />}
+    </Card>
+  );
+}
 
 /** What the workflow's own code keeps; what pynenc keeps for a replay waits behind a click. */
 function WorkflowData({ rows }: { rows: readonly WorkflowDataRow[] }) {

@@ -85,6 +85,10 @@ test("monitor demo serves its own app, whatever is configured in the environment
     const health = await fetch(new URL("/health", url.trim()));
     expect(await health.json()).toMatchObject({ status: "ok", app: "demo-shop" });
     const path = /The demo app is in (\S+) and will be deleted/.exec(stderr)?.[1] ?? "";
+    // A line for the shell of another terminal.
+    expect(stderr).toMatch(
+      new RegExp(`^For another terminal: export PYNENC_MONITOR_DB=${path} PYNENC_MONITOR_APP=demo-shop$`, "m"),
+    );
     expect(existsSync(path)).toBe(true);
     child.kill("SIGINT");
     expect((await exit)[0]).toBe(0);

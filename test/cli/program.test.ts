@@ -19,6 +19,16 @@ describe("the help of monitor", () => {
   });
 
   const names = createProgram().commands.map((command) => command.name());
+  const commands = names.filter((name) => name !== "options");
+
+  async function helpOf(name: string): Promise<string> {
+    const program = createProgram();
+    let help = "";
+    for (const command of [program, ...program.commands])
+      command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 });
+    await expect(program.parseAsync([name, "--help"], { from: "user" })).rejects.toMatchObject({ exitCode: 0 });
+    return help;
+  }
 
   test("lists the commands", () => {
     expect(names).toEqual([
@@ -27,24 +37,15 @@ describe("the help of monitor", () => {
       "status",
       "top",
       "check",
-      "metrics",
       "why",
       "find",
       "show",
+      "wait",
       "tasks",
       "task",
       "invocations",
-      "export",
-      "bundle",
-      "timeline",
-      "stats",
-      "failures",
-      "compare",
       "invocation",
       "call",
-      "wait",
-      "tree",
-      "diff",
       "runners",
       "runner",
       "atomic-service",
@@ -55,9 +56,18 @@ describe("the help of monitor", () => {
       "trigger-runs",
       "trigger-run",
       "triggers",
-      "trace",
-      "logs",
       "queue",
+      "timeline",
+      "stats",
+      "failures",
+      "compare",
+      "trace",
+      "tree",
+      "diff",
+      "logs",
+      "export",
+      "bundle",
+      "metrics",
       "purge",
       "auto-purge",
       "rerun",
@@ -72,6 +82,7 @@ describe("the help of monitor", () => {
       "schema",
       "completion",
       "complete",
+      "options",
     ]);
   });
 
@@ -86,15 +97,39 @@ describe("the help of monitor", () => {
     expect((await monitor(["--help"])).stdout).not.toMatch(/^ +complete /m);
   });
 
-  test.each(names)("for %s has examples and the global options", async (name) => {
-    const program = createProgram();
-    let help = "";
-    for (const command of [program, ...program.commands])
-      command.configureOutput({ writeOut: (text) => (help += text) });
-    await expect(program.parseAsync([name, "--help"], { from: "user" })).rejects.toMatchObject({ exitCode: 0 });
-    expect(help).toMatch(new RegExp(`Examples:\n  \\$ monitor (--db app.db )?${name}\\b`));
-    expect(help).toContain("--json ");
-    expect(help).toContain("--db <path>");
+  test("has one line of 80 columns for each command", async () => {
+    const lines = (await monitor(["--help"])).stdout.split("\n");
+    const shown = names.filter((name) => name !== "complete");
+    for (const name of shown) expect(lines.filter((line) => line.startsWith(`  ${name} `)).length, name).toBe(1);
+    expect(lines.filter((line) => (line.length > 80 && !line.startsWith("Exit codes")) || /^ {10}/.test(line))).toEqual(
+      [],
+    );
+  });
+
+  test.each(commands)("for %s has up to three examples, and names the options of every command", async (name) => {
+    const help = await helpOf(name);
+    const examples = /Examples:\n((?: {2}\$ .*\n)+)/.exec(help)?.[1]?.trimEnd().split("\n") ?? [];
+    expect(examples[0]).toMatch(new RegExp(`^ {2}\\$ monitor (--db app.db )?${name}\\b`));
+    expect(examples.length).toBeLessThanOrEqual(3);
+    expect(help).toContain("Options of every command: monitor options");
+    expect(help).not.toContain("--log-level");
+  });
+
+  test("fits on a screen of 24 rows for two commands of three", async () => {
+    const rows = await Promise.all(commands.map(async (name) => (await helpOf(name)).split("\n").length));
+    expect(rows.filter((count) => count <= 24).length / rows.length).toBeGreaterThan(2 / 3);
+  });
+
+  test("for options of every command is printed by monitor options", async () => {
+    const { code, stdout } = await monitor(["options"]);
+    expect(code).toBe(0);
+    for (const { long } of createProgram().options) expect(stdout).toContain(`${long} `);
+    expect(stdout).toContain("--log-level <level>");
+    expect(stdout).not.toContain("  serve");
+  });
+
+  test("still knows what a misspelled option of every command could be", async () => {
+    expect((await monitor(["--jsno", "status"])).stderr).toContain("Did you mean --json?");
   });
 
   test("loads no package but commander", () => {

@@ -34,6 +34,13 @@ test.each(["alpha", "beta"])("monitor apps marks the app with a runner as active
   expect(doctor.apps).toEqual(apps);
 });
 
+test("a command without --app shows the app that serve shows, and says which others there are", async () => {
+  const { code, stdout, stderr } = await run("status", "--json");
+  expect([code, (JSON.parse(stdout) as { app_id: string }).app_id]).toEqual([0, "alpha"]);
+  expect(stderr).toBe("Showing the app alpha. --app chooses another: beta\n");
+  expect((await run("status", "--app", "beta")).stderr).not.toContain("--app chooses another");
+});
+
 test("monitor apps marks no app as active when the last heartbeat is old", async () => {
   const { stdout } = await monitor(["--db", path, "--now", "2026-11-27T07:56:10Z", "apps", "--json"]);
   expect((JSON.parse(stdout) as AppList).apps.map(({ active }) => active)).toEqual([false, false]);

@@ -112,7 +112,7 @@ describeWithMonitor(
       expect(model.blocked.map((run) => run.atomic_service_run_id)).toEqual([BLOCKED]);
       const root = parse(await monitor().text(SCHEDULING));
       const text = root.querySelector("main")?.text.replaceAll(/\s+/g, " ") ?? "";
-      expect(text).toContain("2 of 2 recorded runs began outside");
+      expect(text).toMatch(/2 of the 2 runs recorded since [-0-9]+ [:0-9]+ UTC began outside/);
       expect(text).toContain("but by these settings a runner checks every 30 s");
       expect(text).toContain("atomic_service_check_interval_minutes");
       expect(text).not.toMatch(/may start|Slot owner|5 m 00 s/);

@@ -215,6 +215,11 @@ describe("an event whose trigger needs another event as well", () => {
     const hrefs = page.querySelectorAll("#card-pending a").map((a) => a.getAttribute("href") ?? "");
     expect(hrefs.filter((href) => href.startsWith("/trigger-runs/valid-condition"))).toHaveLength(1);
     expect(page.querySelectorAll("#card-conditions, #card-trigger-runs")).toEqual([]);
+    const rows = page.querySelectorAll("#card-pending tbody tr").map((row) => row.text.replaceAll(/\s+/g, " "));
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toContain("tasks.on_bothis waiting forevent and.right");
+    expect(rows[0]).not.toContain("due at the next service run");
+    expect(page.querySelector(".page-header")?.text).toContain("a trigger is waiting");
     for (const href of hrefs) expect([href, (await monitor.get(href, HTML)).status]).toEqual([href, 200]);
   });
 });

@@ -177,7 +177,7 @@ describeWithMonitor(
         type: "StaticArgumentProvider",
         arguments: [{ name: "x", value: { stored: { text: "2" } } }],
       });
-      expect(parse(await monitor().text(`/triggers/${BOTH_TRIGGER}`)).text).toContain("all 2 conditions are met");
+      expect(parse(await monitor().text(`/triggers/${BOTH_TRIGGER}`)).text).toContain("both conditions are met");
     });
 
     it("the page, /api and /trigger-context of an invocation have what started it and what it emitted", async () => {

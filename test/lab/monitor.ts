@@ -1,11 +1,9 @@
 /** The program under test, asked as its users ask it: commands, pages, JSON over HTTP, and tools of an assistant. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { parse } from "node-html-parser";
-
-const BIN = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
+import { inject } from "vitest";
 
 export interface Answer {
   code: number | null;
@@ -87,7 +85,8 @@ export class Monitor {
   async tool<Document = Record<string, unknown>>(name: string, args: Record<string, unknown> = {}): Promise<Document> {
     const client = new Client({ name: "lab", version: "1" });
     const { cwd, env } = this.#options;
-    const server = { command: process.execPath, args: [BIN, "mcp", ...this.#storeArgs], cwd, env: { ...env } };
+    const [command, ...first] = inject("monitor");
+    const server = { command, args: [...first, "mcp", ...this.#storeArgs], cwd, env: { ...env } };
     await client.connect(new StdioClientTransport({ ...server, stderr: "ignore" }));
     try {
       const { content, isError } = await client.callTool({ name, arguments: args });
@@ -121,7 +120,8 @@ export class Monitor {
   }
 
   #spawn(args: readonly string[]): ChildProcess {
-    return spawn(process.execPath, [BIN, ...args], { ...this.#options, stdio: ["ignore", "pipe", "pipe"] });
+    const [command, ...first] = inject("monitor");
+    return spawn(command, [...first, ...args], { ...this.#options, stdio: ["ignore", "pipe", "pipe"] });
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { cacheFolder } from "../../src/config/user-folders.ts";
 import { packageRoot } from "../../src/package-root.ts";
@@ -77,6 +77,14 @@ export async function environmentOf(name: Lock, python: string): Promise<string>
   writeFileSync(join(environment, "complete.new"), "");
   renameSync(join(environment, "complete.new"), join(environment, "complete"));
   return program;
+}
+
+/** Installs the program's own wheel beside an app, as its users would; returns the path of its command. */
+export async function installWheel(wheel: string, python: string): Promise<string> {
+  const flags = ["--quiet", "--disable-pip-version-check", "--no-input", "--only-binary", ":all:"];
+  await run(python, ["-m", "pip", "install", ...flags, wheel]);
+  await run(python, ["-m", "pip", "install", ...flags, "--force-reinstall", "--no-deps", wheel]);
+  return join(dirname(python), "monitor");
 }
 
 /** Whether packages can be installed here at all, so that a failure is one of the lab's own. */

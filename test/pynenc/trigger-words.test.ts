@@ -56,7 +56,7 @@ describe("the logic of a trigger in words", () => {
   it.each([
     ["and", 1, "its condition is met"],
     ["or", 1, "its condition is met"],
-    ["and", 2, "all 2 conditions are met"],
+    ["and", 2, "both conditions are met"],
     ["OR", 3, "any of 3 conditions is met"],
   ])("is right for %s of %i", (logic, conditions, words) => {
     expect(logicWords(logic, conditions)).toBe(words);

@@ -80,7 +80,7 @@ export async function run(flags: Flags, terms: readonly string[]): Promise<void>
       const file = await writeOut(flags, [html], (text) => (out.terminal ? visible(text) : text));
       out.say(...(file === null ? [] : [`Written to ${file}.`]), ...content.left_out);
     },
-    false,
+    { paged: false },
   );
 }
 

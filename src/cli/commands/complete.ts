@@ -147,7 +147,7 @@ async function queryValues(typed: string, flags: Flags): Promise<string[]> {
 async function inStore(flags: Flags, names: (app: OpenedApp) => Promise<readonly string[]>): Promise<string[]> {
   const { workspace } = await openWorkspace(flags);
   try {
-    return [...new Set(await names(await workspace.openOnly()))];
+    return [...new Set(await names((await workspace.openShown()).app))];
   } finally {
     await workspace.close();
   }

@@ -3,6 +3,7 @@ import { discoverStore } from "../../config/discovery.ts";
 import { type ResolvedConfiguration, resolveConfiguration } from "../../config/options.ts";
 import { refuseReachableHost, servedOptions } from "../../config/reachable-host.ts";
 import type { Environment } from "../../config/setting-sources.ts";
+import { shellWord } from "../../config/shell-word.ts";
 import { DEMO_APP_ID } from "../../demo/story/story.ts";
 import { REDIS_LAYOUT } from "../../demo/writer/redis-writer.ts";
 import { LAYOUTS, type Layout, NEWEST_LAYOUT } from "../../demo/writer/schema.ts";
@@ -62,6 +63,7 @@ export async function run(flags: Flags): Promise<void> {
     }
     out.say(
       `The demo app is in ${location.name}${location.temporary ? " and will be deleted when the monitor stops" : ""}.`,
+      `For another terminal: ${exported(location, live ? null : now)}`,
     );
     const served = {
       ...flags,
@@ -80,6 +82,18 @@ export async function run(flags: Flags): Promise<void> {
     await location.close();
     leave();
   }
+}
+
+/** The line after which commands in another terminal are about the demo, at its present. */
+function exported({ kind, name }: DemoLocation, now: number | null): string {
+  const variables = {
+    [kind === "url" ? "URL" : "DB"]: name,
+    APP: DEMO_APP_ID,
+    ...(now !== null && { NOW: isoFromEpoch(now) }),
+  };
+  return `export ${Object.entries(variables)
+    .map(([variable, value]) => `PYNENC_MONITOR_${variable}=${shellWord(value)}`)
+    .join(" ")}`;
 }
 
 function locationOf(flags: Flags, layout: Layout, { options, settings }: ResolvedConfiguration): DemoLocation {

@@ -46,6 +46,6 @@ function follow(flags: Flags, raw: RawInput): Promise<void> {
         if (unrecorded !== null) return out.say(unrecorded);
         await printFollowed((clock) => followEvents(app, conditions, clock), out);
       }),
-    false,
+    { paged: false },
   );
 }

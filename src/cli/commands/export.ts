@@ -40,7 +40,7 @@ export async function run(typed: Flags, terms: readonly string[]): Promise<void>
       if (file !== null) out.say(`${counted(report.invocations, "invocation")} written to ${file}.`);
       out.say(...report.notes);
     },
-    false,
+    { paged: false },
   );
 }
 

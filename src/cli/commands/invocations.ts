@@ -89,7 +89,7 @@ function follow(flags: Flags, raw: RawInput): Promise<void> {
         const { filter } = await readInvocationInput(app, raw);
         await printFollowed((clock) => followInvocations(app, filter, clock), out);
       }),
-    false,
+    { paged: false },
   );
 }
 

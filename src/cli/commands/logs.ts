@@ -49,7 +49,7 @@ export async function run(flags: Flags, [file = ""]: readonly string[]): Promise
         out.say(`${words} in the app ${visibleLine(app_id)}: --app ${shellWord(app_id)}`);
       }
     },
-    false,
+    { paged: false },
   );
 }
 

@@ -61,7 +61,7 @@ export async function run(flags: Flags): Promise<void> {
       await handle.close();
       process.stdin.destroy();
     },
-    false,
+    { paged: false, changes: flags.allowActions === true },
   );
 }
 

@@ -4,7 +4,6 @@ import { rerunInput } from "../../inputs/actions.ts";
 import { invocationFilter } from "../../inputs/common.ts";
 import { calledAgainText } from "../../presentation/called-again.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
-import { counted } from "../../pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
 import { duplicateHint, previewRerun, rerun as rerunOne } from "../../services/actions/rerun.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
@@ -76,7 +75,7 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
 }
 
 function showOne(preview: RerunPreview, now: number, out: Output): void {
-  const { invocation, own_workflow, indexed_arguments, control, notes, route, runners_alive } = preview;
+  const { invocation, own_workflow, control, notes, route, runners_alive } = preview;
   printHead("Rerun", preview, out, [
     ["Task", visibleLine(invocation.task_id_key ?? "")],
     ["Invocation", visibleLine(invocation.invocation_id)],
@@ -88,10 +87,6 @@ function showOne(preview: RerunPreview, now: number, out: Output): void {
     ["Queue", route === null ? null : `${visibleLine(route.queue_name)} (${visibleLine(route.queue_told_by)})`],
     ["Priority", route === null ? null : `${route.priority} (${visibleLine(route.priority_told_by)})`],
     ["Concurrency control", CONTROL_TEXT[control]],
-    [
-      "Indexed",
-      indexed_arguments === 0 ? null : `${counted(indexed_arguments, "argument")}, only read by concurrency control`,
-    ],
   ]);
   printPoints("Notes", notes, out);
   printRunners(runners_alive, now, out);

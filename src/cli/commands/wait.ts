@@ -54,6 +54,6 @@ export async function run(flags: Flags, given: readonly string[]): Promise<void>
       );
       out.say(`${WORDS[answer.outcome]} after ${duration(answer.waited_seconds)}.`);
     },
-    false,
+    { paged: false },
   );
 }

@@ -30,7 +30,7 @@ function print(answer: WhyAnswer, now: number, out: Output): void {
   if (verdict === null) out.lines(["Nothing looks wrong.", ""]);
   else out.lines(verdictLines([verdict], out));
   if (others.length > 0) out.lines([...heading("Also", out), ...verdictLines(others, out)]);
-  if (chain.length > 0) out.lines([...heading("Evidence", out), ...chain.flatMap((one) => linkLines(one, out))]);
+  if (chain.length > 0) out.lines([...heading("Cause", out), ...chain.flatMap((one) => linkLines(one, out))]);
   if (phases !== null) {
     const title = whereTimeWent(phases.some(({ ongoing }) => ongoing));
     printRows(PHASE_COLUMNS, phases, out, { title, now });

@@ -1,7 +1,12 @@
 import type { WorkflowDataRow, WorkflowRunDetail } from "../../api/workflows.ts";
 import { partTitle } from "../../presentation/facts/column.ts";
 import { MEMBER_COLUMNS } from "../../presentation/facts/invocation.ts";
-import { subWorkflowsPart, workflowRunFacts } from "../../presentation/facts/workflow-run.ts";
+import {
+  stepsAreMembers,
+  stepsPart,
+  subWorkflowsPart,
+  workflowRunFacts,
+} from "../../presentation/facts/workflow-run.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
 import { workflowRunDetail } from "../../services/workflows/workflows.ts";
 import { callLines } from "../print/call.ts";
@@ -10,7 +15,7 @@ import type { Output } from "../print/output.ts";
 import { heading, indented, valueLines } from "../print/text.ts";
 import type { Detail } from "./detail.ts";
 
-/** One run of a workflow: its members and its stored data. */
+/** One run of a workflow: its steps, its other members and its stored data. */
 export const workflowRunDetails: Detail<WorkflowRunDetail> = {
   load: (app, id) => workflowRunDetail(app, id, {}),
   print,
@@ -25,8 +30,11 @@ function print(model: WorkflowRunDetail, now: number, out: Output): void {
     ...factLines("workflow", run.workflow_id, workflowRunFacts(model), out, ["workflow_type", "invocation"]),
     ...callLines(model, out),
   ]);
-  const title = partTitle({ title: "Members", total: { count: run.members_count, capped: run.members_capped } });
-  printRows(MEMBER_COLUMNS, members, out, { title, now });
+  printPart(stepsPart(model), out, now);
+  if (!stepsAreMembers(model)) {
+    const title = partTitle({ title: "Members", total: { count: run.members_count, capped: run.members_capped } });
+    printRows(MEMBER_COLUMNS, members, out, { title, now });
+  }
   if (members_page.has_next) out.say(`All of them: monitor invocations --workflow-id ${run.workflow_id}`);
   printPart(subWorkflowsPart(model), out, now);
   const own = data.filter((row) => row.purpose === null);

@@ -1,7 +1,7 @@
 /** What is said of an invocation. */
 import type { InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import type { WorkflowStep } from "../../api/workflows.ts";
+import type { WorkflowCall } from "../../api/workflows.ts";
 import { count, ELAPSED_LABELS, exceptionText, NOTHING } from "../text.ts";
 import type { Column, Part } from "./column.ts";
 import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf, idOrNothing, unknown } from "./fact.ts";
@@ -85,11 +85,12 @@ const ROLE_WORDS: Readonly<Record<InvocationDetail["workflow_role"], string>> = 
 };
 
 /** Additional members of steps of a workflow run. */
-export type ListedInvocation = InvocationRow & Partial<Pick<WorkflowStep, "result" | "starts_run">>;
+export type ListedInvocation = InvocationRow & Partial<Pick<WorkflowCall, "result" | "starts_run" | "began_at">>;
 
 const RESULT: Column<ListedInvocation> = {
   of: ["result"],
   label: "Result",
+  last: true,
   value: ({ result = null }) => (result === null ? null : { text: result, look: "details" }),
 };
 
@@ -183,6 +184,19 @@ export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
 /** The columns for members of a workflow run, with what each returned. */
 export const MEMBER_COLUMNS: readonly Column<ListedInvocation>[] = INVOCATION_COLUMNS.flatMap(
   (column): Column<ListedInvocation>[] => (column.label === "Details" ? [column, RESULT] : [column]),
+);
+
+/** The columns for the steps of a workflow run: those of members, with when each began instead of when it was registered. */
+export const STEP_COLUMNS: readonly Column<ListedInvocation>[] = MEMBER_COLUMNS.map((column) =>
+  column.of[0] === "registered_at"
+    ? {
+        of: ["began_at"],
+        label: "Began",
+        hint: "When its code first ran",
+        without: "It has not begun, or its history is not stored",
+        value: ({ began_at: time = null }) => ({ time }),
+      }
+    : column,
 );
 
 function taskOf({ invocation_id, task_id_key: task, starts_run }: ListedInvocation): FactValue {

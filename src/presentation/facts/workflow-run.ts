@@ -1,9 +1,12 @@
 /** What is said of a run of a workflow. Its id is that of the invocation that defines it. */
 import type { WorkflowRunDetail, WorkflowRunRow, WorkflowTypeRow } from "../../api/workflows.ts";
+import { count } from "../text.ts";
 import type { Column, Part } from "./column.ts";
-import { absent, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
+import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
+import { type ListedInvocation, STEP_COLUMNS } from "./invocation.ts";
 
-export function workflowRunFacts({ run }: WorkflowRunDetail): FactGroup[] {
+export function workflowRunFacts(model: WorkflowRunDetail): FactGroup[] {
+  const { run } = model;
   const { invocation, workflow_type_key: type } = run;
   const { final, status_at, retry_count: retries, duration_seconds, duration_at_least } = invocation;
   return [
@@ -12,6 +15,7 @@ export function workflowRunFacts({ run }: WorkflowRunDetail): FactGroup[] {
       fact("workflow_type", "Type", { task: type, to: { kind: "workflow_type", id: type } }),
       fact("invocation", "Defined by", { invocation }),
       fact("parent_run", "Parent run", parentRun(run) ?? absent("none")),
+      ...failedStep(model),
     ),
     group(
       "Times",
@@ -21,6 +25,47 @@ export function workflowRunFacts({ run }: WorkflowRunDetail): FactGroup[] {
       fact("retry_count", "Retries", retries === 0 ? absent("0") : { count: retries }),
     ),
   ];
+}
+
+/** The first step that failed, and how many others did; of a run that failed by itself, that none did. */
+function failedStep({ run, steps, steps_more }: WorkflowRunDetail): Fact[] {
+  const [first, ...others] = steps.filter(({ status }) => status === "failed");
+  if (first === undefined) {
+    const byItself = run.invocation.status === "failed" && steps.length > 0 && !steps_more;
+    return byItself ? [fact("failed_step", "Failed step", "none")] : [];
+  }
+  const { invocation_id: id, task_id_key: task } = first;
+  const named: FactValue[] = task === null ? [] : [{ task, to: null }];
+  const more: FactValue[] = others.length === 0 ? [] : [`and ${count(others.length)} more`];
+  return [fact("failed_step", "Failed step", { parts: [...named, idOf("invocation", id), ...more] })];
+}
+
+/** What the run called, in that order: what it did, and where it failed. */
+export function stepsPart({ run, steps, steps_more }: WorkflowRunDetail): Part {
+  const part: Part<ListedInvocation> = {
+    title: "Steps",
+    total: { count: steps.length, capped: steps_more },
+    caption: "What this run called, in that order",
+    columns: STEP_COLUMNS,
+    rows: steps,
+    keyOf: (step) => step.invocation_id,
+    hide: ["retry_count"],
+    all: { label: "All of this run", to: { invocations: { workflow_id: run.workflow_id } } },
+    note: steps_more ? `Only the first ${steps.length} are shown.` : null,
+  };
+  return part;
+}
+
+/** Whether the steps are all of its members: then a list of the members would say the same again. */
+export function stepsAreMembers({ run, steps, steps_more, members, members_page }: WorkflowRunDetail): boolean {
+  const ids = new Set(steps.map((step) => step.invocation_id));
+  return (
+    !steps_more &&
+    !run.members_capped &&
+    !members_page.has_next &&
+    members_page.number === 1 &&
+    members.every((member) => ids.has(member.invocation_id))
+  );
 }
 
 /** The run that a sub-workflow was started from. */

@@ -29,7 +29,9 @@ export type Area =
 /** Headings in the list of commands. */
 export const GROUPS = {
   browser: "In the browser:",
-  terminal: "On the terminal:",
+  terminal: "What is wrong, and why:",
+  things: "Lists, and one thing of each:",
+  time: "Over time, and as files:",
   changes: "Changing data:",
   checks: "About the store, its settings and this program:",
 } as const;

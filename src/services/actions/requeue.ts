@@ -225,7 +225,7 @@ function reasonOf(refusal: RequeueRefusal, many: boolean): string {
     case "queued":
       return say("its message is in the queue", "their messages are in the queue");
     case "unlisted":
-      return `this queue can only be counted: it has ${counted(refusal.messages, "message")} and ${counted(refusal.runners, "runner")} ${refusal.runners === 1 ? "is" : "are"} active, so so the message may be there or just taken`;
+      return `this queue can only be counted: it has ${counted(refusal.messages, "message")} and ${counted(refusal.runners, "runner")} ${refusal.runners === 1 ? "is" : "are"} active, so the message may be there or just taken`;
     case "undelivered":
       return `the queue did not accept the ${say("message", "messages")}: ${refusal.reason.replace(/\.$/, "")}`;
   }

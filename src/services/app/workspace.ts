@@ -289,28 +289,37 @@ export class Workspace {
   }
 
   /**
-   * Opens the app a command is about: the named one, or the only one.
+   * Opens the app that a command changes: the named one, or the only one.
    *
    * @throws InvalidInputError listing the apps when there are several and none was chosen.
    */
   async openOnly(): Promise<OpenedApp> {
+    const ids = await this.#choices();
+    if (ids.length === 0) return this.open();
+    throw new InvalidInputError(
+      [{ parameter: "--app", value: "", accepted: `one of ${ids.join(", ")}` }],
+      `For example: --app ${JSON.stringify(ids[0])}`,
+      `This store holds ${ids.length} apps: ${ids.join(", ")}. Choose one.`,
+    );
+  }
+
+  /** Opens the app that a command shows, chosen as a server does. `among`: ids of all of several apps none of which was named, otherwise none. */
+  async openShown(): Promise<{ app: OpenedApp; among: string[] }> {
+    const among = await this.#choices();
+    return { app: await this.open(), among };
+  }
+
+  /** The ids of several apps none of which was chosen; otherwise none. */
+  async #choices(): Promise<string[]> {
     // Whether the app of pynenc's own configuration is here is known without the list, which takes long on a large server.
     const configured = this.#configured;
-    const isConfigured =
-      configured !== null && ((await this.#describedAs(configured)) !== null || (await this.#hasData(configured)));
-    if (this.#active === null && !isConfigured) {
-      const registered = await this.store.apps();
-      const real = registered.filter((app) => !app.phantom);
-      if (real.length > 1 && !registered.some((app) => app.app_id === configured)) {
-        const ids = real.map((app) => app.app_id);
-        throw new InvalidInputError(
-          [{ parameter: "--app", value: "", accepted: `one of ${ids.join(", ")}` }],
-          `For example: --app ${JSON.stringify(ids[0])}`,
-          `This store holds ${ids.length} apps: ${ids.join(", ")}. Choose one.`,
-        );
-      }
-    }
-    return this.open();
+    if (this.#active !== null) return [];
+    if (configured !== null && ((await this.#describedAs(configured)) !== null || (await this.#hasData(configured))))
+      return [];
+    const registered = await this.store.apps();
+    if (registered.some((app) => app.app_id === configured)) return [];
+    const ids = registered.filter((app) => !app.phantom).map((app) => app.app_id);
+    return ids.length > 1 ? ids : [];
   }
 
   /** The app that was active at the start, because external monitoring must not change with a click. @throws as `open` */

@@ -265,7 +265,7 @@ function wordsOf({ dimension, argument, value }: Having): string {
     case "parent_task":
       return value === null ? "top-level call" : `called by ${value}`;
     case "trigger":
-      return value === null ? "started by no trigger" : `started by trigger ${value}`;
+      return value === null ? "started by no trigger" : `started by trigger ${value.slice(0, 8)}`;
     case "retries":
       return counted(Number(value), "retry", "retries");
     case "exception":

@@ -6,6 +6,7 @@ import { TIME_RANGE } from "../../inputs/common.ts";
 import { chosenInvocations, compareInput } from "../../inputs/invocations.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
+import { queryValue } from "../input/query-text.ts";
 import { timeBounds } from "../input/time-bounds.ts";
 import { resolvedParameters } from "../invocations/resolved-parameters.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
@@ -26,7 +27,7 @@ export interface ComparedInput {
 
 /**
  * @param raw filters of the selection; `limit`; and the baseline in `with`: the `rest` of the range, the equally long range `before` it, or a search. By
- *   default the baseline is `before` if only a time range restricts the selection, otherwise `rest`.
+ *   default the baseline is `before` if only a time range restricts the selection; the same tasks if the selection is some of theirs; otherwise `rest`.
  * @throws InvalidInputError
  */
 export async function readComparedInput(app: OpenedApp, raw: RawInput): Promise<ComparedInput> {
@@ -36,7 +37,7 @@ export async function readComparedInput(app: OpenedApp, raw: RawInput): Promise<
   const here: InvocationFilter = { ...filter, ...queried };
   const { limit } = input;
   const searched = !isUnfiltered({ ...here, from: null, to: null });
-  const chosen = input.with ?? (searched || here.from === null ? "rest" : "before");
+  const chosen = input.with ?? sameTasks(here) ?? (searched || here.from === null ? "rest" : "before");
   const word = chosen.toLowerCase();
   if (word === "before")
     return { here, there: rangeBefore(here, app.now(), chosen), with: word, limit, nothing: false };
@@ -45,6 +46,19 @@ export async function readComparedInput(app: OpenedApp, raw: RawInput): Promise<
     return { here, there, with: word, limit, nothing: !searched };
   }
   return { here, there: await otherSearch(app, here, chosen), with: chosen, limit, nothing: false };
+}
+
+/** A search for the tasks that a selection is restricted to; null if it is not, or to nothing else. */
+function sameTasks(here: InvocationFilter): string | null {
+  const { task_id_key, conditions } = here;
+  const ofTask = conditions.filter(({ field, negated }) => field === "task" && !negated);
+  const others = conditions.filter((condition) => !ofTask.includes(condition));
+  if (isUnfiltered({ ...here, from: null, to: null, task_id_key: null, conditions: others })) return null;
+  const terms = [
+    ...(task_id_key === null ? [] : [`task:${queryValue(task_id_key)}`]),
+    ...ofTask.map(({ text }) => text),
+  ];
+  return terms.length === 0 ? null : terms.join(" ");
 }
 
 function rangeBefore(here: InvocationFilter, now: number, value: string): InvocationFilter {

@@ -19,6 +19,6 @@ export function repeatNotes(repeats: Repeats, status: string, result: boolean, e
   const outcome = [...(result ? ["result"] : []), ...(exception ? ["exception"] : [])].join(" and an ");
   const stored = `${outcome.startsWith("e") ? "An" : "A"} ${outcome} of it ${outcome.includes(" ") ? "are" : "is"} stored`;
   return repeats === "will"
-    ? [`${stored}, so its work was done, but it is ${status}: the next runner repeats it.`]
+    ? [`${stored}, so its work was done, but it is ${status}: a runner that takes it repeats it.`]
     : [`${stored}, but it is ${status}: it is about to end, or repeats its work.`];
 }

@@ -181,7 +181,7 @@ function waitingSentence(
     return `${met} of its ${of} conditions ${met === 1 ? "is" : "are"} met. It waits for: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join("; ")}.`;
   }
   const several = all
-    ? `All ${of} of its conditions are met`
+    ? `${of === 2 ? "Both" : `All ${of}`} of its conditions are met`
     : `${met === 1 ? "One" : met} of its ${of} conditions ${met === 1 ? "is" : "are"} met, and one is enough`;
   const what = of === 1 ? "Its condition is met" : several;
   return turns

@@ -17,7 +17,7 @@ export interface Liveness {
   silence: AllowedSilence;
 }
 
-/** Newest runs of the recovery task that are checked. It runs at most once per minute. */
+/** Newest runs of a recovery task that are read. It runs at most once per minute. */
 const RECOVERIES_READ = 15;
 
 /** History entries read for one run of the recovery task, which takes milliseconds. */
@@ -95,16 +95,24 @@ interface Silence {
   invocation_id: string;
 }
 
+/** The newest runs of a recovery task; always the same question, so that its answer is kept while the store is unchanged. */
+export function recoveryRuns(
+  reads: AppReads,
+  status: keyof typeof RECOVERY_TASKS,
+): ReturnType<AppReads["orchestrator"]["listInvocations"]> {
+  return reads.orchestrator.listInvocations(
+    { task_id_key: RECOVERY_TASKS[status] },
+    { limit: RECOVERIES_READ, offset: 0 },
+  );
+}
+
 /**
  * The shortest silence after which a recovery took an invocation from a runner, among runners that sent a heartbeat after `since` and none after the
  * recovery. Null if there was no such recovery. Only reads counts while all runners have sent heartbeats since the latest recovery.
  */
 async function shortestSilence(reads: AppReads, since: EpochSeconds, now: EpochSeconds): Promise<Silence | null> {
-  const runs = await reads.orchestrator.listInvocations(
-    // The task for pending invocations only considers their age.
-    { task_id_key: RECOVERY_TASKS.running },
-    { limit: RECOVERIES_READ, offset: 0 },
-  );
+  // The task for pending invocations only considers their age.
+  const runs = await recoveryRuns(reads, "running");
   const recent = runs.filter((run) => run.status_timestamp > since && run.status_timestamp <= now);
   if (recent.length === 0) return null;
   const latest = recent.reduce((most, run) => Math.max(most, run.status_timestamp), since);

@@ -3,7 +3,7 @@ import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { AtomicScheduling, CycleView, SettingsFit, SlotRow, TurnRow } from "../../api/runners.ts";
 import { maxRunners, type RunnerSlot } from "../../pynenc/atomic-slots.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
-import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import { isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { executionRows, RUNNING_SHOWN } from "../model/execution-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
@@ -61,14 +61,17 @@ export async function atomicScheduling(app: OpenedApp): Promise<AtomicScheduling
 }
 
 function settingsFit(turns: ServiceTurns, evidence: TurnsEvidence): SettingsFit {
-  const { contradicted, compared, outside, shortest_repeat_seconds, too_often } = evidence;
+  const { contradicted, compared, outside, shortest_repeat_seconds, too_often, since } = evidence;
   const { check_interval_seconds, recorded, assumed } = turns;
-  const runs = recorded ? counted(compared, "recorded run") : `the last runs of ${counted(compared, "runner")}`;
+  const runs = recorded
+    ? `the ${counted(compared, "run")} recorded`
+    : `the last runs of ${counted(compared, "runner")}`;
+  const from = since === null ? "" : ` since ${utcText(since)}`;
   const fits = compared > 0 ? "fits" : "untested";
   return {
     verdict: contradicted ? "contradicted" : fits,
     assumed,
-    since: isoOrNull(evidence.since),
+    since: isoOrNull(since),
     compared,
     outside,
     check_interval_seconds,
@@ -76,7 +79,7 @@ function settingsFit(turns: ServiceTurns, evidence: TurnsEvidence): SettingsFit 
     too_often,
     contradictions: [
       ...(contradicted && outside > 0
-        ? [`${outside} of ${runs} began outside the slot that these settings give their runner.`]
+        ? [`${outside} of ${runs}${from} began outside the slot that these settings give their runner.`]
         : []),
       ...(too_often
         ? [

@@ -88,11 +88,11 @@ export function invalidSlots({ turns, no_slot }: AppFacts): Finding[] {
     {
       code: "invalid_slots",
       severity: "warning",
-      sentence: `The atomic service cannot run: with ${counted(members.length, "runner")} its slots are too short`,
+      sentence: `The atomic service ${assumed ? "may be unable to" : "cannot"} run: with ${counted(members.length, "runner")} its slots are too short`,
       detail: [
-        `Each runner has ${lasting(plan.slot_seconds ?? 0)}, and atomic_service_spread_margin_minutes takes ${lasting(rules.spread_seconds)} of it, so none may start: triggers and recovery do not run.`,
+        `${assumed ? "By pynenc's defaults, each" : "Each"} runner has ${lasting(plan.slot_seconds ?? 0)}, and atomic_service_spread_margin_minutes takes ${lasting(rules.spread_seconds)} of it, so none may start triggers and recovery.`,
         ...(since === null ? [] : [`No run is recorded since ${utcText(since)}.`]),
-        ...(assumed ? ["Both are pynenc's defaults; the app may have others that this monitor does not see."] : []),
+        ...(assumed ? ["The app may have other settings that this monitor does not see."] : []),
         "Raise atomic_service_interval_minutes or lower the margin.",
       ].join(" "),
       since,

@@ -68,6 +68,8 @@ export interface InvocationFacts extends EndedFacts {
   turns: ServiceTurns;
   /** Recovery tasks without a trigger; empty if the triggers are not in this store. Only read if something waits for recovery, or for all facts. */
   unregistered: readonly RecoveredStatus[];
+  /** The latest run of each recovery task that something waits for: its status, and since when. Absent where none is stored. */
+  recovered: Readonly<Partial<Record<RecoveredStatus, { status: string; at: EpochSeconds }>>>;
   waits: Waits;
   pool: PoolFacts | null;
   /** By how many seconds the clock of a runner that takes turns is known to be behind. */
@@ -93,7 +95,7 @@ export interface AppFacts extends InvocationFacts {
   met: Examined<MetCondition>;
 }
 
-/** An invocation that no runner will take. */
+/** An invocation that was not put back into the queue. */
 export interface LeftBehind {
   invocation_id: string;
   /** Its status, which is one that pynenc leaves in the same step; or what is missing of it. */

@@ -180,7 +180,7 @@ export function leftBehind({ left }: InvocationFacts): Finding[] {
     {
       code: "left_behind",
       severity: "error",
-      sentence: `${numbered(upTo(left, NAMED), "invocation")} left behind: no runner will take ${one ? "it" : "them"}`,
+      sentence: `${numbered(upTo(left, NAMED), "invocation")} left behind, not requeued`,
       detail: [...reasons, ...(lost < left.length ? [rerun] : []), ...(lost > 0 ? [gone] : [])].join(" "),
       since: earliest(left.map(({ since }) => since)),
       evidence: evidence("invocation", left.map(idOf)),

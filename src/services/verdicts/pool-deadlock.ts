@@ -47,7 +47,10 @@ export function deadlockedPool({
   const known = takers.length > 0 && !spawns && takers.every(({ single }) => single);
   const certain = listed && known;
   const longest = chains.reduce((most, chain) => (chain.length > most.length ? chain : most), chains[0] ?? []);
-  const all = held.length === 1 ? "the only running invocation waits" : `all ${held.length} running invocations wait`;
+  const all =
+    held.length === 1
+      ? "the only running invocation waits"
+      : `${held.length === 2 ? "both" : `all ${held.length}`} running invocations wait`;
   return {
     code: "deadlocked_pool",
     severity: certain ? "error" : "warning",

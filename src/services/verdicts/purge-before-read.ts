@@ -70,7 +70,7 @@ export function purgeBeforeRead({ expiring: examined, now }: EndedFacts): Findin
         ...evidence(
           "invocation",
           all.map(({ invocation_id }) => invocation_id),
-          "will be purged",
+          "may be purged",
         ),
       ],
       ...countOf(examined),

@@ -105,6 +105,7 @@ function longWait(queues: readonly QueueHealth[], active: number, idle: Idle | n
   const where = oldest.queue_name === null ? "the queue" : `queue ${oldest.queue_name}`;
   const takers = oldest.queue_name === null ? active : oldest.active_consumers;
   const free = (idle ?? []).filter(({ takes }) => takes === true);
+  const known = `${counted(takers, "active runner is", "active runners are")} known${oldest.queue_name === null ? "" : " to take from it"}.`;
   const busy =
     free.length === 0
       ? `${takers === 1 ? "It" : "All of them"} may be busy, or waiting for invocations further back in the queue.`
@@ -114,7 +115,7 @@ function longWait(queues: readonly QueueHealth[], active: number, idle: Idle | n
       code: "old_message",
       severity: "warning",
       sentence: `Long wait in ${where}`,
-      detail: `${counted(takers, "active runner is", "active runners are")} known${oldest.queue_name === null ? "" : " to take from it"}. ${busy}`,
+      detail: takers === 0 ? "Whether an active runner takes from it is not known." : `${known} ${busy}`,
       since: oldestOf([oldest]),
       evidence: queueEvidence([oldest]),
       count: waitingIn(queues.filter(isWatched)),

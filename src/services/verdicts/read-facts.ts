@@ -9,7 +9,7 @@ import { takenInvocations } from "../app/taken.ts";
 import { stuckServiceRuns } from "../model/execution-rows.ts";
 import { layoutTrouble } from "../model/layout-trouble.ts";
 import { queuesOf } from "../model/queue-health.ts";
-import { livenessOf } from "../model/runner-liveness.ts";
+import { livenessOf, recoveryRuns } from "../model/runner-liveness.ts";
 import { serviceStarved, serviceTurns, turnsEvidence } from "../model/service-turns.ts";
 import { idleTakers } from "../model/waiting-place.ts";
 import { type Clocks, lagsOfRunners, readClocks } from "./clock-skew.ts";
@@ -80,6 +80,7 @@ export async function invocationFacts(
     never_taken,
     { components },
     unregistered,
+    recovered,
     running,
     pool,
     idle,
@@ -97,6 +98,12 @@ export async function invocationFacts(
     reads.layout.capabilities(),
     Promise.all([pending$, lost$]).then(([pending, { orphans }]) =>
       pending.length + orphans.length === 0 ? [] : recoveryWithoutTrigger(reads),
+    ),
+    Promise.all([pending$, lost$]).then(([pending, { orphans }]) =>
+      latestRecoveries(reads, [
+        ...(pending.length === 0 ? [] : (["pending"] as const)),
+        ...(orphans.length === 0 ? [] : (["running"] as const)),
+      ]),
     ),
     runningInvocations(reads, trends),
     Promise.all([queues$, waits$, lost$, liveness$]).then(([queues, waits, { gone, certain }, { dead_before }]) =>
@@ -144,6 +151,7 @@ export async function invocationFacts(
     },
     turns,
     unregistered,
+    recovered,
     waits,
     pool,
     service_lag: Math.max(0, ...members.map(lagOf)),
@@ -240,6 +248,17 @@ async function recoveryWithoutTrigger(reads: AppReads): Promise<RecoveredStatus[
   );
   const started = new Set(triggers.map((trigger) => trigger.task_id_key));
   return (Object.keys(RECOVERY_TASKS) as RecoveredStatus[]).filter((status) => !started.has(RECOVERY_TASKS[status]));
+}
+
+async function latestRecoveries(
+  reads: AppReads,
+  statuses: readonly RecoveredStatus[],
+): Promise<InvocationFacts["recovered"]> {
+  const latest = statuses.map(async (status) => {
+    const [run] = await recoveryRuns(reads, status);
+    return run === undefined ? {} : { [status]: { status: run.status, at: run.status_timestamp } };
+  });
+  return Object.assign({}, ...(await Promise.all(latest)));
 }
 
 /** pynenc registers one per task. */

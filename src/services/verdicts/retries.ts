@@ -50,7 +50,7 @@ export function retriesExhausted(facts: EndedFacts): Finding[] {
         "fails more often than before, despite retries",
         "fail more often than before, despite retries",
       ),
-      detail: `${counted(ids.length, "examined failure")} of the last hour had been retried ${retriedWords(times)}.${causeWords(up, facts.trends)} Retries do not help: fix the cause, then rerun them.`,
+      detail: `${counted(ids.length, "examined failure")} of the last hour had been retried ${retriedWords(times)}.${causeWords(up, facts.trends)} Retries did not help: fix the cause, then rerun them.`,
       since: sinceRise(up, facts.trends, "failing_since"),
       evidence: [
         ...evidence(

@@ -67,7 +67,7 @@ export function slowRuns({
         slow.length === 1 && !unread
           ? `1 invocation of ${first.task_id_key} has been running for ${lasting(Math.floor(first.ran))}, usually at most ${lasting(first.usual.p95)}`
           : `${numbered(examined, "invocation")} running more than three times as long as usual`,
-      detail: `${shown.join(" ")}${more} ${slow.length === 1 ? "Its runner is" : "Their runners are"} active, so recovery does nothing. See in the log what ${slow.length === 1 ? "it is" : "they are"} doing.`,
+      detail: `${shown.join(" ")}${more} Recovery does not stop runs of active runners. See in the log what ${slow.length === 1 ? "it is" : "they are"} doing.`,
       since: Math.min(...slow.map(({ began }) => began)),
       evidence: [
         ...evidence(

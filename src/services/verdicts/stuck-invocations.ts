@@ -1,6 +1,7 @@
 /** Invocations that a runner took but does not finish: pending too long, or running or paused on a runner that counts as dead. */
 import { lasting } from "../../pynenc/numbers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
+import { utcText } from "../../pynenc/time.ts";
 import { silenceWords } from "../model/runner-liveness.ts";
 import type { InvocationFacts, RecoveredStatus } from "./facts.ts";
 import { countOf, earliest, evidence, type Finding, NAMED, numbered, upTo } from "./finding.ts";
@@ -9,14 +10,14 @@ export function stuckInvocations(facts: InvocationFacts): Finding[] {
   const { pending, orphans, abandoned, max_pending_seconds: most, liveness } = facts;
   const silent = (rows: readonly InvocationStatusRecord[]): string =>
     `No heartbeat of ${rows.length === 1 ? "its" : "their"} runner is stored for the last ${silenceWords(liveness.silence)}.`;
-  const stopped = ({ length }: readonly InvocationStatusRecord[]): string =>
-    `stuck: ${length === 1 ? "its runner" : "their runners"} stopped responding`;
+  const onSilent = (rows: readonly InvocationStatusRecord[]): string =>
+    new Set(rows.map((row) => row.status_runner_id)).size === 1 ? "on a silent runner" : "on silent runners";
   const findings: Finding[] = [];
   if (orphans.length > 0) {
     findings.push({
       code: "running_on_dead_runner",
       severity: "error",
-      sentence: `${numbered(upTo(orphans, NAMED), "invocation")} ${stopped(orphans)}`,
+      sentence: `${numbered(upTo(orphans, NAMED), "invocation")} running ${onSilent(orphans)}`,
       detail: `${silent(orphans)} ${recoveryWords(facts, "running", orphans)}`,
       since: silentSince(facts, orphans),
       evidence: [...invocations(orphans), ...owners(orphans)],
@@ -27,7 +28,7 @@ export function stuckInvocations(facts: InvocationFacts): Finding[] {
     findings.push({
       code: "paused_on_dead_runner",
       severity: "error",
-      sentence: `${numbered(upTo(abandoned, NAMED), "paused invocation")} ${stopped(abandoned)}`,
+      sentence: `${numbered(upTo(abandoned, NAMED), "invocation")} paused ${onSilent(abandoned)}`,
       detail: `${silent(abandoned)} Recovery skips paused invocations: if the runner is dead, nothing continues ${abandoned.length === 1 ? "this one. Rerun its call" : "these. Rerun their calls"}.`,
       since: silentSince(facts, abandoned),
       evidence: [...invocations(abandoned), ...owners(abandoned)],
@@ -49,7 +50,7 @@ export function stuckInvocations(facts: InvocationFacts): Finding[] {
 }
 
 function recoveryWords(
-  { active, turns, unregistered }: InvocationFacts,
+  { active, turns, unregistered, recovered }: InvocationFacts,
   status: RecoveredStatus,
   { length }: readonly InvocationStatusRecord[],
 ): string {
@@ -58,7 +59,9 @@ function recoveryWords(
   if (active === 0) return `${would} no runner is active.`;
   if (turns.members.length === 0) return `${would} no active runner runs the atomic service.`;
   if (unregistered.includes(status)) return `${would} its schedule is not registered.`;
-  return `Recovery will requeue ${them} automatically.`;
+  const last = recovered[status];
+  const latest = last === undefined ? "no run is recorded" : `latest run: ${last.status}, ${utcText(last.at)}`;
+  return `Recovery requeues ${them} when it runs next (${latest}).`;
 }
 
 /** The earliest last heartbeat of their runners; null if one of them has none. */

@@ -43,7 +43,7 @@ export function unclaimedConditions({ met, turns, stuck_runs, now, service_lag }
       code: "condition_not_claimed",
       severity: "warning",
       sentence: `${numbered({ found: triggers, more: met.more }, "trigger")} overdue`,
-      detail: `${numbered(examined, "condition is", "conditions are")} met and started nothing: ${tasks.slice(0, 5).join(", ")}${tasks.length > 5 ? ` and ${met.more ? "at least " : ""}${tasks.length - 5} more` : ""}. ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which runs triggers. Check the service runs.`,
+      detail: `${numbered(examined, "condition is", "conditions are")} met, but not yet used to start ${tasks.slice(0, 5).join(", ")}${tasks.length > 5 ? ` and ${met.more ? "at least " : ""}${tasks.length - 5} more` : ""}. ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which runs triggers. Check the service runs.`,
       since,
       evidence: [
         ...evidence(

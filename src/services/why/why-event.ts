@@ -57,11 +57,19 @@ function ownVerdict(detail: EventFacts, waiting: EventFacts["pending"][number]["
       ]),
     });
   }
-  if (waiting.length > 0) {
+  const due = waiting.filter(({ state }) => state === "ready");
+  if (due.length > 0) {
     return explanation({
       code: "trigger_is_due",
-      sentence: `It met a condition, and ${counted(waiting.length, "trigger is", "triggers are")} due at the next service run.`,
-      evidence: waiting.map(({ trigger_id }) => piece("trigger", trigger_id, "due")),
+      sentence: `It met a condition, and ${counted(due.length, "trigger is", "triggers are")} due at the next service run.`,
+      evidence: due.map(({ trigger_id }) => piece("trigger", trigger_id, "due")),
+    });
+  }
+  if (waiting.length > 0) {
+    return explanation({
+      code: "trigger_waits",
+      sentence: `It met a condition; whether ${waiting.length === 1 ? "its trigger needs" : "its triggers need"} others as well is not known yet.`,
+      evidence: waiting.map(({ trigger_id }) => piece("trigger", trigger_id)),
     });
   }
   if (matched) {

@@ -133,7 +133,7 @@ const PHASE_WORDS: Readonly<Record<PathPhase, string | null>> = {
   running: "running",
   paused: "paused, waiting for results",
   waiting: "stopped or being recovered",
-  dead_runner: "on a dead runner",
+  dead_runner: "on a silent runner",
   clock_skew: null,
   not_known: null,
 };
@@ -154,7 +154,9 @@ async function stillGoing(
     const place = statusInfo(last.status).available
       ? await waitingPlace(app, reads, await reads.broker.messagesOf([last.invocation_id]), 1)
       : null;
-    const words = `At the end of ${detail.waits_for.length > 1 ? "the first chain of waits" : "the chain of waits"}: ${nameOf(last)}${steps}, ${last.status}${sinceWords(last.status_at, app.now())}.`;
+    const first = detail.waits_for.length > 1;
+    const end = `At the end of ${first ? "the first" : "the"} chain of waits: `;
+    const words = `${waits.length === 1 && !first ? "That is " : end}${nameOf(last)}${steps}, ${last.status}${sinceWords(last.status_at, app.now())}.`;
     return explanation({
       code: "waits_for_invocation",
       sentence,
@@ -197,7 +199,7 @@ function slotEvidence(slot: InvocationDetail["slot"]): Evidence[] {
 }
 
 /** Before `waiting_in_no_queue` is said, which takes the same time. */
-const WITHOUT_MESSAGE = `Its message is not in the queue: it may be on its way, or just taken. If nothing changes within ${REQUEUE_GRACE_SECONDS} s of its last status, the message is lost, and requeue puts it back.`;
+const WITHOUT_MESSAGE = `Its message is not in the queue: it may be on its way, or just taken. If nothing changes within ${REQUEUE_GRACE_SECONDS} s of its last status, the message counts as lost, and requeue can put it back.`;
 
 const TAKEN_FOR_WAITER =
   "Its message is not in the queue, but another invocation waits for it, so a free runner takes it anyway.";
@@ -228,6 +230,11 @@ function nameOf({ invocation_id, task_id_key }: Pick<InvocationRow, "invocation_
   return `${invocation_id.slice(0, 8)} (${task_id_key ?? "unknown task"})`;
 }
 
+/** In a step of the chain, which has the id beside it. */
+function taskOf({ task_id_key }: Pick<InvocationRow, "task_id_key">): string {
+  return task_id_key ?? "an unknown task";
+}
+
 function exceptionWords({ exception }: InvocationRow): string {
   if (exception === null) return "";
   const message = exception.message === null ? "" : `: ${oneLine(exception.message)}`;
@@ -235,7 +242,7 @@ function exceptionWords({ exception }: InvocationRow): string {
 }
 
 function failureLink(row: InvocationRow): WhyLink {
-  return link(`${nameOf(row)} failed${exceptionWords(row).replace(", which failed", "")}`, {
+  return link(`${taskOf(row)} failed${exceptionWords(row).replace(", which failed", "")}`, {
     at: row.status_at,
     kind: "invocation",
     id: row.invocation_id,
@@ -243,7 +250,7 @@ function failureLink(row: InvocationRow): WhyLink {
 }
 
 function waitLink(row: InvocationRow): WhyLink {
-  return link(`waits for ${nameOf(row)}, which is ${row.status}`, {
+  return link(`waits for ${taskOf(row)}, which is ${row.status}`, {
     at: row.status_at,
     kind: "invocation",
     id: row.invocation_id,
@@ -257,7 +264,7 @@ function originOf({ parent, triggered_by, registered_at: at }: InvocationDetail)
     return [link("started by a trigger", { at, kind: "trigger_run", id })];
   }
   if (parent === null) return [];
-  return [link(`called by ${nameOf(parent)}`, { at, kind: "invocation", id: parent.invocation_id })];
+  return [link(`called by ${taskOf(parent)}`, { at, kind: "invocation", id: parent.invocation_id })];
 }
 
 /** The meaning of history entries that are not part of the normal path from queue to outcome. */

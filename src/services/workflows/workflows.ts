@@ -1,4 +1,5 @@
 import type {
+  WorkflowCall,
   WorkflowDebug,
   WorkflowRunDetail,
   WorkflowRunList,
@@ -11,6 +12,7 @@ import { NotFoundError } from "../../errors.ts";
 import { workflowInput, workflowRunsInput } from "../../inputs/workflows.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import type { WorkflowRunRecord } from "../../pynenc/records.ts";
+import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
 import type { WorkflowTypeCount } from "../../stores/ports/state-backend.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { PREVIEW_BYTES } from "../../stores/value-limit.ts";
@@ -28,6 +30,9 @@ import { listTimeline } from "../model/timeline-links.ts";
 
 const SUB_WORKFLOWS_SHOWN = 100;
 const DATA_SHOWN = 200;
+const STEPS_SHOWN = 50;
+/** Limit of history entries read for the steps: some twenty for each. */
+const STEP_ENTRIES = 1_000;
 /** How many members of a page are drawn on the timeline. */
 const MEMBERS_DRAWN = 100;
 
@@ -99,7 +104,8 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
     const [record] = await runsByIds(reads, [id]);
     if (record === undefined)
       throw new NotFoundError("workflow run", id, "An invocation that never started has no run.");
-    const [members, subs, data, memberCounts, dataCounts, [definition], outcomes] = await Promise.all([
+    const [called, members, subs, data, memberCounts, dataCounts, [definition], outcomes] = await Promise.all([
+      reads.state_backend.childrenOf([id], STEPS_SHOWN + 1),
       reads.state_backend.workflowMembers(id, sliceOf(wanted)),
       reads.state_backend.subWorkflows(id, SUB_WORKFLOWS_SHOWN),
       reads.state_backend.workflowData(id, sliceOf(dataWanted)),
@@ -121,7 +127,13 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
     const readException = await exceptionReader(reads, exception === undefined ? [] : [exception.stored]);
     const [run, ...subRuns] = await runRows(reads, [record, ...subs]);
     if (run === undefined) throw new NotFoundError("workflow run", id);
-    const steps = await stepsOf(reads, memberPage.rows);
+    const calledIds = called.slice(0, STEPS_SHOWN).map((row) => row.invocation_id);
+    const [rows, began] = await Promise.all([
+      stepsOf(reads, [...new Set([...calledIds, ...memberPage.rows])]),
+      beginnings(reads, calledIds),
+    ]);
+    const stepById = new Map(rows.map((row) => [row.invocation_id, row]));
+    const listed = memberPage.rows.flatMap((member) => stepById.get(member) ?? []);
     return {
       run,
       ...given.shown(show),
@@ -129,7 +141,12 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
       result_raw: result === undefined ? null : result.stored.slice(0, SHOWN_CHARACTERS),
       exception: exception === undefined ? null : readException(exception.stored, exception),
       exception_raw: exception === undefined ? null : exception.stored.slice(0, SHOWN_CHARACTERS),
-      members: steps,
+      steps: calledIds.flatMap((step): WorkflowCall[] => {
+        const row = stepById.get(step);
+        return row === undefined ? [] : [{ ...row, began_at: isoOrNull(began.get(step)) }];
+      }),
+      steps_more: called.length > STEPS_SHOWN,
+      members: listed,
       members_page: memberPage.page,
       sub_workflows: subRuns,
       data: dataPage.rows.map((row) => ({
@@ -139,7 +156,7 @@ export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInpu
         invocation_id: row.data_key.startsWith("task_invocation:") ? unquoted(row.data_value) : null,
       })),
       data_page: dataPage.page,
-      timeline: listTimeline([run.invocation, ...steps.slice(0, MEMBERS_DRAWN)]),
+      timeline: listTimeline([run.invocation, ...listed.slice(0, MEMBERS_DRAWN)]),
     };
   });
 }
@@ -157,6 +174,17 @@ async function stepsOf(reads: AppReads, ids: readonly string[]): Promise<Workflo
     result: resultById.get(row.invocation_id) ?? null,
     starts_run: runIds.has(row.invocation_id),
   }));
+}
+
+/** When the code of each first ran, as far as the history is stored. */
+async function beginnings(reads: AppReads, ids: readonly string[]): Promise<ReadonlyMap<string, EpochSeconds>> {
+  if (ids.length === 0) return new Map();
+  const entries = await reads.state_backend.historyOf(ids, STEP_ENTRIES);
+  return new Map(
+    entries
+      .toReversed()
+      .flatMap((entry) => (entry.status === "running" ? [[entry.invocation_id, entry.timestamp] as const] : [])),
+  );
 }
 
 /** Keys written by pynenc itself (storage-format.md 3.4). */

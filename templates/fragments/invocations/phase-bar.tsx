@@ -12,7 +12,7 @@ export const PHASES: Readonly<Record<Phase, { status: string; meaning: string }>
   running: { status: "running", meaning: "a runner worked on it" },
   paused: { status: "paused", meaning: "waiting for the result of another invocation" },
   waiting: { status: "concurrency_controlled", meaning: "stopped or being recovered, not in the queue yet" },
-  dead_runner: { status: "running_recovery", meaning: "its runner had died: nothing worked on it" },
+  dead_runner: { status: "running_recovery", meaning: "after the last heartbeat of its runner" },
   not_known: { status: "", meaning: "the stored data does not say" },
 };
 

@@ -32,7 +32,7 @@ function FailureGroups({ recent }: { recent: Recent }) {
           { label: "Failure", rowHeader: true, speaking: true },
           { label: "Failed", align: "end" },
           { label: "Trend", hint: "Over the range, the end at the right" },
-          { label: "First seen", hint: "In all of the history that was read" },
+          { label: "First seen", hint: "In the history that was read" },
           { label: "Example", hint: "The newest" },
         ]}
         rows={groups

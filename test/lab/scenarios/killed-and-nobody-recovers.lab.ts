@@ -70,7 +70,7 @@ scenario(
 
       it("the verdict names the invocation and its runner, and begins with the last heartbeat", () => {
         expect(verdict).toMatchObject({ severity: "error", count: 1 });
-        expect(verdict.sentence).toBe("1 invocation stuck: its runner stopped responding");
+        expect(verdict.sentence).toBe("1 invocation running on a silent runner");
         expect(named(verdict)).toEqual([id]);
         expect(named(verdict, "runner")).toEqual([owner]);
         expect(epoch(verdict.since)).toBeLessThanOrEqual(killed.at);
@@ -90,7 +90,7 @@ scenario(
 
       it("the page of the invocation has the verdict", async () => {
         const page = await world().monitor.page(`/invocations/${id}`);
-        expect(page).toContain("1 invocation stuck: its runner stopped responding");
+        expect(page).toContain("1 invocation running on a silent runner");
       });
 
       it("the page of the invocation and monitor invocation do not call it executing", async () => {

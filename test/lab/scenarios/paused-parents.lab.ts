@@ -212,7 +212,7 @@ scenario(
 
       it("a verdict says that the parent is paused on a runner without a heartbeat, since the last heartbeat", () => {
         expect(verdict).toMatchObject({ severity: "error", count: 1 });
-        expect(verdict.sentence).toBe("1 paused invocation stuck: its runner stopped responding");
+        expect(verdict.sentence).toBe("1 invocation paused on a silent runner");
         expect(named(verdict)).toEqual([orphan]);
         expect(epoch(verdict.since)).toBeLessThanOrEqual(killed.at);
         expect(epoch(verdict.since)).toBeGreaterThan(killed.at - 2 * AROUND);

@@ -66,7 +66,7 @@ scenario(
       it("the deadlock is reported as an error, because both workers are known to be held", () => {
         expect(verdict).toMatchObject({ severity: "error", count: 2 });
         expect(verdict.sentence).toBe(
-          "Deadlock: all 2 running invocations wait for 1 invocation in the queue, and no worker is free",
+          "Deadlock: both running invocations wait for 1 invocation in the queue, and no worker is free",
         );
         expect(verdict.detail).toContain("Each of the 2 active workers holds an invocation that cannot continue.");
       });

@@ -269,7 +269,7 @@ scenario(
         expect(named).toEqual(expect.arrayContaining(situation.waiting));
       });
 
-      it("monitor why says first of such a call that no runner will take it", async () => {
+      it("monitor why says first of such a call that it was left behind", async () => {
         const { verdict, others } = await world().monitor.json<WhyAnswer>("why", situation.waiting[0] ?? "");
         expect(verdict?.code).toBe("left_behind");
         expect(others.map(({ sentence }) => sentence).join()).toContain("Its last recorded status is registered");

@@ -83,7 +83,7 @@ scenario(
       });
 
       it("the verdict says that the runner has no recent heartbeat, not that it was killed or has ended", () => {
-        expect(verdict.sentence).toBe("1 invocation stuck: its runner stopped responding");
+        expect(verdict.sentence).toBe("1 invocation running on a silent runner");
         expect(`${verdict.sentence} ${verdict.detail}`).not.toMatch(/\b(killed|crashed|has ended|has died)\b/);
       });
 

@@ -31,7 +31,7 @@ const duplicate = () =>
     .invocation("waiting", { arguments: { n: "1" }, indexed: true })
     .message("waiting");
 
-it("a rerun is recorded at the instant of a demo that stands still", async () => {
+it("a rerun is recorded at the instant of a demo whose clock is fixed", async () => {
   const app = shop().invocation("a", FAILED);
   expect(rerunRequest({ ...app.opened, writes_at: at(9) }, false, { routing: DEFAULT_ROUTING }).at).toBe(at(9));
   expect(rerunRequest(app.opened, false, { routing: DEFAULT_ROUTING }).at).toBeNull();

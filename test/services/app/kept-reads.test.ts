@@ -77,6 +77,9 @@ describe("the rows that verdicts are judged from", () => {
     calls();
     app.now = at(65);
     expect(await codes(opened)).toEqual(["stuck_pending"]);
+    // The latest run of its recovery is read once.
+    expect(calls()).toBe(1);
+    expect(await codes(opened)).toEqual(["stuck_pending"]);
     expect(calls()).toBe(0);
   });
 

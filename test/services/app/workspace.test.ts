@@ -277,7 +277,7 @@ describe("opening an app", () => {
     });
   });
 
-  it("for a command requires a choice if there are several real ones", async () => {
+  it("for a change has to be chosen if there are several real ones", async () => {
     const { workspace } = await opened();
     await expect(workspace.openOnly()).rejects.toMatchObject({
       message: `This store holds 2 apps: ${BETA}, kitchen_sink. Choose one.`,
@@ -291,6 +291,16 @@ describe("opening an app", () => {
     expect(listed).not.toHaveBeenCalled();
     const elsewhere = (await opened({}, { PYNENC__APP_ID: "of another store" })).workspace;
     await expect(elsewhere.openOnly()).rejects.toThrow("This store holds 2 apps");
+  });
+
+  it("for a command that only shows it is the one that a server shows, with the ids of all", async () => {
+    const { app, among } = await (await opened()).workspace.openShown();
+    expect([app.app_id, among]).toEqual([
+      (await (await opened()).workspace.openFirst()).app_id,
+      [BETA, "kitchen_sink"],
+    ]);
+    const named = await (await opened({ app: "kitchen_sink" })).workspace.openShown();
+    expect([named.app.app_id, named.among]).toEqual(["kitchen_sink", []]);
   });
 
   it("for a command chooses the only real one", async () => {

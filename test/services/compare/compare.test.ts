@@ -383,3 +383,28 @@ test("an invocation is compared by all of its known facts", async () => {
   const early = await comparedFacts(app.opened, ["child", "parent"], { from: null, to: at(HOUR) }, 0);
   expect([...early.facts.keys()]).toEqual(["parent"]);
 });
+
+test("a selection of some invocations of a task is compared with the others of that task unless a baseline is given", async () => {
+  const app = memoryApp({ now: at(1_000) });
+  for (let n = 0; n < 12; n++) {
+    app.invocation(`i${n}`, {
+      task: n % 3 === 0 ? "shop.pay" : "shop.ship",
+      history: [
+        [at(n), "registered"],
+        [at(n + 1), "pending", "r1"],
+        [at(n + 2), "running", "r1"],
+        [at(n + 3 + n), n % 2 === 0 ? "failed" : "success", "r1"],
+      ],
+    });
+  }
+  const baselineOf = async (raw: Record<string, string[]>) => {
+    const { with: baseline, there } = await compare(app.opened, raw);
+    return [baseline, there.total];
+  };
+  expect(await baselineOf({ q: ["run>5s task:shop.ship"] })).toEqual(["task:shop.ship", 3]);
+  expect(await baselineOf({ status: ["failed"], task_id: ["shop.ship"] })).toEqual(["task:shop.ship", 4]);
+  expect(await baselineOf({ q: ["status:failed task:*.ship"] })).toEqual(["task:*.ship", 4]);
+  expect(await baselineOf({ q: ["run>5s task:shop.ship"], with: ["rest"] })).toEqual(["rest", 7]);
+  expect(await baselineOf({ q: ["run>5s -task:shop.ship"] })).toEqual(["rest", 10]);
+  expect(await baselineOf({ q: ["task:shop.ship"] })).toEqual(["rest", 4]);
+});

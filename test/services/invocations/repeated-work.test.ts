@@ -40,7 +40,7 @@ describe("an invocation that is not final", () => {
   it("with a result is reported to repeat its work", async () => {
     expect(await told(world("rerouted", { result: RESULT }))).toEqual([
       "will",
-      ["A result of it is stored, so its work was done, but it is rerouted: the next runner repeats it."],
+      ["A result of it is stored, so its work was done, but it is rerouted: a runner that takes it repeats it."],
     ]);
   });
 

@@ -120,7 +120,7 @@ describe("a trigger", () => {
     const whole = () => met(met(app(), "left", "e1", 10), "right", "e2", 20);
     const { both, either, one } = await waiting(whole());
     expect([both?.state, both?.met, both?.since]).toEqual(["ready", 2, "2026-01-05T12:00:10.000000+00:00"]);
-    expect(both?.sentence).toBe("All 2 of its conditions are met: it is due at the next service run.");
+    expect(both?.sentence).toBe("Both of its conditions are met: it is due at the next service run.");
     expect(either?.sentence).toContain("2 of its 2 conditions are met, and one is enough: it is due");
     expect(one?.sentence).toBe("Its condition is met: it is due at the next service run.");
     for (const change of [

@@ -110,9 +110,7 @@ describe("the place of a waiting invocation", () => {
       .edge("waits", "waiting");
     expect(await wordsOf(app)).toContain("1 invocation waits for it, so runners take it first");
     const { verdict, others } = await why(app.runner("r1", { last: NOW }).opened, { id: ["waits"] });
-    expect([verdict, ...others].at(-1)?.detail).toMatch(
-      /^At the end of the chain of waits: .* In the queue; nothing is ahead/,
-    );
+    expect([verdict, ...others].at(-1)?.detail).toMatch(/^That is waiting .* In the queue; nothing is ahead/);
   });
 });
 

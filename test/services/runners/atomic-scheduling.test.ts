@@ -240,7 +240,7 @@ describe("a contradiction between settings and service runs", () => {
     const { fit, cycle, runners } = await scheduling(runs(pair(280), ["first", 10], ["second", 40], ["first", 200]));
     expect(fit).toMatchObject({ verdict: "contradicted", compared: 3, outside: 2, too_often: false });
     expect(fit.contradictions).toEqual([
-      "2 of 3 recorded runs began outside the slot that these settings give their runner.",
+      "2 of the 3 runs recorded since 2026-01-05 11:46:40 UTC began outside the slot that these settings give their runner.",
     ]);
     expect([cycle, ...runners.map((row) => row.slot)]).toEqual([null, null, null]);
   });
@@ -268,7 +268,7 @@ describe("a contradiction between settings and service runs", () => {
     const { fit } = await scheduling(app);
     expect(fit).toMatchObject({ verdict: "contradicted", compared: 1, outside: 1 });
     expect(fit.contradictions).toEqual([
-      "1 of the last runs of 1 runner began outside the slot that these settings give their runner.",
+      "1 of the last runs of 1 runner since 2026-01-05 11:46:40 UTC began outside the slot that these settings give their runner.",
     ]);
   });
 });

@@ -26,7 +26,7 @@ it("20 invocations whose orchestrator and queue were purged are reported as left
   expect(others).toEqual([]);
   expect(verdict).toMatchObject({
     code: "left_behind",
-    sentence: "20 invocations left behind: no runner will take them",
+    sentence: "20 invocations left behind, not requeued",
     count: 20,
   });
 });

@@ -35,7 +35,7 @@ describe("an invocation in a status that pynenc leaves at once", () => {
     expect(verdict).toMatchObject({
       code: "left_behind",
       severity: "error",
-      sentence: "1 invocation left behind: no runner will take it",
+      sentence: "1 invocation left behind, not requeued",
       since: isoFromEpoch(NOW - grace - 1),
       evidence: [{ kind: "invocation", id: "a", role: null }],
       count: 1,

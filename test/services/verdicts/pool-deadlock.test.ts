@@ -161,7 +161,7 @@ describe("a pool whose workers all wait for calls in the queue", () => {
       const possible = await deadlock(ofClass(runner_cls));
       expect(possible).toMatchObject({
         severity: "warning",
-        sentence: "Possible deadlock: all 2 running invocations wait for 1 invocation in the queue",
+        sentence: "Possible deadlock: both running invocations wait for 1 invocation in the queue",
       });
       expect(possible?.detail).toContain("How many workers the active runners have is not stored");
     }

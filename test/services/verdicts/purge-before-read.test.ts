@@ -41,7 +41,7 @@ it("a result that an auto-purge takes within ten minutes has a verdict while its
     since: isoFromEpoch(at(3_100)),
     evidence: [
       { kind: "invocation", id: "parent", role: "waits" },
-      { kind: "invocation", id: "child", role: "will be purged" },
+      { kind: "invocation", id: "child", role: "may be purged" },
     ],
   });
   expect((await verdictsOf(family({ now: at(4_000) })))[0]?.sentence).toContain("at the next auto-purge");

@@ -102,7 +102,9 @@ describe("a valid condition", () => {
       since: isoFromEpoch(at(100)),
     });
     expect(verdict?.evidence.map(({ kind }) => kind)).toEqual(["valid_condition", "trigger"]);
-    expect(verdict?.detail).toContain("started nothing: shop.ship. 1 active runner takes turns");
+    expect(verdict?.detail).toContain(
+      "1 condition is met, but not yet used to start shop.ship. 1 active runner takes turns",
+    );
     expect(await codesOf(ship(metAt(healthyApp({ now: at(1_000) }), 100)))).toEqual([]);
   });
 

@@ -274,8 +274,8 @@ describe("a run of a task", () => {
   });
 
   it.each([
-    [3, " Their runners"],
-    [5, " And 2 more invocations. Their runners"],
+    [3, " Recovery does not stop runs of active runners"],
+    [5, " And 2 more invocations. Recovery does not stop runs of active runners"],
   ])("is described beside others, three of %i, and the rest is counted", async (count, rest) => {
     const app = usual();
     for (let n = 0; n < count; n++) {

@@ -119,7 +119,28 @@ describe("triggers and recovery", () => {
       });
     const detail = async (app: MemoryApp) =>
       (await verdicts(stuck(app))).find(({ code }) => code === "stuck_pending")?.detail;
-    expect(await detail(withRecovery(memoryApp()).runner("r1"))).toContain("Recovery will requeue it automatically.");
+    expect(await detail(withRecovery(memoryApp()).runner("r1"))).toContain(
+      "Recovery requeues it when it runs next (no run is recorded).",
+    );
+    const ran = withRecovery(memoryApp())
+      .runner("r1")
+      .invocation("recovery", {
+        task: RECOVERY_TASKS.pending,
+        history: [
+          [at(2), "registered"],
+          [at(3), "failed"],
+        ],
+      })
+      .invocation("other", {
+        task: RECOVERY_TASKS.running,
+        history: [
+          [at(4), "registered"],
+          [at(5), "success"],
+        ],
+      });
+    expect(await detail(ran)).toContain(
+      "Recovery requeues it when it runs next (latest run: failed, 2026-01-05 12:00:03 UTC).",
+    );
     expect(await detail(withRecovery(memoryApp()))).toContain("Recovery would requeue it, but no runner is active");
     expect(await detail(withRecovery(memoryApp()).runner("w1", { atomic: false }))).toContain(
       "no active runner runs the atomic service",
@@ -162,9 +183,17 @@ describe("the verdict on a silent runner's invocations", () => {
         ],
       });
     }
-    const detail = (await verdicts(app)).find(({ code }) => code === "paused_on_dead_runner")?.detail;
+    const { sentence, detail } = (await verdicts(app)).find(({ code }) => code === "paused_on_dead_runner") ?? {};
+    expect(sentence).toBe("2 invocations paused on a silent runner");
     expect(detail).toContain("No heartbeat of their runner");
     expect(detail).toContain("nothing continues these. Rerun their calls.");
+    app.invocation("c", {
+      history: [
+        [at(0), "registered"],
+        [at(1), "paused", "r2"],
+      ],
+    });
+    expect((await verdicts(app)).map((one) => one.sentence)).toContain("3 invocations paused on silent runners");
   });
 
   it("has the paused invocations and their runner as evidence", async () => {

@@ -3,10 +3,12 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { eventFacts } from "../../../src/services/triggers/event-detail.ts";
 import { triggerDetail } from "../../../src/services/triggers/triggers.ts";
 import { type Concerned, verdictsOn } from "../../../src/services/why/concerning.ts";
 import type { FoundWhy } from "../../../src/services/why/thing-verdict.ts";
 import { why } from "../../../src/services/why/why.ts";
+import { whyEvent } from "../../../src/services/why/why-event.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 import { healthyApp } from "../../support/verdicts.ts";
 
@@ -320,8 +322,8 @@ describe("why about an unfinished invocation", () => {
       ["c", "awaited last"],
     ]);
     expect(found.chain.map(({ sentence }) => sentence)).toEqual([
-      "waits for b (shop.pay), which is running",
-      "waits for c (shop.pay), which is running",
+      "waits for shop.pay, which is running",
+      "waits for shop.pay, which is running",
     ]);
   });
 
@@ -329,9 +331,7 @@ describe("why about an unfinished invocation", () => {
     const app = healthyApp({ now: NOW })
       .invocation("caller", { history: taken("running", 0), status: null, definition: null })
       .invocation("called", { history: taken("running", 0), parent: "caller" });
-    expect((await asked(app, "called")).chain.map(({ sentence }) => sentence)).toEqual([
-      "called by caller (unknown task)",
-    ]);
+    expect((await asked(app, "called")).chain.map(({ sentence }) => sentence)).toEqual(["called by an unknown task"]);
   });
 
   it("says that a runner takes it without its message, if another one waits for it", async () => {
@@ -562,6 +562,18 @@ describe("why about triggers and events", () => {
         { kind: "trigger", id: "both", role: "waits" },
         { kind: "condition", id: idOf("right"), role: "not met" },
       ],
+    });
+  });
+
+  it("does not claim for an event that a trigger is due while its other conditions are not known", async () => {
+    const detail = await eventFacts(met(shop(), "left").opened, "e1");
+    const pending = detail.pending.map((row) => ({
+      ...row,
+      triggers: row.triggers.map((trigger) => ({ ...trigger, state: "unknown" as const })),
+    }));
+    expect(whyEvent({ ...detail, pending }, []).verdict).toMatchObject({
+      code: "trigger_waits",
+      sentence: "It met a condition; whether its trigger needs others as well is not known yet.",
     });
   });
 

@@ -1,5 +1,7 @@
 /** Workflow runs and everything that belongs to them, from all components. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { stepsAreMembers, workflowRunFacts } from "../../../src/presentation/facts/workflow-run.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import {
   workflowDebug,
@@ -36,8 +38,11 @@ describe("workflow runs of a recursive task of a real app", () => {
       );
       sizes.push(members);
       const page = await monitor.text(`/workflows/runs/${workflow_id}`);
-      expect(page.includes(`Members (${members})`)).toBe(true);
-      expect(page.includes("No other invocation belongs to this run")).toBe(members === 0);
+      const called = ids(detail.steps);
+      expect(page.includes(`Members (${members})`)).toBe(
+        detail.members.some((one) => !called.includes(one.invocation_id)),
+      );
+      expect(page.includes(`Steps (${called.length})`)).toBe(called.length > 0);
     }
     expect(sizes.filter((size) => size > 0).sort()).toEqual([1, 1, 1, 4]);
   });
@@ -96,6 +101,86 @@ describe("the detail of a workflow run", () => {
     expect([steps.step?.arguments, steps.step?.result, steps.step?.starts_run]).toEqual(["n=1", "[ 1, 2 ]", false]);
     expect([steps.quiet?.result, steps.quiet?.starts_run]).toEqual([null, false]);
     expect([steps.s?.starts_run, steps.s?.result?.length]).toEqual([true, 161]);
+  });
+
+  it("has as steps what the run itself called, in that order, with when each began and which failed", async () => {
+    const step = (status: string, n: number) => ({
+      parent: "w",
+      workflow: { id: "w" },
+      history: [
+        [at(n), "registered"],
+        [at(n + 1), "pending", "r1"],
+        [at(n + 2), "running", "r1"],
+        [at(n + 3), "retry", "r1"],
+        [at(n + 5), "running", "r1"],
+        [at(n + 6), status, "r1"],
+      ] as const,
+    });
+    const app = memoryApp()
+      .invocation("w", { workflow: { id: "w" } })
+      .invocation("pay", step("success", 10))
+      .invocation("deep", { ...step("failed", 15), parent: "pay" })
+      .invocation("ship", step("failed", 20))
+      .invocation("sub", { ...step("success", 30), workflow: { id: "sub", parent: "w" } })
+      .invocation("mail", { parent: "w", workflow: { id: "w" }, history: [[at(40), "registered"]] })
+      .workflow("w", { members: ["sub", "ship", "deep", "pay"] })
+      .workflow("sub", { parent_workflow_id: "w" });
+    const detail = await workflowRunDetail(app.opened, "w", {});
+    expect(detail.steps.map((row) => [row.invocation_id, row.status, row.began_at, row.starts_run])).toEqual([
+      ["pay", "success", isoFromEpoch(at(12)), false],
+      ["ship", "failed", isoFromEpoch(at(22)), false],
+      ["sub", "success", isoFromEpoch(at(32)), true],
+      ["mail", "registered", null, false],
+    ]);
+    expect(detail.steps_more).toBe(false);
+    const failed = workflowRunFacts(detail).flatMap(({ facts }) => facts.filter(({ key }) => key === "failed_step"));
+    expect(failed.map(({ value }) => JSON.stringify(value))).toEqual([expect.stringContaining('"ship"')]);
+    expect(stepsAreMembers(detail)).toBe(false);
+  });
+
+  it("says of a run that failed although no step did that there is no failed step", async () => {
+    const told = async (status: string) => {
+      const app = memoryApp()
+        .invocation("w", { workflow: { id: "w" }, status: { status } })
+        .invocation("pay", { parent: "w", workflow: { id: "w" }, status: { status: "success" } })
+        .workflow("w");
+      const facts = workflowRunFacts(await workflowRunDetail(app.opened, "w", {})).flatMap((group) => group.facts);
+      return facts.filter(({ key }) => key === "failed_step").map(({ value }) => value);
+    };
+    expect([await told("failed"), await told("success")]).toEqual([["none"], []]);
+  });
+
+  it("has at most fifty steps, and reads as often for them as for two", async () => {
+    const readsFor = async (many: number) => {
+      const app = memoryApp()
+        .invocation("w", { workflow: { id: "w" } })
+        .workflow("w");
+      for (let n = 0; n < many; n++)
+        app.invocation(`s${n}`, { parent: "w", workflow: { id: "w" }, history: [[at(n), "registered"]] });
+      const read = vi.spyOn(app.opened.store, "read");
+      let calls = 0;
+      const original = app.store.read.bind(app.store);
+      read.mockImplementation((work) =>
+        original((reads) =>
+          work({ ...reads, state_backend: counting(reads.state_backend), orchestrator: counting(reads.orchestrator) }),
+        ),
+      );
+      function counting<Part extends object>(part: Part): Part {
+        return new Proxy(part, {
+          get(target, name) {
+            calls++;
+            return Reflect.get(target, name);
+          },
+        });
+      }
+      const { steps, steps_more } = await workflowRunDetail(app.opened, "w", { limit: ["1"] });
+      return { steps: steps.length, steps_more, calls };
+    };
+    const [two, fifty, more] = [await readsFor(2), await readsFor(50), await readsFor(51)];
+    expect(two.calls).toBeGreaterThan(5);
+    expect(two).toEqual({ steps: 2, steps_more: false, calls: two.calls });
+    expect(fifty).toEqual({ steps: 50, steps_more: false, calls: two.calls });
+    expect(more).toEqual({ steps: 50, steps_more: true, calls: two.calls });
   });
 
   it("has its exception if it failed, and nulls if its definition is missing", async () => {

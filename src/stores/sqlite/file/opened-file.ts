@@ -2,6 +2,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { StoreUnreachableError } from "../../../errors.ts";
 import type { Connection } from "./connection.ts";
 import { openDatabase } from "./driver.ts";
 import { storeError } from "./failures.ts";
@@ -94,12 +95,29 @@ interface Opened {
 }
 
 function openCopy(path: string): Omit<Opened, "state"> {
-  const copy = new PrivateCopy(path);
+  const copy = copyOf(path);
   try {
     return { db: openReadOnly(copy.path), copy };
   } catch (error) {
     copy.remove();
     throw error;
+  }
+}
+
+/** @throws StoreUnreachableError if there is no room for it */
+function copyOf(path: string): PrivateCopy {
+  try {
+    return new PrivateCopy(path);
+  } catch (error) {
+    const { code, syscall } = error as { code?: string; syscall?: string };
+    // Whatever else fails is the file's fault, not that of the place for its copy.
+    if (syscall !== "mkdtemp" && code !== "ENOSPC") throw error;
+    throw new StoreUnreachableError(
+      "failed",
+      `${path} is in a folder that cannot be written, and there is no room for a copy of it in ${tmpdir()} (${code}).`,
+      "Set TMPDIR to a folder that can be written.",
+      { cause: error },
+    );
   }
 }
 

@@ -153,4 +153,16 @@ describe("a write-ahead log that cannot be read", () => {
     expect(readdirSync(temporary)).toEqual([]);
     expect(existsSync(path)).toBe(true);
   });
+
+  it("fails with the folder that could not take a copy of the data", async () => {
+    const path = copyOf("kitchen_sink.db");
+    for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
+    mkdirSync(`${path}-wal`);
+    const nowhere = join(dirname(path), "nowhere");
+    process.env.TMPDIR = nowhere;
+    expect(await withStore(path, (store) => failureOf(messages(store)))).toMatchObject({
+      message: `${path} is in a folder that cannot be written, and there is no room for a copy of it in ${nowhere} (ENOENT).`,
+      hint: "Set TMPDIR to a folder that can be written.",
+    });
+  });
 });
