@@ -619,8 +619,8 @@ describeInBrowser("the timeline", (open) => {
     await page.goto(`${WINDOW}&selected=${id}&show_system=0`);
     await page.waitForSelector("#timeline-panel .panel");
     const strand = page.locator(`${PLOT} .strand[data-invocation-id="${id}"]`).first();
-    await page.waitForSelector(".strand.selected.pulse");
-    expect(await strand.evaluate((element) => element.matches(".selected.pulse"))).toBe(true);
+    await page.waitForSelector(".strand.selected");
+    expect(await strand.evaluate((element) => element.matches(".selected"))).toBe(true);
     const inSight = () => strand.evaluate((element) => element.getBoundingClientRect().y);
     await expect.poll(inSight, PATIENCE).toBeGreaterThan(0);
     expect(await inSight()).toBeLessThan(1000);
