@@ -1,7 +1,7 @@
 import { count, instant } from "../../src/presentation/text.ts";
 import type { OccupancyGeometry, OccupancyLayer } from "../../src/timeline/occupancy.ts";
 import { statusClass } from "../assets/status-css.ts";
-import { naive, percent, trimmed } from "./numbers.ts";
+import { box, naive, percent } from "./numbers.ts";
 import { Scrolled, Stretched } from "./scrolled.tsx";
 
 export interface OccupancySvgProps {
@@ -78,10 +78,5 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
 }
 
 function outline({ columns }: OccupancyLayer): string {
-  return columns
-    .map(
-      ({ x, y, width, height }) =>
-        `M${trimmed(x)} ${trimmed(y)}h${trimmed(width)}v${trimmed(height)}h-${trimmed(width)}z`,
-    )
-    .join("");
+  return columns.map(({ x, y, width, height }) => box(x, y, width, height)).join("");
 }

@@ -73,6 +73,8 @@ export async function occupancyIn(
 
 /** A window has an overview where all that is stored is at least so many times as long. */
 const LONGER = 4;
+/** Its columns are as long as those of a window so many times as long: it is low, and costs little. */
+const COARSER = 4;
 /** Fewer columns of a minute would say nothing. */
 const FEWEST_MINUTES = 20;
 
@@ -90,7 +92,7 @@ export async function overviewOf(
   const whole = { from: first, to: Math.min(last, app.now()) };
   const length = whole.to - whole.from;
   if (!(length >= Math.max(LONGER * (to - from), FEWEST_MINUTES * MINUTE))) return null;
-  return byMinutes(app, whole, Math.max(MINUTE, occupancyStep(length)), options);
+  return byMinutes(app, whole, Math.max(MINUTE, occupancyStep(length * COARSER)), options);
 }
 
 async function byMinutes(
