@@ -20,7 +20,7 @@ import { Lately } from "./stats.ts";
 export const QueuedInvocation = InvocationRow.extend({
   queue_name: z.string().nullable().describe("Null if the only queue has no name."),
   priority: z.number().nullable().describe("Higher is taken first; null without priorities."),
-  place: z.int().describe("Position in its queue; 1 is taken next."),
+  place: z.int().describe("Position in its queue, 1 is taken next; of a past instant, its place in the list."),
   queued_at: instant.nullable().describe("Null if the queue does not record it."),
   queued_seconds: seconds.nullable(),
 }).meta({ id: "QueuedInvocation" });
@@ -56,6 +56,9 @@ export type BrokerOverview = z.infer<typeof BrokerOverview>;
 
 export const QueuePage = z
   .object({
+    at: instant
+      .nullable()
+      .describe("The past instant that the answer describes, as far as the history shows it; null for now."),
     present: z.boolean().describe("As in `BrokerOverview`."),
     queue_peek: z.boolean(),
     named_queues: z.boolean(),
@@ -67,7 +70,11 @@ export const QueuePage = z
     messages: z.array(QueuedInvocation),
     page: PageInfo,
   })
-  .meta({ id: "QueuePage", description: "Waiting messages, in the order they are taken." });
+  .meta({
+    id: "QueuePage",
+    description:
+      "Waiting messages, in the order they are taken; of a past instant, the invocations that waited, the longest wait first.",
+  });
 export type QueuePage = z.infer<typeof QueuePage>;
 
 export const BlockingPair = z

@@ -58,6 +58,10 @@ export const RunnerList = RunnerCounts.extend({
   busy: BusyRunners.nullable().describe(
     "Null for commands, while the history is still being read, after a purge of it, and where figures over time are switched off.",
   ),
+  running: z
+    .array(z.object({ runner_id: z.string(), invocation_id: z.string(), task_id_key: z.string() }))
+    .nullable()
+    .describe("What the listed ones run now. Null for commands, and where more runs than is read."),
   settings: z.array(SettingRow),
 }).meta({ id: "RunnerList", description: "Runners with their heartbeats." });
 export type RunnerList = z.infer<typeof RunnerList>;

@@ -35,6 +35,9 @@ export function actionRoutes<Preview extends object, Outcome extends ActionOutco
   ];
 }
 
+/** Why an action has no past. */
+const CHANGES = "Actions change what is stored now: this is a preview for the present.";
+
 async function ask<Preview extends object, Outcome extends ActionOutcome>(
   definition: ActionDefinition<Preview, Outcome>,
   request: RouteRequest,
@@ -54,7 +57,11 @@ async function ask<Preview extends object, Outcome extends ActionOutcome>(
   );
   if (request.wanted === "fragment") return fragment(request, content);
   // Not live: a refresh would empty a field that is being typed into.
-  return document(request, { title: definition.title(preview), nav: definition.nav, app, live: false }, content);
+  return document(
+    request,
+    { title: definition.title(preview), nav: definition.nav, app, live: false, present: CHANGES },
+    content,
+  );
 }
 
 async function perform<Preview extends object, Outcome extends ActionOutcome>(

@@ -5,10 +5,12 @@ import { AbandonedError, NotFoundError } from "../errors.ts";
 import { createLinks, type Query } from "../presentation/links.ts";
 import { thingHref } from "../presentation/thing-links.ts";
 import { addTo } from "../pynenc/groups.ts";
+import { isoOrNull } from "../pynenc/time.ts";
 import { type OpenedApp, untilAborted } from "../services/app/opened-app.ts";
 import { canonicalNames, withGivenNames } from "../services/input/parameter-names.ts";
 import { timeRange } from "../services/input/time-bounds.ts";
 import { orElsewhere } from "../services/model/resolve-ids.ts";
+import { instantAsked, isPage, takesInstant } from "./as-of.ts";
 import { refuseAmbiguous, withoutBasePath } from "./base-path.ts";
 import type { Route, RouteRequest, ServerContext } from "./context.ts";
 import { failure, failureOf } from "./failures.ts";
@@ -159,6 +161,10 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Omi
   for (const name of new Set(searchParams.keys())) if (!OWN.includes(name)) query[name] = searchParams.getAll(name);
   const canonical = canonicalNames(query);
   const { given } = timeRange(canonical, server.workspace.now());
+  const wanted = route?.json ? "json" : wantedForm(headers, event.req.method);
+  const at = wanted === "json" ? null : instantAsked(canonical, server.workspace.now());
+  const { at: _instant, ...others } = canonical;
+  const presentOnly = at !== null && route !== undefined && isPage(route.path) && !takesInstant(route.path);
   let opened: Promise<OpenedApp> | null = null;
   const params = Object.fromEntries(
     Object.entries(event.context.params ?? {}).map(([name, value]) => [name, decoded(String(value))]),
@@ -167,12 +173,13 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Omi
     server,
     method: event.req.method,
     params,
-    query: canonical,
+    query: presentOnly ? others : canonical,
+    at,
     pathname,
     search: event.url.search,
     headers,
-    wanted: route?.json ? "json" : wantedForm(headers, event.req.method),
-    links: createLinks(pinned, { basePath: server.basePath, timeRange: given as Query }),
+    wanted,
+    links: createLinks(pinned, { basePath: server.basePath, timeRange: given as Query, at: isoOrNull(at) }),
     nonce: newNonce(),
     pinned,
     peer: event.req.ip ?? LOCAL,

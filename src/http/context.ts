@@ -1,5 +1,6 @@
 import type { ConsolaInstance } from "consola";
 import type { Links } from "../presentation/links.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
 import type { ActionLog } from "../services/actions/action-log.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { Workspace } from "../services/app/workspace.ts";
@@ -39,6 +40,8 @@ export interface RouteRequest {
   params: Readonly<Record<string, string>>;
   /** The query without `app`. */
   query: RawInput;
+  /** The instant of the past that a browser asks for (as-of.ts); null for the present and for other clients. */
+  at: EpochSeconds | null;
   /** Without the base path. */
   pathname: string;
   /** The raw query with its question mark; empty without a query. */

@@ -1,25 +1,28 @@
 /** A page, its partial refresh and its JSON from one definition, so that they cannot drift apart. */
+import type { VNode } from "preact";
 import { LiveRegion } from "../../templates/fragments/ui/live-region.tsx";
 import type { Permalink, TimeControl } from "../../templates/layout/page-context.ts";
 import type { Page, View } from "../../templates/pages/view.ts";
-import { TIME_RANGE } from "../inputs/common.ts";
+import { at, TIME_RANGE } from "../inputs/common.ts";
 import { encode } from "../presentation/links.ts";
-import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
-import { QUESTIONS } from "../questions/all.ts";
+import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { RawInput } from "../services/input/input.ts";
 import { restOf } from "../services/input/input.ts";
 import { timeRange } from "../services/input/time-bounds.ts";
 import { AmbiguousIdError, type IdWanted, withId } from "../services/model/resolve-ids.ts";
+import { refuseOtherInstants, takesInstant, untilThen } from "./as-of.ts";
 import { chosenColumns, columnsCookie } from "./chosen-columns.ts";
 import type { Route, RouteRequest } from "./context.ts";
-import { document, fragment, json, listedApps, redirect } from "./respond.tsx";
+import { document, fragment, json, listedApps, PRESENT_ONLY, redirect } from "./respond.tsx";
 
 export interface PageDefinition<Model extends object> extends Page<Model> {
   path: string;
   /** Path of the partial refresh that behaviour.md 3 names. Every page also refreshes under its own address. */
   refresh?: string;
   load(app: OpenedApp, request: RouteRequest): Promise<Model>;
+  /** What the page shows as of an instant of the past, if that is another model than that of the present: only what rows can show. */
+  past?(app: OpenedApp, request: RouteRequest, at: EpochSeconds): Promise<{ title: string; content: VNode }>;
   /** Number of current problems of the app, if the model has them. */
   problems?(model: Model): number;
   /** The address to redirect a browser to, if any. */
@@ -64,6 +67,7 @@ async function made<Model extends object>(
   fields: readonly string[],
 ): Promise<Response> {
   const request = page.timed === undefined ? untimed(given) : given;
+  if (request.wanted !== "json") refuseOtherInstants(request.query, app.now());
   const wanted = idIn(page, request);
   if (wanted === null) return loaded(page, request, app, fields);
   try {
@@ -108,25 +112,19 @@ function permalink<Model extends object>(
   { path, start, end, applies }: TimeControl,
   app: OpenedApp,
 ): Permalink {
-  const { done: _done, at, ...given } = request.query;
+  const { done: _done, at: asked, ...given } = request.query;
   const { from, to, range, ...rest } = { ...given, ...request.links.timeRange } as RawInput;
   const dated = [from, to].some((values) => /^\d{4}-/.test(values?.at(-1) ?? ""));
-  const then = at ?? (takesInstant(page.path) ? [isoFromEpoch(app.now())] : undefined);
+  const shown = request.at ?? (takesInstant(page.path) ? app.now() : null);
+  const then = asked ?? (shown === null ? undefined : [isoFromEpoch(shown)]);
   const window =
     applies || range !== undefined || from !== undefined || to !== undefined
       ? { from: start, to: end ?? (start && isoFromEpoch(app.now())) }
       : {};
   return {
     href: request.links.inApp(app.app_id).current(path, { ...rest, ...window, at: then }),
-    moving: !dated && (start !== null || (at === undefined && then !== undefined)),
+    moving: !dated && (start !== null || (request.at === null && asked === undefined && then !== undefined)),
   };
-}
-
-/** Whether the page can be shown as of an instant, and has no range of time instead. */
-function takesInstant(path: string): boolean {
-  return QUESTIONS.some(({ input, addresses }) =>
-    addresses.some((address) => address.path === path && "at" in (address.input ?? input)),
-  );
 }
 
 /** Whether the page is about something that other apps do not have. */
@@ -163,16 +161,26 @@ async function loaded<Model extends object>(
   fields: readonly string[],
 ): Promise<Response> {
   const { columns } = page;
+  if (request.at !== null && page.past !== undefined) {
+    const { title, content } = await page.past(app, request, request.at);
+    if (request.wanted === "fragment") return fragment(request, content);
+    return document(request, { title, nav: page.nav, app, live: false, present: null }, content);
+  }
   // Requested in parallel with the model, because a distant server takes a while to answer.
   const apps = request.wanted === "page" ? listedApps(request) : undefined;
-  const model = await page.load(app, columns === undefined ? request : withoutFields(request));
+  const asked =
+    page.follows === "range" && request.at !== null
+      ? { ...request, query: untilThen(request.query, request.at) }
+      : request;
+  const model = await page.load(app, columns === undefined ? asked : withoutFields(asked));
   if (request.wanted === "json") return json(page.json === undefined ? model : page.json(model));
   const elsewhere = request.wanted === "page" ? page.elsewhere?.(model) : null;
   if (elsewhere) return redirect(request.links.keeping(elsewhere));
   const view: View<Model> = {
     model,
     path: pagePath(page, request),
-    query: request.query,
+    // Links and forms have the instant of the past by themselves.
+    query: request.at === null ? request.query : restOf(request.query, { at }),
     now: isoFromEpoch(app.now()),
     readOnly: request.server.readOnly,
     fields,
@@ -202,6 +210,7 @@ async function loaded<Model extends object>(
       nav: page.nav,
       app,
       live: !page.still,
+      present: page.present ?? (page.follows !== undefined || takesInstant(page.path) ? null : PRESENT_ONLY),
       time,
       permalink: permalink(page, request, time, app),
       ...(page.problems !== undefined && { problems: page.problems(model) }),

@@ -1,13 +1,14 @@
 /** Responses: documents, fragments with ETags, JSON, redirects, streams. */
 import { createHash } from "node:crypto";
 import type { VNode } from "preact";
-import type { Permalink, TimeControl } from "../../templates/layout/page-context.ts";
+import type { Past, Permalink, TimeControl } from "../../templates/layout/page-context.ts";
 import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { type Correctable, ErrorPage } from "../../templates/pages/error.tsx";
 import type { Failure } from "../api/problem.ts";
 import { versioned } from "../api/version.ts";
 import type { Query } from "../presentation/links.ts";
 import type { NavKey } from "../presentation/nav-entries.ts";
+import { duration } from "../presentation/text.ts";
 import { writeJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
@@ -60,6 +61,8 @@ export interface DocumentInput {
   /** Null on pages that must not touch the store: refusals, and errors of the store. */
   app: Pick<OpenedApp, "app_id" | "store"> | null;
   live: boolean;
+  /** Why the page shows the present also when an instant of the past is asked for; null if it does not. */
+  present?: string | null;
   /** Result of `listedApps`, if that was called earlier. */
   apps?: ReturnType<typeof listedApps>;
   /** As in PageContext; `/` by default. */
@@ -72,6 +75,9 @@ export interface DocumentInput {
   status?: number;
   headers?: Record<string, string>;
 }
+
+/** Of a page that does not say more. */
+export const PRESENT_ONLY = "This page shows the present: the history does not have what is on it.";
 
 /** The apps that a page offers. If the store cannot be read, the error page has none. */
 export function listedApps({ server }: RouteRequest): Promise<ShownApp[]> {
@@ -105,6 +111,7 @@ export async function document(request: RouteRequest, input: DocumentInput, body
       problems: input.problems ?? null,
       permalink: input.permalink ?? addressOf(request, input.app),
       gaps: input.app?.store.gaps ?? [],
+      past: pastOf(request, input),
       notice: doneNotice(request, input.app),
       version,
     },
@@ -114,6 +121,23 @@ export async function document(request: RouteRequest, input: DocumentInput, body
     status: input.status ?? 200,
     headers: { "content-type": HTML, "cache-control": NO_STORE, vary: VARY, ...input.headers },
   });
+}
+
+/** Seconds of a step in time. */
+const STEPS = { "An hour earlier": -3600, "A minute earlier": -60, "A minute later": 60, "An hour later": 3600 };
+
+function pastOf({ at, links, pathname, query, server }: RouteRequest, { status, present }: DocumentInput): Past | null {
+  if (at === null) return null;
+  const to = (then: number | undefined) =>
+    links.current(pathname, { ...(query as Query), at: then && isoFromEpoch(then) });
+  const now = server.workspace.now();
+  return {
+    at: isoFromEpoch(at),
+    ago: duration(now - at),
+    back: to(undefined),
+    steps: Object.entries(STEPS).map(([name, by]) => ({ name, href: at + by < now ? to(at + by) : null })),
+    present: status === undefined ? (present === undefined ? PRESENT_ONLY : present) : null,
+  };
 }
 
 function addressOf({ method, links, pathname, query }: RouteRequest, app: DocumentInput["app"]): Permalink | null {

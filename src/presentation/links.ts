@@ -60,14 +60,19 @@ export interface Place {
   basePath?: string;
   /** `range`, `from` and `to` of the page, as given. */
   timeRange?: Query;
+  /** The instant of the past that the answer shows, in ISO 8601: links stay in it. Null for the present. */
+  at?: string | null;
 }
 
-function addresses(app: string | null, { basePath = "", timeRange = {} }: Place) {
+function addresses(app: string | null, { basePath = "", timeRange = {}, at: then = null }: Place) {
   /** A path of this server, already encoded, with its query. */
-  const current = (path: string, query: Query = {}): string => {
+  const always = (path: string, query: Query = {}): string => {
     const { app: _appWins, ...rest } = query;
     return basePath + path + queryString(app === null ? query : { ...rest, app });
   };
+  /** The same for pages: in the past, unless the query has another `at`, or `at: undefined` for the present. */
+  const current = (path: string, query: Query = {}): string =>
+    always(path, then === null || Object.hasOwn(query, "at") ? query : { ...query, at: then });
   const to = (path: Exclude<Address, AddressOfOne>, query?: Query) => current(path, query);
   const at = (path: AddressOfOne, id: string, query?: Query) =>
     current(
@@ -82,6 +87,7 @@ function addresses(app: string | null, { basePath = "", timeRange = {} }: Place)
     app,
     basePath,
     timeRange,
+    at: then,
     /** The address of a page with the time range of this one. */
     keeping: (href: string) => extended(href, timeRange),
     /** The address of a page that shows the outcome of an action. @param id of its entry in the action log */
@@ -91,14 +97,14 @@ function addresses(app: string | null, { basePath = "", timeRange = {} }: Place)
     dashboard: (query?: QueryOf<InputOf<"dashboard">>) => to("/", query),
     apps: (query?: QueryOf<typeof appsInput>) => to("/apps/", query),
     search: (query?: QueryOf<InputOf<"find">>) => to("/search", query),
-    verdicts: () => to("/verdicts"),
-    signIn: (query?: QueryOf<typeof signInInput>) => to("/login", query),
-    signInCode: () => to("/login/code"),
+    verdicts: () => always("/verdicts"),
+    signIn: (query?: QueryOf<typeof signInInput>) => always("/login", query),
+    signInCode: () => always("/login/code"),
     why: (id?: string) => to("/why", { id }),
     mute: (query: QueryOf<InputOf<"mute">>) => to("/why/mute", query),
     unmute: (query: QueryOf<InputOf<"unmute">>) => to("/why/unmute", query),
     /** The client adds `q`, the beginning of a query. */
-    queryCompletion: () => to("/search/complete"),
+    queryCompletion: () => always("/search/complete"),
     broker: () => to("/broker/"),
     queue: (query?: QueryOf<InputOf<"queue">>) => to("/broker/queue", query),
     orchestrator: () => to("/orchestrator/"),
@@ -113,7 +119,7 @@ function addresses(app: string | null, { basePath = "", timeRange = {} }: Place)
     failures: (query?: QueryOf<InputOf<"failures">>) => to("/failures/", query),
     compare: (query?: QueryOf<InputOf<"compare">>) => to("/compare/", query),
     invocations: (query?: QueryOf<InputOf<"invocations">>) => to("/invocations/", query),
-    invocationsExport: (query?: QueryOf<InputOf<"invocations"> & FileQuery>) => to("/invocations/export", query),
+    invocationsExport: (query?: QueryOf<InputOf<"invocations"> & FileQuery>) => always("/invocations/export", query),
     invocation: (invocationId: string) => at("/invocations/:id", invocationId),
     familyTree: (invocationId: string, query?: QueryOf<InputOf<"tree">>) =>
       at("/invocations/:id/family-tree", invocationId, query),
@@ -147,7 +153,7 @@ function addresses(app: string | null, { basePath = "", timeRange = {} }: Place)
     clientValue: (reference: string) => to("/client-data-store/", { reference }),
     events: (query?: QueryOf<InputOf<"events">>) => to("/events/", query),
     event: (eventId: string) => at("/events/:event_id", eventId),
-    eventsExport: (query?: QueryOf<InputOf<"events"> & FileQuery>) => to("/events/export", query),
+    eventsExport: (query?: QueryOf<InputOf<"events"> & FileQuery>) => always("/events/export", query),
     eventApi: (eventId: string) => at("/events/:event_id/api", eventId),
     eventTrace: (eventId: string, query?: QueryOf<InputOf<"trace">>) => at("/events/:event_id/trace", eventId, query),
     triggerRuns: (query?: QueryOf<InputOf<"triggerRuns">>) => to("/trigger-runs/", query),

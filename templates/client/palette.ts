@@ -15,7 +15,7 @@ const goTo = (href: string) => () => location.assign(href);
 function pages(): Match[] {
   return [...document.querySelectorAll<HTMLAnchorElement>("a.nav-link")].map((link) => ({
     take: goTo(link.href),
-    kind: "page",
+    kind: "",
     name: link.textContent?.trim() ?? "",
     about: [],
   }));
@@ -89,8 +89,8 @@ export function startPalette(): void {
     const others = [...matchesIn(html), ...switches(input.value, leave)];
     // After the name of a field, its values come first.
     const choices = /[:<>]\S*$/.test(input.value) ? [...completed, ...others] : [...others, ...completed];
-    const count = choices.length === 1 ? "1 match" : `${choices.length} matches`;
-    return { choices, words: choices.length === 0 ? "No match" : count };
+    const count = choices.length === 1 ? "1 result" : `${choices.length} results`;
+    return { choices, words: choices.length === 0 ? "No result" : count };
   };
   const box = combobox(input, "Matches", {
     ask: offer,

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { instant, visibleLine } from "../../src/presentation/text.ts";
+import { AsOf } from "../fragments/ui/as-of.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { LinksContext } from "../links.ts";
@@ -47,6 +48,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
           <Navigation current={page.nav} figures={page.figures} problems={page.problems} />
           <main id="main" class="main" tabindex={-1}>
             <div id="banner" class="notice notice-error banner" role="alert" hidden />
+            {page.past !== null && <AsOf past={page.past} />}
             {page.live && <button class="button primary new-rows" type="button" id="new-rows" hidden />}
             {page.notice !== null && <Notice tone="info">{visibleLine(page.notice)}</Notice>}
             <Notes notes={page.gaps} tone="warn" />

@@ -1,10 +1,10 @@
 import { Fragment } from "preact";
 import { useLinks } from "../links.ts";
 
-/** Keeps the app of the address in GET forms, whose fields replace the query of the action, and the time range unless the form sets it. */
-export function KeptParameters({ time = true }: { time?: boolean }) {
-  const { app, timeRange } = useLinks();
-  const kept = { ...(app !== null && { app }), ...(time && timeRange) };
+/** Keeps what pages have in common in GET forms, whose fields replace the query of the action: the app, the instant of the past, and the time range. */
+export function KeptParameters({ time = true, then = true }: { time?: boolean; then?: boolean }) {
+  const { app, timeRange, at } = useLinks();
+  const kept = { ...(app !== null && { app }), ...(then && at !== null && { at }), ...(time && timeRange) };
   return (
     <Fragment>
       {Object.entries(kept).map(([name, value]) => (

@@ -30,6 +30,20 @@ export interface Permalink {
   moving: boolean;
 }
 
+/** The instant of the past that a page is asked for. */
+export interface Past {
+  /** ISO 8601. */
+  at: string;
+  /** How long ago: `12 min`. */
+  ago: string;
+  /** The same page for the present. */
+  back: string;
+  /** To other instants; null for those to come. */
+  steps: readonly { name: string; href: string | null }[];
+  /** Why the page shows the present all the same; null if it does not. */
+  present: string | null;
+}
+
 /** What every page needs besides its own content. */
 export interface PageContext {
   links: Links;
@@ -64,6 +78,8 @@ export interface PageContext {
   live: boolean;
   /** What pages cannot show because of the layout of the store. */
   gaps: readonly string[];
+  /** Null for the present. */
+  past: Past | null;
   /** Outcome of the action that redirected here. */
   notice: string | null;
   /** Version of pynenc-monitor. */

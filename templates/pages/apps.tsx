@@ -1,5 +1,6 @@
 import type { AppOverview, AppRow } from "../../src/api/app.ts";
 import { percentage, visibleLine } from "../../src/presentation/text.ts";
+import { counted } from "../../src/pynenc/numbers.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -84,7 +85,8 @@ type Figures = NonNullable<AppRow["figures"]>;
 
 function Problems({ figures: { problems, errors }, href }: { figures: Figures; href: string }) {
   if (problems === 0) return <Count value={0} />;
-  const words = errors === 0 ? `${problems}` : `${problems}, ${errors} ${errors === 1 ? "error" : "errors"}`;
+  const those = counted(errors, "error");
+  const words = errors === 0 ? `${problems}` : errors === problems ? those : `${problems}, ${those}`;
   return (
     <a href={href} class={errors > 0 ? "mark mark-bad" : "mark mark-warn"}>
       {words}

@@ -226,6 +226,7 @@ export const page: Page<Failures> = {
   region: "failures",
   nav: "failures",
   timed: ({ from, to }) => ({ start: from, end: to, preset: STATS_LENGTH }),
+  follows: "range",
   title: () => "Failures",
   header: FailuresHeader,
   content: FailuresContent,

@@ -1,6 +1,5 @@
 import type { FamilyTree } from "../../src/api/causes.ts";
 import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
-import { AsOf } from "../fragments/ui/as-of.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -29,15 +28,11 @@ export function FamilyTreeHeader({ model }: View<FamilyTree>) {
 
 /** The tree; with `bare=1` only its picture. */
 export function FamilyTreeContent({ model, query }: View<FamilyTree>) {
-  const links = useLinks();
-  const limits = { depth: query.depth?.at(-1), limit: query.limit?.at(-1), at: query.at?.at(-1) };
+  const limits = { depth: query.depth?.at(-1), limit: query.limit?.at(-1) };
   if (query.bare?.at(-1) === "1") return <FamilyTreeSvg tree={model} limits={limits} />;
   return (
-    <>
-      {model.at !== null && <AsOf at={model.at} now={links.familyTree(model.focus_id, { ...query, at: undefined })} />}
-      <Card title="Family">
-        <FamilyFigure tree={model} limits={limits} />
-      </Card>
-    </>
+    <Card title="Family">
+      <FamilyFigure tree={model} limits={limits} />
+    </Card>
   );
 }

@@ -57,10 +57,13 @@ export function InvocationsHeader(view: View<InvocationsModel>) {
                 Timeline
               </a>
             )}
-            <ExportMenu
-              filtered={filters.length > 0}
-              hrefFor={(format) => links.invocationsExport({ ...exported, fields: columns, format })}
-            />
+            {/* Files are of the present. */}
+            {links.at === null && (
+              <ExportMenu
+                filtered={filters.length > 0}
+                hrefFor={(format) => links.invocationsExport({ ...exported, fields: columns, format })}
+              />
+            )}
             {model.page.total !== 0 && <CompareLink restriction={restriction} />}
             {filters.length > 0 && model.page.total !== 0 && !readOnly && (
               <a class="button" href={links.rerunMany(restriction)}>

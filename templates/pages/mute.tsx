@@ -1,5 +1,5 @@
 import type { MutePreview, UnmutePreview } from "../../src/api/verdicts.ts";
-import { visibleLine } from "../../src/presentation/text.ts";
+import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
@@ -30,7 +30,7 @@ export function MuteContent({ model, path, query }: View<MutePreview>) {
   return (
     <>
       <PageHeader
-        title="Mute a verdict"
+        title="Mute a problem"
         trail={[{ label: "Overview", href: links.dashboard() }]}
         summary={
           <>
@@ -39,9 +39,12 @@ export function MuteContent({ model, path, query }: View<MutePreview>) {
           </>
         }
       />
-      {model.ids.length > 0 && (
+      {model.ids.length + model.quiet.length > 0 && (
         <Card title="About">
           <ul class="plain">
+            {model.quiet.map((sentence) => (
+              <li key={sentence}>{visible(sentence)}</li>
+            ))}
             {model.ids.map((id) => (
               <li key={id}>
                 <Id value={id} full />
@@ -50,7 +53,7 @@ export function MuteContent({ model, path, query }: View<MutePreview>) {
           </ul>
         </Card>
       )}
-      {model.quiet.length === 0 && <Notice tone="info">This would mute none of the current verdicts.</Notice>}
+      {model.quiet.length === 0 && <Notice tone="info">This would mute none of the current problems.</Notice>}
       <Card title="Confirm">
         <ConfirmForm
           appId={model.app_id}
@@ -93,7 +96,7 @@ export function UnmuteContent({ model, path, query }: View<UnmutePreview>) {
   return (
     <>
       <PageHeader
-        title="Unmute a verdict"
+        title="Unmute a problem"
         trail={[{ label: "Overview", href: links.dashboard() }]}
         summary="It is shown again if it still applies."
       />

@@ -36,9 +36,10 @@ export function RunnersHeader(view: View<RunnerList>) {
 }
 
 /** Columns that are empty or the same in all rows: only shown if the viewer chose them. */
-function unusual({ scope, runners, busy }: RunnerList): string[] {
+function unusual({ scope, runners, busy, running }: RunnerList): string[] {
   return [
     ...(busy === null ? ["busy"] : []),
+    ...(running === null ? ["running"] : []),
     ...(scope === "active" ? ["active"] : []),
     ...emptyColumns(RUNNER_COLUMNS, runners),
   ];
@@ -60,6 +61,7 @@ export function RunnersContent(view: View<RunnerList>) {
           runners={runners}
           fields={view.fields}
           busy={view.model.busy}
+          running={view.model.running}
           hide={unusual(view.model)}
           caption={scope === "active" ? "Active runners" : "All recorded runners"}
           empty={

@@ -1,6 +1,7 @@
 import type { FindAnswer, FoundKind, FoundThing } from "../../src/api/find.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { KIND_WORDS } from "../../src/presentation/thing-links.ts";
+import { counted } from "../../src/pynenc/numbers.ts";
 import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -18,7 +19,7 @@ export function SearchHeader({ model: { query } }: View<FindAnswer>) {
       summary={
         query === ""
           ? "Type an id or its beginning, a task, an event code, a workflow type, a host, a status, an exception, a page or an action, or paste a log line."
-          : `Things that match “${visibleLine(shortened(query))}”.`
+          : `For “${visibleLine(shortened(query))}”`
       }
     />
   );
@@ -30,9 +31,9 @@ export function SearchContent({ model: { query, matches, complete, tried, near }
     <>
       <Notes notes={complete ? [] : ["There may be more: not everything could be searched."]} tone="info" />
       {matches.length > 0 ? (
-        <Matches title={matches.length === 1 ? "1 match" : `${matches.length} matches`} found={matches} />
+        <Matches title={counted(matches.length, "result")} found={matches} />
       ) : (
-        <Card title="No match">
+        <Card title="No result">
           <Empty title={complete ? "Nothing in this app matches" : "Nothing was found"}>
             <p>Looked for:</p>
             <ul class="plain">

@@ -383,6 +383,7 @@ export const page: Page<Stats> = {
   region: "stats",
   nav: "stats",
   timed: ({ from, to }) => ({ start: from, end: to, preset: STATS_LENGTH }),
+  follows: "range",
   title: () => "Statistics",
   header: StatsHeader,
   content: StatsContent,

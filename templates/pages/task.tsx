@@ -7,6 +7,7 @@ import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Lately } from "../fragments/stats/lately.tsx";
+import { MiniTimeline } from "../fragments/timeline/mini-timeline.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
@@ -15,6 +16,7 @@ import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
+import { naive } from "../svg/numbers.ts";
 import type { View, WithVerdicts } from "./view.ts";
 
 /** Each row of the list above is a call too, so the latest few are enough. */
@@ -24,6 +26,7 @@ const CALLS_SHOWN = 10;
 export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
   const { task, invocations, page, notes } = view.model;
   const links = useLinks();
+  const timeline = timelineOf(task);
   return (
     <>
       <PageHeader
@@ -33,6 +36,11 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
         actions={
           <>
             <CompareLinks task={task} />
+            {timeline !== null && (
+              <a class="button" href={links.timeline({ ...timeline })}>
+                Timeline
+              </a>
+            )}
             <a class="button" href={links.invocations({ task_id: task.task_id_key })}>
               Invocations
             </a>
@@ -53,6 +61,7 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
         of={{ task_id: task.task_id_key }}
         charts={["finished", "failed", "wait", "run"]}
       />
+      <MiniTimeline query={timeline} title="Load of its latest hour" />
       <Card title={invocationsTitle(view.model)} flush>
         <InvocationTable
           invocations={invocations}
@@ -72,6 +81,18 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
     </>
   );
 }
+
+/** The hour until its latest change, as one lane. Null without a change. */
+function timelineOf({ task_id_key: task_id, last_activity }: TaskRow) {
+  if (last_activity === null) return null;
+  const last = Date.parse(last_activity);
+  const [start_date, end_date] = [last - HOUR, last + MARGIN].map((time) => naive(new Date(time).toISOString()));
+  return { start_date: start_date ?? "", end_date: end_date ?? "", task_id, group: "task" };
+}
+
+/** Milliseconds. */
+const HOUR = 3_600_000;
+const MARGIN = 60_000;
 
 function CompareLinks({ task: { task_id_key, statuses } }: Pick<TaskDetail, "task">) {
   const links = useLinks();

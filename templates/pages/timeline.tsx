@@ -7,10 +7,10 @@ import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import { idsOf, invocationFilters, RareFields, SearchField } from "../fragments/invocations/invocation-filters.tsx";
 import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
+import { StatusesThen } from "../fragments/invocations/statuses-then.tsx";
 import { Occupancy } from "../fragments/timeline/occupancy.tsx";
 import { TimeSlider } from "../fragments/timeline/time-slider.tsx";
 import { TimelineLegend } from "../fragments/timeline/timeline-legend.tsx";
-import { AsOf } from "../fragments/ui/as-of.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { type ActiveFilter, Chips } from "../fragments/ui/filter-bar.tsx";
@@ -117,7 +117,6 @@ function Fields({
       <HiddenField name="histogram_status" value={lastValue(query, "histogram_status")} />
       <HiddenField name="resolution" value={lastValue(query, "resolution")} />
       <HiddenField name="breaks" value={lastValue(query, "breaks")} />
-      <HiddenField name="at" value={lastValue(query, "at")} />
     </>
   );
 }
@@ -141,14 +140,7 @@ export function TimelineContent(view: View<TimelineModel>) {
   return (
     <>
       <Moves {...view} />
-      {timeline.at !== null && (
-        <AsOf
-          at={timeline.at}
-          now={links.timeline({ ...view.query, at: undefined, ...NO_WINDOW, ...windowOf(timeline) })}
-        >
-          <StatusesThen statuses={view.model.statuses} />
-        </AsOf>
-      )}
+      {timeline.at !== null && <StatusesThen statuses={view.model.statuses} />}
       <FoldedNotes notes={timeline.notes} />
       {isEmpty(geometry) ? (
         <Card title="Timeline">
@@ -309,26 +301,6 @@ function UsualRuns({ usual }: Pick<TimelineModel, "usual">) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** How many invocations of the app were in each status. */
-function StatusesThen({ statuses }: Pick<TimelineModel, "statuses">) {
-  if (statuses === null) return null;
-  if (statuses.statuses === null) {
-    return <p class="muted">How many there were in each status is not known: {statuses.why_not}.</p>;
-  }
-  return (
-    <p class="row">
-      <span class="muted">In the app then:</span>
-      {Object.entries(statuses.statuses).map(([status, number]) =>
-        number === 0 ? null : (
-          <span key={status}>
-            <StatusBadge status={status} /> {count(number)}
-          </span>
-        ),
-      )}
-    </p>
   );
 }
 

@@ -3,7 +3,6 @@ import { visibleLine } from "../../src/presentation/text.ts";
 import { KIND_LABELS, thingHref } from "../../src/presentation/thing-links.ts";
 import { PathFigure } from "../fragments/invocations/path-figure.tsx";
 import { FamilyPictureFigure } from "../fragments/timeline/family-figure.tsx";
-import { AsOf } from "../fragments/ui/as-of.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -11,7 +10,7 @@ import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
 /** The causal chain of an event, an invocation or a trigger run over time, and where the time went. */
-export function TraceContent({ model, query }: View<FamilyPicture>) {
+export function TraceContent({ model }: View<FamilyPicture>) {
   const links = useLinks();
   const { focus_kind, focus_id, critical_path, path_of } = model;
   const whole = thingHref(links, { kind: focus_kind, id: focus_id });
@@ -39,7 +38,6 @@ export function TraceContent({ model, query }: View<FamilyPicture>) {
           </>
         }
       />
-      {model.at !== null && <AsOf at={model.at} now={links.familyPicture(focus_id, { ...query, at: undefined })} />}
       <Card title="Family over time" id="card-family" flush>
         <FamilyPictureFigure picture={model} />
       </Card>

@@ -157,6 +157,8 @@ export const page: Page<TriggerRunList> = {
   nav: "trigger_runs",
   timed: true,
   columns: columnNames(TRIGGER_RUN_COLUMNS),
+  follows: "range",
+  present: "Trigger runs until then; what they started later is shown too.",
   title: () => "Trigger runs",
   header: TriggerRunsHeader,
   content: TriggerRunsContent,

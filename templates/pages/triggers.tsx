@@ -1,6 +1,5 @@
 import type { TaskTriggers, TriggerList, TriggerRow } from "../../src/api/triggers.ts";
 import { pendingPart } from "../../src/presentation/facts/condition.ts";
-import { taskValue } from "../../src/presentation/facts/task.ts";
 import { TRIGGER_COLUMNS } from "../../src/presentation/facts/trigger.ts";
 import { count } from "../../src/presentation/text.ts";
 import { ColumnTable } from "../fragments/facts/column-table.tsx";
@@ -77,15 +76,13 @@ function title({ page, stored }: TriggerList): string {
 function Task({ of: tasks, trigger }: { of: readonly TaskTriggers[]; trigger: TriggerRow }) {
   const task = tasks.find(({ triggers }) => triggers.includes(trigger));
   if (task === undefined) return null;
-  const { task_id_key, core, triggers } = task;
-  if (triggers[0] !== trigger) {
-    return (
-      <span class="visually-hidden">
-        <TaskName task_id_key={task_id_key} />
-      </span>
-    );
-  }
-  return <FactValueView value={taskValue({ task_id_key, core })} />;
+  const { task_id_key, triggers } = task;
+  if (triggers[0] === trigger) return <FactValueView value={{ task: task_id_key }} />;
+  return (
+    <span class="visually-hidden">
+      <TaskName task_id_key={task_id_key} />
+    </span>
+  );
 }
 
 export const page: Page<TriggerList> = {

@@ -39,6 +39,13 @@ export interface Page<Model extends object> {
   timed?: true | ((model: Model) => { start: string; end: string; preset?: string });
   /** Columns that a viewer may choose with `fields`. Only the page reads this parameter; the choice is remembered (chosen-columns.ts). */
   columns?: readonly string[];
+  /**
+   * How the page follows an instant of the past (`at`): its model is of then, or it shows a range of time, which then ends there. Other pages show the
+   * present, unless their service has the parameter or `past` makes another page.
+   */
+  follows?: "model" | "range";
+  /** What the page shows of the present also in the past, as a sentence. */
+  present?: string;
   title(model: Model): string;
   /** Content above the refreshed part, such as forms that a refresh must not touch. */
   header?: FunctionComponent<View<Model>>;

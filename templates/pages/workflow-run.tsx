@@ -57,7 +57,10 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
               </a>
             )}
             {timeline !== null && (
-              <a class="button" href={links.timeline({ ...timeline })}>
+              <a
+                class="button"
+                href={links.timeline({ ...timeline, inv_ids: undefined, workflow_id: run.workflow_id })}
+              >
                 Timeline
               </a>
             )}

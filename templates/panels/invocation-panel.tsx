@@ -8,6 +8,7 @@ import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
+import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { useLinks } from "../links.ts";
 import { Panel, PanelPart, PanelTable } from "./panel.tsx";
 
@@ -16,9 +17,9 @@ export interface InvocationPanelModel extends InvocationDetail {
   family: FamilyTree | null;
 }
 
-export function InvocationPanel({ model }: { model: InvocationPanelModel }) {
+export function InvocationPanel({ model, readOnly }: { model: InvocationPanelModel; readOnly: boolean }) {
   const links = useLinks();
-  const { invocation_id: id, task_id_key: task, exception, family } = model;
+  const { invocation_id: id, task_id_key: task, exception, family, answer } = model;
   return (
     <Panel
       kind="Invocation"
@@ -26,24 +27,54 @@ export function InvocationPanel({ model }: { model: InvocationPanelModel }) {
       state={<InvocationStatus row={model} />}
       page={links.invocation(id)}
       timeline={model.timeline}
+      first={
+        <>
+          {exception !== null && (
+            <p class="notice notice-error">
+              <bdi class="mono">{visibleLine(exception.exception.error_name)}</bdi>
+              {(exception.exception.message ?? "") !== "" &&
+                `: ${visible(beginning(exception.exception.message ?? ""))}`}
+            </p>
+          )}
+          {model.arguments_id !== null && (
+            <ArgumentsList
+              values={model.arguments}
+              unreadable={model.arguments_unreadable}
+              tooLarge={model.arguments_too_large}
+              stored
+            />
+          )}
+          {answer !== null &&
+            [...(exception === null ? [answer.sentence] : []), ...answer.details].map((words) => (
+              <p key={words}>{visibleLine(words)}</p>
+            ))}
+          <Notes notes={model.notes} tone="warn" />
+        </>
+      }
       actions={
-        <a class="button" href={links.familyTree(id)}>
-          Family tree
-        </a>
+        <>
+          <a class="button" href={links.familyTree(id)}>
+            Family tree
+          </a>
+          <a class="button" href={links.why(id)}>
+            Why
+          </a>
+          {!readOnly && model.requeueable && (
+            <a class="button" href={links.requeue(id)}>
+              Requeue …
+            </a>
+          )}
+          {!readOnly && (
+            <a class="button" href={links.rerun(id)}>
+              Rerun …
+            </a>
+          )}
+        </>
       }
       id={id}
       facts={invocationFacts(model)}
       hide={["task_id_key"]}
     >
-      <Notes notes={model.notes} tone="warn" />
-      {exception !== null && (
-        <PanelPart title="Exception">
-          <p class="cell-text">
-            <bdi class="mono">{visibleLine(exception.exception.error_name)}</bdi>
-            {(exception.exception.message ?? "") !== "" && `: ${visible(beginning(exception.exception.message ?? ""))}`}
-          </p>
-        </PanelPart>
-      )}
       {[...triggerParts(model), historyPart(model)].map((part) => (
         <PanelTable key={part.title} part={part} />
       ))}

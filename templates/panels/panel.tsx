@@ -17,6 +17,8 @@ export interface PanelProps {
   page: string;
   /** The window that shows it; null when none of it has a time. */
   timeline: TimelineQuery | null;
+  /** What is asked for first: what went wrong, what it was given, why. */
+  first?: ComponentChildren;
   /** Further ways to go. */
   actions?: ComponentChildren;
   id: string;
@@ -27,7 +29,19 @@ export interface PanelProps {
 }
 
 /** What is selected in the timeline, in the panel beside it (client/timeline/panel.ts). Its own page has all of it. */
-export function Panel({ kind, title, state, page, timeline, actions, id, facts, hide = [], children }: PanelProps) {
+export function Panel({
+  kind,
+  title,
+  state,
+  page,
+  timeline,
+  first,
+  actions,
+  id,
+  facts,
+  hide = [],
+  children,
+}: PanelProps) {
   const links = useLinks();
   return (
     <article class="panel stack">
@@ -35,6 +49,8 @@ export function Panel({ kind, title, state, page, timeline, actions, id, facts, 
       <h2 class="panel-title row">
         {title} {state}
       </h2>
+      {links.at !== null && <p class="muted">As it is now, not as of the instant above.</p>}
+      {first}
       <div class="actions">
         <a class="button panel-page" href={page}>
           Full details

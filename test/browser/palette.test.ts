@@ -99,15 +99,15 @@ describeInBrowser("the command palette", (open) => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type(id.slice(0, 8).toUpperCase());
     const input = page.locator("#go-to");
-    await expect.poll(() => page.textContent(".go-to .choices-note"), PATIENCE).toBe("1 match");
+    await expect.poll(() => page.textContent(".go-to .choices-note"), PATIENCE).toBe("1 result");
     expect(await page.locator(".go-to .choice-name").allTextContents()).toEqual([shortId(id)]);
     expect(await page.locator(".go-to .choice-kind").allTextContents()).toEqual(["invocation"]);
     expect(await input.getAttribute("aria-expanded")).toBe("true");
     await page.keyboard.type("zz");
-    await expect.poll(() => page.textContent(".go-to .choices-note"), PATIENCE).toBe("No match");
+    await expect.poll(() => page.textContent(".go-to .choices-note"), PATIENCE).toBe("No result");
     expect(await input.getAttribute("aria-expanded")).toBe("false");
     await input.fill(id);
-    await expect.poll(() => page.textContent(".go-to .choices-note"), PATIENCE).toBe("1 match");
+    await expect.poll(() => page.textContent(".go-to .choices-note"), PATIENCE).toBe("1 result");
     await page.locator(".go-to [role=option]").click();
     await page.waitForURL(`**/invocations/${id}`);
     expect(problems).toEqual([]);
@@ -129,7 +129,7 @@ describeInBrowser("the command palette", (open) => {
       await page.goto("/");
       await page.keyboard.press("Control+k");
       await page.fill("#go-to", "tasks.");
-      await expect.poll(() => page.textContent(".go-to .choices-note"), PATIENCE).toContain("matches");
+      await expect.poll(() => page.textContent(".go-to .choices-note"), PATIENCE).toContain("results");
       await page.keyboard.press("ArrowDown");
       const axe = new Axe();
       expect(await axe.examine(page, colorScheme === "light" ? EVERYTHING : COLOURS)).toEqual([]);

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { Timeline } from "../../src/api/timeline.ts";
 import { presentOf } from "../support/fixtures.ts";
 import { monitorOf, sharedMonitor, testMonitor } from "../support/monitor.ts";
-import { Axe, COLOURS, EVERYTHING } from "./axe.ts";
+import { Axe, COLOURS, EVERYTHING, LAYOUT } from "./axe.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP, insert, moveTo } from "./store.ts";
 
@@ -127,6 +127,74 @@ describeInBrowser("the timeline", (open) => {
     await page.waitForURL(left);
     await page.locator(".as-of").waitFor();
     expect(Number(await slider.inputValue())).toBeCloseTo(Number(earlier.query.at), 2);
+    expect(problems).toEqual([]);
+  });
+
+  it("shows the whole handle of the slider at the present, and in the past keeps the instant in every way on", async () => {
+    for (const width of [1440, 390, 320]) {
+      const { page, problems } = await open(monitor, { viewport: { width, height: 900 } });
+      await page.goto(WINDOW);
+      const track = await page.locator(".time-slider input[type=range]").boundingBox();
+      // The thumb is as wide as the track is wider than the plot, and stands at its right end.
+      expect((track?.x ?? 0) + (track?.width ?? 0)).toBeLessThanOrEqual(width);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      await page.locator(".time-slider input[type=range]").focus();
+      const before = page.url();
+      await page.keyboard.press("ArrowLeft");
+      const { query } = await arrival(page, before);
+      expect(query.at).toBeDefined();
+      for (const link of await page.locator("a.brand, a.nav-link").all()) {
+        expect(new URL((await link.getAttribute("href")) ?? "", page.url()).searchParams.has("at")).toBe(true);
+      }
+      expect(await page.locator('.go-to input[name="at"]').count()).toBe(1);
+      const past = page.url();
+      await page.locator(".as-of a.primary").click();
+      await page.waitForURL((url) => url.href !== past);
+      expect([new URL(page.url()).searchParams.has("at"), await page.locator(".as-of").count()]).toEqual([false, 0]);
+      expect(problems).toEqual([]);
+    }
+  });
+
+  it("passes axe in the past in both themes, on pages that follow and on one that does not", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      for (const width of [1440, 320]) {
+        const { page } = await open(monitor, { viewport: { width, height: 900 }, colorScheme });
+        for (const path of [`${WINDOW}&`, "/?", "/broker/?", "/invocations/?", "/runners/?", "/tasks/?"]) {
+          await page.goto(`${path}at=2026-11-21T00:35:05`);
+          const found = await new Axe().examine(page, width === 1440 ? EVERYTHING : LAYOUT);
+          expect([path, colorScheme, width, found]).toEqual([path, colorScheme, width, []]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        }
+      }
+    }
+  });
+
+  it("keeps what was clicked in sight beside the panel, which begins with what went wrong", async () => {
+    const { page, problems } = await open(monitor, WIDE);
+    await page.goto(WINDOW);
+    const data = await monitor.json<Timeline>(WINDOW);
+    const failed = data.invocations.filter(({ entries }) => entries.at(-1)?.status === "failed");
+    const places = await Promise.all(
+      failed.map(async ({ invocation_id }) => {
+        const mark = page.locator(`${PLOT} .strand[data-invocation-id="${invocation_id}"]`).first();
+        return { mark, box: (await mark.count()) === 0 ? null : await mark.boundingBox() };
+      }),
+    );
+    // The one furthest to the right.
+    const [last] = places.sort((a, b) => (b.box?.x ?? 0) - (a.box?.x ?? 0));
+    await last?.mark.click();
+    await page.waitForSelector("#timeline-panel .panel");
+    const panel = await page.locator("#timeline-panel").boundingBox();
+    const plot = await page.locator(PLOT).boundingBox();
+    expect((plot?.x ?? 0) + (plot?.width ?? 0)).toBeLessThanOrEqual(panel?.x ?? 0);
+    const parts = await page
+      .locator("#timeline-panel .panel > *")
+      .evaluateAll((all) => all.map((one) => one.className));
+    expect(parts.findIndex((name) => name.includes("notice-error"))).toBe(2);
+    expect(parts.findIndex((name) => name.includes("actions"))).toBeGreaterThan(2);
+    await page.locator(".panel-close").click();
+    const again = await page.locator(PLOT).boundingBox();
+    expect(again?.width).toBeGreaterThan((plot?.width ?? 0) + 300);
     expect(problems).toEqual([]);
   });
 

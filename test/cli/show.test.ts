@@ -77,6 +77,17 @@ describe("monitor show", () => {
     expect([early.code, early.stdout, early.stderr]).toEqual([3, "", `Invocation "${id}" ${registered}\n`]);
   });
 
+  test("prints what waited in the queue at an instant, as many as the counts by status of then", async () => {
+    const at = ["--at", "2026-11-21T00:35:50"];
+    const { statuses } = JSON.parse((await monitor([...here, "status", ...at, "--json"])).stdout);
+    const waited = statuses.registered + statuses.rerouted + statuses.retry;
+    const { stdout, stderr } = await monitor([...here, "queue", ...at]);
+    expect(stdout.trim().split("\n").length).toBe(waited + 1);
+    expect(stderr).toContain("As of 2026-11-21 00:35:50");
+    expect(JSON.parse((await monitor([...here, "queue", ...at, "--json"])).stdout).page.total).toBe(waited);
+    expect((await monitor([...here, "queue", "--at", "2999-01-01"])).code).toBe(2);
+  });
+
   test("prints an event with the family that it had at an instant", async () => {
     const event = await firstOf(["events", 0, "event_id"], "events", "--triggered", "yes");
     const { detail } = JSON.parse((await monitor([...here, "show", event, "--json"])).stdout);

@@ -1,8 +1,10 @@
 /** `at` in addresses: the timeline, families and traces as of an instant of a run that was recorded, against its whole history. */
-import { parse } from "node-html-parser";
+import { type HTMLElement, parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FamilyPicture, FamilyTree } from "../../src/api/causes.ts";
+import type { QueuePage } from "../../src/api/components.ts";
 import type { Timeline } from "../../src/api/timeline.ts";
+import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
 const ALL = "start_date=2026-11-21T00:34:00&end_date=2026-11-21T00:38:00&limit=5000";
@@ -28,6 +30,9 @@ const asked = async (path: string): Promise<[number, string]> => {
   const response = await monitor.get(path, { headers: { accept: "application/json" } });
   return [response.status, await response.text()];
 };
+const backOf = (html: HTMLElement) => html.querySelector(".as-of a.primary")?.getAttribute("href");
+const pageOf = async (path: string) =>
+  parse(await (await monitor.get(path, { headers: { accept: "text/html" } })).text());
 const byId = <Row extends { invocation_id: string }>(rows: readonly Row[]) =>
   new Map(rows.map((row) => [row.invocation_id, row]));
 
@@ -71,13 +76,10 @@ describe("the timeline as of an instant", () => {
     expect(note?.textContent).toContain(`As of ${at.slice(0, 19).replace("T", " ")}`);
     for (const status of new Set(last)) {
       const count = last.filter((one) => one === status).length;
-      expect(note?.textContent.replace(/\s+/g, " ")).toContain(`${status} ${count}`);
+      expect(html.querySelector(".statuses-then")?.textContent.replace(/\s+/g, " ")).toContain(`${status} ${count}`);
     }
-    const back = new URL(note?.querySelector("a")?.getAttribute("href") ?? "", "http://monitor");
-    expect([back.searchParams.has("at"), back.searchParams.get("start_date")]).toEqual([
-      false,
-      "2026-11-21T00:34:00.000000",
-    ]);
+    const back = new URL(backOf(html) ?? "", "http://monitor");
+    expect([back.searchParams.has("at"), back.searchParams.get("from")]).toEqual([false, "2026-11-21T00:34:00"]);
     const slider = html.querySelector(".time-slider input[type=range]");
     expect(Number(slider?.getAttribute("value"))).toBeCloseTo(Date.parse(at) / 1000, 2);
     expect([slider?.getAttribute("min"), slider?.getAttribute("max")]).toEqual([
@@ -133,7 +135,7 @@ describe("a family and its picture as of an instant", () => {
       const begun = all.filter((one) => soFar(byId(whole.invocations).get(one)?.entries[0]?.timestamp ?? at, at));
       expect(members).toEqual(begun);
       const html = parse(await (await monitor.get(path + query, { headers: { accept: "text/html" } })).text());
-      expect(html.querySelector(".as-of a")?.getAttribute("href")).not.toContain("at=");
+      expect(backOf(html)).not.toContain("at=");
       const [status, body] = await asked(`${path}?at=${before}`);
       const later = `was not registered yet at ${before.replace("Z", "000+00:00")}; it was registered at `;
       expect([status, body.includes(later), body.includes("in this store")]).toEqual([404, true, false]);
@@ -141,9 +143,136 @@ describe("a family and its picture as of an instant", () => {
   });
 });
 
-it("lists and action pages refuse an instant of the past", async () => {
+it("JSON of lists and action pages refuses an instant of the past", async () => {
   for (const path of ["/invocations/", "/events/", "/tasks/", "/runners/", "/trigger-runs/", "/failures/", "/purge"]) {
     const [status, body] = await asked(`${path}?at=2026-11-21T00:36:00`);
     expect([path, status, body.includes("at")]).toEqual([path, 400, true]);
   }
+});
+
+describe("the pages in the past", () => {
+  const AT = "2026-11-21T00:35:50";
+  const WITH_AT = encodeURIComponent(isoFromEpoch(Date.parse(`${AT}Z`) / 1000));
+  /** Paths of pages without an id, as the navigation has them. */
+  const PAGES = [
+    ...["/", "/invocations/", "/failures/", "/tasks/", "/workflows/", "/invocations/timeline", "/stats/", "/compare/"],
+    ...[
+      "/triggers/",
+      "/trigger-runs/",
+      "/events/",
+      "/runners/",
+      "/broker/",
+      "/broker/queue",
+      "/orchestrator/",
+      "/purge",
+    ],
+    ...[
+      "/state-backend/",
+      "/client-data-store/",
+      "/store/",
+      "/search?q=tasks",
+      "/log-explorer/",
+      "/why",
+      "/audit",
+      "/diff",
+    ],
+  ];
+
+  it("say the instant and how long ago it was, and lead back to now", async () => {
+    for (const path of PAGES) {
+      const html = await pageOf(`${path}${path.includes("?") ? "&" : "?"}at=${AT}`);
+      const note = html.querySelector(".as-of")?.textContent.replace(/\s+/g, " ") ?? "";
+      expect([path, note]).toEqual([
+        path,
+        expect.stringMatching(/As of 2026-11-21 00:35:50(\.000)? \(1 min 20 s ago\)\. \w/),
+      ]);
+      expect([path, backOf(html)]).toEqual([path, expect.stringMatching(/^[^?]+(\?(?!.*\bat=).*)?$/)]);
+      expect([path, html.querySelectorAll("main h1").length]).toEqual([path, 1]);
+      const there = await pageOf(backOf(html) ?? "");
+      expect([path, there.querySelector(".as-of")]).toEqual([path, null]);
+    }
+  });
+
+  it("stay there by the links of the navigation, of rows and of the search form", async () => {
+    const html = await pageOf(`/invocations/?at=${AT}`);
+    for (const link of html.querySelectorAll("a.nav-link, td a, th a")) {
+      const href = link.getAttribute("href") ?? "";
+      if (href.startsWith("/")) expect(href).toContain(`at=${WITH_AT}`);
+    }
+    const kept = html.querySelector('.go-to input[name="at"]')?.getAttribute("value");
+    expect(kept).toBe(decodeURIComponent(WITH_AT));
+    const step = html.querySelector('.as-of [title="A minute earlier"]')?.getAttribute("href") ?? "";
+    expect((await pageOf(step)).querySelector(".as-of")?.textContent).toContain("00:34:50");
+    // There is no hour later.
+    expect(html.querySelectorAll(".as-of nav a")).toHaveLength(4);
+    const present = await pageOf("/invocations/");
+    expect(present.querySelectorAll("a").filter((link) => /[?&]at=/.test(link.getAttribute("href") ?? ""))).toEqual([
+      // The link that others are given.
+      ...present.querySelectorAll("#copy-link").filter((link) => /[?&]at=/.test(link.getAttribute("href") ?? "")),
+    ]);
+  });
+
+  it("list the invocations that had changed until then, with the status of then", async () => {
+    const html = await pageOf(`/invocations/?at=${AT}&limit=1000`);
+    const rows = html.querySelectorAll("#main tbody tr").map((row) => row.textContent);
+    const then = whole.invocations.flatMap(({ entries }) =>
+      entries.filter((one) => soFar(one.timestamp, `${AT}Z`)).slice(-1),
+    );
+    expect(rows).toHaveLength(then.length);
+    const statuses = rows.map((row) => then.find(({ status }) => row.trim().startsWith(status))?.status);
+    expect(statuses.sort()).toEqual(then.map(({ status }) => status).sort());
+    expect(
+      (await monitor.get(`/invocations/?at=${AT}&status=failed`, { headers: { accept: "text/html" } })).status,
+    ).toBe(400);
+  });
+
+  it("show an invocation with what it had done, or since when it is there", async () => {
+    const one = whole.invocations.find(({ entries }) => entries.length > 3 && entries[2]?.status === "running");
+    const [first, , running] = one?.entries ?? [];
+    const html = await pageOf(`/invocations/${one?.invocation_id}?at=${encodeURIComponent(running?.timestamp ?? "")}`);
+    expect(html.querySelector("main .badge")?.textContent).toContain("running");
+    expect(html.querySelectorAll("main tbody tr")).toHaveLength(2);
+    const before = new Date(Date.parse(first?.timestamp ?? "") - 1).toISOString();
+    const unborn = await pageOf(`/invocations/${one?.invocation_id}?at=${before}`);
+    expect(unborn.querySelector("main")?.textContent).toContain("was not registered yet");
+    expect(unborn.querySelector(".as-of a.primary")).not.toBeNull();
+  });
+
+  it("show what waited on both pages of the queue, as many as the JSON and the counts by status have", async () => {
+    const { page } = await monitor.json<QueuePage>(`/broker/queue?at=${AT}`);
+    for (const path of ["/broker/", "/broker/queue"]) {
+      const html = await pageOf(`${path}?at=${AT}`);
+      expect(html.querySelector("#card-waited h2")?.textContent).toMatch(
+        new RegExp(`^${page.total} invocations? waited$`),
+      );
+      expect(html.querySelectorAll("#card-waited tbody tr")).toHaveLength(page.total ?? 0);
+    }
+    const overview = await pageOf(`/?at=${AT}`);
+    expect(overview.querySelector(".figure-value")?.textContent).toBe(String(page.total));
+  });
+
+  it("say what they show of the present if they cannot follow", async () => {
+    for (const [path, words] of [
+      ["/tasks/", "This page shows the present: how many invocations of a task"],
+      ["/store/", "This page shows the present"],
+      ["/purge", "Actions change what is stored now"],
+      ["/events/", "Events until then"],
+    ] as const) {
+      expect([path, (await pageOf(`${path}?at=${AT}`)).querySelector(".as-of")?.textContent]).toEqual([
+        path,
+        expect.stringContaining(words),
+      ]);
+    }
+  });
+
+  it("refuse files of the present and instants that are none", async () => {
+    for (const path of [
+      "/invocations/export?at=2026-11-21",
+      "/?at=soon",
+      "/?at=2999-01-01",
+      "/broker/?at=2999-01-01",
+    ]) {
+      expect([path, (await monitor.get(path, { headers: { accept: "text/html" } })).status]).toEqual([path, 400]);
+    }
+  });
 });

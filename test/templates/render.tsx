@@ -33,6 +33,7 @@ export function pageContext(changes: Partial<PageContext> = {}): PageContext {
     ],
     path: "/broker/",
     location: "/srv/data/pynenc.db",
+    past: null,
     read_only: false,
     sign_in: false,
     now: "2026-11-21T00:35:02.000000+00:00",

@@ -6,7 +6,7 @@ import { coarse, counted } from "../../pynenc/numbers.ts";
 import { isKnownStatus, statusInfo } from "../../pynenc/statuses.ts";
 import { status } from "../../questions/status.ts";
 import { statusReport } from "../../services/health/status.ts";
-import { statusAt } from "../../services/health/status-at.ts";
+import { statusAt } from "../../services/stats/status-at.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";

@@ -6,6 +6,7 @@ import { queuePage } from "../../services/components/broker.ts";
 import { printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import { pageNotes } from "../print/text.ts";
+import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
 /** One queue, or all of them: waiting messages in the order in which runners take them. */
@@ -15,6 +16,7 @@ export const queueDetails: Detail<QueuePage> = {
 };
 
 export function printQueue(list: QueuePage, now: number, out: Output): void {
+  if (list.at !== null) out.say(`As of ${time(list.at)}, from the status history.`);
   if (!list.queue_peek) {
     out.lines([`${counted(list.page.total ?? 0, "message")}; this broker cannot list them.`]);
     return;
@@ -24,13 +26,17 @@ export function printQueue(list: QueuePage, now: number, out: Output): void {
     if (list.more_queues > 0) out.say(`${counted(list.more_queues, "more queue is", "more queues are")} not listed.`);
     out.lines([""]);
   }
-  printRows(MESSAGE_COLUMNS, list.messages, out, { now, hide: list.named_queues ? [] : OF_NAMED_QUEUES });
+  printRows(MESSAGE_COLUMNS, list.messages, out, {
+    now,
+    hide: [...(list.named_queues ? [] : OF_NAMED_QUEUES), ...(list.at === null ? [] : ["place"])],
+  });
   if (list.messages.length === 0 && list.page.number === 1) out.say(nothingIn(list));
   out.say(...pageNotes(list.page, "message"));
   if (list.queue_note !== null) out.say(list.queue_note);
 }
 
-function nothingIn({ queue: name, queues_complete }: QueuePage): string {
+function nothingIn({ at, queue: name, queues_complete }: QueuePage): string {
+  if (at !== null) return queues_complete ? "Nothing waited." : "Not known.";
   if (!queues_complete) return "No messages found yet.";
   return name === null ? "The queue is empty." : `No message is in queue ${visibleLine(name)}.`;
 }

@@ -28,6 +28,8 @@ export const eventRoutes: Route[] = [
     region: "events",
     nav: "events",
     timed: true,
+    follows: "range",
+    present: "Events until then; what they led to later is counted too.",
     columns: columnNames(EVENT_COLUMNS),
     load: (app, { query }) => listEvents(app, parseEventInput(query, app.now(), "list"), true),
     title: () => "Events",

@@ -28,12 +28,15 @@ async function invocationWithFamily(app: OpenedApp, id: string): Promise<Invocat
 function panel<Model>(
   path: string,
   load: (app: OpenedApp, id: string) => Promise<Model>,
-  Content: FunctionComponent<{ model: Model }>,
+  Content: FunctionComponent<{ model: Model; readOnly: boolean }>,
 ): Route {
   return {
     method: "GET",
     path,
     handle: async (request) =>
-      fragment(request, <Content model={await load(await request.app(), request.params.id ?? "")} />),
+      fragment(
+        request,
+        <Content model={await load(await request.app(), request.params.id ?? "")} readOnly={request.server.readOnly} />,
+      ),
   };
 }

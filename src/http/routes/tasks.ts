@@ -7,6 +7,9 @@ import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
+const COUNTED_NOW =
+  "This page shows the present: how many invocations of a task were in which status is not stored. Statistics and the timeline by task show the past.";
+
 export const taskRoutes: Route[] = [
   ...pageRoutes({
     path: "/tasks/",
@@ -14,6 +17,7 @@ export const taskRoutes: Route[] = [
     region: "tasks-content",
     nav: "tasks",
     columns: columnNames(TASK_COLUMNS),
+    present: COUNTED_NOW,
     load: (app, { query }) => listTasks(app, query, true),
     title: () => "Tasks",
     header: TasksHeader,
@@ -22,6 +26,7 @@ export const taskRoutes: Route[] = [
   ...pageRoutes({
     path: "/tasks/:task_id_key",
     region: "task",
+    present: COUNTED_NOW,
     nav: "tasks",
     load: (app, request) =>
       withVerdicts(

@@ -1,10 +1,10 @@
 import { CompactTimeline } from "../../../templates/fragments/timeline/mini-timeline.tsx";
 import { TimelineContent, TimelineHeader } from "../../../templates/pages/timeline.tsx";
 import { timelineFormat } from "../../inputs/timeline.ts";
-import { statusAt } from "../../services/health/status-at.ts";
 import { parseInput } from "../../services/input/input.ts";
 import { filterChoices } from "../../services/invocations/invocations.ts";
 import { formQuery } from "../../services/model/invocation-query.ts";
+import { statusAt } from "../../services/stats/status-at.ts";
 import { overviewOf } from "../../services/timeline/occupancy.ts";
 import { geometryOf, readTimelineInput, timeline } from "../../services/timeline/timeline.ts";
 import { usualOfTasks } from "../../services/verdicts/usual-runs.ts";

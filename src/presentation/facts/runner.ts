@@ -72,6 +72,13 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
   { of: ["runner_id"], label: "Runner", value: ({ name }) => ({ runner: name }) },
   { of: ["active"], label: "State", value: runnerState },
   {
+    of: ["running"],
+    label: "Now",
+    hint: "What it runs, by the current statuses of invocations",
+    page: true,
+    value: () => null,
+  },
+  {
     of: ["parent"],
     label: "Parent",
     hint: "The runner that started this one",
@@ -160,7 +167,7 @@ export function childRunnersPart({ children: rows, children_truncated: cut }: Ru
     columns: RUNNER_COLUMNS,
     rows,
     keyOf: (runner) => runner.runner_id,
-    hide: ["parent", "busy"],
+    hide: ["parent", "running", "busy"],
     empty: "It started no other runner.",
     note: cut ? `Only the newest ${rows.length} are shown.` : null,
   };

@@ -5,7 +5,7 @@ import type { Column, Part } from "./column.ts";
 import { absent, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
 
 export const TASK_COLUMNS: readonly Column<TaskRow>[] = [
-  { of: ["task_id_key"], label: "Task", min: 16, value: taskValue },
+  { of: ["task_id_key"], label: "Task", min: 16, value: ({ task_id_key: task }) => ({ task }) },
   { of: ["invocations_count"], label: "Invocations", align: "end", value: invocationsOf },
   {
     of: ["statuses"],
@@ -38,11 +38,6 @@ export const TASK_COLUMNS: readonly Column<TaskRow>[] = [
     value: (task) => ({ time: task.last_activity }),
   },
 ];
-
-/** A task of pynenc itself is marked. */
-export function taskValue({ task_id_key: task, core }: Pick<TaskRow, "task_id_key" | "core">): FactValue {
-  return core ? { parts: [{ task }, { mark: "pynenc", hint: "One of pynenc's own tasks" }] } : { task };
-}
 
 function invocationsOf({ task_id_key: task_id, invocations_count }: TaskRow): FactValue {
   return { count: invocations_count, to: { invocations: { task_id } } };

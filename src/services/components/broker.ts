@@ -1,4 +1,5 @@
 import type { BrokerOverview, QueuedInvocation, QueuePage } from "../../api/components.ts";
+import { InvalidInputError } from "../../errors.ts";
 import { queueInput } from "../../inputs/components.ts";
 import type { QueueMessage } from "../../pynenc/records.ts";
 import { isoOrNull, secondsSince } from "../../pynenc/time.ts";
@@ -7,6 +8,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
+import { instantOf } from "../input/time-bounds.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { unknownAmong } from "../model/known-names.ts";
 import { assertNamedQueues } from "../model/queue-consumers.ts";
@@ -14,6 +16,7 @@ import { listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts"
 import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
 import { lately } from "../stats/trends.ts";
+import { queueAt } from "./queue-at.ts";
 
 /** How messages are routed, in stores with named queues. */
 const QUEUE_SETTINGS = ["broker.queues", "priority_rules", "runner.queues", "queue_selection_strategy"];
@@ -62,12 +65,18 @@ export async function brokerOverview(app: OpenedApp, withFigures = false): Promi
 }
 
 /**
- * @param raw `queue` selects one of the queues.
+ * @param raw `queue` selects one of the queues, `at` an instant of the past.
+ * @param patience see `queueAt`.
  * @throws InvalidInputError
  */
-export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePage> {
-  const { page, limit, queue } = parseInput(queueInput, raw);
+export async function queuePage(app: OpenedApp, raw: RawInput, patience?: number): Promise<QueuePage> {
+  const { page, limit, queue, at } = parseInput(queueInput, raw);
   const wanted = { number: page, size: limit };
+  if (at !== undefined) {
+    const accepted = "only without an instant of the past: in which queue a message was is not stored";
+    if (queue !== undefined) throw new InvalidInputError([{ parameter: "queue", value: queue, accepted }]);
+    return queueAt(app, instantOf(at, raw, app.now()), wanted, patience);
+  }
   const list = await app.store.read(async (reads): Promise<QueuePage> => {
     const [{ components, queue_peek }, counts, listed, { queues, named, note, complete }] = await Promise.all([
       reads.layout.capabilities(),
@@ -80,6 +89,7 @@ export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePag
     const total = ofQueue.reduce((sum, { messages }) => sum + messages, 0);
     const { rows, page: place } = pageOf(placed(listed, ofQueue, sliceOf(wanted).offset), wanted, total);
     return {
+      at: null,
       present: components.broker,
       queue_peek,
       named_queues: named,

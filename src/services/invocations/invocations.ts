@@ -3,8 +3,10 @@ import type { FilterChoices, InvocationList } from "../../api/invocations.ts";
 import type { PageInfo } from "../../api/model/common.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { grouped } from "../../pynenc/numbers.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { Cursor } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+import { readsAsOf } from "../app/as-of.ts";
 import {
   countByStatus,
   countByTaskAndStatus,
@@ -25,6 +27,7 @@ import {
   needsHistory,
   onlyParentOf,
   parseInvocationInput,
+  refusePresentFilters,
 } from "../model/invocation-filter.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk, statusFilterOf, type WalkProgress } from "../model/invocation-walk.ts";
@@ -125,6 +128,20 @@ async function sortedPage(
     timeline: listTimeline(rows),
     notes,
   };
+}
+
+/**
+ * One page as of an instant of the past: what had changed until then, latest first, with the statuses of then.
+ *
+ * @throws InvalidInputError also for filters that ask for the present.
+ */
+export async function invocationsAt(app: OpenedApp, raw: RawInput, at: EpochSeconds): Promise<InvocationList> {
+  const { filter, page, after = [] } = await readInvocationInput(app, { ...raw, sort: undefined }, "list");
+  refusePresentFilters({ filter, at });
+  const list = await listInvocations(app, { filter: { ...filter, to: Math.min(filter.to ?? at, at) }, page, after });
+  const ids = list.invocations.map((row) => row.invocation_id);
+  const rows = await app.store.read((reads) => invocationRows(readsAsOf(reads, at), ids));
+  return { ...list, invocations: rows };
 }
 
 /** The cursor after the last row of a page; null if no page follows. */

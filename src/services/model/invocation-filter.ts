@@ -198,3 +198,28 @@ export function meetsFilter(
     (filter.id_prefix === null || id.startsWith(filter.id_prefix))
   );
 }
+
+/**
+ * With `at`, a filter may ask only for what never changes.
+ *
+ * @throws InvalidInputError naming the first parameter that asks for the present.
+ */
+export function refusePresentFilters({ filter, at }: { filter: InvocationFilter; at: EpochSeconds | null }): void {
+  if (at === null) return;
+  const refused =
+    filter.statuses.length > 0
+      ? { parameter: "status", value: filter.statuses.join(", ") }
+      : filter.runner_id !== null
+        ? { parameter: "runner", value: filter.runner_id }
+        : filter.conditions.length > 0
+          ? { parameter: "q", value: filter.conditions.map(({ text }) => text).join(" ") }
+          : null;
+  if (refused === null) return;
+  throw new InvalidInputError([
+    {
+      ...refused,
+      accepted:
+        "as of an instant of the past only filters by task, call, workflow, parent or id are accepted: the others are about the present",
+    },
+  ]);
+}

@@ -78,31 +78,6 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
   };
 }
 
-/**
- * With `at`, a filter may ask only for what never changes.
- *
- * @throws InvalidInputError naming the first parameter that asks for the present.
- */
-export function refusePresentFilters({ filter, at }: Pick<TimelineInput, "filter" | "at">): void {
-  if (at === null) return;
-  const refused =
-    filter.statuses.length > 0
-      ? { parameter: "status", value: filter.statuses.join(", ") }
-      : filter.runner_id !== null
-        ? { parameter: "runner", value: filter.runner_id }
-        : filter.conditions.length > 0
-          ? { parameter: "q", value: filter.conditions.map(({ text }) => text).join(" ") }
-          : null;
-  if (refused === null) return;
-  throw new InvalidInputError([
-    {
-      ...refused,
-      accepted:
-        "as of an instant of the past only filters by task, call, workflow, parent or id are accepted: the others are about the present",
-    },
-  ]);
-}
-
 /** One time alone counts from there for the length that is given; a beginning alone without one, until now. @throws InvalidInputError */
 function windowOf(
   start: EpochSeconds | undefined,

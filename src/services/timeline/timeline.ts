@@ -32,6 +32,7 @@ import { resolvedParameters } from "../invocations/resolved-parameters.ts";
 import { unknownNames } from "../invocations/unknown-names.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { shownFilter } from "../model/filter-type.ts";
+import { refusePresentFilters } from "../model/invocation-filter.ts";
 import { exceptionLines } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { newestStampedLater } from "../model/stamped-later.ts";
@@ -55,13 +56,7 @@ import {
   type TrackedHistories,
   trackedHistories,
 } from "./timeline-histories.ts";
-import {
-  DEFAULT_RANGE,
-  parseTimelineInput,
-  refusePresentFilters,
-  TIMELINE_IDS,
-  type TimelineInput,
-} from "./timeline-input.ts";
+import { DEFAULT_RANGE, parseTimelineInput, TIMELINE_IDS, type TimelineInput } from "./timeline-input.ts";
 import { timelineNotes } from "./timeline-notes.ts";
 import { timelineRunners } from "./timeline-runners.ts";
 

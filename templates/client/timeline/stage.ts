@@ -131,7 +131,7 @@ async function go(url: URL, entry: "push" | "replace" | "none"): Promise<boolean
   return true;
 }
 
-/** The time range of the header and of the links of the navigation is that of the window which is shown. */
+/** The header and the navigation keep the window which is shown, and the instant of the past. */
 function carryRange(page: Document): void {
   const [control, fresh] = [document, page].map((one) => one.querySelector("#time-range"));
   if (control && fresh) control.replaceChildren(...fresh.childNodes);
@@ -139,6 +139,10 @@ function carryRange(page: Document): void {
     const href = page.querySelector(`a.nav-link[data-letter="${link.dataset.letter}"]`)?.getAttribute("href");
     if (href) link.setAttribute("href", href);
   }
+  document.querySelector(".brand")?.setAttribute("href", page.querySelector(".brand")?.getAttribute("href") ?? "");
+  const [finding, kept] = [document, page].map((one) => one.querySelectorAll(".go-to input[type=hidden]"));
+  for (const field of finding ?? []) field.remove();
+  document.querySelector(".go-to")?.append(...(kept ?? []));
   const [copied, renewed] = [document, page].map((one) => one.querySelector("#copy-link"));
   if (copied && renewed) copied.replaceWith(renewed);
 }

@@ -58,9 +58,11 @@ function byComponent(counts: readonly ActionCount[]): string {
   return [...sums].map(([component, rows]) => `${component.replaceAll("_", " ")} ${count(rows)}`).join(", ");
 }
 
+/** `3 messages would be deleted`, or rows where other things are too. */
 function total({ total, counts }: ActionPreview): string {
   const about = counts.every((one) => one.exact) ? "" : "about ";
-  return total === 1 ? "1 row would be deleted" : `${about}${count(total)} rows would be deleted`;
+  const word = counts.every(({ component }) => component === "broker") ? "message" : "row";
+  return `${about}${counted(total, word)} would be deleted`;
 }
 
 function ActionCounts({ counts }: { counts: readonly ActionCount[] }) {

@@ -93,7 +93,7 @@ function PairTable({
       columns={[
         { label: waiter, rowHeader: true },
         { label: "For" },
-        { label: "In that status since", hint: "Latest status change of the invocation it waits for" },
+        { label: "In that status since", roomy: true, hint: "Latest status change of the invocation it waits for" },
       ]}
       rows={pairs.map((pair) => ({
         key: pairKey(pair),

@@ -9,15 +9,17 @@ export interface QueueTableProps {
   empty: ComponentChildren;
   /** Queues have names and messages priorities. */
   named: boolean;
+  /** Columns that are not known. */
+  hide?: readonly string[];
 }
 
 /** Messages of each queue in the order in which runners take them. */
-export function QueueTable({ messages, caption, empty, named }: QueueTableProps) {
+export function QueueTable({ messages, caption, empty, named, hide = [] }: QueueTableProps) {
   return (
     <ColumnTable
       caption={caption}
       columns={MESSAGE_COLUMNS}
-      hide={named ? [] : OF_NAMED_QUEUES}
+      hide={[...(named ? [] : OF_NAMED_QUEUES), ...hide]}
       records={messages}
       // The same invocation may be queued twice.
       keyOf={(message) => `${message.queue_name} ${message.place} ${message.invocation_id}`}

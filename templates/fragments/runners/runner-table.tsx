@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
-import type { RunnerRow } from "../../../src/api/runners.ts";
+import type { RunnerList, RunnerRow } from "../../../src/api/runners.ts";
 import type { BusyRunners } from "../../../src/api/stats.ts";
 import { RUNNER_COLUMNS } from "../../../src/presentation/facts/runner.ts";
+import { count, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { ColumnTable } from "../facts/column-table.tsx";
 import { BusyHour } from "../stats/last-hour.tsx";
@@ -16,17 +17,20 @@ export interface RunnerTableProps {
   hide: readonly string[];
   /** What they ran in the last hour; null if it is not known. */
   busy: BusyRunners | null;
+  /** What they run now; null if it is not known. */
+  running: RunnerList["running"];
   /** As of a `ColumnTable`. */
   fields?: readonly string[] | undefined;
 }
 
-export function RunnerTable({ runners, busy, hide, ...table }: RunnerTableProps) {
+export function RunnerTable({ runners, busy, running, hide, ...table }: RunnerTableProps) {
   const links = useLinks();
   return (
     <ColumnTable
       {...table}
       columns={RUNNER_COLUMNS}
       cells={{
+        running: (runner) => <Now runner={runner} runners={runners} running={running} />,
         parent: ({ name: { parent } }) =>
           parent === null ? (
             <Count value={null} />
@@ -42,4 +46,24 @@ export function RunnerTable({ runners, busy, hide, ...table }: RunnerTableProps)
       keyOf={(runner) => runner.runner_id}
     />
   );
+}
+
+/** What a runner does: a parent works through the runners that it started. */
+function Now({ runner, runners, running }: Pick<RunnerTableProps, "runners" | "running"> & { runner: RunnerRow }) {
+  const links = useLinks();
+  const { runner_id, active } = runner;
+  const [first, ...others] = (running ?? []).filter((one) => one.runner_id === runner_id);
+  if (first !== undefined) {
+    return (
+      <>
+        <a href={links.invocation(first.invocation_id)} title={visibleLine(first.task_id_key)}>
+          <bdi>{visibleLine(first.task_id_key.slice(first.task_id_key.lastIndexOf(".") + 1))}</bdi>
+        </a>
+        {others.length > 0 && ` +${count(others.length)}`}
+      </>
+    );
+  }
+  const children = runners.filter(({ name }) => name.parent?.runner_id === runner_id).length;
+  if (children > 0) return <>parent of {count(children)}</>;
+  return running === null || !active ? <Count value={null} /> : <>idle</>;
 }

@@ -11,7 +11,7 @@ import { Occupancy } from "./occupancy.tsx";
 
 export interface MiniTimelineProps {
   /** What is drawn, and where "Open in the timeline" leads; null when none of it has a time. */
-  query: TimelineQuery | null;
+  query: (TimelineQuery & { task_id?: string; group?: string }) | null;
   title?: string | undefined;
 }
 

@@ -63,7 +63,7 @@ export function TimeSlider({
           Show
         </button>
       </p>
-      <KeptParameters time={false} />
+      <KeptParameters time={false} then={false} />
       {Object.entries(kept).map(([name, values]) =>
         values?.map((value) => <HiddenField key={`${name} ${value}`} name={name} value={value} />),
       )}

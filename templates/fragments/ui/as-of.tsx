@@ -1,22 +1,30 @@
-import type { ComponentChildren } from "preact";
+import type { Past } from "../../layout/page-context.ts";
 import { Time } from "./time.tsx";
 
-export interface AsOfProps {
-  at: string;
-  /** The address of the same page for the present. */
-  now: string;
-  /** Further information about that instant. */
-  children?: ComponentChildren;
-}
-
-/** Shown above content as of a past instant. */
-export function AsOf({ at, now, children }: AsOfProps) {
+/** Above every page while an instant of the past is looked at. */
+export function AsOf({ past: { at, ago, back, steps, present } }: { past: Past }) {
   return (
-    <div class="as-of notice" role="note">
+    <div class="as-of notice notice-warn row" role="note">
       <p>
-        As of <Time iso={at} />, from the status history. What came later is not shown. <a href={now}>Back to now</a>
+        <strong>
+          As of <Time iso={at} />
+        </strong>{" "}
+        ({ago} ago). {present ?? "From the history; what came later is not shown."}
       </p>
-      {children}
+      <nav class="row actions" aria-label="Instant of the past">
+        {steps.map(({ name, href }, index) =>
+          href === null ? null : (
+            <a key={name} class="button" href={href} title={name}>
+              {SIGNS[index]}
+            </a>
+          ),
+        )}
+        <a class="button primary" href={back}>
+          Back to now
+        </a>
+      </nav>
     </div>
   );
 }
+
+const SIGNS = ["\u22121 h", "\u22121 min", "+1 min", "+1 h"];

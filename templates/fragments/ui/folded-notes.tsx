@@ -8,8 +8,10 @@ export function FoldedNotes({ notes }: { notes: readonly string[] }) {
   return (
     <details>
       <summary>
-        <span>{visible(first)}</span>
-        {others.length > 0 && <span class="muted">and {others.length} more</span>}
+        <span>
+          {visible(first)}
+          {others.length > 0 && <span class="muted"> and {others.length} more</span>}
+        </span>
       </summary>
       <Notes notes={notes} />
     </details>

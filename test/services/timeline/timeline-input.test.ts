@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
-import { parseTimelineInput, refusePresentFilters } from "../../../src/services/timeline/timeline-input.ts";
+import { refusePresentFilters } from "../../../src/services/model/invocation-filter.ts";
+import { parseTimelineInput } from "../../../src/services/timeline/timeline-input.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
 const at = (time: string) => Date.parse(`2026-11-21T${time}Z`) / 1000;

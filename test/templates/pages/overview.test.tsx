@@ -89,7 +89,7 @@ function queueHealth(changes: Partial<QueueHealth> = {}): QueueHealth {
 }
 
 function queuePage(changes: Partial<QueuePage> = {}): QueuePage {
-  const none = { queue: null, queues: [queueHealth()], more_queues: 0, messages: [] };
+  const none = { at: null, queue: null, queues: [queueHealth()], more_queues: 0, messages: [] };
   const known = { present: true, queue_peek: true, named_queues: false, queue_note: null, queues_complete: true };
   return { ...known, ...none, page: page(), ...changes };
 }
@@ -194,6 +194,7 @@ const silence = { seconds: 600, told_by: "default" as const, setting_seconds: 60
 
 const runners: RunnerList = {
   busy: null,
+  running: null,
   scope: "active",
   runners: [],
   page: page(),
@@ -970,6 +971,7 @@ describe("the column of running invocations in the list of runners", () => {
   const list = {
     scope: "all" as const,
     runners: ids.map((runner_id) => runnerRow({ runner_id })),
+    running: null,
     page: page(),
     active: 0,
     known: 3,
@@ -1004,5 +1006,47 @@ describe("the column of running invocations in the list of runners", () => {
 
   test("is left out when nothing is known", () => {
     expect(text(<RunnersContent {...view({ ...list, busy: null })} />)).not.toContain("1 hour");
+  });
+});
+
+describe("the column of what runners do now", () => {
+  const parent = runnerRow({ runner_id: "parent" });
+  const list = {
+    ...runners,
+    known: 4,
+    active: 4,
+    runners: [
+      { ...parent, active: true },
+      runnerRow({
+        runner_id: "idle",
+        active: true,
+        name: { ...parent.name, parent: { ...parent.name, runner_id: "parent" } },
+      }),
+      runnerRow({ runner_id: "busy", active: true }),
+      runnerRow({ runner_id: "dead", active: false }),
+    ],
+  };
+  const running = ["one", "two"].map((invocation_id) => ({
+    runner_id: "busy",
+    invocation_id,
+    task_id_key: "shop.pack",
+  }));
+  const now = (model: RunnerList) =>
+    [...dom(<RunnersContent {...view(model)} />).querySelectorAll('td[data-label="Now"]')].map((cell) => [
+      cell.textContent,
+      cell.querySelector("a")?.getAttribute("href") ?? null,
+    ]);
+
+  test("names the task that a runner runs, and distinguishes idle runners from parents and dead ones", () => {
+    expect(now({ ...list, running })).toEqual([
+      ["parent of 1", null],
+      ["idle", null],
+      ["pack +1", expect.stringContaining("/invocations/one")],
+      ["–", null],
+    ]);
+  });
+
+  test("is left out when it is not known what runs", () => {
+    expect(now(list)).toEqual([]);
   });
 });

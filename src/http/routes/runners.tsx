@@ -1,8 +1,10 @@
 import { RunnerContent } from "../../../templates/pages/runner.tsx";
 import { RunnersContent, RunnersHeader } from "../../../templates/pages/runners.tsx";
+import { RunnersThen } from "../../../templates/pages/runners-then.tsx";
 import { columnNames } from "../../presentation/facts/column.ts";
 import { RUNNER_COLUMNS } from "../../presentation/facts/runner.ts";
 import { listRunners, runnerDetail } from "../../services/runners/runners.ts";
+import { runnersAt } from "../../services/runners/runners-at.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
@@ -14,6 +16,9 @@ export const runnerRoutes: Route[] = [
     region: "runners-table",
     nav: "runners",
     columns: columnNames(RUNNER_COLUMNS),
+    async past(app, _request, at) {
+      return { title: "Runners", content: <RunnersThen model={await runnersAt(app, at)} /> };
+    },
     load: (app, { query }) => listRunners(app, query, true),
     title: () => "Runners",
     header: RunnersHeader,

@@ -1,9 +1,21 @@
 import { BrokerContent } from "../../../templates/pages/broker.tsx";
 import { QueueContent } from "../../../templates/pages/queue.tsx";
+import { QueueThen } from "../../../templates/pages/queue-then.tsx";
+import { isoFromEpoch } from "../../pynenc/time.ts";
 import { brokerOverview, queuePage } from "../../services/components/broker.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes } from "../page-route.tsx";
+import { type PageDefinition, pageRoutes } from "../page-route.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
+
+/** Maximum milliseconds a page waits for the exact count of the past. */
+const PATIENCE = 200;
+
+/** Both pages show the same of the past: what waited, without the names of queues. */
+const past: PageDefinition<object>["past"] = async (app, { query, pathname }, at) => {
+  const { page, limit } = query;
+  const model = await queuePage(app, { page, limit, at: [isoFromEpoch(at)] }, PATIENCE);
+  return { title: "Queue", content: <QueueThen view={{ model, path: pathname, query: { page, limit } }} /> };
+};
 
 export const brokerRoutes: Route[] = [
   ...pageRoutes({
@@ -11,6 +23,7 @@ export const brokerRoutes: Route[] = [
     refresh: "/broker/refresh",
     region: "broker-info-content",
     nav: "broker",
+    past,
     load: (app, request) =>
       withVerdicts(app, request, "queue", brokerOverview(app, true), () => ({ kind: "queue", id: null })),
     json: withoutVerdicts,
@@ -21,6 +34,7 @@ export const brokerRoutes: Route[] = [
     path: "/broker/queue",
     region: "queue",
     nav: "broker",
+    past,
     load: (app, request) =>
       withVerdicts(app, request, "queue", queuePage(app, request.query), ({ queue }) => ({ kind: "queue", id: queue })),
     json: withoutVerdicts,

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { openedApp } from "../../../src/services/app/opened-app.ts";
-import { statusAt } from "../../../src/services/health/status-at.ts";
 import { rollupsHere } from "../../../src/services/rollups/rollup-source.ts";
+import { statusAt } from "../../../src/services/stats/status-at.ts";
 import { connectStore } from "../../../src/stores/connect.ts";
 import { copyFixture, FACTS, FIXTURE_NAMES, factsOf, presentOf, temporaryFolder } from "../../support/fixtures.ts";
 import { memoryApp } from "../../support/memory-app/memory-app.ts";

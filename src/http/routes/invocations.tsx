@@ -1,16 +1,24 @@
 import { FamilyTreeContent, FamilyTreeHeader } from "../../../templates/pages/family-tree.tsx";
 import { InvocationContent } from "../../../templates/pages/invocation.tsx";
+import { InvocationThen } from "../../../templates/pages/invocation-then.tsx";
 import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/invocations.tsx";
 import { INVOCATION_FIELDS } from "../../api/words.ts";
 import { bare as pictureAlone } from "../../inputs/causes.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
+import { asOf as foundAsOf } from "../../services/app/as-of.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
+import { familyPicture } from "../../services/causes/family-picture.ts";
 import { familyTree, readFamilyInput } from "../../services/causes/family-tree.ts";
 import { parseInput, type RawInput } from "../../services/input/input.ts";
 import { exportText, readFields } from "../../services/invocations/exports.ts";
 import { facetsOfList } from "../../services/invocations/facets.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
-import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
+import {
+  filterChoices,
+  invocationsAt,
+  listInvocations,
+  readInvocationInput,
+} from "../../services/invocations/invocations.ts";
 import { isSortable } from "../../services/invocations/sorted.ts";
 import { formQuery } from "../../services/model/invocation-query.ts";
 import { PAGE_PATIENCE } from "../../services/verdicts/read-trends.ts";
@@ -45,6 +53,9 @@ function asPartial(route: Route): Route {
   };
 }
 
+/** Members of the family on the page of an invocation in the past. */
+const FAMILY = 200;
+
 export const invocationRoutes: Route[] = [
   ...pageRoutes({
     path: "/invocations/",
@@ -52,8 +63,13 @@ export const invocationRoutes: Route[] = [
     region: "invocations-table",
     nav: "invocations",
     timed: true,
+    follows: "model",
     columns: INVOCATION_FIELDS,
-    async load(app, { query, wanted }) {
+    async load(app, { query, wanted, at }) {
+      if (at !== null) {
+        const [list, choices] = await Promise.all([invocationsAt(app, query, at), filterChoices(app)]);
+        return { ...list, facets: [], sortable: false, choices: { ...choices, statuses: [] }, form: formQuery(query) };
+      }
       const input = await readInvocationInput(app, query, "list");
       const listed = listInvocations(app, input);
       // JSON has only the list.
@@ -77,6 +93,10 @@ export const invocationRoutes: Route[] = [
     region: "invocation",
     about: { kind: "invocation", in: "path", name: "id" },
     nav: "invocations",
+    async past(app, { params: { id = "" } }, at) {
+      const picture = await foundAsOf(app, at, (then) => familyPicture(then, "invocation", id, { limit: FAMILY }));
+      return { title: `Invocation ${id}`, content: <InvocationThen picture={picture} /> };
+    },
     load(app, request) {
       const id = request.params.id ?? "";
       const { links, wanted } = request;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { statusAt } from "../../../src/services/health/status-at.ts";
+import { statusAt } from "../../../src/services/stats/status-at.ts";
 import { cases } from "../../support/cases.ts";
 import { live, lives } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";

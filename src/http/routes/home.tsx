@@ -1,16 +1,26 @@
 import { AppsContent } from "../../../templates/pages/apps.tsx";
 import { DashboardContent, type OverviewPage } from "../../../templates/pages/dashboard.tsx";
+import { OverviewThen } from "../../../templates/pages/overview-then.tsx";
 import { STATS_LENGTH } from "../../api/words.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
+import { queueAt } from "../../services/components/queue-at.ts";
 import { appOverview } from "../../services/health/app-overview.ts";
 import { currentVerdicts } from "../../services/health/current-verdicts.ts";
 import { dashboard, overviewPage } from "../../services/health/dashboard.ts";
 import { parseInput } from "../../services/input/input.ts";
+import { runnersAt } from "../../services/runners/runners-at.ts";
+import { recent } from "../../services/stats/recent.ts";
+import { statusAt } from "../../services/stats/status-at.ts";
 import { verdictKey } from "../../services/verdicts/appearances.ts";
+import { untilThen } from "../as-of.ts";
 import type { Route } from "../context.ts";
 import { health } from "../health.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { json, redirect } from "../respond.tsx";
+
+/** Maximum milliseconds the overview of the past waits for exact counts. */
+const PATIENCE = 200;
 
 export const homeRoutes: Route[] = [
   ...pageRoutes({
@@ -18,6 +28,19 @@ export const homeRoutes: Route[] = [
     region: "dashboard",
     nav: "dashboard",
     timed: ({ range }) => ({ start: range.from, end: range.to, preset: STATS_LENGTH }),
+    async past(app, { query }, at) {
+      const iso = [isoFromEpoch(at)];
+      const [statuses, queue, runners, happened] = await Promise.all([
+        statusAt(app, { at: iso }, PATIENCE),
+        queueAt(app, at, { number: 1, size: 1 }, PATIENCE),
+        runnersAt(app, at),
+        recent(app, untilThen(query, at)),
+      ]);
+      return {
+        title: "Overview",
+        content: <OverviewThen model={{ statuses, queue, runners, ...happened }} />,
+      };
+    },
     // The page shows less than its JSON has, and reads less.
     load: async (app, { query, links, wanted }): Promise<OverviewPage> =>
       wanted === "json"

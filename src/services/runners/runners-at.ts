@@ -1,0 +1,40 @@
+/** Which runners were alive at an instant of the past. Only their first and last heartbeats are stored. */
+import type { RunnerName } from "../../api/model/runner-names.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { silenceSeconds } from "../model/runner-liveness.ts";
+import { runnerNames } from "../model/runner-names.ts";
+
+/** Latest heartbeats read. */
+const READ = 1_000;
+
+export interface RunnersThen {
+  runners: {
+    name: RunnerName;
+    /** First heartbeat, ISO 8601. */
+    since: string;
+    /** Its last one, if that came before the instant: whether it still lived is then not known. */
+    silent_since: string | null;
+  }[];
+  /** There may be more, whose last heartbeat was earlier. */
+  more: boolean;
+}
+
+export async function runnersAt(app: OpenedApp, at: EpochSeconds): Promise<RunnersThen> {
+  return app.store.read(async (reads) => {
+    const read = await reads.orchestrator.heartbeats({ limit: READ, offset: 0 }, at - silenceSeconds(app));
+    const alive = read.filter(({ creation_timestamp }) => creation_timestamp <= at);
+    const names = await runnerNames(
+      reads,
+      alive.map((one) => one.runner_id),
+    );
+    return {
+      runners: alive.flatMap(({ runner_id, creation_timestamp, last_heartbeat }) => {
+        const name = names.get(runner_id);
+        const silent_since = last_heartbeat < at ? isoFromEpoch(last_heartbeat) : null;
+        return name === undefined ? [] : [{ name, since: isoFromEpoch(creation_timestamp), silent_since }];
+      }),
+      more: read.length === READ,
+    };
+  });
+}
