@@ -37,11 +37,14 @@ export const timelineInput = {
   ),
   show_system: onOff("include pynenc's own tasks", { usual: "1" }),
   show_atomic_service: onOff("include runs of the atomic service", { usual: "1" }),
-  open: text("a runner or task whose lane has bars even where those are short; * for all lanes", {
-    read: "all",
-    flag: "--open <lane>",
-    repeatable: true,
-  }),
+  open: text(
+    "a runner or task whose lane has bars even where those are short, or the name of a lane of many runners to have a lane for each; * for all lanes",
+    {
+      read: "all",
+      flag: "--open <lane>",
+      repeatable: true,
+    },
+  ),
   selected: text("the selected invocation"),
   focus_event: text("the selected event"),
   histogram_status: text("statuses to count over time, separated by commas: registered, pending, running"),

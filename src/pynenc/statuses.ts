@@ -20,13 +20,13 @@ export interface FamilyColour {
  * checks the distances).
  */
 export const FAMILY_COLOURS: Readonly<Record<StatusFamily, FamilyColour>> = {
-  waiting: { light: "#525465", dark: "#737a8c" },
-  pending: { light: "#aa8b04", dark: "#f2e534" },
-  running: { light: "#2369f7", dark: "#4cb2fa" },
-  held: { light: "#b945bb", dark: "#a14de8" },
-  retry: { light: "#a95f3e", dark: "#f89b50" },
-  success: { light: "#2a9f88", dark: "#43e6c3" },
-  failed: { light: "#a01428", dark: "#f3231f" },
+  waiting: { light: "#232634", dark: "#6e7373" },
+  pending: { light: "#b58809", dark: "#f8fc00" },
+  running: { light: "#437bfc", dark: "#5db8fe" },
+  held: { light: "#6120a3", dark: "#7d50d4" },
+  retry: { light: "#692e00", dark: "#eba186" },
+  success: { light: "#0ca095", dark: "#69fdec" },
+  failed: { light: "#b4485e", dark: "#d63414" },
 };
 
 /** ANSI 256 colours of the families for the terminal. */

@@ -15,7 +15,7 @@ export function densityOf(
   byTask = false,
   wanted?: ReadonlySet<string | null>,
 ): TimelineDensity {
-  const { from, step, slices } = alignedSlices(window);
+  const { from, step, slices } = alignedSlices(window, (wanted?.size ?? 0) > MANY ? FEW_SLICES : MOST_SLICES);
   const length = micros(step);
   const first = bucketOf(micros(from), length);
   const totals = new Array<number>(slices).fill(0);
@@ -62,7 +62,7 @@ export function densityOf(
     busy: [...busyOf].map(([name, seconds]) => ({
       runner_id: byTask ? null : name,
       task_id_key: byTask ? name : null,
-      seconds: seconds.map((some) => Math.round(some * 1_000) / 1_000),
+      seconds: seconds.map((some) => (some === 0 ? 0 : Math.round(some * 1_000) / 1_000)),
     })),
   };
 }
@@ -83,57 +83,46 @@ function addOverlaps(
 
 /** Maximum number of slices of a window, each a few pixels wide. */
 const MOST_SLICES = 240;
+/** The same for more runners or tasks than this: thousands of rows of mostly zeros would take longer than all else. */
+const MANY = 300;
+const FEW_SLICES = 60;
 
 /** Slices that begin at multiples of their length, as the columns of the occupancy do: those of a window that moves on stay where they are. */
-function alignedSlices({ start, end }: Pick<HistoryWindow, "start" | "end">) {
+function alignedSlices({ start, end }: Pick<HistoryWindow, "start" | "end">, most: number) {
   const shortest = occupancyStep(end - start);
-  const step = shortest * Math.max(1, Math.ceil((end - start) / shortest / MOST_SLICES));
+  const step = shortest * Math.max(1, Math.ceil((end - start) / shortest / most));
   const { from, buckets } = occupancySpan({ from: start, to: end }, step);
   return { from, step, slices: buckets };
 }
 
-/** A sample of one slice: how often each pair of runner and status was found. */
-export interface SampledSlice {
-  /** Exact number of changes in the slice. */
-  total: number;
-  shares: { runner_id: string | null; status: string; met: number }[];
+/** A slice of a survey: the exact number of entries, and how often each runner and status is in a sample of them. */
+interface SurveyedSlice {
+  entries: number;
+  shares: readonly { runner_context_id: string | null; status: string; met: number }[];
 }
 
 /** Counts estimated from a sample of a window. In each slice they add up to the exact total. */
 export function estimatedDensity(
-  sample: readonly SampledSlice[],
-  window: Pick<HistoryWindow, "start" | "end">,
+  survey: readonly SurveyedSlice[],
+  { start, end }: { start: EpochSeconds; end: EpochSeconds },
 ): TimelineDensity {
   const rows = new Map<string, TimelineDensity["rows"][number]>();
   let sampled = 0;
-  sample.forEach(({ total, shares }, slice) => {
-    const met = shares.reduce((sum, share) => sum + share.met, 0);
-    sampled += met;
-    const parts = apportioned(
-      total,
-      shares.map((share) => share.met),
-    );
-    shares.forEach(({ runner_id, status }, index) => {
-      const key = `${status}\n${runner_id ?? ""}\n${runner_id === null}`;
-      const row = rows.get(key) ?? {
-        runner_id,
-        task_id_key: null,
-        status,
-        counts: new Array<number>(sample.length).fill(0),
-      };
-      rows.set(key, row);
-      row.counts[slice] = parts[index] ?? 0;
+  survey.forEach(({ entries, shares }, slice) => {
+    const met = shares.map((share) => share.met);
+    sampled += met.reduce((sum, n) => sum + n, 0);
+    const parts = apportioned(entries, met);
+    shares.forEach(({ runner_context_id: runner_id, status }, index) => {
+      const key = JSON.stringify([runner_id, status]);
+      const counts = rows.get(key)?.counts ?? new Array<number>(survey.length).fill(0);
+      rows.set(key, { runner_id, task_id_key: null, status, counts });
+      counts[slice] = parts[index] ?? 0;
     });
   });
   return {
-    estimated: true,
-    whole: false,
-    sampled,
-    busy: null,
-    from: isoFromEpoch(window.start),
-    step: (window.end - window.start) / sample.length,
-    slices: sample.length,
-    totals: sample.map(({ total, shares }) => (shares.length === 0 ? 0 : total)),
+    ...{ estimated: true, whole: false, sampled, busy: null },
+    ...{ from: isoFromEpoch(start), step: (end - start) / survey.length, slices: survey.length },
+    totals: survey.map(({ entries, shares }) => (shares.length === 0 ? 0 : entries)),
     rows: [...rows.values()],
   };
 }

@@ -5,9 +5,10 @@
 
 import type { FamilyPicture, FamilyRow, LifeStretch, NodeKind } from "../api/causes.ts";
 import type { PathPhase } from "../api/model/critical-path.ts";
-import { addTo } from "../pynenc/groups.ts";
+import { addTo, rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import { type BrokenScale, brokenScale, type ScaleBreak } from "./broken-scale.ts";
+import { isFailure } from "./cells.ts";
 import type { Tick } from "./time-scale.ts";
 
 const WIDTH = 1000;
@@ -53,6 +54,8 @@ export interface WordsPlace {
 
 export interface FamilyRowShape {
   row: FamilyRow;
+  /** The members that share this row, `row` first; null for a row of one. */
+  folded: FamilyRow[] | null;
   /** Vertical middle. */
   y: number;
   bars: FamilyBar[];
@@ -95,20 +98,25 @@ export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
   const scale = brokenScale({ start, end, width: WIDTH }, busyTimes(picture));
   const path = piecesOf(picture, scale);
   const line = lineOf(picture);
-  const rows = picture.rows.map((row, index): FamilyRowShape => {
-    const bars = barsOf(row, scale);
-    const marks = row.marks.flatMap(({ at, ...mark }) => {
-      const time = epochOf(at);
-      return at === null || time === null ? [] : [{ ...mark, at, x: scale.position(time) }];
-    });
+  const rows = foldedRows(picture, path).map(({ row, folded }, index): FamilyRowShape => {
+    // Failures are drawn over the others.
+    const members = (folded ?? [row]).toSorted((a, b) => Number(isFailed(a)) - Number(isFailed(b)));
+    const bars = members.flatMap((member) => barsOf(member, scale));
+    const marks = members.flatMap((member) =>
+      member.marks.flatMap(({ at, ...mark }) => {
+        const time = epochOf(at);
+        return at === null || time === null ? [] : [{ ...mark, at, x: scale.position(time) }];
+      }),
+    );
     return {
       row,
+      folded,
       y: AXIS + index * ROW + ROW / 2,
       bars,
       marks,
       words: wordsPlace(bars, marks),
       path: path.get(row.id) ?? [],
-      aside: !row.awaited && !line.has(keyOf(row.kind, row.id)),
+      aside: members.every((member) => !member.awaited && !line.has(keyOf(member.kind, member.id))),
     };
   });
   return {
@@ -123,6 +131,35 @@ export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
     links: linksOf(picture, rows),
     now: picture.ongoing ? scale.position(end) : null,
   };
+}
+
+function isFailed({ invocation }: FamilyRow): boolean {
+  return isFailure(invocation?.status ?? "");
+}
+
+/** Of more children of one task below one row, the others share a row: those that led to nothing, are not in focus and not on the critical path. */
+const CHILDREN_APART = 10;
+
+function foldedRows(
+  { rows }: FamilyPicture,
+  path: ReadonlyMap<string, unknown>,
+): { row: FamilyRow; folded: FamilyRow[] | null }[] {
+  const leads = new Set(rows.map(({ above_id }) => above_id));
+  const alike = rowsBy(rows, (row) => {
+    const { kind, id, above_id, focus, awaited, marks, invocation } = row;
+    const apart = focus || awaited || leads.has(id) || path.has(id) || marks.some((mark) => mark.focus);
+    return kind !== "invocation" || apart ? undefined : JSON.stringify([above_id, invocation?.task_id_key]);
+  });
+  const foldOf = new Map<FamilyRow, FamilyRow[]>();
+  for (const some of alike.values()) {
+    const folded = some.slice(CHILDREN_APART);
+    if (folded.length > 1) for (const row of folded) foldOf.set(row, folded);
+  }
+  return rows.flatMap((row): { row: FamilyRow; folded: FamilyRow[] | null }[] => {
+    const folded = foldOf.get(row);
+    if (folded === undefined) return [{ row, folded: null }];
+    return folded[0] === row ? [{ row, folded }] : [];
+  });
 }
 
 function epochOf(iso: string | null): EpochSeconds | null {
@@ -252,10 +289,13 @@ interface LinkEnd {
 
 function linksOf({ edges }: FamilyPicture, rows: readonly FamilyRowShape[]): FamilyLink[] {
   const places = new Map<string, LinkEnd>();
-  for (const { row, y, bars, marks } of rows) {
-    const [first, last] = [bars[0], bars.at(-1)];
-    if (first !== undefined && last !== undefined) {
-      places.set(keyOf(row.kind, row.id), { y, x: first.x, until: last.x + last.width });
+  for (const { row, folded, y, bars, marks } of rows) {
+    for (const { kind, id, stretches } of folded ?? [row]) {
+      const own = bars.filter(({ stretch }) => stretches.includes(stretch));
+      const [first, last] = [own[0], own.at(-1)];
+      if (first !== undefined && last !== undefined) {
+        places.set(keyOf(kind, id), { y, x: first.x, until: last.x + last.width });
+      }
     }
     for (const mark of marks) places.set(keyOf(mark.kind, mark.id), { y, x: mark.x, until: mark.x });
   }

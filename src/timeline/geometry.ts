@@ -5,6 +5,7 @@ import { rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { type BreakSizes, brokenScale, type ScaleBreak } from "./broken-scale.ts";
 import { cellsByLane, cellsOf, isFailure, type LaneCells } from "./cells.ts";
+import { placeLabels } from "./labels.ts";
 import { type Lane, type LaneMark, type LaneOptions, type Lanes, lanesOf, MAX_LANES } from "./lanes.ts";
 import { type MarkerShape, placeMarkers, type WantedMarker, wantedMarkers } from "./markers.ts";
 import type { DrawnData } from "./model.ts";
@@ -103,6 +104,8 @@ export interface TimelineGeometry {
   breaks: ScaleBreak[];
   /** Total seconds of long idle times in the window, whether cut or not. */
   idle: number;
+  /** From the first to the last thing in the window; null if there is none. */
+  extent: { start: string; end: string } | null;
   /** Position of the current time; null outside the window. */
   now: number | null;
   /** Where the window begins: 0, unless the drawing was scrolled (scrolled.ts). */
@@ -121,8 +124,6 @@ const PLOT_WIDTH = 1_200;
 /** Narrower bars could not be seen or clicked. */
 const MIN_BAR = 2;
 const MIN_SERVICE = 3;
-/** Wide enough for a few letters. */
-const NAMED_BAR = 48;
 
 interface Sizes {
   axis: number;
@@ -173,7 +174,8 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
   );
   const wanted = wantedMarkers(data, window);
   const even: TimeScale = { start: window.start, end: window.end, width };
-  const broken = brokenScale(even, busyTimes(data, positioned, wanted), IDLE);
+  const busy = busyTimes(data, positioned, wanted);
+  const broken = brokenScale(even, busy, IDLE);
   const idle = broken.breaks.reduce((sum, { seconds }) => sum + seconds, 0);
   const wantsCuts = options.breaks === "mostly idle" ? idle > (window.end - window.start) / 2 : options.breaks === true;
   const cuts = wantsCuts && idle > 0;
@@ -182,6 +184,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     group,
     collapseExternal: options.collapseExternal ?? true,
     maxLanes: options.maxLanes ?? MAX_LANES,
+    open: options.open ?? [],
   });
   const counted: ReadonlyMap<string, LaneCells> =
     data.density === null ? new Map() : cellsByLane(data.density, (home) => lanes.laneOf(home)?.key);
@@ -257,7 +260,8 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     y += height;
   }
   const foot = y > TALL ? FOOT : 0;
-  const strands = positioned.flatMap((one) => strandShape(one, lanes, scale, compact) ?? []);
+  const strands = positioned.flatMap((one) => strandShape(one, lanes, scale) ?? []);
+  if (!compact) placeLabels(strands, width);
   const markers = [...markersByLane.values()].flatMap((lane) =>
     lane.markers.map(({ anchor, ...marker }): MarkerShape => ({ ...marker, stem: anchor?.y ?? null })),
   );
@@ -273,6 +277,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     ticks: cuts ? broken.ticks : timeTicks(scale, step),
     breaks: cuts ? broken.breaks : [],
     idle,
+    extent: extentOf(busy, window),
     now: window.now > window.start && window.now < window.end ? position(scale, window.now) : null,
     left: 0,
     lanes: shapes,
@@ -332,6 +337,15 @@ function busyTimes(
       return counted.totals.flatMap((total, n) => (total === 0 ? [] : [{ from: begins(n), to: begins(n + 1) }]));
     }),
   ];
+}
+
+function extentOf(
+  busy: readonly { from: EpochSeconds; to: EpochSeconds }[],
+  { start, end }: { start: EpochSeconds; end: EpochSeconds },
+): TimelineGeometry["extent"] {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { from, to } of busy) [first, last] = [Math.min(first, from), Math.max(last, to)];
+  return first > last ? null : { start: isoFromEpoch(Math.max(first, start)), end: isoFromEpoch(Math.min(last, end)) };
 }
 
 type Slices = Pick<TimelineDensity, "from" | "step">;
@@ -433,7 +447,6 @@ function strandShape(
   { strand, invocation, row, y }: PositionedStrand,
   lanes: Lanes,
   scale: TimeScale,
-  compact: boolean,
 ): StrandShape | null {
   const lane = lanes.laneOf(strand);
   if (lane === undefined) return null;
@@ -459,10 +472,10 @@ function strandShape(
         seconds: segment.ended === null ? null : segment.ended - segment.began,
         x,
         width,
-        named: !compact && width >= NAMED_BAR,
       };
     }),
     points: strand.points.map(({ status, at }) => ({ status, at: isoFromEpoch(at), x: position(scale, at) })),
+    label: null,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Afterwards } from "../api/timeline.ts";
 import { rowsBy } from "../pynenc/groups.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { busiest, MAX_LANES } from "./lanes.ts";
+import type { Home } from "./lanes.ts";
 import { type Extent, packRows } from "./packing.ts";
 import { isLasting } from "./strands.ts";
 
@@ -61,14 +61,17 @@ export interface ChoiceOptions {
   limit: number;
   /** Ids to draw before all others, because they were requested. */
   first: ReadonlySet<string>;
-  /** Runners or tasks whose lanes were opened by hand; `*` for all. */
+  /** Runners, tasks or keys of lanes that were opened by hand; `*` for all. */
   open?: ReadonlySet<string>;
   /** Lanes are tasks; otherwise runners. */
   byTask?: boolean;
+  /** The lane of a runner or task; by default each has its own. */
+  laneKeyOf?: ((home: Home) => string | undefined) | undefined;
 }
 
 /** What invocations did in one lane. */
 interface LaneContent {
+  key: string | undefined;
   homes: Set<string | null>;
   steps: number;
   invocations: Set<TrackedInvocation>;
@@ -82,8 +85,9 @@ interface LaneContent {
 export function chooseDrawn(
   invocations: readonly TrackedInvocation[],
   window: HistoryWindow,
-  { marks, limit, first, open = new Set(), byTask = false }: ChoiceOptions,
+  options: ChoiceOptions,
 ): Choice {
+  const { marks, limit, first, open = new Set() } = options;
   const drawn = new Set<TrackedInvocation>();
   let left = marks;
   for (const one of invocations) {
@@ -92,9 +96,9 @@ export function chooseDrawn(
     drawn.add(one);
     left -= steps;
   }
-  const wasOpened = (lane: LaneContent) =>
-    open.has("*") || [...lane.homes].some((home) => home !== null && open.has(home));
-  const lanes = pooled(contentsOf(invocations, window, byTask)).sort(
+  const wasOpened = ({ key, homes }: LaneContent) =>
+    open.has("*") || [key, ...homes].some((name) => typeof name === "string" && open.has(name));
+  const lanes = contentsOf(invocations, window, options).sort(
     (a, b) => Number(wasOpened(b)) - Number(wasOpened(a)) || a.steps - b.steps,
   );
   const closed = new Set<string | null>();
@@ -109,16 +113,21 @@ export function chooseDrawn(
   return { drawn: invocations.filter((one) => drawn.has(one)), closed };
 }
 
-function contentsOf(invocations: readonly TrackedInvocation[], window: HistoryWindow, byTask: boolean): LaneContent[] {
-  const lanes = new Map<string | null, LaneContent>();
+function contentsOf(
+  invocations: readonly TrackedInvocation[],
+  window: HistoryWindow,
+  { byTask = false, laneKeyOf = (home) => (byTask ? home.task_id_key : home.runner_id) ?? undefined }: ChoiceOptions,
+): LaneContent[] {
+  const lanes = new Map<string | undefined, LaneContent>();
   for (const invocation of invocations) {
     invocation.steps.forEach(({ at, status, runner_id }, index) => {
       const inside = at >= window.start && at <= window.end;
       const lasts = isLasting(status);
       if (!inside && !lasts) return;
-      const home = byTask ? invocation.task_id_key : runner_id;
-      const lane = lanes.get(home) ?? { homes: new Set([home]), steps: 0, invocations: new Set(), bars: [] };
-      lanes.set(home, lane);
+      const key = laneKeyOf({ runner_id, task_id_key: invocation.task_id_key });
+      const lane = lanes.get(key) ?? { key, homes: new Set(), steps: 0, invocations: new Set(), bars: [] };
+      lanes.set(key, lane);
+      lane.homes.add(byTask ? invocation.task_id_key : runner_id);
       lane.steps++;
       lane.invocations.add(invocation);
       if (!lasts) return;
@@ -127,20 +136,6 @@ function contentsOf(invocations: readonly TrackedInvocation[], window: HistoryWi
     });
   }
   return [...lanes.values()];
-}
-
-/** Combines the lanes beyond MAX_LANES into one, as which they are drawn. */
-function pooled(lanes: LaneContent[]): LaneContent[] {
-  const kept = new Set(busiest(lanes, ({ steps }) => steps, MAX_LANES));
-  const rest = lanes.filter((lane) => !kept.has(lane));
-  if (rest.length === 0) return lanes;
-  const together: LaneContent = {
-    homes: new Set(rest.flatMap(({ homes }) => [...homes])),
-    steps: rest.reduce((sum, { steps }) => sum + steps, 0),
-    invocations: new Set(rest.flatMap((lane) => [...lane.invocations])),
-    bars: rest.flatMap(({ bars }) => bars),
-  };
-  return [...kept, together];
 }
 
 function isReadable({ invocations, steps, bars }: LaneContent, window: HistoryWindow): boolean {

@@ -1,7 +1,7 @@
 /** The order of lanes: one per runner, grouped by parent with the parent first; or one per task, most failures first. */
 
 import type { TimelineRunner } from "../api/timeline.ts";
-import { addTo } from "../pynenc/groups.ts";
+import { addTo, rowsBy } from "../pynenc/groups.ts";
 
 /** Keys of lanes that represent no single runner. */
 const EXTERNAL_LANE = "external";
@@ -14,17 +14,8 @@ const IDLE_LANE = "idle";
 /** Maximum number of lanes, unless another is asked for. */
 export const MAX_LANES = 120;
 
-/**
- * Those with the most marks, at most so many; of equals the first. Of more equals than MAX_LANES none is preferred: of thousands of runners that ran
- * one invocation each, some lanes would say nothing.
- */
-export function busiest<One>(all: readonly One[], marksOf: (one: One) => number, most: number): One[] {
-  const sorted = all.map((one) => ({ one, marks: marksOf(one) })).sort((a, b) => b.marks - a.marks);
-  const limit = sorted[most]?.marks;
-  const equals = sorted.filter(({ marks }) => marks === limit).length;
-  const kept = equals > MAX_LANES ? sorted.filter(({ marks }) => marks > (limit ?? 0)) : sorted.slice(0, most);
-  return kept.map(({ one }) => one);
-}
+/** Of more runners than this, those of one class on one host share a lane; on more hosts than there may be lanes, those of one class. */
+const MOST_APART = 40;
 
 /** Of more runners without a mark than this, all share one lane. */
 const MOST_IDLE = 6;
@@ -45,7 +36,18 @@ export interface LaneMark {
 export interface Lane {
   /** Unique in the timeline. */
   key: string;
-  kind: "runner" | "external" | "one-shot" | "idle" | "unrecorded" | "other" | "task" | "taskless" | "apart" | "events";
+  kind:
+    | "runner"
+    | "external"
+    | "one-shot"
+    | "group"
+    | "idle"
+    | "unrecorded"
+    | "other"
+    | "task"
+    | "taskless"
+    | "apart"
+    | "events";
   /** The runner, or null for a lane of several runners or of none. */
   runner: TimelineRunner | null;
   /** The task, or null for a lane of runners, of several tasks or of none. */
@@ -66,6 +68,8 @@ export interface LaneOptions {
   collapseExternal: boolean;
   /** Maximum number of lanes. The runners with the fewest marks share one beyond it. */
   maxLanes: number;
+  /** Keys of lanes of one class and host whose runners have lanes of their own below it. */
+  open: readonly string[];
 }
 
 export interface Lanes {
@@ -99,9 +103,10 @@ function lanesOfTasks(marks: readonly LaneMark[], { maxLanes }: LaneOptions): La
   known.sort((a, b) => b.failed - a.failed || b.count - a.count || compare(a.key, b.key));
   const kept = known.slice(0, maxLanes).sort((a, b) => b.failed - a.failed || compare(a.key, b.key));
   const rest = known.slice(maxLanes);
-  const lane = (kind: Lane["kind"], key: string, more: Partial<Lane> = {}): Lane => {
-    return { key, kind, runner: null, task_id_key: null, tasks: 0, failed: 0, runner_ids: [], depth: 0, ...more };
-  };
+  const lane = (kind: Lane["kind"], key: string, more: Partial<Lane> = {}): Lane => ({
+    ...shared(kind, key, []),
+    ...more,
+  });
   // The prefix keeps task names from colliding with the keys of the special lanes.
   const keyOf = (task: string) => `task ${task}`;
   const lanes = [
@@ -130,85 +135,93 @@ function lanesOfTasks(marks: readonly LaneMark[], { maxLanes }: LaneOptions): La
 function lanesOfRunners(
   runners: readonly TimelineRunner[],
   marks: ReadonlyMap<string | null, number>,
-  options: Omit<LaneOptions, "group">,
+  { collapseExternal, maxLanes, open }: Omit<LaneOptions, "group">,
 ): Lanes {
   const known = new Map(runners.map((runner) => [runner.runner_id, runner]));
+  const named = (id: string) => known.get(id) ?? unknownRunner(id);
+  const byName = (a: string, b: string) => compareRunners(named(a), named(b));
   const idle = runners.flatMap(({ runner_id: id, busy_seconds }) => (busy_seconds === 0 && !marks.has(id) ? [id] : []));
   const together = idle.length > MOST_IDLE ? idle.sort(compare) : [];
   const ids = [...marks.keys(), ...(together.length > 0 ? [] : idle)].filter((id) => id !== null);
-  const parents = new Set(ids.map((id) => known.get(id)?.parent_runner_id ?? null));
-  const external = ids.filter((id) => options.collapseExternal && isExternal(known.get(id)) && !parents.has(id));
-  const workers = oneShotWorkers(ids, known, options.collapseExternal && parents);
-  const collapsed = new Set([...external, ...[...workers.values()].flat()]);
-  const own = ids.filter((id) => !collapsed.has(id));
-  const kept = new Set(busiest(own.sort(compare), (id) => marks.get(id) ?? 0, options.maxLanes));
-  const rest = own.filter((id) => !kept.has(id));
+  const parents = new Set(ids.map((id) => named(id).parent_runner_id));
+  const external = ids.filter((id) => collapseExternal && isExternal(known.get(id)) && !parents.has(id)).sort(compare);
+  const workers = oneShotWorkers(ids, known, collapseExternal && parents);
+  const collapsed = new Set([...(external.length > 1 ? external : []), ...[...workers.values()].flat()]);
+  const apart = ids.filter((id) => !collapsed.has(id)).sort(compare);
+  const groups = groupsOf(apart.map(named), maxLanes);
+  const grouped = new Set([...groups.values()].flat());
+  const byMarks = (some: readonly string[]) => [...some].sort((a, b) => (marks.get(b) ?? 0) - (marks.get(a) ?? 0));
+  const kept = new Set(byMarks(apart.filter((id) => !grouped.has(id))).slice(0, maxLanes));
 
-  const groups = new Map<string, string[]>();
+  const runnerLane = (id: string, depth: 0 | 1): Lane => ({ ...shared("runner", id, [id], depth), runner: named(id) });
+  /** Lanes that stay together, by the runner whose place in the order they have. */
+  const blocks: { at: string; lanes: Lane[] }[] = [];
+  const families = new Map<string, string[]>();
   for (const id of kept) {
-    const parent = known.get(id)?.parent_runner_id ?? null;
     // Only one level of parents, as in pynenc; a parent that is itself a child still leads its own children.
-    const lead = parent ?? id;
-    const group = groups.get(lead) ?? [];
-    if (id !== lead) group.push(id);
-    groups.set(lead, group);
+    const lead = named(id).parent_runner_id ?? id;
+    const family = families.get(lead) ?? [];
+    if (id !== lead) family.push(id);
+    families.set(lead, family);
   }
-  for (const lead of workers.keys()) if (!groups.has(lead)) groups.set(lead, []);
-  const named = (id: string) => known.get(id) ?? unknownRunner(id);
-  const runnerLane = (id: string, depth: 0 | 1): Lane => ({
-    key: id,
-    kind: "runner",
-    runner: named(id),
-    task_id_key: null,
-    tasks: 0,
-    failed: 0,
-    runner_ids: [id],
-    depth,
-  });
-  const byName = (a: string, b: string) => compareRunners(named(a), named(b));
-  const lanes: Lane[] = [];
-  const shared = (
-    kind: "external" | "one-shot" | "idle" | "unrecorded" | "other",
-    key: string,
-    runner_ids: string[],
-  ): Lane => ({
-    key,
-    kind,
-    runner: null,
-    task_id_key: null,
-    tasks: 0,
-    failed: 0,
-    runner_ids,
-    depth: 0,
-  });
-  if (external.length > 0) {
-    const [only] = external;
-    lanes.push(
-      external.length === 1 && only !== undefined
-        ? runnerLane(only, 0)
-        : shared("external", EXTERNAL_LANE, external.sort(compare)),
-    );
-  }
-  const drawnAsChild = new Set<string>([...groups.values()].flat());
-  for (const lead of [...groups.keys()].sort(byName)) {
-    const children = groups.get(lead) ?? [];
-    if (drawnAsChild.has(lead) && children.length === 0) continue;
-    if (!drawnAsChild.has(lead)) lanes.push(runnerLane(lead, 0));
-    lanes.push(...children.sort(byName).map((id) => runnerLane(id, 1)));
+  for (const lead of workers.keys()) if (!families.has(lead)) families.set(lead, []);
+  const isChild = new Set([...families.values()].flat());
+  for (const [lead, children] of families) {
     const once = workers.get(lead);
-    if (once === undefined) continue;
-    const lane = shared("one-shot", `one-shot workers of ${lead}`, once.sort(compare));
-    lanes.push({ ...lane, depth: 1 });
+    if (isChild.has(lead) && children.length === 0) continue;
+    blocks.push({
+      at: lead,
+      lanes: [
+        ...(isChild.has(lead) ? [] : [runnerLane(lead, 0)]),
+        ...children.sort(byName).map((id) => runnerLane(id, 1)),
+        ...(once === undefined ? [] : [shared("one-shot", `one-shot workers of ${lead}`, once.sort(compare), 1)]),
+      ],
+    });
   }
+  for (const [key, members] of groups) {
+    const apartFrom = open.includes(key) ? byMarks(members).slice(0, maxLanes).sort(byName) : [];
+    blocks.push({
+      at: members[0] ?? "",
+      lanes: [
+        shared(
+          "group",
+          key,
+          members.filter((id) => !apartFrom.includes(id)),
+        ),
+        ...apartFrom.map((id) => runnerLane(id, 1)),
+      ],
+    });
+  }
+  const lanes = blocks.sort((a, b) => byName(a.at, b.at)).flatMap((block) => block.lanes);
+  if (external.length > 1) lanes.unshift(shared("external", EXTERNAL_LANE, external));
+  const rest = apart.filter((id) => !grouped.has(id) && !kept.has(id));
   if (rest.length > 0) lanes.push(shared("other", OTHER_LANE, rest));
   if (together.length > 0) lanes.push(shared("idle", IDLE_LANE, together));
   if (marks.has(null)) lanes.push(shared("unrecorded", UNRECORDED_LANE, []));
 
-  // A parent that leads a group may also be among the little-used: its own lane comes first and wins.
+  // A parent that leads a family may also be in a lane of many: its own lane wins.
   const laneById = new Map<string, Lane>();
+  for (const lane of lanes) for (const id of lane.runner_ids) if (lane.kind === "runner") laneById.set(id, lane);
   for (const lane of lanes) for (const id of lane.runner_ids) if (!laneById.has(id)) laneById.set(id, lane);
   const unrecorded = lanes.find((lane) => lane.kind === "unrecorded");
   return { lanes, laneOf: ({ runner_id: id }) => (id === null ? unrecorded : laneById.get(id)) };
+}
+
+function shared(kind: Lane["kind"], key: string, runner_ids: string[], depth: 0 | 1 = 0): Lane {
+  return { key, kind, runner: null, task_id_key: null, tasks: 0, failed: 0, runner_ids, depth };
+}
+
+/** Runners that share a lane because there are so many, by the key of their lane. */
+function groupsOf(runners: readonly TimelineRunner[], most: number): Map<string, string[]> {
+  if (runners.length <= MOST_APART) return new Map();
+  const classOf = ({ runner_cls }: TimelineRunner) => runner_cls ?? "unknown class";
+  const byHost = rowsBy(runners, (runner) => `${classOf(runner)} on ${runner.hostname ?? "unknown host"}`);
+  const groups = byHost.size > most ? rowsBy(runners, (runner) => `${classOf(runner)} on any host`) : byHost;
+  return new Map(
+    [...groups].flatMap(([key, members]) =>
+      members.length === 1 ? [] : [[key, members.map(({ runner_id }) => runner_id)]],
+    ),
+  );
 }
 
 /** A process that a ProcessRunner starts for one invocation (storage-format.md 3.4). */

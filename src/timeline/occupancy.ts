@@ -3,6 +3,7 @@ import type { TimelineData, TimelineOccupancy } from "../api/timeline.ts";
 import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { positionAmong } from "./broken-scale.ts";
 import type { SliceShape, TimelineGeometry } from "./geometry.ts";
+import { clampedPosition } from "./time-scale.ts";
 import { zoomGroups } from "./zoom-groups.ts";
 
 export interface OccupancyLayer {
@@ -27,10 +28,33 @@ export interface OccupancyGeometry {
   unknown: { x: number; width: number }[];
   /** Where the window begins, as in the timeline below. */
   left: number;
+  /** In an overview: its extent, and the window that is shown below. */
+  overview: { start: string; end: string; x: number; width: number } | null;
 }
 
 /** Height of the chart: low enough to keep the first lane near the top of a screen. */
 const HEIGHT = 44;
+const OVERVIEW_HEIGHT = 12;
+
+/** Everything that is stored, with the window that is shown. Null if nothing is known of it. */
+export function overviewGeometry(
+  occupancy: TimelineOccupancy | null,
+  { start, end }: Pick<TimelineData, "start" | "end">,
+  width: number,
+): OccupancyGeometry | null {
+  if (occupancy === null) return null;
+  const from = epochFromIso(occupancy.from) ?? 0;
+  const to = from + occupancy.slices * occupancy.step;
+  const whole = { start: occupancy.from, end: isoFromEpoch(to) };
+  const plot = { width, compact: false, breaks: [], left: 0 };
+  const drawn = occupancyGeometry({ occupancy, ...whole }, plot, OVERVIEW_HEIGHT);
+  const xOf = (iso: string) => clampedPosition({ start: from, end: to, width }, epochFromIso(iso) ?? 0);
+  const x = Math.min(xOf(start), width - LEAST_BRUSH);
+  return drawn && { ...drawn, overview: { ...whole, x, width: Math.max(LEAST_BRUSH, xOf(end) - x) } };
+}
+
+/** Wide enough to be seen. */
+const LEAST_BRUSH = 4;
 
 /**
  * Layers add up to the total of a slice: what runs at the bottom, what waits above it. Null if no invocation was in any of the categories during the window.
@@ -40,9 +64,10 @@ const HEIGHT = 44;
 export function occupancyGeometry(
   { occupancy, ...data }: Pick<TimelineData, "start" | "end"> & { occupancy: TimelineOccupancy | null },
   plot: Pick<TimelineGeometry, "width" | "compact" | "breaks" | "left">,
+  height = HEIGHT,
 ): OccupancyGeometry | null {
   const { width, compact, breaks, left } = plot;
-  const shared = { compact, width, height: HEIGHT, left };
+  const shared = { compact, width, height, left, overview: null };
   const max = Math.max(0, ...(occupancy?.totals ?? []).map((total) => total ?? 0));
   if (occupancy === null) {
     return { ...shared, max, categories: [], single: true, layers: [], slices: [], unknown: [{ x: left, width }] };
@@ -61,10 +86,10 @@ export function occupancyGeometry(
     const columns: OccupancyLayer["columns"] = [];
     counts.forEach((n, slice) => {
       if (n === null || n === 0) return;
-      const height = (n / max) * HEIGHT;
+      const high = (n / max) * height;
       const base = below[slice] ?? 0;
-      below[slice] = base + height;
-      columns.push({ ...spanOf(slice, slice + 1), y: HEIGHT - base - height, height });
+      below[slice] = base + high;
+      columns.push({ ...spanOf(slice, slice + 1), y: height - base - high, height: high });
     });
     return { category, columns };
   });

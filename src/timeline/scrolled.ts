@@ -37,6 +37,7 @@ export function scrolledGeometry(geometry: TimelineGeometry): TimelineGeometry {
       ...strand,
       bars: strand.bars.map(moved),
       points: strand.points.map(moved),
+      label: strand.label && { ...strand.label, from: strand.label.from + left, to: strand.label.to + left },
     })),
     transitions: geometry.transitions.map(movedEnds),
     services: geometry.services.map(moved),

@@ -1,5 +1,6 @@
 /** The shapes drawn for a strand. */
 import type { ExceptionLine } from "../api/model/invocation-rows.ts";
+import type { Extent } from "./packing.ts";
 
 export interface BarShape {
   status: string;
@@ -14,8 +15,6 @@ export interface BarShape {
   seconds: number | null;
   x: number;
   width: number;
-  /** Wide enough for a label. */
-  named: boolean;
 }
 
 export interface PointShape {
@@ -40,4 +39,6 @@ export interface StrandShape {
   y: number;
   bars: BarShape[];
   points: PointShape[];
+  /** Where its words go: in its longest run or beside its last mark. Null if there is no place for them, or it has no run. */
+  label: Extent | null;
 }

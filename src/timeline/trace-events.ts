@@ -3,10 +3,9 @@
  * bars complete events, relations flows.
  */
 
-import type { TimelineRunner } from "../api/timeline.ts";
 import { addTo } from "../pynenc/groups.ts";
 import { epochFromIso } from "../pynenc/time.ts";
-import type { TimelineGeometry } from "./geometry.ts";
+import type { LaneShape, TimelineGeometry } from "./geometry.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 
 export interface TraceEvent {
@@ -48,7 +47,7 @@ export function traceFile(geometry: TimelineGeometry): TraceFile {
   const pids = new Map(geometry.lanes.map((lane, index) => [lane.key, index + 1]));
   const pidOf = (laneKey: string) => pids.get(laneKey) ?? 0;
   const events: TraceEvent[] = geometry.lanes.flatMap((lane, index) => [
-    metadata("process_name", pidOf(lane.key), 0, { name: laneName(lane.runner, lane.kind, lane.runner_ids) }),
+    metadata("process_name", pidOf(lane.key), 0, { name: laneName(lane) }),
     metadata("process_sort_index", pidOf(lane.key), 0, { sort_index: index }),
   ]);
   const threads = new Map<string, Thread & { name: string }>();
@@ -164,10 +163,12 @@ function micros(iso: string): number {
   return Math.round((epochFromIso(iso) ?? 0) * 1e6);
 }
 
-function laneName(runner: TimelineRunner | null, kind: string, ids: readonly string[]): string {
+function laneName({ runner, kind, key, runner_ids }: LaneShape): string {
   if (runner !== null) return [runner.runner_cls, runner.runner_id].filter((word) => word !== null).join(" ");
   if (kind === "unrecorded") return "runner not recorded";
+  if (kind === "group") return `${runner_ids.length} ${key}`;
   const words =
-    { external: "external callers", "one-shot": "one-shot workers", idle: "idle runners" }[kind] ?? "other runners";
-  return `${ids.length} ${words}`;
+    { external: "external callers", "one-shot": "one-shot workers", idle: "idle runners" }[kind as string] ??
+    "other runners";
+  return `${runner_ids.length} ${words}`;
 }

@@ -11,7 +11,3 @@ export function nextTask(): Promise<unknown> {
     port2.postMessage(null);
   });
 }
-
-export function nextFrame(): Promise<unknown> {
-  return new Promise(requestAnimationFrame);
-}

@@ -1,7 +1,7 @@
 import { showBanner } from "./announce.ts";
 import { nextTask } from "./browser-tasks.ts";
+import { readDrawings } from "./drawing-parts.ts";
 import { askFragment, elementsOf, tellShown } from "./fragments.ts";
-import { dropLateDrawings, fillNewDrawings, readDrawings, withoutLargeDrawings } from "./late-drawings.ts";
 import { loadLazyParts } from "./lazy-parts.ts";
 import { allShown, keepPlace, rememberPlace, showNewRows, wasHeldBack } from "./live-rows.ts";
 import { keepWhatIsShown, morphInto, readWhatCame } from "./morph.ts";
@@ -50,7 +50,6 @@ const requests = new WeakMap<Element, AbortController>();
 /** Ignores what is still to come of answers that belong to the present content of these regions: it is about to be replaced. */
 export function dropRefreshes(within: ParentNode): void {
   for (const region of within.querySelectorAll("[data-live]")) requests.get(region)?.abort();
-  dropLateDrawings();
 }
 
 async function refresh(region: HTMLElement): Promise<void> {
@@ -58,12 +57,13 @@ async function refresh(region: HTMLElement): Promise<void> {
   requests.set(region, request);
   region.ariaBusy = "true";
   const { status, html, etag } = await askFragment(region.dataset.live ?? "", request.signal, region.dataset.etag);
-  const content = status === 200 && !request.signal.aborted ? elementsOf(withoutLargeDrawings(html)) : null;
+  const content = status === 200 && !request.signal.aborted ? elementsOf(html) : null;
   // Reading and showing an answer at once would take longer than a frame.
   if (content !== null) await nextTask();
   region.ariaBusy = null;
   if (request.signal.aborted) return;
-  if (content !== null) show(region, content, etag);
+  // A gesture that began meanwhile goes on: the next refresh brings all of it again.
+  if (content !== null && region.querySelector("[data-held]") === null) show(region, content, etag);
   allShown();
   answered(status);
 }
@@ -71,7 +71,6 @@ async function refresh(region: HTMLElement): Promise<void> {
 function show(region: HTMLElement, content: DocumentFragment, etag: string): void {
   rememberPlace();
   morphInto(region, content);
-  fillNewDrawings(region);
   keepPlace();
   region.dataset.etag = wasHeldBack(region) ? "" : etag;
   loadLazyParts(region);
@@ -138,8 +137,10 @@ export function startLive(): void {
   keepWhatIsShown();
   loadLazyParts(document);
   if (regions().length === 0) return;
-  for (const region of regions()) readWhatCame(region);
-  readDrawings();
+  for (const region of regions()) {
+    readWhatCame(region);
+    readDrawings(region);
+  }
   const choose = (value: string | null) => {
     seconds = value !== null && /^(?:0|2|5|15)$/.test(value) ? Number(value) : DEFAULT_SECONDS;
     setPaused(false);

@@ -1,4 +1,4 @@
-import { comesLater, DRAWINGS, replaceDrawing } from "./late-drawings.ts";
+import { DRAWINGS, readDrawings, renewDrawing } from "./drawing-parts.ts";
 import { holdRows, rowsOf } from "./live-rows.ts";
 
 /** The parts of the idiomorph script's global that are used here. */
@@ -22,7 +22,7 @@ const morpher = (globalThis as { Idiomorph?: Morpher }).Idiomorph;
 
 /**
  * A refresh keeps `details` as the viewer left them, whatever the server's markup says, and the content loaded into a `data-lazy` part, which
- * the server sends empty. Drawings are renewed by their text (late-drawings.ts): comparing thousands of marks node by node takes the browser a second.
+ * the server sends empty. Drawings are renewed by their groups (drawing-parts.ts): comparing thousands of marks node by node takes the browser a second.
  */
 export function keepWhatIsShown(): void {
   if (morpher === undefined) return;
@@ -35,7 +35,7 @@ export function keepWhatIsShown(): void {
       if (node.matches("tbody") && content.matches("tbody") && renewRows(node, content)) return false;
     }
     if (!(node instanceof SVGSVGElement && content instanceof SVGSVGElement && node.matches(DRAWINGS))) return true;
-    if (!comesLater(node, content)) replaceDrawing(node, content);
+    renewDrawing(node, content);
     return false;
   };
   callbacks.beforeNodeRemoved = (node) => node.parentElement?.matches("[data-lazy]") !== true;
@@ -43,7 +43,7 @@ export function keepWhatIsShown(): void {
 
 /**
  * These are compared with what the server sent before: most of a page is the same again. Not what holds a table or a drawing, which may show less than
- * was sent: rows that wait, and marks that come later.
+ * was sent.
  */
 const COMPARED = `:is(.card, .card > *, li):not(:has(tbody, ${DRAWINGS}))`;
 const sent = new WeakMap<Element, string>();
@@ -89,6 +89,7 @@ function renewRows(shown: Element, fresh: Element): boolean {
 
 /** Replaces the content of an element, keeping unchanged parts. */
 export function morphInto(element: Element, content: ParentNode): void {
+  readDrawings(content);
   if (morpher === undefined) element.replaceChildren(...content.children);
   else morpher.morph(element, [...content.children], { morphStyle: "innerHTML" });
 }

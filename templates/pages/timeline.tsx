@@ -28,6 +28,8 @@ export interface TimelineModel {
   timeline: Timeline;
   geometry: TimelineGeometry;
   occupancy: OccupancyGeometry | null;
+  /** Everything that is stored, where the window is a small part of it; otherwise null. */
+  overview: OccupancyGeometry | null;
   choices: FilterChoices;
   /** The query as the form shows it. */
   form: PageQuery;
@@ -124,13 +126,13 @@ function activeFilters({ filter }: Timeline, query: PageQuery, links: Links): Ac
   return invocationFilters(filter, query, (changes) => links.timeline({ ...query, ...changes }), []);
 }
 
-function windowOf({ start, end }: Timeline) {
+function windowOf({ start, end }: Pick<Timeline, "start" | "end">) {
   return { start_date: naive(start), end_date: naive(end) };
 }
 
 export function TimelineContent(view: View<TimelineModel>) {
   const links = useLinks();
-  const { timeline, geometry, occupancy } = view.model;
+  const { timeline, geometry, occupancy, overview } = view.model;
   const { start, end, options } = timeline;
   const zoomed = (window: { start_date: string; end_date: string }) =>
     links.timeline({ ...view.query, ...NO_WINDOW, ...window });
@@ -148,6 +150,7 @@ export function TimelineContent(view: View<TimelineModel>) {
         <section class="card card-flush" id="card-timeline" aria-label="Timeline">
           <div class="card-body">
             <div class="timeline-head">
+              {overview !== null && <Occupancy occupancy={overview} zoomed={zoomed} />}
               {occupancy !== null && (
                 <Occupancy occupancy={occupancy} zoomed={zoomed}>
                   <Categories {...view} />
@@ -202,6 +205,7 @@ function Moves(view: View<TimelineModel>) {
     { name: "Zoom out", sign: "−", move: "zoom-out", window: moves.zoom_out },
     { name: "Later", sign: "→", move: "later", window: moves.later },
   ];
+  const { extent } = geometry;
   return (
     <div
       class="timeline-moves row"
@@ -237,6 +241,11 @@ function Moves(view: View<TimelineModel>) {
               {sign}
             </a>
           ))}
+          {extent !== null && extent.start < extent.end && (
+            <a class="button" href={to(windowOf(extent))} data-move="fit" title="Fit what is drawn (f)">
+              Fit
+            </a>
+          )}
           {moves.all !== null && (
             <a class="button" href={to(moves.all)} data-move="all" title="Everything that is stored">
               All

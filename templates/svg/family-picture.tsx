@@ -6,8 +6,9 @@
 import type { FamilyRow, LifeStretch } from "../../src/api/causes.ts";
 import { PATH_PHASE_WORDS } from "../../src/presentation/critical-path.ts";
 import type { Links } from "../../src/presentation/links.ts";
-import { duration, exceptionText, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
+import { count, duration, exceptionText, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
 import { KIND_WORDS, thingHref } from "../../src/presentation/thing-links.ts";
+import { rowsBy } from "../../src/pynenc/groups.ts";
 import type { FamilyBar, FamilyGeometry, FamilyRowShape, PlacedMark } from "../../src/timeline/family.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
@@ -73,7 +74,7 @@ function Labels({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
   const yOf = new Map(rows.map(({ row: member, y }) => [member.id, y]));
   return (
     <>
-      {rows.map(({ row: member, y, aside }) => {
+      {rows.map(({ row: member, folded, y, aside }) => {
         const x = indent(member);
         const above = member.above_id === null ? undefined : yOf.get(member.above_id);
         return (
@@ -88,10 +89,10 @@ function Labels({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
                 d={`M${x - INDENT + 4} ${above + 9}V${y}H${x - 3}`}
               />
             )}
-            <Linked class="lane-link" href={hrefOf(member, links)}>
-              <title>{titleOf(member)}</title>
+            <Linked class="lane-link" href={hrefOf(member, folded, links)}>
+              <title>{folded === null ? titleOf(member) : foldedWords(folded)}</title>
               <text class="lane-name" x={x} y={y + 4}>
-                {nameOf(member)}
+                {folded === null ? nameOf(member) : `${count(folded.length)} more ${nameOf(member)}`}
               </text>
             </Linked>
           </g>
@@ -101,7 +102,14 @@ function Labels({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
   );
 }
 
-function hrefOf({ kind, id, invocation }: FamilyRow, links: Links): string | null {
+/** Ids of an address. */
+const MOST_IDS = 100;
+
+function hrefOf({ kind, id, invocation }: FamilyRow, folded: FamilyRow[] | null, links: Links): string | null {
+  if (folded !== null) {
+    const ids = folded.slice(0, MOST_IDS).map((row) => row.id);
+    return links.invocations({ inv_ids: ids.join(",") });
+  }
   return kind === "invocation" && invocation === null ? null : thingHref(links, { kind, id });
 }
 
@@ -113,6 +121,12 @@ function nameOf({ kind, id, invocation, marks, depth, awaited }: FamilyRow): str
   }
   const failed = invocation?.status === "failed" ? "✕ " : "";
   return visibleLine(`${deeper}${failed}${invocation?.task_id_key?.split(".").at(-1) ?? shortId(id)}`);
+}
+
+/** `13: 12 success, 1 failed`. */
+function foldedWords(folded: readonly FamilyRow[]): string {
+  const statuses = rowsBy(folded, ({ invocation }) => invocation?.status ?? "status not known");
+  return `${count(folded.length)}: ${[...statuses].map(([status, some]) => `${count(some.length)} ${visibleLine(status)}`).join(", ")}`;
 }
 
 function titleOf({ id, kind, invocation, stretches }: FamilyRow): string {
@@ -132,12 +146,17 @@ function stretchWords({ phase, from, seconds, ongoing }: LifeStretch): string {
 
 function Row({ shape, geometry }: { shape: FamilyRowShape; geometry: FamilyGeometry }) {
   const links = useLinks();
-  const { row, y, bars, marks, path, aside } = shape;
+  const { row, folded, y, bars, marks, path, aside } = shape;
   const { width, bar: height } = geometry;
   return (
-    <g class={aside ? "family-row family-aside" : "family-row"} data-kind={row.kind} data-id={row.id}>
-      <Linked class="strand" href={row.kind === "invocation" ? hrefOf(row, links) : null}>
-        <title>{titleOf(row)}</title>
+    <g
+      class={aside ? "family-row family-aside" : "family-row"}
+      data-kind={row.kind}
+      data-id={row.id}
+      data-folded={folded?.length}
+    >
+      <Linked class="strand" href={row.kind === "invocation" ? hrefOf(row, folded, links) : null}>
+        <title>{folded === null ? titleOf(row) : foldedWords(folded)}</title>
         {bars.map((bar) => {
           const tall = heightOf(bar, height);
           return (
@@ -178,14 +197,14 @@ function heightOf({ phase }: FamilyBar, full: number): number {
 
 /** In or beside its bars: how long it took, what went wrong, and what it was called with. */
 function Words({
-  shape: { row, words, y },
+  shape: { row, folded, words, y },
   geometry: { width, bar },
 }: {
   shape: FamilyRowShape;
   geometry: FamilyGeometry;
 }) {
   if (words === null) return null;
-  const parts = wordsOf(row);
+  const parts = folded === null ? wordsOf(row) : [foldedWords(folded)];
   // If there is no room, the end farther from the bar is cut: what matters most is next to the bar.
   const text = (words.anchor === "end" ? parts.reverse() : parts).map(visibleLine).join(", ");
   if (text === "") return null;

@@ -14,3 +14,10 @@ export function trimmed(value: number, digits = 1): string {
 export function naive(iso: string): string {
   return iso.replace(/(?:\+00:00|Z)$/, "");
 }
+
+/** A rectangle of a path: left and right are whole units of the nominal width, which is finer than a pixel needs. */
+export function box(x: number, y: number, width: number, height: number): string {
+  const left = Math.round(x);
+  const wide = Math.max(1, Math.round(x + width) - left);
+  return `M${left} ${trimmed(y)}h${wide}v${trimmed(height)}h-${wide}z`;
+}

@@ -1,7 +1,7 @@
 import { count, instant } from "../../src/presentation/text.ts";
 import type { OccupancyGeometry, OccupancyLayer } from "../../src/timeline/occupancy.ts";
 import { statusClass } from "../assets/status-css.ts";
-import { naive, percent, trimmed } from "./numbers.ts";
+import { box, naive, percent } from "./numbers.ts";
 import { Scrolled, Stretched } from "./scrolled.tsx";
 
 export interface OccupancySvgProps {
@@ -15,12 +15,19 @@ const NOT_KNOWN = "How many there were is not known";
 
 /** How many invocations were waiting or running in each slice, above the timeline on the same axis. */
 export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
-  const { width, height, layers, slices, max, unknown } = geometry;
+  const { width, height, layers, slices, max, unknown, overview } = geometry;
   const most = `At most ${count(max)} invocations in a slice`;
   const partly = max === 0 ? NOT_KNOWN : `${most}. ${NOT_KNOWN} where it is hatched`;
   const label = unknown.length === 0 ? most : partly;
   return (
-    <svg class="occupancy-plot" width="100%" height={height} aria-label={label}>
+    <svg
+      class="occupancy-plot"
+      width="100%"
+      height={height}
+      aria-label={label}
+      data-start={overview === null ? undefined : naive(overview.start)}
+      data-end={overview === null ? undefined : naive(overview.end)}
+    >
       {unknown.length > 0 && (
         <defs>
           <pattern id={HATCHING} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -56,16 +63,20 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
           ),
         )}
       </Scrolled>
+      {overview !== null && (
+        <rect
+          class="brush"
+          x={percent(overview.x, width)}
+          width={percent(overview.width, width)}
+          y="0.5"
+          height={height - 1}
+        />
+      )}
       <line class="axis-line" x1="0" x2="100%" y1={height} y2={height} />
     </svg>
   );
 }
 
 function outline({ columns }: OccupancyLayer): string {
-  return columns
-    .map(
-      ({ x, y, width, height }) =>
-        `M${trimmed(x)} ${trimmed(y)}h${trimmed(width)}v${trimmed(height)}h-${trimmed(width)}z`,
-    )
-    .join("");
+  return columns.map(({ x, y, width, height }) => box(x, y, width, height)).join("");
 }

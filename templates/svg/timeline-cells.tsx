@@ -1,7 +1,7 @@
 import { count, instant, visibleLine } from "../../src/presentation/text.ts";
 import type { CellsShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { statusClass } from "../assets/status-css.ts";
-import { naive, percent, trimmed } from "./numbers.ts";
+import { box, naive, percent, trimmed } from "./numbers.ts";
 
 /** Lanes without room for all their bars: columns over time, failures on top of each. */
 export function Cells({ geometry: { cells } }: { geometry: TimelineGeometry }) {
@@ -47,8 +47,7 @@ function columns(
     .flatMap((run) => {
       const [from, to] = part(run);
       if (to <= from) return [];
-      const top = y + height - run.height + from;
-      return `M${trimmed(run.x)} ${trimmed(top)}h${trimmed(run.width)}v${trimmed(to - from)}h-${trimmed(run.width)}z`;
+      return box(run.x, y + height - run.height + from, run.width, to - from);
     })
     .join("");
 }

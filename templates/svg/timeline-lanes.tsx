@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import type { TimelineRunner } from "../../src/api/timeline.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, shortId, visibleLine } from "../../src/presentation/text.ts";
@@ -66,7 +65,7 @@ export function LaneLabels({ geometry: { lanes, compact }, linked, opening }: La
             <Linked class="lane-link" href={linked ? href : null}>
               <title>{wholeName(lane)}</title>
               <text class="lane-name" x={x} y={trimmed(middle + (detail === "" ? 4 : -1))}>
-                {nameOf(lane)}
+                <LaneName lane={lane} />
               </text>
               {detail !== "" && (
                 <text class="lane-place" x={x} y={trimmed(middle + 11)}>
@@ -84,19 +83,18 @@ export function LaneLabels({ geometry: { lanes, compact }, linked, opening }: La
 
 /** Shows each invocation of a lane as a bar, or takes that back. */
 function LaneSwitch({
-  lane: { closed, runner, task_id_key },
+  lane: { closed, kind, key, runner, task_id_key },
   opening: { open, href },
 }: {
   lane: LaneShape;
   opening: Opening;
 }) {
-  const name = runner?.runner_id ?? task_id_key;
-  if (name === null) return null;
-  if (open.includes("*")) return null;
+  const name = runner?.runner_id ?? task_id_key ?? key;
   const opened = open.includes(name);
-  if (!closed && !opened) return null;
-  const words = opened ? "Show as columns" : "Show each invocation";
-  const title = opened && closed ? "Too many invocations to show each. Zoom in" : words;
+  const group = kind === "group";
+  if (!opened && !(group || (closed && !open.includes("*")))) return null;
+  const words = opened ? "Show as one row" : group ? "Show each runner" : "Show each invocation";
+  const title = opened && closed && !group ? "Too many invocations to show each. Zoom in" : words;
   return (
     <a
       class="lane-switch"
@@ -121,15 +119,56 @@ function hrefOf({ kind, runner, task_id_key, tasks }: LaneShape, links: Links): 
   return links.runners({ show: "all" });
 }
 
-/** The class of a runner is hidden if there is only room for what distinguishes the runner from others (timeline.css). */
-function RunnerName({ runner }: Pick<LaneShape, "runner">) {
-  const [className, rest] = runnerName(runner);
+/** Characters that a phone has room for. */
+const NARROW = 11;
+
+/** On a phone only what distinguishes a lane from others (timeline.css). */
+function LaneName({ lane }: { lane: LaneShape }) {
+  const [wide, short] = namesOf(lane);
+  const narrow = shortened(short, NARROW);
+  if (narrow === wide) return <>{wide}</>;
   return (
     <>
-      <tspan class="lane-class">{className}</tspan>
-      {rest}
+      <tspan class="lane-wide">{wide}</tspan>
+      <tspan class="lane-narrow">{narrow}</tspan>
     </>
   );
+}
+
+/** The name of a lane, and its part that says most. */
+function namesOf({ kind, key, runner, runner_ids, task_id_key, tasks }: LaneShape): [wide: string, short: string] {
+  const several = (what: string, of: string): [string, string] => {
+    const short = `${count(runner_ids.length)} ${what}`;
+    return [`${short} ${of}`, short];
+  };
+  switch (kind) {
+    case "task": {
+      const name = visibleLine(functionOf(task_id_key ?? ""));
+      return [shortened(name, 30), name];
+    }
+    case "events":
+      return ["Events", "Events"];
+    case "apart":
+      return ["Outside of tasks", "No task"];
+    case "external":
+      return several("external", "callers");
+    case "one-shot":
+      return several("one-shot", "workers");
+    case "group":
+      return [visibleLine(shortened(key, 32)), visibleLine(key.split(" on ").at(-1) ?? key)];
+    case "idle":
+      return several("idle", "runners");
+    case "other":
+      return tasks > 0 ? [`${count(tasks)} other tasks`, `${count(tasks)} other`] : several("other", "runners");
+    case "unrecorded":
+      return ["Runner not recorded", "No runner"];
+    case "taskless":
+      return ["Task not stored", "No task"];
+    case "runner": {
+      const [className, rest] = runnerName(runner);
+      return [`${className}${rest}`, rest.replace("@", "")];
+    }
+  }
 }
 
 /** The class of a runner, and what distinguishes it from others of that class. */
@@ -142,40 +181,16 @@ function runnerName(runner: TimelineRunner | null): [className: string, rest: st
   return [`${visibleLine(shortened(runner?.runner_cls ?? "unknown", 22))} `, short];
 }
 
-function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): ComponentChildren {
-  switch (kind) {
-    case "task":
-      return visibleLine(shortened(functionOf(task_id_key ?? ""), 30));
-    case "events":
-      return "Events";
-    case "apart":
-      return "Outside of tasks";
-    case "external":
-      return `${count(runner_ids.length)} external callers`;
-    case "one-shot":
-      return `${count(runner_ids.length)} one-shot workers`;
-    case "idle":
-      return `${count(runner_ids.length)} idle runners`;
-    case "other":
-      return tasks > 0 ? `${count(tasks)} other tasks` : `${count(runner_ids.length)} other runners`;
-    case "unrecorded":
-      return "Runner not recorded";
-    case "taskless":
-      return "Task not stored";
-    case "runner":
-      return <RunnerName runner={runner} />;
-  }
-}
-
 /** The module of a task, or what a runner did and where it runs. */
 function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
-  const { runner, task_id_key, kind, failed } = lane;
+  const { runner, task_id_key, kind, failed, runner_ids } = lane;
   if (task_id_key !== null) {
     const module = visibleLine(shortened(task_id_key.split(".").slice(0, -1).join("."), failed > 0 ? 20 : 34));
     return [...(failed > 0 ? [`${count(failed)} failed or killed`] : []), module].filter(Boolean).join(" · ");
   }
   if (kind === "apart") return "events, schedules, atomic service";
   if (kind === "one-shot") return "a process for each invocation";
+  if (kind === "group") return `${count(runner_ids.length)} runners`;
   if (kind === "events") return "counted, not drawn one by one";
   if (kind === "idle") return "with a heartbeat, executed nothing";
   if (runner === null) return "";

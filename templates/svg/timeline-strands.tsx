@@ -10,6 +10,9 @@ import { ByLane } from "./by-lane.tsx";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./numbers.ts";
 
+/** Nominal width of a place that has room for a few letters on a phone. */
+const FEW_LETTERS = 240;
+
 interface StrandsProps {
   geometry: TimelineGeometry;
   linked: boolean;
@@ -65,23 +68,20 @@ export function Strands({ geometry, linked, selected }: StrandsProps) {
                   />
                 );
               })}
-              {strand.bars.map((bar) =>
-                bar.named && isRun(bar) ? (
-                  // An svg of its own cuts the words where the bar ends.
-                  <svg
-                    key={`name ${bar.began}`}
-                    class="bar-name"
-                    aria-hidden="true"
-                    x={percent(bar.x, width)}
-                    width={percent(bar.width, width)}
-                    y={trimmed(y - barHeight / 2)}
-                    height={barHeight}
-                  >
-                    <text class="bar-words" x="4" y={barHeight - 3.5}>
-                      {nameOf(strand, bar)}
-                    </text>
-                  </svg>
-                ) : null,
+              {strand.label !== null && (
+                // An svg of its own cuts the words where their place ends.
+                <svg
+                  class={strand.label.to - strand.label.from < FEW_LETTERS ? "bar-name bar-name-short" : "bar-name"}
+                  aria-hidden="true"
+                  x={percent(strand.label.from, width)}
+                  width={percent(strand.label.to - strand.label.from, width)}
+                  y={trimmed(y - barHeight / 2)}
+                  height={barHeight}
+                >
+                  <text class="bar-words" x="4" y={barHeight - 3.5}>
+                    {nameOf(strand)}
+                  </text>
+                </svg>
               )}
               {strand.points.map((point) => (
                 <Point
@@ -151,11 +151,12 @@ function isRun({ status }: BarShape): boolean {
   return status === "running" || status === "resumed";
 }
 
-/** `ship, order_id="ORD-1", 1.2 s`: what is cut off first matters least. */
-function nameOf({ task_id_key, arguments: words }: StrandShape, { seconds, outcome }: BarShape): string {
+/** `✕ ship, 1.2 s, order_id="ORD-1"`: what is cut off first matters least. */
+function nameOf({ task_id_key, arguments: words, bars }: StrandShape): string {
+  const last = bars.filter(isRun).at(-1);
   const task = visibleLine(task_id_key?.split(".").at(-1) ?? "task not known");
-  const ended = outcome === "failed" ? "✕ " : "";
-  return `${ended}${[task, visibleLine(words ?? ""), seconds === null ? "" : duration(seconds)].filter(Boolean).join(", ")}`;
+  const took = last?.seconds == null ? "" : duration(last.seconds);
+  return `${last?.outcome === "failed" ? "✕ " : ""}${[task, took, visibleLine(words ?? "")].filter(Boolean).join(", ")}`;
 }
 
 function titleOf({

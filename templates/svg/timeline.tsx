@@ -19,7 +19,7 @@
  * | `path.relation` | `data-relation-kind`, `data-from`, `data-to` (ids of invocations and events), `data-trigger-run-id` |
  * | `g.lane-cells` | changes that are counted and not drawn: `data-lane-key`, `data-count`, `data-failed` |
  * | `[data-part]` | a part whose children a refresh renews one by one (client/drawing-parts.ts): no other child of the same element has that name; the marks of a lane lie in one, moved down to it |
- * | `[data-move]` above it | links to other windows: `earlier`, `zoom-in`, `zoom-out`, `later`, `all` |
+ * | `[data-move]` above it | links to other windows: `earlier`, `zoom-in`, `zoom-out`, `later`, `fit`, `all` |
  * | `a.slice` | zooms into a part of a window that is counted: `data-start`, `data-end`, `data-count` |
  *
  * What is selected carries the class `selected`. Scripts add `related` to what is lit and `tracing` to the `div.timeline` around it, which dims the

@@ -390,6 +390,10 @@ describeInBrowser("the timeline", (open) => {
     });
     await drag(page, 0.25, 0.5);
     await page.locator(".zoom-area").waitFor();
+    // The instant under the pointer, and how long it is from where the drag began.
+    await expect
+      .poll(() => page.locator(".crosshair text").textContent(), PATIENCE)
+      .toMatch(/^00:3[45]:[05]\d\.\d{3}, 5(\.\d+)? s$/);
     await page.mouse.up();
     const near = await arrival(page, from);
     expect(near.query).toEqual({
@@ -586,7 +590,7 @@ describeInBrowser("the timeline", (open) => {
     expect(await marks.count()).toBeGreaterThan(100);
     const renewed = await page.evaluateHandle(() => {
       for (const one of document.querySelectorAll(".timeline *")) Object.assign(one, { loaded: true });
-      return { ended: new Promise((resolve) => document.addEventListener("drawings-renewed", resolve)) };
+      return { ended: new Promise((resolve) => document.body.addEventListener("fragment-shown", resolve)) };
     });
     await page.keyboard.press("r");
     await renewed.evaluate(({ ended }) => ended.then(() => undefined));
@@ -683,8 +687,8 @@ describeInBrowser("the timeline", (open) => {
     await page.goto(`${WINDOW}&selected=${id}&show_system=0`);
     await page.waitForSelector("#timeline-panel .panel");
     const strand = page.locator(`${PLOT} .strand[data-invocation-id="${id}"]`).first();
-    await page.waitForSelector(".strand.selected.pulse");
-    expect(await strand.evaluate((element) => element.matches(".selected.pulse"))).toBe(true);
+    await page.waitForSelector(".strand.selected");
+    expect(await strand.evaluate((element) => element.matches(".selected"))).toBe(true);
     const inSight = () => strand.evaluate((element) => element.getBoundingClientRect().y);
     await expect.poll(inSight, PATIENCE).toBeGreaterThan(0);
     expect(await inSight()).toBeLessThan(1000);
@@ -829,7 +833,6 @@ describeInBrowser("a timeline of a store that changes", (open) => {
       const failed = page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`);
       await expect.poll(() => failed.count(), PATIENCE).toBe(1);
     };
-    // The drawing of the page itself is not known as text.
     await moved(first);
     await page.evaluate((plot) => {
       for (const mark of document.querySelectorAll(`${plot} a`)) mark.setAttribute("data-seen", "");
@@ -864,14 +867,21 @@ describeInBrowser("a timeline of a store that changes", (open) => {
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 1000);
     const failed = page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`);
+    // The answer comes during the drag.
+    let answer = () => {};
+    await page.route("**/invocations/timeline*", async (route) => {
+      if (route.request().headers()["hx-request"] === "true") await new Promise<void>((resolve) => (answer = resolve));
+      await route.continue();
+    });
     moveTo(monitor.path, id, "failed", presentOf("kitchen_sink.db") - 1);
-    const swapped = page.evaluate(
-      () => new Promise((resolve) => document.body.addEventListener("fragment-shown", resolve, { once: true })),
-    );
+    const asked = page.waitForRequest((request) => request.headers()["hx-request"] === "true");
     await page.clock.runFor(3_000);
-    await swapped;
+    const request = await asked;
     await drag(page, 0.2, 0.5);
+    answer();
+    await (await request.response())?.finished();
     await page.clock.runFor(500);
+    await page.unroute("**/invocations/timeline*");
     expect(await failed.count()).toBe(0);
     await page.keyboard.press("Escape");
     await page.mouse.up();

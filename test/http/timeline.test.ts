@@ -160,6 +160,7 @@ describe("links to other windows", () => {
       "zoom-in",
       "zoom-out",
       "later",
+      "fit",
       "all",
     ]);
     for (const href of moves.map((move) => (move.getAttribute("href") ?? "").replaceAll("&amp;", "&"))) {

@@ -1,6 +1,6 @@
 /**
  * The palette of statuses, as people see it who lack the cones for green (deuteranopia) or for red (protanopia): Machado, Oliveira and
- * Fernandes 2009, severity 1, on linear RGB. Distances are those of OKLab, where about 0.02 is just told apart side by side.
+ * Fernandes 2009, severity 1, on linear RGB. Distances are those of CIEDE2000, where about 2 is just distinguishable side by side.
  */
 import { describe, expect, test } from "vitest";
 import { FAMILY_COLOURS, STATUSES, type StatusFamily, statusInfo } from "../../src/pynenc/statuses.ts";
@@ -25,8 +25,8 @@ const SIGHTS: Readonly<Record<string, readonly [Triple, Triple, Triple]>> = {
   ],
 };
 const GROUNDS = { light: ["#ffffff", "#f6f7f9"], dark: ["#171b22", "#101318"] } as const;
-/** Held distances between any two families. */
-const LEAST = { light: 0.09, dark: 0.12 } as const;
+/** Held distance between any two families. */
+const LEAST = 20;
 
 function linear(hex: string): Triple {
   const part = (at: number) => {
@@ -47,22 +47,38 @@ function seen(hex: string, sight: string): Triple {
   return [within(red), within(green), within(blue)];
 }
 
-function oklab(rgb: Triple): Triple {
-  const cones: Triple = [
-    Math.cbrt(dot([0.4122214708, 0.5363325363, 0.0514459929], rgb)),
-    Math.cbrt(dot([0.2119034982, 0.6806995451, 0.1073969566], rgb)),
-    Math.cbrt(dot([0.0883024619, 0.2817188376, 0.6299787005], rgb)),
-  ];
-  return [
-    dot([0.2104542553, 0.793617785, -0.0040720468], cones),
-    dot([1.9779984951, -2.428592205, 0.4505937099], cones),
-    dot([0.0259040371, 0.7827717662, -0.808675766], cones),
-  ];
+/** CIE L*a*b* for a white of D65. */
+function lab(rgb: Triple): Triple {
+  const bend = (t: number) => (t > 216 / 24_389 ? Math.cbrt(t) : ((24_389 / 27) * t + 16) / 116);
+  const x = bend(dot([0.4124564, 0.3575761, 0.1804375], rgb) / 0.95047);
+  const y = bend(dot([0.2126729, 0.7151522, 0.072175], rgb));
+  const z = bend(dot([0.0193339, 0.119192, 0.9503041], rgb) / 1.08883);
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+}
+
+/** CIEDE2000 (Sharma, Wu and Dalal 2005). */
+function difference([l1, a1, b1]: Triple, [l2, a2, b2]: Triple): number {
+  const degree = Math.PI / 180;
+  const share = (chroma: number) => Math.sqrt(chroma ** 7 / (chroma ** 7 + 25 ** 7));
+  const stretched = 1 + (1 - share((Math.hypot(a1, b1) + Math.hypot(a2, b2)) / 2)) / 2;
+  const [chroma1, chroma2] = [Math.hypot(a1 * stretched, b1), Math.hypot(a2 * stretched, b2)];
+  const hue = (b: number, a: number) => (Math.atan2(b, a * stretched) / degree + 360) % 360;
+  const [hue1, hue2] = [hue(b1, a1), hue(b2, a2)];
+  const grey = chroma1 * chroma2 === 0;
+  const turn = grey ? 0 : ((hue2 - hue1 + 540) % 360) - 180;
+  const between = grey ? hue1 + hue2 : (hue1 + turn / 2 + 360) % 360;
+  const [lightness, chroma] = [(l1 + l2) / 2, (chroma1 + chroma2) / 2];
+  const wave = (factor: number, offset: number) => Math.cos((factor * between + offset) * degree);
+  const t = 1 - 0.17 * wave(1, -30) + 0.24 * wave(2, 0) + 0.32 * wave(3, 6) - 0.2 * wave(4, -63);
+  const byLightness = (l2 - l1) / (1 + (0.015 * (lightness - 50) ** 2) / Math.sqrt(20 + (lightness - 50) ** 2));
+  const byChroma = (chroma2 - chroma1) / (1 + 0.045 * chroma);
+  const byHue = (2 * Math.sqrt(chroma1 * chroma2) * Math.sin((turn / 2) * degree)) / (1 + 0.015 * chroma * t);
+  const rotation = -2 * share(chroma) * Math.sin(60 * Math.exp(-(((between - 275) / 25) ** 2)) * degree);
+  return Math.sqrt(byLightness ** 2 + byChroma ** 2 + byHue ** 2 + rotation * byChroma * byHue);
 }
 
 function distance(one: string, other: string, sight: string): number {
-  const [a, b] = [oklab(seen(one, sight)), oklab(seen(other, sight))];
-  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+  return difference(lab(seen(one, sight)), lab(seen(other, sight)));
 }
 
 function contrast(one: string, other: string): number {
@@ -81,7 +97,7 @@ describe.each(["light", "dark"] as const)("the status colours on a %s background
       })),
     );
     expect(near).toHaveLength((FAMILIES.length * (FAMILIES.length - 1)) / 2);
-    expect(near.filter((pair) => pair.distance < LEAST[ground])).toEqual([]);
+    expect(near.filter((pair) => pair.distance < LEAST)).toEqual([]);
   });
 
   test("have enough contrast to the background for marks", () => {
@@ -93,10 +109,20 @@ describe.each(["light", "dark"] as const)("the status colours on a %s background
 });
 
 test("the simulated sight is right: red and green look alike, blue and yellow do not", () => {
-  expect(distance("#b4443a", "#5c7a1c", "deuteranopia")).toBeLessThan(0.06);
-  expect(distance("#b4443a", "#5c7a1c", "all")).toBeGreaterThan(0.2);
-  expect(distance("#0000ff", "#ffff00", "deuteranopia")).toBeGreaterThan(0.5);
-  expect(distance("#0000ff", "#ffff00", "protanopia")).toBeGreaterThan(0.5);
+  expect(distance("#b4443a", "#5c7a1c", "deuteranopia")).toBeLessThan(15);
+  expect(distance("#b4443a", "#5c7a1c", "all")).toBeGreaterThan(40);
+  expect(distance("#0000ff", "#ffff00", "deuteranopia")).toBeGreaterThan(80);
+  expect(distance("#0000ff", "#ffff00", "protanopia")).toBeGreaterThan(80);
+});
+
+test.each([
+  [[50, 2.6772, -79.7751], [50, 0, -82.7485], 2.0425],
+  [[50, 2.5, 0], [73, 25, -18], 27.1492],
+  [[60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387], 1.2644],
+  [[6.7747, -0.2908, -2.4247], [5.8714, -0.0985, -2.2286], 0.6377],
+  [[2.0776, 0.0795, -1.135], [0.9033, -0.0636, -0.5514], 0.9082],
+] as const)("the distance of published pairs of colours is the published one: %j and %j", (one, other, published) => {
+  expect(difference(one, other)).toBeCloseTo(published, 4);
 });
 
 test("the statuses of a colour family have different shapes, one of them a disc", () => {

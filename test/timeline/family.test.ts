@@ -40,6 +40,34 @@ function pictured(): Promise<FamilyPicture> {
 }
 
 describe("a family picture", () => {
+  it("has a row for each of up to ten children of one task, and one row for all others", async () => {
+    const app = memoryApp({ now: at(200) }).invocation("top", { history: [[at(0), "registered"]] });
+    const child = (id: string, task: string, start: number, status = "success") =>
+      app.invocation(id, {
+        task,
+        parent: id === "below" ? "a20" : "top",
+        history: [
+          [at(start), "registered"],
+          [at(start + 1), "running"],
+          [at(start + 2), status],
+        ],
+      });
+    for (let n = 0; n < 25; n++) child(`a${n}`, "shop.a", 10 + n, n === 24 ? "failed" : "success");
+    for (let n = 0; n < 10; n++) child(`b${n}`, "shop.b", 50 + n);
+    child("below", "shop.a", 70);
+    const picture = await familyPicture(app.opened, "invocation", "a15", { limit: 100 });
+    const drawn = familyGeometry(picture);
+    const folded = drawn?.rows.flatMap((row) => (row.folded === null ? [] : [row])) ?? [];
+    // Neither the one in focus nor one with children of its own is among them.
+    expect(folded.map((row) => row.folded?.map(({ id }) => id))).toEqual([
+      [...Array.from({ length: 15 }, (_, n) => `a${n + 10}`)].filter((id) => id !== "a15" && id !== "a20"),
+    ]);
+    expect(folded[0]?.bars.map((bar) => bar.status)).toContain("failed");
+    expect(drawn?.rows).toHaveLength(picture.rows.length - 12);
+    // A line leads to each of them.
+    expect(drawn?.links.filter(({ y2 }) => y2 === folded[0]?.y)).toHaveLength(13);
+  });
+
   it("has bars for the phases, in the colour of the outcome of a run", async () => {
     const drawn = familyGeometry(await pictured());
     const [top, long] = drawn?.rows ?? [];

@@ -5,7 +5,7 @@ import { epochFromIso as epochOrNull } from "../../src/pynenc/time.ts";
 import { cellsByLane } from "../../src/timeline/cells.ts";
 import { densityOf, estimatedDensity } from "../../src/timeline/density.ts";
 import { chooseDrawn, stepsWithin, type TrackedInvocation } from "../../src/timeline/histories.ts";
-import { busiest, lanesOf, MAX_LANES } from "../../src/timeline/lanes.ts";
+import { type Home, lanesOf, MAX_LANES } from "../../src/timeline/lanes.ts";
 
 const epochFromIso = (iso: string) => epochOrNull(iso) ?? Number.NaN;
 const WINDOW = { start: 100, end: 200, now: 180 };
@@ -120,32 +120,35 @@ describe("the choice of what is drawn", () => {
     expect(chosen(list, { first, marks: 6 }).drawn).toHaveLength(3);
   });
 
-  it("has thousands of one-invocation runners as columns, all in one lane", () => {
+  it("has thousands of one-invocation runners as columns, in a lane for each class and host", () => {
     const list = runs("t", 4_000, 1).map((one) => ({
       ...one,
       steps: one.steps.map((step) => ({ ...step, runner_id: one.invocation_id })),
     }));
-    const { drawn, closed } = chosen(list, { marks: 900, limit: 500 });
+    const lanesOn = (hosts: number, open: string[] = []) => {
+      const runners = list.map(({ invocation_id }, n) => ({
+        ...{ runner_id: invocation_id, runner_cls: "ThreadRunner", hostname: `host-${n % hosts}` },
+        ...{ pid: null, thread_id: null, parent_runner_id: null, busy_seconds: 1 },
+      }));
+      const marks = runners.map(({ runner_id }, n) => ({ home: { runner_id }, count: n === 7 ? 9 : 3, failed: 0 }));
+      return lanesOf(runners, marks, { group: "runner", collapseExternal: true, maxLanes: MAX_LANES, open });
+    };
+    const shown = (...given: Parameters<typeof lanesOn>) =>
+      lanesOn(...given).lanes.map(({ kind, key, runner_ids }) => [kind, key, runner_ids.length]);
+    expect(shown(2)).toEqual([
+      ["group", "ThreadRunner on host-0", 2_000],
+      ["group", "ThreadRunner on host-1", 2_000],
+    ]);
+    expect(shown(4_000)).toEqual([["group", "ThreadRunner on any host", 4_000]]);
+    const { laneOf } = lanesOn(2);
+    const { drawn, closed } = chosen(list, { marks: 900, limit: 500, laneKeyOf: (home: Home) => laneOf(home)?.key });
     expect([drawn.length, closed.size]).toEqual([0, 4_000]);
-    const runners = list.map(({ invocation_id }) => ({
-      runner_id: invocation_id,
-      runner_cls: "ThreadRunner",
-      hostname: null,
-      pid: null,
-      thread_id: null,
-      parent_runner_id: null,
-      busy_seconds: 1,
-    }));
-    const marks = runners.map(({ runner_id }) => ({ home: { runner_id }, count: 3, failed: 0 }));
-    const lanes = lanesOf(runners, marks, { group: "runner", collapseExternal: true, maxLanes: MAX_LANES });
-    expect(lanes.lanes.map(({ kind, runner_ids }) => [kind, runner_ids.length])).toEqual([["other", 4_000]]);
+    // An open lane shows the busiest of its runners below it, and keeps the others.
+    const opened = lanesOn(2, ["ThreadRunner on host-1"]).lanes;
+    expect(opened.map(({ kind }) => kind)).toEqual(["group", "group", ...new Array(MAX_LANES).fill("runner")]);
+    expect(opened[1]?.runner_ids).toHaveLength(2_000 - MAX_LANES);
+    expect(opened.slice(2).map(({ key }) => key)).toContain("t7");
   });
-});
-
-it("a runner with more than one invocation has its own lane beside thousands with one", () => {
-  const kept = busiest([5, ...Array.from({ length: 4_000 }, () => 3), 4], (marks) => marks, MAX_LANES);
-  expect(kept).toEqual([5, 4]);
-  expect(busiest([1, 2, 1, 1], (marks) => marks, 2)).toEqual([2, 1]);
 });
 
 describe("the density of a timeline", () => {
@@ -189,23 +192,23 @@ describe("the density of a timeline", () => {
   it("from a sample adds up to the exact total of each slice", () => {
     const shares = fc.array(
       fc.record({
-        runner_id: fc.option(fc.constantFrom("a", "b", "c")),
+        runner_context_id: fc.option(fc.constantFrom("a", "b", "c")),
         status: fc.constantFrom("running", "success"),
         met: fc.integer({ min: 1, max: 50 }),
       }),
       { minLength: 1, maxLength: 6 },
     );
-    const slices = fc.array(fc.record({ total: fc.integer({ min: 0, max: 1_000_000 }), shares }), { minLength: 1 });
+    const slices = fc.array(fc.record({ entries: fc.integer({ min: 0, max: 1_000_000 }), shares }), { minLength: 1 });
     fc.assert(
       fc.property(slices, (sample) => {
         const density = estimatedDensity(
-          sample.map(({ total, shares: all }) => ({
-            total,
-            shares: [...new Map(all.map((share) => [`${share.runner_id} ${share.status}`, share])).values()],
+          sample.map(({ entries, shares: all }) => ({
+            entries,
+            shares: [...new Map(all.map((share) => [`${share.runner_context_id} ${share.status}`, share])).values()],
           })),
           WINDOW,
         );
-        expect(slicesOf(density.rows, sample.length)).toEqual(sample.map(({ total }) => total));
+        expect(slicesOf(density.rows, sample.length)).toEqual(sample.map(({ entries }) => entries));
         expect(Math.min(0, ...density.rows.flatMap((row) => row.counts))).toBe(0);
       }),
     );

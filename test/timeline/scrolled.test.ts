@@ -94,6 +94,7 @@ const empty: TimelineGeometry = {
   ticks: [],
   breaks: [],
   idle: 0,
+  extent: null,
   now: null,
   left: 0,
   lanes: [],

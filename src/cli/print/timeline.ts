@@ -163,8 +163,11 @@ function painted(row: readonly (Cell | undefined)[], out: Output): string {
   return line;
 }
 
-function labelOf({ kind, runner, runner_ids, task_id_key, tasks, depth }: LaneShape): string {
-  const name = runner === null ? (task_id_key ?? laneWords(kind, runner_ids.length, tasks)) : runnerWords(runner);
+function labelOf({ kind, key, runner, runner_ids, task_id_key, tasks, depth }: LaneShape): string {
+  const name =
+    runner === null
+      ? (task_id_key ?? (kind === "group" ? key : laneWords(kind, runner_ids.length, tasks)))
+      : runnerWords(runner);
   const text = "  ".repeat(depth) + visibleLine(name);
   return stringWidth(text) <= LABEL
     ? text

@@ -5,9 +5,10 @@ import { parseInput } from "../../services/input/input.ts";
 import { filterChoices } from "../../services/invocations/invocations.ts";
 import { formQuery } from "../../services/model/invocation-query.ts";
 import { statusAt } from "../../services/stats/status-at.ts";
+import { overviewOf } from "../../services/timeline/occupancy.ts";
 import { geometryOf, readTimelineInput, timeline } from "../../services/timeline/timeline.ts";
 import { usualOfTasks } from "../../services/verdicts/usual-runs.ts";
-import { occupancyGeometry } from "../../timeline/occupancy.ts";
+import { occupancyGeometry, overviewGeometry } from "../../timeline/occupancy.ts";
 import { scrolledGeometry } from "../../timeline/scrolled.ts";
 import type { Route, RouteRequest } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
@@ -27,10 +28,12 @@ const page = pageRoutes({
   async load(app, { query, wanted }) {
     const loaded = await timeline(app, await readTimelineInput(app, query, wanted !== "json"));
     const geometry = scrolledGeometry(geometryOf(loaded));
+    const overview = wanted === "json" ? null : await overviewOf(app, loaded, loaded.options);
     return {
       timeline: loaded,
       geometry,
       occupancy: occupancyGeometry(loaded, geometry),
+      overview: overviewGeometry(overview, loaded, geometry.width),
       choices: await filterChoices(app),
       form: formQuery(query),
       // Not filtered: the lanes already show the effect of the filter.

@@ -2,7 +2,7 @@
  * How many invocations were registered, pending or running in each slice of a window: exactly, or not at all. Slices of a minute or more are those
  * of the figures over time; shorter ones are made of these and of the entries of the window.
  */
-import type { TimelineOccupancy } from "../../api/timeline.ts";
+import type { Timeline, TimelineOccupancy } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import { historiesInOrder, inOrder } from "../../pynenc/life.ts";
 import {
@@ -17,7 +17,7 @@ import {
   presences,
 } from "../../pynenc/occupancy.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
-import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../../pynenc/time.ts";
 import type { OccupancyRow } from "../../rollups/reads.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { TrackedInvocation } from "../../timeline/histories.ts";
@@ -69,6 +69,30 @@ export async function occupancyIn(
     return occupancyOf(rows, { from, step, slices: buckets }, options.categories);
   }
   return byMinutes(app, window, Math.max(step, MINUTE), options);
+}
+
+/** A window has an overview where all that is stored is at least so many times as long. */
+const LONGER = 4;
+/** Its columns are as long as those of a window so many times as long: it is low, and costs little. */
+const COARSER = 4;
+/** Fewer columns of a minute would say nothing. */
+const FEWEST_MINUTES = 20;
+
+/**
+ * The occupancy by all invocations of everything that is stored, around a window that is a small part of it. Null where the window is not, and where the
+ * figures over time do not have it: nothing else is read for it.
+ */
+export async function overviewOf(
+  app: OpenedApp,
+  { start, end, data_span }: Pick<Timeline, "start" | "end" | "data_span">,
+  options: OccupancyOptions,
+): Promise<TimelineOccupancy | null> {
+  const instants = [start, end, data_span?.first, data_span?.last].map((iso) => epochFromIso(iso ?? ""));
+  const [from, to, first, last] = instants.map((at) => at ?? Number.NaN) as [number, number, number, number];
+  const whole = { from: first, to: Math.min(last, app.now()) };
+  const length = whole.to - whole.from;
+  if (!(length >= Math.max(LONGER * (to - from), FEWEST_MINUTES * MINUTE))) return null;
+  return byMinutes(app, whole, Math.max(MINUTE, occupancyStep(length * COARSER)), options);
 }
 
 async function byMinutes(

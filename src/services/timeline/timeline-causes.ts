@@ -1,11 +1,5 @@
 /** Events, trigger runs and runs of the atomic service for a timeline. */
-import type {
-  TimelineEvent,
-  TimelineEventCounts,
-  TimelineInvocation,
-  TimelineServiceRun,
-  TimelineTriggerRun,
-} from "../../api/timeline.ts";
+import type { TimelineEvent, TimelineEventCounts, TimelineServiceRun, TimelineTriggerRun } from "../../api/timeline.ts";
 import { totalOf } from "../../pynenc/groups.ts";
 import { OCCUPANCY_STEPS } from "../../pynenc/occupancy.ts";
 import type { EventSummary, ExecutionRecord, TriggerRunRecord } from "../../pynenc/records.ts";
@@ -38,36 +32,45 @@ export interface Causes {
   trigger_runs_total: number;
 }
 
-/** Events and runs of the window; of a filtered timeline those that its invocations emitted, caused or came from. */
-export async function eventsAndRuns(
-  reads: AppReads,
-  { filtered, options }: TimelineInput,
-  window: HistoryWindow,
-  invocations: readonly TimelineInvocation[],
-): Promise<Causes> {
+function mostEvents({ options }: TimelineInput): number {
+  return Math.max(EVENTS_DRAWN, Math.ceil(options.limit * EVENTS_PER_INVOCATION));
+}
+
+/** Events and trigger runs of a window. */
+export async function causesIn(reads: AppReads, input: TimelineInput, window: HistoryWindow): Promise<Causes> {
   const bounds = { from: window.start, to: window.end };
-  const most = Math.max(EVENTS_DRAWN, Math.ceil(options.limit * EVENTS_PER_INVOCATION));
+  const most = mostEvents(input);
+  const [events, [events_total = 0], runs, trigger_runs_total] = await Promise.all([
+    reads.trigger.listEvents(bounds, { limit: most, offset: 0 }, "oldest"),
+    reads.trigger.countEvents([bounds], COUNT_CAP),
+    reads.trigger.listTriggerRuns(bounds, { limit: TRIGGER_RUNS_DRAWN, offset: 0 }),
+    reads.trigger.countTriggerRuns(bounds, COUNT_CAP),
+  ]);
+  const drawn = events_total > most ? [] : events;
+  const [focused, event_counts] = await Promise.all([
+    focusedEvent(reads, input.options.focus_event, bounds, drawn),
+    events_total > most ? eventsCounted(reads, window) : null,
+  ]);
+  return {
+    events: [...drawn, ...focused].map(eventMarker),
+    events_total,
+    event_counts,
+    trigger_runs: runs.map(timelineRun),
+    trigger_runs_total,
+  };
+}
+
+/** Events and trigger runs that these invocations emitted, caused or came from. @param definitions of those that are still stored. */
+export async function causesOfInvocations(
+  reads: AppReads,
+  input: TimelineInput,
+  window: HistoryWindow,
+  invocations: readonly { invocation_id: string }[],
+  definitions: readonly { parent_event_id: string | null }[],
+): Promise<Causes> {
+  const { focus_event } = input.options;
+  const most = mostEvents(input);
   const ids = invocations.map((one) => one.invocation_id);
-  if (!filtered) {
-    const [events, [events_total = 0], runs, trigger_runs_total] = await Promise.all([
-      reads.trigger.listEvents(bounds, { limit: most, offset: 0 }, "oldest"),
-      reads.trigger.countEvents([bounds], COUNT_CAP),
-      reads.trigger.listTriggerRuns(bounds, { limit: TRIGGER_RUNS_DRAWN, offset: 0 }),
-      reads.trigger.countTriggerRuns(bounds, COUNT_CAP),
-    ]);
-    const drawn = events_total > most ? [] : events;
-    const [focused, event_counts] = await Promise.all([
-      focusedEvent(reads, options.focus_event, bounds, drawn),
-      events_total > most ? eventsCounted(reads, window) : null,
-    ]);
-    return {
-      events: [...drawn, ...focused].map(eventMarker),
-      events_total,
-      event_counts,
-      trigger_runs: runs.map(timelineRun),
-      trigger_runs_total,
-    };
-  }
   const [emitted, started, caused] = await Promise.all([
     reads.trigger.eventsEmittedBy(ids, most + 1),
     reads.trigger.triggerRunsOf("triggered_invocation", ids, TRIGGER_RUNS_DRAWN + 1),
@@ -77,8 +80,8 @@ export async function eventsAndRuns(
   const runs = await reads.trigger.triggerRunsByIds(runIds.slice(0, TRIGGER_RUNS_DRAWN));
   const origins = [
     ...runs.flatMap((run) => run.event_ids),
-    ...invocations.flatMap((one) => one.parent_event_id ?? []),
-    ...(options.focus_event === null ? [] : [options.focus_event]),
+    ...definitions.flatMap((one) => one.parent_event_id ?? []),
+    ...(focus_event === null ? [] : [focus_event]),
   ];
   const known = new Set(emitted.map((event) => event.event_id));
   const others = await eventsById(

@@ -5,7 +5,7 @@ import { deadSince, historiesInOrder, type SignsOfLife } from "../../pynenc/life
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { estimatedDensity, type SampledSlice } from "../../timeline/density.ts";
+import { estimatedDensity } from "../../timeline/density.ts";
 import type { HistoryWindow, TrackedInvocation } from "../../timeline/histories.ts";
 import { isLasting, LASTING_STATUSES } from "../../timeline/strands.ts";
 import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
@@ -235,29 +235,10 @@ async function spanningAmong(
  */
 export async function surveyedDensity(
   reads: AppReads,
-  window: HistoryWindow,
+  { start, end: last }: HistoryWindow,
   end: EpochSeconds,
 ): Promise<TimelineDensity> {
-  const length = (window.end - window.start) / SURVEYED_SLICES;
-  const whole = Math.min(SURVEYED_SLICES, Math.max(0, Math.floor((end - window.start) / length)));
-  const begun = window.start + whole * length;
-  const parts = [
-    ...(whole > 0
-      ? [{ from: window.start, to: whole === SURVEYED_SLICES ? window.end : begun - MICROSECOND, slices: whole }]
-      : []),
-    ...(whole < SURVEYED_SLICES && end > begun ? [{ from: begun, to: end, slices: 1 }] : []),
-  ];
-  const slices: SampledSlice[] = [];
-  for (const { from, to, slices: number } of parts) {
-    const sample = Math.round((SURVEYED * number) / SURVEYED_SLICES);
-    const survey = await reads.state_backend.surveyHistory({ from, to }, number, sample);
-    for (const { entries, shares } of survey.slices) {
-      slices.push({
-        total: entries,
-        shares: shares.map(({ runner_context_id, status, met }) => ({ runner_id: runner_context_id, status, met })),
-      });
-    }
-  }
-  while (slices.length < SURVEYED_SLICES) slices.push({ total: 0, shares: [] });
-  return estimatedDensity(slices, window);
+  const slices = Math.max(1, Math.round((SURVEYED_SLICES * (end - start)) / (last - start)));
+  const survey = await reads.state_backend.surveyHistory({ from: start, to: end }, slices, SURVEYED);
+  return estimatedDensity(survey.slices, { start, end });
 }

@@ -6,9 +6,11 @@ import type {
   DrawnCount,
   Timeline,
   TimelineCounts,
-  TimelineData,
+  TimelineDensity,
   TimelineInvocation,
+  TimelineOptions,
   TimelineRunner,
+  TimelineServiceRun,
 } from "../../api/timeline.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull, isWithinBounds } from "../../pynenc/time.ts";
@@ -22,6 +24,7 @@ import {
   stepsWithin,
   type TrackedInvocation,
 } from "../../timeline/histories.ts";
+import { type Home, lanesOf, MAX_LANES } from "../../timeline/lanes.ts";
 import { notYet, readsAsOf } from "../app/as-of.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
@@ -37,7 +40,14 @@ import { latestActivity, latestWindow, movesFrom, paddedWindow, type TimeWindow 
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { type CountedChanges, countedChanges, countedDensity } from "./counted-changes.ts";
 import { occupancyIn, occupancyOfTracked } from "./occupancy.ts";
-import { COUNT_CAP, causesCounted, eventsAndRuns, serviceRuns } from "./timeline-causes.ts";
+import {
+  type Causes,
+  COUNT_CAP,
+  causesCounted,
+  causesIn,
+  causesOfInvocations,
+  serviceRuns,
+} from "./timeline-causes.ts";
 import {
   FOLLOWED,
   NOTHING_TRACKED,
@@ -103,48 +113,41 @@ async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timelin
   const now = app.now();
   const first = await app.store.read(async (reads) => {
     const plan = await planOf(reads, input, now);
-    return plan.followed ? loaded(app, reads, input, plan, null) : plan;
+    if (!plan.followed) return { plan, content: null };
+    const content = await followed(app, reads, input, plan);
+    return { plan, content, timeline: await described(reads, input, plan, content) };
   });
+  const { plan } = first;
   // The occupancy is that of the whole window also with `at`: it shows where else to go.
-  if (!("found" in first)) {
-    const [found, occupancy] = await Promise.all([
-      loadedCounted(app, input, first),
-      occupancyIn(app, first.window, options),
+  if (first.content === null) {
+    const [timeline, occupancy] = await Promise.all([
+      countedTimeline(app, input, plan),
+      occupancyIn(app, plan.window, options),
     ]);
-    return { ...found, occupancy };
+    return { ...timeline, occupancy };
   }
-  const { found, window, histories } = first;
+  const { tracked, written } = first.content.histories;
   const occupancy = filtered
-    ? occupancyOfTracked(histories.tracked, { ...window, now: at ?? now }, options.categories)
-    : await occupancyIn(app, window, options, histories.written);
-  return { ...found, occupancy };
+    ? occupancyOfTracked(tracked, { ...plan.window, now: at ?? now }, options.categories)
+    : await occupancyIn(app, plan.window, options, written);
+  return { ...first.timeline, occupancy };
 }
 
 /** The places of everything on the page. */
 export function geometryOf(data: Timeline, options: GeometryOptions = {}): TimelineGeometry {
-  const { collapse_external, step, group, breaks } = data.options;
+  const { collapse_external, step, group, breaks, open, selected } = data.options;
   // A window that moves with the present would change its scale while somebody looks at it. With an `at` inside the window, which is `now` then,
   // whatever came later looks idle.
   const ended = data.end < data.now;
-  const first = new Set([
-    ...data.filter.invocation_ids,
-    ...(data.options.selected === null ? [] : [data.options.selected]),
-  ]);
   return timelineGeometry(data, {
     collapseExternal: collapse_external,
     step,
     group,
+    open,
     breaks: breaks ?? (ended ? "mostly idle" : false),
-    first,
+    first: new Set([...data.filter.invocation_ids, ...(selected === null ? [] : [selected])]),
     ...options,
   });
-}
-
-/** All but the occupancy, and what that is made of. */
-interface Loaded {
-  found: Omit<Timeline, "occupancy">;
-  window: TimeWindow;
-  histories: Pick<TrackedHistories, "tracked" | "written">;
 }
 
 /** Which window is shown, and how. */
@@ -174,79 +177,163 @@ async function planOf(reads: AppReads, input: TimelineInput, present: EpochSecon
   return { preset, quiet, span, window: { ...bounds, now }, seen, counted, followed };
 }
 
-/** Windows with too many changes to follow. The rollup is queried outside the snapshot, because it may have to read first. */
-async function loadedCounted(app: OpenedApp, input: TimelineInput, plan: Plan): Promise<Loaded["found"]> {
-  const by = input.options.group === "task" ? "task" : "writer";
-  const changes = await countedChanges(app, plan.window, plan.window.now, by);
-  const { found } = await app.store.read((reads) => loaded(app, reads, input, plan, changes));
-  return found;
+/** What happened in a window, and which of it is drawn one by one. */
+interface Content {
+  histories: TrackedHistories;
+  drawn: TrackedInvocation[];
+  definitions: readonly InvocationRecord[];
+  /** Runners or tasks whose lanes are columns: of their changes only those of requested invocations are drawn. */
+  closed: ReadonlySet<string | null>;
+  density: TimelineDensity | null;
+  changes: { total: number; exact: boolean };
+  invocations: number | null;
+  byTask: boolean;
+  causes: Causes;
+  services: { runs: TimelineServiceRun[]; total: number };
+  runners: TimelineRunner[];
+  heartbeatsLeft: boolean;
 }
 
-/** @param changes of a window that is not followed, where they are known. */
-async function loaded(
-  app: OpenedApp,
-  reads: AppReads,
-  input: TimelineInput,
-  plan: Plan,
-  changes: CountedChanges | null,
-): Promise<Loaded> {
-  const { filter, filtered, options, at } = input;
-  const { window, seen, counted, followed, preset, quiet, span } = plan;
+/** A window whose changes are few enough to be followed one by one. */
+async function followed(app: OpenedApp, reads: AppReads, input: TimelineInput, plan: Plan): Promise<Content> {
+  const { filtered, options, at } = input;
+  const { window, seen } = plan;
   const then = at === null ? reads : readsAsOf(reads, at);
   const dead = at === null ? () => deadBefore(app, reads) : null;
-  const later = newestStampedLater(span?.last, window.now);
-  const [unrecorded, exact] = await Promise.all([
-    whyUnrecorded(reads),
-    changes === null ? null : countedDensity(reads, changes, options.show_system),
+  const histories = seen.end < seen.start ? NOTHING_TRACKED : await trackedHistories(reads, input, seen, dead, then);
+  const { tracked } = histories;
+  const definitionsOf = (some: readonly TrackedInvocation[]) =>
+    reads.state_backend.invocationsByIds(some.map((one) => one.invocation_id));
+  const all = filtered ? await definitionsOf(tracked) : null;
+  const [causes, services] = await Promise.all([
+    all === null ? causesIn(then, input, window) : causesOfInvocations(then, input, window, tracked, all),
+    options.show_atomic_service && !filtered ? serviceRuns(then, seen, true) : NO_SERVICES,
   ]);
-  const tracked = () => (seen.end < seen.start ? NOTHING_TRACKED : trackedHistories(reads, input, seen, dead, then));
-  const histories = await (followed ? tracked() : shownHistories(reads, input, seen, dead));
-  const requested = new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
-  // What is neither followed nor counted by task is grouped by runner.
-  const byTask = options.group === "task" && (followed || exact !== null);
-  const { drawn, closed } = chooseDrawn(histories.tracked, window, {
-    marks: input.drawn ? mostMarks(options.limit) : Number.POSITIVE_INFINITY,
-    limit: options.limit,
-    first: requested,
-    open: new Set(options.open),
-    byTask,
-  });
-  const densityOfClosed = closed.size === 0 ? null : densityOf(histories.tracked, window, byTask, closed);
-  const density = followed ? densityOfClosed : (exact ?? (await surveyedDensity(reads, window, seen.end)));
-  const invocations = await drawnInvocations(reads, drawn);
-  const causes = followed ? await eventsAndRuns(then, input, window, invocations) : await causesCounted(then, window);
-  const services =
-    options.show_atomic_service && !filtered ? await serviceRuns(then, seen, followed) : { runs: [], total: 0 };
+  const byTask = options.group === "task";
+  // Only of all histories follows what a runner did not do.
+  const complete = !filtered && histories.surroundingsComplete && histories.systemHidden === 0;
+  const times = complete && !byTask ? { busy: busySeconds(tracked, seen), window, unmarked: at === null } : null;
   const marked = [
-    ...drawn.flatMap(({ steps }) => steps.map((step) => step.runner_id)),
-    ...(density?.rows.map((row) => row.runner_id) ?? []),
+    ...tracked.flatMap(({ steps }) => steps.map((step) => step.runner_id)),
     ...services.runs.map((run) => run.runner_id),
     ...causes.events.map((event) => event.emitted_by_runner_context_id),
     ...causes.trigger_runs.map((run) => run.atomic_service_runner_id),
   ];
-  // Only of all histories follows what a runner did not do.
-  const complete = followed && !filtered && histories.surroundingsComplete && histories.systemHidden === 0;
-  const times =
-    complete && !byTask ? { busy: busySeconds(histories.tracked, seen), window, unmarked: at === null } : null;
   const { runners, heartbeatsLeft } = await timelineRunners(reads, marked, times);
-  // Bars in a lane of columns are those that were requested: their changes are in both.
-  const changesDrawn = changesOf(
-    drawn,
-    window,
-    (invocation, runner_id) =>
-      requested.has(invocation.invocation_id) || !closed.has(byTask ? invocation.task_id_key : runner_id),
+  const { drawn, closed } = chooseDrawn(tracked, window, {
+    marks: input.drawn ? mostMarks(options.limit) : Number.POSITIVE_INFINITY,
+    limit: options.limit,
+    first: requestedIn(input),
+    open: new Set(options.open),
+    byTask,
+    laneKeyOf: laneKeysOf(tracked, runners, options, byTask),
+  });
+  return {
+    ...{ histories, drawn, closed, byTask, causes, services, runners, heartbeatsLeft },
+    definitions: all ?? (await definitionsOf(drawn)),
+    density: closed.size === 0 ? null : densityOf(tracked, window, byTask, closed),
+    changes: { total: changesOf(tracked, window), exact: true },
+    invocations: tracked.length,
+  };
+}
+
+/** The lane in which a runner or task is drawn. */
+function laneKeysOf(
+  tracked: readonly TrackedInvocation[],
+  runners: readonly TimelineRunner[],
+  { collapse_external, open }: TimelineOptions,
+  byTask: boolean,
+): (home: Home) => string | undefined {
+  const marks = tracked.flatMap(({ steps, task_id_key }) =>
+    steps.map(({ runner_id }) => ({ home: { runner_id, task_id_key }, count: 1, failed: 0 })),
   );
+  const group = byTask ? "task" : "runner";
+  const { laneOf } = lanesOf(runners, marks, { group, collapseExternal: collapse_external, maxLanes: MAX_LANES, open });
+  return (home) => laneOf(home)?.key;
+}
+
+/** A window with too many changes to follow: all of them are counted. The figures are asked for outside the snapshot, because they may have to be read first. */
+async function countedTimeline(app: OpenedApp, input: TimelineInput, plan: Plan): Promise<Omit<Timeline, "occupancy">> {
+  const by = input.options.group === "task" ? "task" : "writer";
+  const changes = await countedChanges(app, plan.window, plan.window.now, by);
+  return app.store.read(async (reads) =>
+    described(reads, input, plan, await counted(app, reads, input, plan, changes)),
+  );
+}
+
+/** @param changes null where they are not known: then they are estimated, by runner. */
+async function counted(
+  app: OpenedApp,
+  reads: AppReads,
+  input: TimelineInput,
+  { window, seen, counted: changesIn }: Plan,
+  changes: CountedChanges | null,
+): Promise<Content> {
+  const { options, at, filtered } = input;
+  const then = at === null ? reads : readsAsOf(reads, at);
+  const exact = changes === null ? null : await countedDensity(reads, changes, options.show_system);
+  const histories = await shownHistories(reads, input, seen, at === null ? () => deadBefore(app, reads) : null);
+  const requested = requestedIn(input);
+  const drawn = histories.tracked
+    .toSorted((a, b) => Number(requested.has(b.invocation_id)) - Number(requested.has(a.invocation_id)))
+    .slice(0, options.limit);
+  const density = exact ?? (await surveyedDensity(reads, window, seen.end));
+  const causes = await causesCounted(then, window);
+  const services = options.show_atomic_service && !filtered ? await serviceRuns(then, seen, false) : NO_SERVICES;
+  const marked = [
+    ...drawn.flatMap(({ steps }) => steps.map((step) => step.runner_id)),
+    ...density.rows.map((row) => row.runner_id),
+  ];
+  return {
+    ...{ histories, drawn, density, causes, services },
+    ...(await timelineRunners(reads, marked, null)),
+    definitions: await reads.state_backend.invocationsByIds(drawn.map((one) => one.invocation_id)),
+    closed: new Set(),
+    byTask: options.group === "task" && exact !== null,
+    changes: { total: changesIn.entries, exact: changesIn.exact },
+    invocations: null,
+  };
+}
+
+const NO_SERVICES = { runs: [], total: 0 };
+
+/** The selected invocation and those that were asked for by id. */
+function requestedIn({ filter, options }: Pick<TimelineInput, "filter" | "options">): ReadonlySet<string> {
+  return new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
+}
+
+async function described(
+  reads: AppReads,
+  input: TimelineInput,
+  { window, seen, span, preset, quiet, followed }: Plan,
+  content: Content,
+): Promise<Omit<Timeline, "occupancy">> {
+  const { filter, filtered, options, at } = input;
+  const { histories, drawn, closed, density, byTask, causes, services, runners } = content;
+  const requested = requestedIn(input);
+  const later = newestStampedLater(span?.last, window.now);
+  const [unrecorded, invocations] = await Promise.all([
+    whyUnrecorded(reads),
+    drawnInvocations(reads, drawn, content.definitions),
+  ]);
   const counts: TimelineCounts = {
-    changes: followed
-      ? { total: changesOf(histories.tracked, window), drawn: changesDrawn, exact: true }
-      : { total: counted.entries, drawn: changesDrawn, exact: counted.exact },
-    invocations: { total: followed ? histories.tracked.length : null, drawn: drawn.length },
+    changes: {
+      ...content.changes,
+      // Bars in a lane of columns are those that were requested: their changes are in both.
+      drawn: changesOf(
+        drawn,
+        window,
+        (invocation, runner_id) =>
+          requested.has(invocation.invocation_id) || !closed.has(byTask ? invocation.task_id_key : runner_id),
+      ),
+    },
+    invocations: { total: content.invocations, drawn: drawn.length },
     events: drawnCount(causes.events_total, causes.events),
     trigger_runs: drawnCount(causes.trigger_runs_total, causes.trigger_runs),
     atomic_service_runs: drawnCount(services.total, services.runs),
     unknown_runner_entries: unknownEntries(drawn, window, runners),
   };
-  const data: Omit<TimelineData, "occupancy"> = {
+  return {
     start: isoFromEpoch(window.start),
     end: isoFromEpoch(window.end),
     now: isoFromEpoch(window.now),
@@ -258,9 +345,6 @@ async function loaded(
     density,
     event_counts: causes.event_counts,
     counts,
-  };
-  const found: Loaded["found"] = {
-    ...data,
     preset,
     at: isoOrNull(at),
     filter: shownFilter(filter),
@@ -285,10 +369,9 @@ async function loaded(
       showSystem: options.show_system,
       byTask,
       tasksUnknown: options.group === "task" && !byTask,
-      heartbeatsLeft,
+      heartbeatsLeft: content.heartbeatsLeft,
     }),
   };
-  return { found, window: { start: window.start, end: window.end }, histories };
 }
 
 /** A focused event is drawn in addition to those within the limit. */
@@ -335,12 +418,13 @@ function shortArguments(definition: InvocationRecord): string {
   return characters.length <= ARGUMENTS ? characters.join("") : `${characters.slice(0, ARGUMENTS - 1).join("")}…`;
 }
 
-async function drawnInvocations(reads: AppReads, drawn: readonly TrackedInvocation[]): Promise<TimelineInvocation[]> {
+async function drawnInvocations(
+  reads: AppReads,
+  drawn: readonly TrackedInvocation[],
+  definitions: readonly InvocationRecord[],
+): Promise<TimelineInvocation[]> {
   const failed = drawn.filter(({ steps }) => steps.at(-1)?.status === "failed").map((one) => one.invocation_id);
-  const [definitions, exceptions] = await Promise.all([
-    reads.state_backend.invocationsByIds(drawn.map((one) => one.invocation_id)),
-    failed.length === 0 ? null : exceptionLines(reads, failed, EXCEPTION),
-  ]);
+  const exceptions = failed.length === 0 ? null : await exceptionLines(reads, failed, EXCEPTION);
   const definitionById = new Map(definitions.map((row) => [row.invocation_id, row]));
   return drawn.map(({ invocation_id, task_id_key, steps, afterwards }) => {
     const definition: InvocationRecord | undefined = definitionById.get(invocation_id);

@@ -5,7 +5,7 @@
 import { crosshair, hideCrosshair } from "./crosshair.ts";
 import { timeShare } from "./shares.ts";
 import { endPreview, jump, plot, preview, shownWindow, step, wantedWindow } from "./stage.ts";
-import { panned, part, pinched, type TimeWindow, zoomed } from "./window.ts";
+import { instantOf, panned, part, pinched, type TimeWindow, zoomed } from "./window.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -18,6 +18,8 @@ const WHEEL_ZOOM = 0.0025;
 
 /** What can be dragged; all of it has the width of the plot. */
 const HELD = "#card-timeline :is(.timeline-plot, .axis-plot, .occupancy-plot)";
+
+const OVERVIEW = "#timeline-overview *";
 
 interface Drag {
   kind: "zoom" | "pan";
@@ -81,6 +83,16 @@ function shareAt(drawing: SVGSVGElement, x: number): number {
 /** The share of the window at a share of the width. */
 function timeAt(share: number): number {
   return timeShare(share, plot()?.dataset.breaks);
+}
+
+/** The part of a drawing between two shares of its width: an overview has a window of its own. */
+function partOf(drawing: SVGSVGElement, one: number, other: number): TimeWindow | null {
+  if (drawing.matches(OVERVIEW)) {
+    const { start = "", end = "" } = drawing.dataset;
+    return part({ start: instantOf(start), end: instantOf(end) }, one, other);
+  }
+  const window = shownWindow();
+  return window === null ? null : part(window, timeAt(one), timeAt(other));
 }
 
 function begin(event: PointerEvent): void {
@@ -178,7 +190,7 @@ function move(event: PointerEvent): void {
   const share = shareAt(drag.drawing, event.clientX);
   if (drag.kind === "zoom") {
     drawArea(drag.drawing, drag.from, share);
-    crosshair(drag.drawing, event.clientX, event.clientY);
+    if (!drag.drawing.matches(OVERVIEW)) crosshair(plot() ?? drag.drawing, event.clientX, event.clientY, drag.from);
   } else {
     drag.drawing.style.transform = `translateX(${event.clientX - drag.x}px)`;
     drag.drawing.closest(".timeline")?.classList.add("moving");
@@ -202,9 +214,8 @@ function end(event: PointerEvent): void {
   setTimeout(() => {
     swallowClick = false;
   });
-  if (window === null) return;
-  if (kind === "pan") jump(panned(window, (x - event.clientX) / width));
-  else jump(part(window, timeAt(from), timeAt(to)));
+  const wanted = kind === "zoom" ? partOf(drawing, from, to) : window && panned(window, (x - event.clientX) / width);
+  if (wanted !== null) jump(wanted);
 }
 
 /** Cancels the drag. */

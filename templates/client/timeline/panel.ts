@@ -48,7 +48,6 @@ export function startPanel(): void {
   const examined = focus_event ?? selected;
   const [mark] = examined === null ? [] : marksOf(examined);
   mark?.scrollIntoView({ block: "center", inline: "nearest" });
-  for (const part of examined === null ? [] : marksOf(examined)) part.classList.add("pulse");
 }
 
 /** Makes panel and marks those of the address: after loading, going back and every exchange of the content. */

@@ -15,7 +15,6 @@ export function startTimelines(): void {
   startTooltip();
   oneStopPerDrawing();
   onShown(again);
-  document.addEventListener("drawings-renewed", again);
   if (stage() === null) return;
   startStage();
   startGestures();

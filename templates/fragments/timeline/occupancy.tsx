@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { count } from "../../../src/presentation/text.ts";
+import { count, duration } from "../../../src/presentation/text.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { OccupancySvg } from "../../svg/occupancy.tsx";
@@ -14,16 +14,20 @@ export interface OccupancyProps {
 
 /** How many invocations were in the chosen statuses in each slice, on the axis of the lanes below. */
 export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
+  const { compact, overview } = occupancy;
   return (
     // Within another page it scrolls on narrow screens, so it must be focusable for keyboard users.
     <section
-      class={occupancy.compact ? "timeline timeline-compact occupancy" : "timeline occupancy"}
-      tabindex={occupancy.compact ? 0 : undefined}
-      aria-label="Invocations over time"
+      id={overview === null ? undefined : "timeline-overview"}
+      class={compact ? "timeline timeline-compact occupancy" : "timeline occupancy"}
+      tabindex={compact ? 0 : undefined}
+      aria-label={overview === null ? "Invocations over time" : "All that is stored, with the window that is shown"}
     >
       <div class="occupancy-labels small">
         <p>
-          {occupancy.max === 0 ? (
+          {overview !== null ? (
+            <span class="muted">all {duration((Date.parse(overview.end) - Date.parse(overview.start)) / 1_000)}</span>
+          ) : occupancy.max === 0 ? (
             "not known"
           ) : (
             <>
@@ -31,16 +35,18 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
             </>
           )}
         </p>
-        {children ?? (
-          <span class="row">
-            {occupancy.categories.map((category) => (
-              <span key={category} class={`status ${statusClass(category)}`}>
-                <span class="status-dot" />
-                {category}
+        {overview !== null
+          ? null
+          : (children ?? (
+              <span class="row">
+                {occupancy.categories.map((category) => (
+                  <span key={category} class={`status ${statusClass(category)}`}>
+                    <span class="status-dot" />
+                    {category}
+                  </span>
+                ))}
               </span>
             ))}
-          </span>
-        )}
       </div>
       <OccupancySvg geometry={occupancy} href={zoomed} />
     </section>

@@ -1,29 +1,27 @@
 /** Events, trigger runs and service runs of a timeline. */
 import { describe, expect, it } from "vitest";
-import type { TimelineInvocation } from "../../../src/api/timeline.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { causesCounted, eventsAndRuns, serviceRuns } from "../../../src/services/timeline/timeline-causes.ts";
+import {
+  causesCounted,
+  causesIn,
+  causesOfInvocations,
+  serviceRuns,
+} from "../../../src/services/timeline/timeline-causes.ts";
 import { parseTimelineInput } from "../../../src/services/timeline/timeline-input.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const WINDOW = { start: at(10), end: at(20), now: at(20) };
 
-const drawn = (invocation_id: string, parent_event_id: string | null = null): TimelineInvocation => ({
-  invocation_id,
-  task_id_key: "shop.pay",
-  parent_invocation_id: null,
-  parent_event_id,
-  workflow_root: false,
-  arguments: null,
-  exception: null,
-  entries: [],
-  afterwards: "continues",
-});
+const drawn = (invocation_id: string, parent_event_id: string | null = null) => ({ invocation_id, parent_event_id });
+type Drawn = ReturnType<typeof drawn>;
 
-async function causes(app: MemoryApp, raw: Record<string, string> = {}, invocations: TimelineInvocation[] = []) {
+async function causes(app: MemoryApp, raw: Record<string, string> = {}, invocations: Drawn[] = []) {
   const given = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, [value]]));
+  const input = parseTimelineInput(given, [], at(20));
   const found = await app.store.read((reads) =>
-    eventsAndRuns(reads, parseTimelineInput(given, [], at(20)), WINDOW, invocations),
+    input.filtered
+      ? causesOfInvocations(reads, input, WINDOW, invocations, invocations)
+      : causesIn(reads, input, WINDOW),
   );
   return {
     events: found.events.map((event) => event.event_id),
@@ -156,7 +154,9 @@ describe("a filtered timeline", () => {
 
   it("says of its events whether they met conditions and started something", async () => {
     const input = parseTimelineInput({ inv_ids: ["a"] }, [], at(20));
-    const found = await app.store.read((reads) => eventsAndRuns(reads, input, WINDOW, [drawn("a", "its parent")]));
+    const found = await app.store.read((reads) =>
+      causesOfInvocations(reads, input, WINDOW, [drawn("a")], [drawn("a", "its parent")]),
+    );
     const told = Object.fromEntries(found.events.map((event) => [event.event_id, [event.matched, event.triggered]]));
     expect(told).toEqual({
       emitted: [false, false],
@@ -178,7 +178,7 @@ it("a trigger run on the timeline has its participants as causes", async () => {
       { context_type: "SomeNewContext" },
     ],
   });
-  const found = await app.store.read((reads) => eventsAndRuns(reads, parseTimelineInput({}, [], at(20)), WINDOW, []));
+  const found = await app.store.read((reads) => causesIn(reads, parseTimelineInput({}, [], at(20)), WINDOW));
   expect(found.trigger_runs).toEqual([
     {
       trigger_run_id: "run",
