@@ -265,7 +265,7 @@ describe("the pages in the past", () => {
     }
   });
 
-  it("refuse files of the present and instants that are none", async () => {
+  it("refuse files of the present, and an `at` that is no instant of the past", async () => {
     for (const path of [
       "/invocations/export?at=2026-11-21",
       "/?at=soon",
