@@ -116,7 +116,7 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
     new Command("options")
       .helpGroup(GROUPS.checks)
       .description("list the options of every command")
-      .action(() => void process.stdout.write(`${globalOptions(program)}\n`)),
+      .action(() => program.configureOutput().writeOut?.(`${globalOptions(program)}\n`)),
   );
   const help = new Command("help")
     .argument("[command]")
@@ -136,7 +136,7 @@ function globalOptions(program: Command): string {
     commandDescription: () => "Options of every command. They may be before or after it.",
     visibleCommands: () => [],
   });
-  help.prepareContext({ helpWidth: process.stdout.columns });
+  help.prepareContext({ helpWidth: program.configureOutput().getOutHelpWidth?.() ?? 80 });
   return help.formatHelp(program, help);
 }
 

@@ -61,7 +61,6 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
         of={{ task_id: task.task_id_key }}
         charts={["finished", "failed", "wait", "run"]}
       />
-      <MiniTimeline query={timeline} title="Load of its latest hour" />
       <Card title={invocationsTitle(view.model)} flush>
         <InvocationTable
           invocations={invocations}
@@ -78,6 +77,7 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
         {task.invocations_count !== 0 && <ViewPager page={page} view={view} />}
       </Card>
       <PartCard part={callsPart(view.model, CALLS_SHOWN)} />
+      <MiniTimeline query={timeline} title="Load of its latest hour" />
     </>
   );
 }

@@ -89,12 +89,16 @@ describe.runIf(existsSync("/dev/full"))("a full disk", () => {
     expect(stderr).not.toMatch(/^ +at |node:|bug in the monitor|\.js/m);
   });
 
-  test.concurrent.each([[["--help"]], [["--version"]], [["status", "--help"]], [["help", "status"]], [[]]])(
-    "under standard output makes monitor fail with one line on stderr for %j",
-    async (args) => {
-      expect(await redirected(args, "> /dev/full")).toEqual({ code: 1, stdout: "", stderr: `${LOST}\n` });
-    },
-  );
+  test.concurrent.each([
+    [["--help"]],
+    [["--version"]],
+    [["options"]],
+    [["status", "--help"]],
+    [["help", "status"]],
+    [[]],
+  ])("under standard output makes monitor fail with one line on stderr for %j", async (args) => {
+    expect(await redirected(args, "> /dev/full")).toEqual({ code: 1, stdout: "", stderr: `${LOST}\n` });
+  });
 
   test.concurrent("under both streams makes a command exit with 1, and under stderr alone does not stop its output", async () => {
     const list = [...here, "invocations", "--limit", "2"];
