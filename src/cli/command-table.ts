@@ -117,6 +117,13 @@ export const PROGRAM_COMMANDS: readonly CommandEntry[] = [
     run: async (flags, args) => (await import("./commands/completion.ts")).run(flags, args),
   },
   {
+    usage: "options",
+    group: GROUPS.checks,
+    summary: "list the options of every command",
+    examples: ["monitor options"],
+    run: async (_flags, _args, program) => (await import("./commands/options.ts")).printOptions(program),
+  },
+  {
     usage: "complete [words...]",
     group: GROUPS.checks,
     hidden: true,

@@ -112,12 +112,6 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
   const given = new Set<string>();
   noteGiven(program, given);
   for (const command of COMMANDS) addCommand(program, command, given);
-  program.addCommand(
-    new Command("options")
-      .helpGroup(GROUPS.checks)
-      .description("list the options of every command")
-      .action(() => program.configureOutput().writeOut?.(`${globalOptions(program)}\n`)),
-  );
   const help = new Command("help")
     .argument("[command]")
     .helpGroup(GROUPS.checks)
@@ -129,16 +123,6 @@ const AFTER = `
 monitor <command> --help   its options, and examples
 monitor options            options of every command: --app, --db, --json ...
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 store unreachable, 5 refused.`;
-
-function globalOptions(program: Command): string {
-  const help = Object.assign(new Help(), {
-    commandUsage: () => "monitor <command> [options]",
-    commandDescription: () => "Options of every command. They may be before or after it.",
-    visibleCommands: () => [],
-  });
-  help.prepareContext({ helpWidth: program.configureOutput().getOutHelpWidth?.() ?? 80 });
-  return help.formatHelp(program, help);
-}
 
 /** A negated search term: `-task:pynenc.*`. No option looks like it. */
 const NEGATED_TERM = /^-[a-z_]{2,}(?:\.[\w.-]+)?(?::|[<>]=?|=)/i;
