@@ -20,13 +20,13 @@ export interface FamilyColour {
  * checks the distances).
  */
 export const FAMILY_COLOURS: Readonly<Record<StatusFamily, FamilyColour>> = {
-  waiting: { light: "#232634", dark: "#6e7373" },
-  pending: { light: "#b58809", dark: "#f8fc00" },
-  running: { light: "#437bfc", dark: "#5db8fe" },
-  held: { light: "#6120a3", dark: "#7d50d4" },
-  retry: { light: "#692e00", dark: "#eba186" },
-  success: { light: "#0ca095", dark: "#69fdec" },
-  failed: { light: "#b4485e", dark: "#d63414" },
+  waiting: { light: "#232634", dark: "#79787b" },
+  pending: { light: "#b58809", dark: "#fde352" },
+  running: { light: "#437bfc", dark: "#3faffc" },
+  held: { light: "#6120a3", dark: "#814fb5" },
+  retry: { light: "#692e00", dark: "#d39578" },
+  success: { light: "#0ca095", dark: "#5fe0d4" },
+  failed: { light: "#b4485e", dark: "#ba3a1d" },
 };
 
 /** ANSI 256 colours of the families for the terminal. */

@@ -150,7 +150,7 @@ function FailureTable({
           ) : (
             percentage(group.share)
           ),
-          <Sparkline key="trend" values={group.trend} label="Trend" />,
+          <Sparkline key="trend" values={group.trend} retries={group.failed === 0} label="Trend" />,
           <Time key="first" iso={group.ever.first_seen} relative />,
           <Time key="last" iso={group.last_seen} relative />,
           <Examples key="examples" group={group} />,

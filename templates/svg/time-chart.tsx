@@ -179,7 +179,8 @@ function outline(values: readonly (number | null)[], shape: ChartSeries["shape"]
 }
 
 /**
- * A trend beside a row: counts by slice, the last one at the right. Those of `values` are failures; with `of`, they are a part of all that finished.
+ * A trend beside a row: counts by slice, the last one at the right. Those of `values` are failures, or with `retries` runs that were retried; with `of`, they
+ * are a part of all that finished.
  *
  * @param words unless these are the numbers of failed and finished ones.
  */
@@ -187,11 +188,13 @@ export function Sparkline({
   values,
   label,
   of = [],
+  retries = false,
   words = trendWords(values, of),
 }: {
   values: readonly number[];
   label: string;
   of?: readonly number[];
+  retries?: boolean;
   words?: string;
 }) {
   const slices = Math.max(values.length, of.length);
@@ -211,7 +214,7 @@ export function Sparkline({
       <title>{words}</title>
       <line class="grid" x1="0" x2={slices} y1="15.5" y2="15.5" />
       {of.length > 0 && <path class="chart-bars chart-plain" d={bars(of)} />}
-      <path class="chart-bars chart-bad" d={bars(values)} />
+      <path class={`chart-bars ${retries ? "chart-warn" : "chart-bad"}`} d={bars(values)} />
     </svg>
   );
 }

@@ -162,7 +162,7 @@ function Legend({ picture: { rows, critical_path }, aside }: { picture: FamilyPi
           <svg width="26" height="12" aria-hidden="true">
             <rect class={`bar family-aside ${statusClass("success")}`} x="1" width="24" y="1" height="10" />
           </svg>
-          unrelated
+          elsewhere in the family
         </li>
       )}
     </ul>

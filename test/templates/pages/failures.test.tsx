@@ -58,6 +58,8 @@ test("failures and retries are counted apart, and retried groups have a list of 
   expect(heads[0]).toContain("Failed");
   expect(heads[0]).not.toContain("Retried");
   expect(heads[1]).toContain("Retried");
+  const trends = tables.map((table) => table.querySelector(".sparkline path")?.getAttribute("class"));
+  expect(trends).toEqual(["chart-bars chart-bad", "chart-bars chart-warn"]);
   expect(heads[1]).not.toContain("Failed");
   expect(tables[0]?.querySelector('time[datetime^="2026-11-20"]')).not.toBeNull();
 });
