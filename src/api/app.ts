@@ -95,3 +95,10 @@ export const CompletionScript = z
   .object({ shell: z.string(), script: z.string() })
   .meta({ id: "CompletionScript", description: "A script that makes a shell complete command lines." });
 export type CompletionScript = z.infer<typeof CompletionScript>;
+
+export const OptionList = z
+  .object({
+    options: z.array(z.object({ flags: z.string().meta({ examples: ["--app <id>"] }), description: z.string() })),
+  })
+  .meta({ id: "OptionList", description: "The options of every command." });
+export type OptionList = z.infer<typeof OptionList>;

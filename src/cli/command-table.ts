@@ -121,7 +121,7 @@ export const PROGRAM_COMMANDS: readonly CommandEntry[] = [
     group: GROUPS.checks,
     summary: "list the options of every command",
     examples: ["monitor options"],
-    run: async (_flags, _args, program) => (await import("./commands/options.ts")).printOptions(program),
+    run: async (flags, _args, program) => (await import("./commands/options.ts")).run(flags, program),
   },
   {
     usage: "complete [words...]",

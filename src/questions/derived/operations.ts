@@ -59,7 +59,12 @@ export async function printed(): Promise<Readonly<Record<string, readonly z.ZodT
   const ofQuestions = QUESTIONS.filter(({ command }) => command !== null).map(
     async ({ name, answers }) => [name, await answers()] as const,
   );
-  const { CompletionScript, DemoStore, ServedMonitor } = await import("../../api/app.ts");
-  const ofTheProgram = { serve: [ServedMonitor], demo: [DemoStore, ServedMonitor], completion: [CompletionScript] };
+  const { CompletionScript, DemoStore, OptionList, ServedMonitor } = await import("../../api/app.ts");
+  const ofTheProgram = {
+    serve: [ServedMonitor],
+    demo: [DemoStore, ServedMonitor],
+    completion: [CompletionScript],
+    options: [OptionList],
+  };
   return { ...ofTheProgram, ...Object.fromEntries(await Promise.all(ofQuestions)) };
 }
