@@ -96,7 +96,8 @@ function projectFile({ name, version, description, keywords, license, homepage, 
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is written in another way on PyPI.`);
   const repository = homepage.replace(/#.*/, "");
   const list = (values) => `[\n${values.map((value) => `  ${JSON.stringify(value)},\n`).join("")}]`;
-  return `[build-system]
+  return `# The built program, packed by scripts/wheel.mjs of the repository for pip. Its sources are at ${repository}.
+[build-system]
 requires = ["flit_core >=3.12,<4"]
 build-backend = "flit_core.buildapi"
 
