@@ -3,7 +3,7 @@
 // Needs a Python 3.10 or newer: $PYTHON, or python3.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -57,10 +57,13 @@ export function buildWheel(out) {
   const env = { ...process.env, SOURCE_DATE_EPOCH: process.env.SOURCE_DATE_EPOCH ?? sourceTime() };
   const names = execFileSync(join(pythonTools(), "python"), ["-c", build, out], { cwd: staged, env, encoding: "utf8" });
   rmSync(staged, { recursive: true });
-  return names
+  const paths = names
     .trim()
     .split(/\r?\n/)
     .map((name) => join(out, name));
+  // flit leaves the wheel readable by its owner only.
+  for (const path of paths) chmodSync(path, 0o644);
+  return paths;
 }
 
 /** Paths of the files of npm's package. */
