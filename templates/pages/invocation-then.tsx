@@ -66,7 +66,7 @@ function Stretches({ stretches }: Pick<FamilyRow, "stretches">) {
           runner_id === null ? null : <Id key="runner" value={runner_id} href={links.runner(runner_id)} copy={false} />,
         ],
       }))}
-      empty={<Empty title="Nothing yet" />}
+      empty={<Empty title="No status change until then is stored" />}
     />
   );
 }

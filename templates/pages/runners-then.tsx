@@ -8,7 +8,7 @@ import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 
-/** The runners that were alive at an instant of the past. */
+/** The runners that were active at an instant of the past. */
 export function RunnersThen({ model: { runners, more } }: { model: Model }) {
   const links = useLinks();
   return (
@@ -20,7 +20,7 @@ export function RunnersThen({ model: { runners, more } }: { model: Model }) {
         actions={<a href={links.timeline()}>What they ran</a>}
       >
         <DataTable
-          caption="Runners that were alive then, the latest heartbeat first"
+          caption="Runners that were active then, the latest heartbeat first"
           columns={[
             { label: "Runner", rowHeader: true },
             { label: "First heartbeat" },
@@ -32,7 +32,7 @@ export function RunnersThen({ model: { runners, more } }: { model: Model }) {
               <FactValueView key="runner" value={{ runner: name }} cell />,
               <Time key="since" iso={since} />,
               silent_since === null ? (
-                "alive: heartbeats came later"
+                "active: heartbeats came later"
               ) : (
                 <span key="state">
                   last heartbeat at <Time iso={silent_since} clock />
@@ -40,7 +40,7 @@ export function RunnersThen({ model: { runners, more } }: { model: Model }) {
               ),
             ],
           }))}
-          empty={<Empty title="No runner that is still recorded was alive then" />}
+          empty={<Empty title="No runner that is still recorded was active then" />}
         />
       </Card>
     </>

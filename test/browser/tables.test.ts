@@ -201,6 +201,18 @@ describeInBrowser("a long table", (open) => {
     }
   });
 
+  it("of few columns keeps the heads of its numbers in one line on narrow windows", async () => {
+    for (const width of [320, 390, 720]) {
+      const { page } = await open(monitor, { viewport: { width, height: 800 } });
+      await page.goto("/?range=7d");
+      const heights = await page.evaluate(() =>
+        [...document.querySelectorAll("main table:not(.cards) th.end")].map((head) => head.clientHeight),
+      );
+      expect(heights.length).toBeGreaterThan(0);
+      expect([width, heights.filter((height) => height > 48)]).toEqual([width, []]);
+    }
+  });
+
   it("has rows of one line at 1440, whatever is in them", async () => {
     const { page } = await open(monitor, { viewport: { width: 1440, height: 900 } });
     for (const path of [

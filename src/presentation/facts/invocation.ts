@@ -193,7 +193,7 @@ export const STEP_COLUMNS: readonly Column<ListedInvocation>[] = MEMBER_COLUMNS.
         of: ["began_at"],
         label: "Began",
         hint: "When its code first ran",
-        without: "It has not begun, or its history is not stored",
+        without: "It has not begun, or that is not known",
         value: ({ began_at: time = null }) => ({ time }),
       }
     : column,

@@ -27,11 +27,12 @@ export function workflowRunFacts(model: WorkflowRunDetail): FactGroup[] {
   ];
 }
 
-/** The first step that failed, and how many others did; of a run that failed by itself, that none did. */
+/** The first step that failed, and how many others did; of a run that failed by itself, that none did, if all of them are known to have ended otherwise. */
 function failedStep({ run, steps, steps_more }: WorkflowRunDetail): Fact[] {
   const [first, ...others] = steps.filter(({ status }) => status === "failed");
   if (first === undefined) {
-    const byItself = run.invocation.status === "failed" && steps.length > 0 && !steps_more;
+    const ended = steps.length > 0 && !steps_more && steps.every(({ final }) => final);
+    const byItself = run.invocation.status === "failed" && ended;
     return byItself ? [fact("failed_step", "Failed step", "none")] : [];
   }
   const { invocation_id: id, task_id_key: task } = first;

@@ -1,4 +1,4 @@
-/** Which runners were alive at an instant of the past. Only their first and last heartbeats are stored. */
+/** Which runners were active at an instant of the past: by the same silence as now. Only their first and last heartbeats are stored. */
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -23,13 +23,13 @@ export interface RunnersThen {
 export async function runnersAt(app: OpenedApp, at: EpochSeconds): Promise<RunnersThen> {
   return app.store.read(async (reads) => {
     const read = await reads.orchestrator.heartbeats({ limit: READ, offset: 0 }, at - silenceSeconds(app));
-    const alive = read.filter(({ creation_timestamp }) => creation_timestamp <= at);
+    const active = read.filter(({ creation_timestamp }) => creation_timestamp <= at);
     const names = await runnerNames(
       reads,
-      alive.map((one) => one.runner_id),
+      active.map((one) => one.runner_id),
     );
     return {
-      runners: alive.flatMap(({ runner_id, creation_timestamp, last_heartbeat }) => {
+      runners: active.flatMap(({ runner_id, creation_timestamp, last_heartbeat }) => {
         const name = names.get(runner_id);
         const silent_since = last_heartbeat < at ? isoFromEpoch(last_heartbeat) : null;
         return name === undefined ? [] : [{ name, since: isoFromEpoch(creation_timestamp), silent_since }];

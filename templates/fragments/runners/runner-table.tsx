@@ -63,7 +63,7 @@ function Now({ runner, runners, running }: Pick<RunnerTableProps, "runners" | "r
       </>
     );
   }
-  const children = runners.filter(({ name }) => name.parent?.runner_id === runner_id).length;
-  if (children > 0) return <>parent of {count(children)}</>;
+  // The list may have only some of its children, so they are not counted.
+  if (runners.some(({ name }) => name.parent?.runner_id === runner_id)) return <>parent</>;
   return running === null || !active ? <Count value={null} /> : <>idle</>;
 }

@@ -1039,7 +1039,7 @@ describe("the column of what runners do now", () => {
 
   test("names the task that a runner runs, and distinguishes idle runners from parents and dead ones", () => {
     expect(now({ ...list, running })).toEqual([
-      ["parent of 1", null],
+      ["parent", null],
       ["idle", null],
       ["pack +1", expect.stringContaining("/invocations/one")],
       ["–", null],
