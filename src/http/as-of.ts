@@ -11,6 +11,9 @@ import type { OpenedApp } from "../services/app/opened-app.ts";
 import { type RawInput, restOf } from "../services/input/input.ts";
 import { pastInstant, timeRange } from "../services/input/time-bounds.ts";
 
+/** Maximum milliseconds a page of the past waits for exact counts. */
+export const PAST_PATIENCE = 200;
+
 /** What `find` finds as of `at`, or now. @throws InvalidInputError */
 export async function asOf<T>(app: OpenedApp, query: RawInput, find: (then: OpenedApp) => Promise<T>): Promise<T> {
   const at = given(query, app.now());

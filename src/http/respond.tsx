@@ -123,8 +123,13 @@ export async function document(request: RouteRequest, input: DocumentInput, body
   });
 }
 
-/** Seconds of a step in time. */
-const STEPS = { "An hour earlier": -3600, "A minute earlier": -60, "A minute later": 60, "An hour later": 3600 };
+/** Steps in time, in seconds. */
+const STEPS = [
+  { name: "An hour earlier", sign: "\u22121 h", by: -3_600 },
+  { name: "A minute earlier", sign: "\u22121 min", by: -60 },
+  { name: "A minute later", sign: "+1 min", by: 60 },
+  { name: "An hour later", sign: "+1 h", by: 3_600 },
+];
 
 function pastOf({ at, links, pathname, query, server }: RouteRequest, { status, present }: DocumentInput): Past | null {
   if (at === null) return null;
@@ -135,7 +140,7 @@ function pastOf({ at, links, pathname, query, server }: RouteRequest, { status, 
     at: isoFromEpoch(at),
     ago: duration(now - at),
     back: to(undefined),
-    steps: Object.entries(STEPS).map(([name, by]) => ({ name, href: at + by < now ? to(at + by) : null })),
+    steps: STEPS.flatMap(({ by, ...step }) => (at + by < now ? [{ ...step, href: to(at + by) }] : [])),
     present: status === undefined ? (present === undefined ? PRESENT_ONLY : present) : null,
   };
 }

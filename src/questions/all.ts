@@ -103,6 +103,7 @@ const ALL = {
   apps,
   config,
   doctor,
+  // Without a command.
   dashboard,
   health,
   verdicts,

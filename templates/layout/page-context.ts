@@ -38,8 +38,8 @@ export interface Past {
   ago: string;
   /** The same page for the present. */
   back: string;
-  /** To other instants; null for those to come. */
-  steps: readonly { name: string; href: string | null }[];
+  /** To other instants of the past. `sign`: `+1 min`. */
+  steps: readonly { name: string; sign: string; href: string }[];
   /** Why the page shows the present all the same; null if it does not. */
   present: string | null;
 }

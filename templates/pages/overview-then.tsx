@@ -1,6 +1,4 @@
-import type { QueuePage } from "../../src/api/components.ts";
-import type { Dashboard, StatusAt } from "../../src/api/health.ts";
-import type { RunnersThen } from "../../src/services/runners/runners-at.ts";
+import type { OverviewThen as Model } from "../../src/services/health/overview-at.ts";
 import { StatusesThen } from "../fragments/invocations/statuses-then.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
 import { Failing } from "../fragments/stats/recent.tsx";
@@ -11,14 +9,8 @@ import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 
-export interface OverviewThenModel extends Pick<Dashboard, "recent" | "recent_note"> {
-  statuses: StatusAt;
-  queue: Pick<QueuePage, "page" | "queues_complete">;
-  runners: RunnersThen;
-}
-
 /** The overview at an instant of the past. What looked wrong then is not known. */
-export function OverviewThen({ model }: { model: OverviewThenModel }) {
+export function OverviewThen({ model }: { model: Model }) {
   const links = useLinks();
   const { statuses, queue, runners, recent, recent_note } = model;
   return (
@@ -35,7 +27,7 @@ export function OverviewThen({ model }: { model: OverviewThenModel }) {
           label="Runners"
           value={<Count value={runners.runners.length} />}
           href={links.runners()}
-          hint={runners.more ? "alive, at least" : "alive"}
+          hint={runners.more ? "active, at least" : "active"}
         />
         <Tile label="Invocations" value={<Count value={statuses.invocations} />} href={links.invocations()} />
       </Tiles>

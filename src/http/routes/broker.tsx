@@ -3,17 +3,15 @@ import { QueueContent } from "../../../templates/pages/queue.tsx";
 import { QueueThen } from "../../../templates/pages/queue-then.tsx";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { brokerOverview, queuePage } from "../../services/components/broker.ts";
+import { PAST_PATIENCE } from "../as-of.ts";
 import type { Route } from "../context.ts";
 import { type PageDefinition, pageRoutes } from "../page-route.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
-/** Maximum milliseconds a page waits for the exact count of the past. */
-const PATIENCE = 200;
-
 /** Both pages show the same of the past: what waited, without the names of queues. */
 const past: PageDefinition<object>["past"] = async (app, { query, pathname }, at) => {
   const { page, limit } = query;
-  const model = await queuePage(app, { page, limit, at: [isoFromEpoch(at)] }, PATIENCE);
+  const model = await queuePage(app, { page, limit, at: [isoFromEpoch(at)] }, PAST_PATIENCE);
   return { title: "Queue", content: <QueueThen view={{ model, path: pathname, query: { page, limit } }} /> };
 };
 

@@ -3,24 +3,17 @@ import { DashboardContent, type OverviewPage } from "../../../templates/pages/da
 import { OverviewThen } from "../../../templates/pages/overview-then.tsx";
 import { STATS_LENGTH } from "../../api/words.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
-import { isoFromEpoch } from "../../pynenc/time.ts";
-import { queueAt } from "../../services/components/queue-at.ts";
 import { appOverview } from "../../services/health/app-overview.ts";
 import { currentVerdicts } from "../../services/health/current-verdicts.ts";
 import { dashboard, overviewPage } from "../../services/health/dashboard.ts";
+import { overviewAt } from "../../services/health/overview-at.ts";
 import { parseInput } from "../../services/input/input.ts";
-import { runnersAt } from "../../services/runners/runners-at.ts";
-import { recent } from "../../services/stats/recent.ts";
-import { statusAt } from "../../services/stats/status-at.ts";
 import { verdictKey } from "../../services/verdicts/appearances.ts";
-import { untilThen } from "../as-of.ts";
+import { PAST_PATIENCE, untilThen } from "../as-of.ts";
 import type { Route } from "../context.ts";
 import { health } from "../health.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { json, redirect } from "../respond.tsx";
-
-/** Maximum milliseconds the overview of the past waits for exact counts. */
-const PATIENCE = 200;
 
 export const homeRoutes: Route[] = [
   ...pageRoutes({
@@ -29,17 +22,8 @@ export const homeRoutes: Route[] = [
     nav: "dashboard",
     timed: ({ range }) => ({ start: range.from, end: range.to, preset: STATS_LENGTH }),
     async past(app, { query }, at) {
-      const iso = [isoFromEpoch(at)];
-      const [statuses, queue, runners, happened] = await Promise.all([
-        statusAt(app, { at: iso }, PATIENCE),
-        queueAt(app, at, { number: 1, size: 1 }, PATIENCE),
-        runnersAt(app, at),
-        recent(app, untilThen(query, at)),
-      ]);
-      return {
-        title: "Overview",
-        content: <OverviewThen model={{ statuses, queue, runners, ...happened }} />,
-      };
+      const model = await overviewAt(app, untilThen(query, at), at, PAST_PATIENCE);
+      return { title: "Overview", content: <OverviewThen model={model} /> };
     },
     // The page shows less than its JSON has, and reads less.
     load: async (app, { query, links, wanted }): Promise<OverviewPage> =>

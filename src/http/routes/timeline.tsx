@@ -10,15 +10,13 @@ import { geometryOf, readTimelineInput, timeline } from "../../services/timeline
 import { usualOfTasks } from "../../services/verdicts/usual-runs.ts";
 import { occupancyGeometry, overviewGeometry } from "../../timeline/occupancy.ts";
 import { scrolledGeometry } from "../../timeline/scrolled.ts";
+import { PAST_PATIENCE } from "../as-of.ts";
 import type { Route, RouteRequest } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { download, fragment } from "../respond.tsx";
 import { timelineFile } from "../timeline-file.tsx";
 
 const PATH = "/invocations/timeline";
-
-/** Maximum milliseconds the page waits for the counts at an instant; a later refresh has them. */
-const PATIENCE = 200;
 
 const page = pageRoutes({
   path: PATH,
@@ -38,7 +36,7 @@ const page = pageRoutes({
       form: formQuery(query),
       // Not filtered: the lanes already show the effect of the filter.
       usual: await usualOfTasks(app, new Set(loaded.invocations.flatMap((one) => one.task_id_key ?? []))),
-      statuses: loaded.at === null ? null : await statusAt(app, { at: [loaded.at] }, PATIENCE),
+      statuses: loaded.at === null ? null : await statusAt(app, { at: [loaded.at] }, PAST_PATIENCE),
     };
   },
   json: (model) => model.timeline,

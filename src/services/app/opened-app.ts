@@ -16,7 +16,7 @@ export interface OpenedApp {
   readonly settings: EffectiveSettings;
   /** The current time, for example for judging heartbeats; fixed with `--now`. */
   readonly now: () => EpochSeconds;
-  /** The instant that actions record; null for the time at which they write. Only the demo, which stands still, sets it. */
+  /** The instant that actions record; null for the time at which they write. Only the demo, whose clock is fixed, sets it. */
   readonly writes_at: EpochSeconds | null;
   /** The app is shown as of an instant in the past (as-of.ts), so waits, heartbeats and queues are not known. */
   readonly past: boolean;

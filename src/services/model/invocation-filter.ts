@@ -206,15 +206,13 @@ export function meetsFilter(
  */
 export function refusePresentFilters({ filter, at }: { filter: InvocationFilter; at: EpochSeconds | null }): void {
   if (at === null) return;
-  const refused =
-    filter.statuses.length > 0
-      ? { parameter: "status", value: filter.statuses.join(", ") }
-      : filter.runner_id !== null
-        ? { parameter: "runner", value: filter.runner_id }
-        : filter.conditions.length > 0
-          ? { parameter: "q", value: filter.conditions.map(({ text }) => text).join(" ") }
-          : null;
-  if (refused === null) return;
+  const asked = [
+    { parameter: "status", value: filter.statuses.join(", ") },
+    { parameter: "runner", value: filter.runner_id ?? "" },
+    { parameter: "q", value: filter.conditions.map(({ text }) => text).join(" ") },
+  ];
+  const refused = asked.find(({ value }) => value !== "");
+  if (refused === undefined) return;
   throw new InvalidInputError([
     {
       ...refused,

@@ -24,31 +24,39 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
       aria-label={overview === null ? "Invocations over time" : "All that is stored, with the window that is shown"}
     >
       <div class="occupancy-labels small">
-        <p>
-          {overview !== null ? (
-            <span class="muted">all {duration((Date.parse(overview.end) - Date.parse(overview.start)) / 1_000)}</span>
-          ) : occupancy.max === 0 ? (
-            "not known"
-          ) : (
-            <>
-              peak <strong>{count(occupancy.max)}</strong>
-            </>
-          )}
-        </p>
-        {overview !== null
-          ? null
-          : (children ?? (
-              <span class="row">
-                {occupancy.categories.map((category) => (
-                  <span key={category} class={`status ${statusClass(category)}`}>
-                    <span class="status-dot" />
-                    {category}
-                  </span>
-                ))}
-              </span>
-            ))}
+        {overview === null ? (
+          <Legend occupancy={occupancy}>{children}</Legend>
+        ) : (
+          <p class="muted">all {duration((Date.parse(overview.end) - Date.parse(overview.start)) / 1_000)}</p>
+        )}
       </div>
       <OccupancySvg geometry={occupancy} href={zoomed} />
     </section>
+  );
+}
+
+function Legend({ occupancy: { max, categories }, children }: Pick<OccupancyProps, "occupancy" | "children">) {
+  return (
+    <>
+      <p>
+        {max === 0 ? (
+          "not known"
+        ) : (
+          <>
+            peak <strong>{count(max)}</strong>
+          </>
+        )}
+      </p>
+      {children ?? (
+        <span class="row">
+          {categories.map((category) => (
+            <span key={category} class={`status ${statusClass(category)}`}>
+              <span class="status-dot" />
+              {category}
+            </span>
+          ))}
+        </span>
+      )}
+    </>
   );
 }

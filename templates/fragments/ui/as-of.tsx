@@ -12,13 +12,11 @@ export function AsOf({ past: { at, ago, back, steps, present } }: { past: Past }
         ({ago} ago). {present ?? "From the history; what came later is not shown."}
       </p>
       <nav class="row actions" aria-label="Instant of the past">
-        {steps.map(({ name, href }, index) =>
-          href === null ? null : (
-            <a key={name} class="button" href={href} title={name}>
-              {SIGNS[index]}
-            </a>
-          ),
-        )}
+        {steps.map(({ name, sign, href }) => (
+          <a key={name} class="button" href={href} title={name}>
+            {sign}
+          </a>
+        ))}
         <a class="button primary" href={back}>
           Back to now
         </a>
@@ -26,5 +24,3 @@ export function AsOf({ past: { at, ago, back, steps, present } }: { past: Past }
     </div>
   );
 }
-
-const SIGNS = ["\u22121 h", "\u22121 min", "+1 min", "+1 h"];
