@@ -23,7 +23,7 @@ export function RunnersThen({ model: { runners, more } }: { model: Model }) {
           caption="Runners that were active then, the latest heartbeat first"
           columns={[
             { label: "Runner", rowHeader: true },
-            { label: "First heartbeat" },
+            { label: "First heartbeat", roomy: true },
             { label: "State", hint: "Only the first and the last heartbeat are stored" },
           ]}
           rows={runners.map(({ name, since, silent_since }) => ({
