@@ -24,18 +24,15 @@ export interface ComboboxRules<Given extends Choice> {
   failure: string;
 }
 
-export interface Combobox<Given extends Choice> {
-  show(offer: Offer<Given>): void;
+export interface Combobox {
   /** Requests options immediately. */
   ask(): Promise<void>;
   /** Empties the list and drops pending requests. */
   close(): void;
   /** Whether options are shown. */
   readonly open: boolean;
-  /** The option selected with the keys. */
-  readonly chosen: Given | null;
-  /** Moves to the next option, or with -1 to the previous one. Before the first and after the last comes the field itself. */
-  step(by: 1 | -1): void;
+  /** Takes the option selected with the keys. @returns whether there was one */
+  takeChosen(): boolean;
 }
 
 function element(name: string, className: string, text: string): HTMLElement {
@@ -81,7 +78,7 @@ export function combobox<Given extends Choice>(
   input: HTMLInputElement,
   label: string,
   { ask, take, failure }: ComboboxRules<Given>,
-): Combobox<Given> {
+): Combobox {
   const [list, note] = partsAfter(input, label);
   let shown: readonly Given[] = [];
   let at = -1;
@@ -103,44 +100,56 @@ export function combobox<Given extends Choice>(
     asked = null;
   };
 
-  const made: Combobox<Given> = {
-    show({ choices, words }) {
-      shown = choices;
-      list.replaceChildren(...choices.map((choice, i) => optionOf(choice, `${list.id}-${i}`)));
-      list.hidden = choices.length === 0;
-      input.setAttribute("aria-expanded", String(choices.length > 0));
-      note.textContent = words;
-      choose(-1);
-    },
+  const show = ({ choices, words }: Offer<Given>) => {
+    const kept = shown[at];
+    shown = choices;
+    list.replaceChildren(...choices.map((choice, i) => optionOf(choice, `${list.id}-${i}`)));
+    list.hidden = choices.length === 0;
+    input.setAttribute("aria-expanded", String(choices.length > 0));
+    note.textContent = words;
+    choose(choices.findIndex(({ kind, name }) => kind === kept?.kind && name === kept.name));
+  };
+
+  const takeAt = (index: number): boolean => {
+    const choice = shown[index];
+    if (choice === undefined) return false;
+    // The next Enter belongs to the field, even before new options arrive.
+    choose(-1);
+    take(choice);
+    return true;
+  };
+
+  /** Moves to the next option, or with -1 to the previous one. Before the first and after the last comes the field itself. */
+  const step = (by: 1 | -1) => {
+    const length = shown.length + 1;
+    choose(((at + 1 + by + length) % length) - 1);
+  };
+
+  const made: Combobox = {
     async ask() {
       forget();
       const asking = new AbortController();
       asked = asking;
       try {
         const offer = await ask(asking.signal);
-        if (asked === asking) made.show(offer);
+        if (asked === asking) show(offer);
       } catch {
-        if (!asking.signal.aborted) made.show({ choices: [], words: failure });
+        if (!asking.signal.aborted) show({ choices: [], words: failure });
       }
     },
     close() {
       forget();
-      made.show({ choices: [], words: "" });
+      show({ choices: [], words: "" });
     },
     get open() {
       return shown.length > 0;
     },
-    get chosen() {
-      return shown[at] ?? null;
-    },
-    step(by) {
-      const length = shown.length + 1;
-      choose(((at + 1 + by + length) % length) - 1);
-    },
+    takeChosen: () => takeAt(at),
   };
 
   input.addEventListener("input", () => {
-    clearTimeout(timer);
+    forget();
+    choose(-1);
     timer = setTimeout(made.ask, PAUSE);
   });
   input.addEventListener("keydown", (event) => {
@@ -148,12 +157,11 @@ export function combobox<Given extends Choice>(
     if (!made.open && event.key === "ArrowUp") return;
     event.preventDefault();
     if (!made.open) void made.ask();
-    else made.step(event.key === "ArrowDown" ? 1 : -1);
+    else step(event.key === "ArrowDown" ? 1 : -1);
   });
   list.addEventListener("click", (event) => {
     const option = event.target instanceof Element ? event.target.closest("[role=option]") : null;
-    const choice = option === null ? undefined : shown[[...list.children].indexOf(option)];
-    if (choice !== undefined) take(choice);
+    if (option !== null) takeAt([...list.children].indexOf(option));
   });
   input.addEventListener("blur", () => made.close());
   // Keeps the focus in the field while an option is clicked.

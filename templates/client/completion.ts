@@ -60,14 +60,12 @@ function complete(input: HTMLInputElement): void {
 
   input.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
-    const { chosen, open } = box;
-    if (event.key === "Escape" && open) {
+    if (event.key === "Escape" && box.open) {
       event.preventDefault();
       event.stopPropagation();
       box.close();
-    } else if ((event.key === "Enter" || event.key === "Tab") && chosen !== null) {
+    } else if ((event.key === "Enter" || event.key === "Tab") && box.takeChosen()) {
       event.preventDefault();
-      take(chosen);
     }
   });
 }

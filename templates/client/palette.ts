@@ -127,9 +127,8 @@ export function startPalette(): void {
       event.preventDefault();
       event.stopPropagation();
       leave();
-    } else if (event.key === "Enter" && box.chosen !== null) {
+    } else if (event.key === "Enter" && box.takeChosen()) {
       event.preventDefault();
-      box.chosen.take();
     }
   });
   document.addEventListener("keydown", (event) => {

@@ -93,6 +93,15 @@ describeInBrowser("the search field of the header", (open) => {
     const field = await input.boundingBox();
     expect((box?.y ?? 0) >= (field?.y ?? 999) + (field?.height ?? 0) - 1).toBe(true);
     await input.press("ArrowDown");
+    await expect
+      .poll(() => page.locator("#go-to-completions [aria-selected=true]").textContent(), PATIENCE)
+      .toContain("failed");
+    // Both keys come before the answer to the first.
+    await page.route(/completions|\/search/, async (route) => {
+      if (route.request().isNavigationRequest()) return await route.continue();
+      await new Promise((wake) => setTimeout(wake, 3000));
+      await route.continue().catch(() => {});
+    });
     await input.press("Enter");
     await input.press("Enter");
     await page.waitForURL(/\/invocations\/\?q=status%3Afailed/);
