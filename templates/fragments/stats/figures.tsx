@@ -154,7 +154,8 @@ function runnersFigure(
         ? count(active)
         : `${count(busy.runners)}${busy.capped ? "+" : ""} of ${count(active)}`,
     ...(busy !== undefined && active > 0 && { unit: "busy" }),
-    hint: active === 0 ? "none is active" : "active runners",
+    // The chart counts invocations.
+    hint: active === 0 ? "none is active" : "below: running invocations",
     href: links.runners(),
     bad: active === 0 && (queued ?? 0) > 0,
   };

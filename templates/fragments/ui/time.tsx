@@ -4,9 +4,10 @@ export interface TimeProps {
   /** ISO 8601 in UTC, as in view models; null if there is none. */
   iso: string | null;
   /**
-   * With scripts shown as a ticking age, otherwise to the second, with the instant in the title: `2 min ago`, or `for 2 min` after `since` it.
+   * With scripts shown as a ticking age, otherwise to the second, with the instant in the title: `2 min ago`, `for 2 min` after `since` it, or `in 2 min`
+   * until what is due. One that is not due but in the future was stamped by another clock, and has no age.
    */
-  relative?: boolean | "for" | undefined;
+  relative?: boolean | "for" | "due" | undefined;
   /** Only the time of day: always, or on the day of this other instant. */
   clock?: boolean | string | undefined;
   /** Only the date, and nothing where the time before it in the table is of the same day. */
@@ -28,7 +29,7 @@ export function Time({ iso, relative = false, clock = false, day, minute = false
       class="time"
       dateTime={iso}
       title={`${text} UTC`}
-      data-relative={relative === "for" ? "for" : relative ? "" : undefined}
+      data-relative={relative === true ? "" : relative || undefined}
       data-minute={minute ? "" : undefined}
       data-clock={clock === true ? "" : clock || undefined}
       data-day={day === undefined ? undefined : (day.previous ?? "")}

@@ -572,7 +572,7 @@ describe("DashboardContent", () => {
       ["Throughput", "4 per minute 0.5×", "8 finished"],
       ["Wait p95", "3 s 2×", "median 500 ms"],
       ["Queue", "2 messages", expect.stringMatching(/^oldest waiting since /)],
-      ["Runners", "1 of 3 busy", "active runners"],
+      ["Runners", "1 of 3 busy", "below: running invocations"],
     ]);
     expect(figures(model).map(([, , , href]) => href)).toEqual([
       `/failures/?${range}`,
