@@ -187,7 +187,11 @@ export async function failed(
       status: failure.status,
       headers: { ...retry, ...(failure.status === 503 && { refresh: "3" }), ...headers },
     },
-    <ErrorPage failure={failure} correctable={correctable(request, failure)} />,
+    <ErrorPage
+      failure={failure}
+      correctable={correctable(request, failure)}
+      sentFrom={request.method === "POST" ? request.links.current(request.pathname, request.query as Query) : null}
+    />,
   );
 }
 

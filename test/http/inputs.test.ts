@@ -54,7 +54,8 @@ describe("the documented parameters of", () => {
     expect(links[0]).toBe("/invocations/?limit=5&app=kitchen_sink");
     expect((await page("foo=1")).querySelector("main form")).toBeNull();
     const both = await page("foo=1&limit=x");
-    expect(both.querySelectorAll("main form input").map((input) => input.getAttribute("name"))).toEqual(["limit"]);
+    expect(both.querySelectorAll("main form input").map((input) => input.getAttribute("name"))).toContain("limit");
+    expect(both.querySelectorAll("main form input[name=foo]")).toEqual([]);
   });
 });
 
