@@ -571,8 +571,8 @@ describe("DashboardContent", () => {
       ["Failed", "50 % +39 pp", "4 of 8"],
       ["Throughput", "4 per minute 0.5×", "8 finished"],
       ["Wait p95", "3 s 2×", "median 500 ms"],
-      ["Queue", "2 messages", expect.stringMatching(/^oldest waiting since /)],
-      ["Runners", "1 of 3 busy", "active runners"],
+      ["Queue", "2 messages", expect.stringMatching(/^oldest since /)],
+      ["Runners", "1 of 3 busy", "chart: invocations"],
     ]);
     expect(figures(model).map(([, , , href]) => href)).toEqual([
       `/failures/?${range}`,
