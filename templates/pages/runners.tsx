@@ -37,10 +37,10 @@ export function RunnersHeader(view: View<RunnerList>) {
 }
 
 /** Columns that are empty or the same in all rows: only shown if the viewer chose them. */
-function unusual({ scope, runners, busy, running }: RunnerList): string[] {
+function unusual({ scope, runners, busy, held }: RunnerList): string[] {
   return [
     ...(busy === null ? ["busy"] : []),
-    ...(running === null ? ["running"] : []),
+    ...(held === null ? ["now"] : []),
     ...(scope === "active" ? ["active"] : []),
     ...emptyColumns(RUNNER_COLUMNS, runners),
   ];
@@ -63,7 +63,7 @@ export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
           runners={runners}
           fields={view.fields}
           busy={view.model.busy}
-          running={view.model.running}
+          held={view.model.held}
           hide={unusual(view.model)}
           caption={scope === "active" ? "Active runners" : "All recorded runners"}
           empty={

@@ -72,9 +72,9 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
   { of: ["runner_id"], label: "Runner", value: ({ name }) => ({ runner: name }) },
   { of: ["active"], label: "State", value: runnerState },
   {
-    of: ["running"],
+    of: ["now"],
     label: "Now",
-    hint: "What it runs, by the current statuses of invocations",
+    hint: "What it has taken and not finished, by the current statuses of invocations",
     page: true,
     value: () => null,
   },
@@ -167,7 +167,7 @@ export function childRunnersPart({ children: rows, children_truncated: cut }: Ru
     columns: RUNNER_COLUMNS,
     rows,
     keyOf: (runner) => runner.runner_id,
-    hide: ["parent", "running", "busy"],
+    hide: ["parent", "now", "busy"],
     empty: "It started no other runner.",
     note: cut ? `Only the newest ${rows.length} are shown.` : null,
   };
