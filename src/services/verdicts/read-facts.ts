@@ -111,7 +111,7 @@ export async function invocationFacts(
     ),
     Promise.all([queues$, liveness$]).then(([{ queues }, { dead_before }]) => {
       const late = longWaiting(queues);
-      if (late === undefined) return [null, null] as const;
+      if (late === undefined) return Promise.all([null, null]);
       return Promise.all([idleTakers(app, reads, dead_before, late.queue_name), oldestMessage(reads, late)]);
     }),
   ]);
