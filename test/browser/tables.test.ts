@@ -169,37 +169,43 @@ describeInBrowser("a long table", (open) => {
 
   it.each([
     [1440, 900, 260],
+    [1440, 900, 260, "no scripts"],
     [1100, 700, null],
     [800, 700, null],
     [640, 700, null],
     [390, 844, 420],
     [320, 700, null],
-  ])("on a window of %s by %s begins near its top, and nothing scrolls sideways", async (width, height, most) => {
-    const { page } = await open(monitor, { viewport: { width, height } });
-    for (const path of [
-      "/invocations/",
-      "/tasks/",
-      "/events/",
-      "/trigger-runs/",
-      "/triggers/",
-      "/runners/",
-      "/workflows/",
-      "/workflows/runs/",
-      "/failures/",
-      "/broker/queue",
-      "/client-data-store/",
-    ]) {
-      await page.goto(path);
-      const { top, wider } = await page.evaluate(() => {
-        const boxes = [document.documentElement, ...document.querySelectorAll(".table-scroll")];
-        return {
-          top: document.querySelector("main tbody tr")?.getBoundingClientRect().top ?? 0,
-          wider: boxes.some((box) => box.scrollWidth > box.clientWidth),
-        };
-      });
-      expect([path, top > (most ?? top), wider]).toEqual([path, false, false]);
-    }
-  });
+  ] as const)(
+    "on a window of %s by %s begins near its top, and nothing scrolls sideways",
+    async (width, height, most, scripts) => {
+      const { page } = await open(monitor, { viewport: { width, height }, javaScriptEnabled: scripts === undefined });
+      for (const path of [
+        "/invocations/",
+        "/invocations/?status=failed",
+        "/tasks/",
+        "/events/",
+        "/trigger-runs/",
+        "/triggers/",
+        "/runners/",
+        "/workflows/",
+        "/workflows/runs/",
+        "/failures/",
+        "/broker/queue",
+        "/client-data-store/",
+        "/state-backend/",
+      ]) {
+        await page.goto(path);
+        const { top, wider } = await page.evaluate(() => {
+          const boxes = [document.documentElement, ...document.querySelectorAll(".table-scroll")];
+          return {
+            top: document.querySelector("main tbody tr")?.getBoundingClientRect().top ?? 0,
+            wider: boxes.some((box) => box.scrollWidth > box.clientWidth),
+          };
+        });
+        expect([path, top > (most ?? top), wider]).toEqual([path, false, false]);
+      }
+    },
+  );
 
   it("of few columns keeps the heads of its numbers in one line on narrow windows", async () => {
     for (const width of [320, 390, 720]) {
