@@ -159,8 +159,8 @@ function Legend({ picture: { rows, critical_path }, aside }: { picture: FamilyPi
       )}
       {aside && (
         <li>
-          <svg width="26" height="12" aria-hidden="true">
-            <rect class={`bar family-aside ${statusClass("success")}`} x="1" width="24" y="1" height="10" />
+          <svg class="family-aside" width="26" height="12" aria-hidden="true">
+            <rect class={`bar ${statusClass("success")}`} x="1" width="24" y="1" height="10" />
           </svg>
           elsewhere in the family
         </li>
