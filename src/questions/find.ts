@@ -24,6 +24,11 @@ export const find = question({
     ],
     exits: "Exits with 3 if nothing matches.",
   },
-  tool: { name: "search", takes: ["q"] },
+  tool: {
+    name: "find",
+    otherNames: ["search"],
+    takes: ["q"],
+    note: "Use it when you have a text and do not know what it is. It answers with kinds and ids, which `show`, `why` and `trace` take. It looks at what is stored now; there is no `at`.",
+  },
   answers: async () => [(await import("../api/find.ts")).FindAnswer],
 });

@@ -25,7 +25,21 @@ export const show = question({
     ],
     exits: "Exits with 2 if several things match, and with 3 if nothing does.",
   },
-  tool: { name: "show", takes: ["id"] },
+  tool: {
+    name: "show",
+    takes: ["id", "at"],
+    note: "Use it for the facts about one known thing: arguments, result, error with its traceback, status history, retries and children of an invocation; steps of a workflow run; payload of an event; conditions of a trigger; what a runner does.",
+    async answers() {
+      const [{ z }, { ShownThing }, { FindAnswer }] = await Promise.all([
+        import("zod"),
+        import("../api/show.ts"),
+        import("../api/find.ts"),
+      ]);
+      // All kinds of details in full would be larger than the schemas of all other tools together.
+      const detail = z.record(z.string(), z.unknown()).describe("By kind, as in monitor://schemas/ShownThing.");
+      return [ShownThing.extend({ detail }), FindAnswer];
+    },
+  },
   async answers() {
     const [{ ShownThing }, { FindAnswer }] = await Promise.all([import("../api/show.ts"), import("../api/find.ts")]);
     return [ShownThing, FindAnswer];

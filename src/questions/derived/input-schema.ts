@@ -45,11 +45,11 @@ function schemaOf(parameter: Parameter): z.ZodType<unknown, unknown> {
 const LONGEST = 10_000;
 
 /** Some parameters for a tool, by the names that commands use. */
-export function toolSchema(input: Input, { takes, most }: Pick<Tool, "takes" | "most">): z.ZodObject {
+export function toolSchema(input: Input, { takes, most, options = {} }: Omit<Tool, "name">): z.ZodObject {
   return z.strictObject(
     Object.fromEntries(
       takes.map((name) => {
-        const parameter = input[name];
+        const parameter = options[name] ?? input[name];
         if (parameter === undefined) throw new Error(`the question has no parameter ${name}`);
         return [spokenName(parameter) ?? name, toolValue(parameter, most)];
       }),
@@ -77,7 +77,8 @@ function givenToTool(parameter: Parameter): z.ZodType {
 
 /** What the tool is for. */
 export function toolDescription({ summary, details = "", tool }: Question): string {
-  return [sentence(summary), withoutDashes(details), tool?.note ?? ""].filter((part) => part !== "").join(" ");
+  const about = tool?.about ?? [sentence(summary), withoutDashes(details)].join(" ").trimEnd();
+  return [about, tool?.note ?? ""].filter((part) => part !== "").join(" ");
 }
 
 /** `--since` is `since` for an assistant. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { CommandFailure, Failure } from "../../api/problem.ts";
 import { VerdictAlarm } from "../../api/verdicts.ts";
 import { SCHEMA_VERSION } from "../../api/version.ts";
+import { QUESTIONS } from "../all.ts";
 import { type JsonSchema, labelOf, wholeSchema } from "./json-schema.ts";
 import { operations, printed } from "./operations.ts";
 
@@ -62,6 +63,7 @@ async function answers(): Promise<Map<string, Answer>> {
     for (const schema of schemas) add(schema, { command });
   add(SchemaList, { command: "schema" });
   for (const [route, { answer }] of Object.entries(await operations())) if (answer !== null) add(answer, { route });
+  for (const { tool } of QUESTIONS) for (const schema of (await tool?.answers?.()) ?? []) add(schema, {});
   add(Failure, {});
   add(CommandFailure, {});
   add(VerdictAlarm, {});
