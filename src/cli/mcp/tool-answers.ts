@@ -72,9 +72,10 @@ function* linesOf(document: unknown): Generator<string> {
   for (const [name, value] of members) {
     if (Array.isArray(value)) {
       if (value.length === 0) continue;
-      yield `${name} (${value.length}):`;
-      for (const item of value.slice(0, ITEMS)) yield `- ${lineOf(item)}`;
-    } else if (!isPlain(value) && value !== null) yield `${name}: ${lineOf(value)}`;
+      const plainItems = value.every((item) => typeof item !== "object");
+      yield `${name} (${value.length}):${plainItems ? ` ${lineOf(value.join(", "))}` : ""}`;
+      if (!plainItems) for (const item of value.slice(0, ITEMS)) yield `- ${lineOf(item)}`;
+    } else if (typeof value === "object" && value !== null) yield `${name}: ${lineOf(value)}`;
   }
 }
 
@@ -90,9 +91,9 @@ function wordsOf(value: unknown): string {
   return plain.map(([name, member]) => `${name} ${member}`).join(", ");
 }
 
-/** Not null: that says little. */
+/** Nothing that is empty, absent or zero: there is little room. */
 function isPlain(value: unknown): boolean {
-  return ["string", "number", "boolean"].includes(typeof value) && value !== "";
+  return ["string", "number", "boolean"].includes(typeof value) && Boolean(value);
 }
 
 function cut(line: string): string {

@@ -63,7 +63,9 @@ async function answers(): Promise<Map<string, Answer>> {
     for (const schema of schemas) add(schema, { command });
   add(SchemaList, { command: "schema" });
   for (const [route, { answer }] of Object.entries(await operations())) if (answer !== null) add(answer, { route });
-  for (const { tool } of QUESTIONS) for (const schema of (await tool?.answers?.()) ?? []) add(schema, {});
+  // One without a name is a part of another.
+  const ofTools = await Promise.all(QUESTIONS.map(({ tool }) => tool?.answers?.() ?? []));
+  for (const schema of ofTools.flat()) if (labelOf(schema) !== null) add(schema, {});
   add(Failure, {});
   add(CommandFailure, {});
   add(VerdictAlarm, {});

@@ -9,7 +9,7 @@ import type { ActionOutcome } from "../../../src/api/actions.ts";
 import { AuditFile } from "../../../src/audit/audit-file.ts";
 import { ACTION_TOOLS } from "../../../src/cli/mcp/action-tools.ts";
 import { documents } from "../../../src/cli/mcp/documents.ts";
-import { READING_TOOLS } from "../../../src/cli/mcp/reading-tools.ts";
+import { readingTools } from "../../../src/cli/mcp/reading-tools.ts";
 import { mcpServer } from "../../../src/cli/mcp/server.ts";
 import { MASK } from "../../../src/config/secret-names.ts";
 import { ActionLog } from "../../../src/services/actions/action-log.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { opened: app } = world.app;
   const server = mcpServer({
     app,
-    shown: app,
+    shown: async () => app,
     logs: [log],
     record: async <Outcome extends ActionOutcome>(action: string, act: () => Promise<Outcome>) =>
       (await actions.record("user", action, app, act)).outcome,
