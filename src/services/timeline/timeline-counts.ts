@@ -1,5 +1,6 @@
 /** The timeline of a window in counts alone, for readers that cannot see a drawing. */
 import type { Timeline, TimelineDensity, TimelineInCounts } from "../../api/timeline.ts";
+import { MAX_DRAWN } from "../../inputs/timeline.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
@@ -11,9 +12,9 @@ const SLICES = 24;
 /** @throws InvalidInputError */
 export async function timelineCounts(app: OpenedApp, raw: RawInput): Promise<TimelineInCounts> {
   const input = await readTimelineInput(app, raw, true);
-  // Of what is drawn one by one, none: then all is counted.
-  const options = { ...input.options, limit: 0, open: [] };
-  return inCounts(await timeline(app, { ...input, options }));
+  // The limit is also that of what a filter finds.
+  const options = { ...input.options, limit: MAX_DRAWN };
+  return inCounts(await timeline(app, { ...input, options, counted: true }));
 }
 
 function inCounts(found: Timeline): TimelineInCounts {

@@ -85,6 +85,8 @@ describe("the MCP server", () => {
       "tasks",
       "invocations",
       "runners",
+      "events",
+      "triggers",
       "queue",
       "timeline",
       "stats",
