@@ -1,10 +1,10 @@
 /** Read-only tools, made from the questions: each answers with what the command prints with `--json`, or with what an assistant needs of it. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { z } from "zod";
+import type { z } from "zod";
 import type { DoctorReport } from "../../api/health.ts";
 import { versioned } from "../../api/version.ts";
 import { InvalidInputError } from "../../errors.ts";
-import { text } from "../../inputs/parameter.ts";
+import { text, word } from "../../inputs/parameter.ts";
 import { linksTo } from "../../presentation/links.ts";
 import { searchedPages } from "../../presentation/nav-entries.ts";
 import { withPaths } from "../../presentation/thing-links.ts";
@@ -117,29 +117,16 @@ export function readingTools(choice: ReadingChoice): ReadingTool[] {
 
 const APP = text("another app of the same store, by its id; without it, the one that the server was started for");
 
-/** Characters of pasted log lines. */
-const MAX_PASTED = 1_000_000;
-
 function inputOf({ input }: Question, tool: Tool, { logs }: ReadingChoice): z.ZodObject {
-  const schema = toolSchema(input, tool).extend({ app: toolValue(APP) });
-  if (tool.name !== "logs") return schema;
-  const { file, text: pasted, ...others } = schema.shape;
-  const known = [...logNames(logs ?? []).keys()];
-  return z.strictObject({
-    // Without log files, it would accept no value.
-    ...(known.length > 0 && {
-      file: z
-        .enum(known)
-        .optional()
-        .describe(file?.description ?? ""),
-    }),
-    text: z
-      .string()
-      .max(MAX_PASTED)
-      .optional()
-      .describe(pasted?.description ?? ""),
-    ...others,
-  });
+  return toolSchema(input, tool.name === "logs" ? withFiles(tool, logs ?? []) : tool).extend({ app: toolValue(APP) });
+}
+
+/** The log files that may be read. Without any, the parameter would accept no value. */
+function withFiles(tool: Tool, logs: readonly string[]): Tool {
+  const names = [...logNames(logs).keys()];
+  const { options, takes } = tool;
+  if (names.length === 0) return { ...tool, takes: takes.filter((name) => name !== "file") };
+  return { ...tool, options: { ...options, file: word(options?.file?.meaning ?? "", names, { argument: "file" }) } };
 }
 
 /** Asks; input errors name the tool's own parameters. */
