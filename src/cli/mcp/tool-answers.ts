@@ -40,8 +40,8 @@ export function toolAnswer(document: Record<string, unknown>, protocol: string |
   return { content: [{ type: "text" as const, text }], structuredContent: document };
 }
 
-/** Characters of the words beside a document, of one line of them, and items of a list that have a line. */
-const MOST_CHARACTERS = 900;
+/** Bytes of the words beside a document as JSON, characters of one line of them, and items of a list that have a line. */
+const MOST_BYTES = 900;
 const LINE_CHARACTERS = 160;
 const ITEMS = 5;
 
@@ -49,9 +49,9 @@ const ITEMS = 5;
 export function shortText({ answer, cursor }: Record<string, unknown>): string {
   const mark = randomBytes(6).toString("hex");
   const lines: string[] = [];
-  let left = MOST_CHARACTERS;
+  let left = MOST_BYTES;
   for (const line of linesOf(answer)) {
-    left -= line.length + 1;
+    left -= Buffer.byteLength(JSON.stringify(line));
     if (left < 0) break;
     lines.push(line);
   }

@@ -71,6 +71,7 @@ async function call(name: string, given: object): Promise<Answer> {
   const result = await client.callTool({ name, arguments: given as Record<string, unknown> });
   const { content, isError, structuredContent } = result;
   const words = (content as { text: string }[]).map((one) => one.text).join("");
+  expect(Buffer.byteLength(JSON.stringify({ content, structuredContent }))).toBeLessThan(8_000);
   const told = isError ? JSON.parse(words) : structuredContent;
   return { text: `${words}\n${JSON.stringify(told)}`, isError: isError === true, told };
 }
