@@ -30,14 +30,11 @@ export const show = question({
     takes: ["id", "at"],
     note: "Use it for the facts about one known thing: arguments, result, error with its traceback, status history, retries and children of an invocation; steps of a workflow run; payload of an event; conditions of a trigger; what a runner does.",
     async answers() {
-      const [{ z }, { ShownThing }, { FindAnswer }] = await Promise.all([
-        import("zod"),
+      const [{ ShownOfAnyKind }, { FindAnswer }] = await Promise.all([
         import("../api/show.ts"),
         import("../api/find.ts"),
       ]);
-      // All kinds of details in full would be larger than the schemas of all other tools together.
-      const detail = z.record(z.string(), z.unknown()).describe("By kind, as in monitor://schemas/ShownThing.");
-      return [ShownThing.extend({ detail }), FindAnswer];
+      return [ShownOfAnyKind, FindAnswer];
     },
   },
   async answers() {

@@ -70,7 +70,8 @@ function* linesOf(document: unknown): Generator<string> {
   if (typeof document !== "object" || document === null) return;
   const members = Object.entries(document);
   const plain = members.filter(([, value]) => isPlain(value));
-  if (plain.length > 0) yield lineOf(Object.fromEntries(plain));
+  const first = lineOf(Object.fromEntries(plain));
+  if (first !== "") yield first;
   for (const [name, value] of members) {
     if (Array.isArray(value)) {
       if (value.length === 0) continue;
