@@ -1,7 +1,6 @@
 /** The schemas of whole answers, which `monitor schema` prints by name. */
 import { z } from "zod";
 import { CommandFailure, Failure } from "../../api/problem.ts";
-import { VerdictAlarm } from "../../api/verdicts.ts";
 import { SCHEMA_VERSION } from "../../api/version.ts";
 import { QUESTIONS } from "../all.ts";
 import { type JsonSchema, labelOf, wholeSchema } from "./json-schema.ts";
@@ -68,7 +67,6 @@ async function answers(): Promise<Map<string, Answer>> {
   for (const schema of ofTools.flat()) if (labelOf(schema) !== null) add(schema, {});
   add(Failure, {});
   add(CommandFailure, {});
-  add(VerdictAlarm, {});
   return found;
 }
 
