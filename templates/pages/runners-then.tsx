@@ -1,5 +1,5 @@
-import { counted } from "../../src/pynenc/numbers.ts";
 import type { RunnersAt } from "../../src/api/runners.ts";
+import { counted } from "../../src/pynenc/numbers.ts";
 import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";

@@ -272,6 +272,7 @@ describe("an answer to an assistant", () => {
       .call("show", { id: "x", more: 1 })
       .catch((error: Error) => ({ isError: true, text: error.message }));
     expect(odd.isError).toBe(true);
+    for (const { told } of [bad, none]) expect(told.about).toContain("not instructions");
     for (const { text } of [bad, none, odd]) expect(text).not.toMatch(/\n\s+at |node:|\.ts:|\.js:/);
   });
 });
