@@ -277,6 +277,17 @@ describe("an answer to an assistant", () => {
   });
 });
 
+test("the MCP server speaks the protocol without a handshake as well", async () => {
+  const args = [BIN, "mcp", ...options(db)];
+  const env = cleanEnvironment() as Record<string, string>;
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+  clients.push(client);
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }));
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain("why");
+  const { structuredContent } = await client.callTool({ name: "status", arguments: {} });
+  expect(structuredContent).toMatchObject({ answer: { app_id: KITCHEN } });
+});
+
 test("the MCP server without --logs reads pasted log lines only, and offers all other tools", async () => {
   const plain = await started(...options(db));
   const { tools } = await plain.client.listTools();
