@@ -33,8 +33,12 @@ export interface HistoryWindow {
 }
 
 /** Steps inside the window: what `TimelineCounts.changes` counts. */
-export function stepsWithin({ steps }: TrackedInvocation, { start, end }: HistoryWindow): HistoryStep[] {
-  return steps.filter(({ at }) => at >= start && at <= end);
+export function stepsWithin(
+  { steps }: TrackedInvocation,
+  { start, end }: HistoryWindow,
+): readonly Readonly<HistoryStep>[] {
+  const isWithin = ({ at }: HistoryStep) => at >= start && at <= end;
+  return steps.every(isWithin) ? steps : steps.filter(isWithin);
 }
 
 export interface Choice {

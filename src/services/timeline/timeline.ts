@@ -24,7 +24,7 @@ import {
   stepsWithin,
   type TrackedInvocation,
 } from "../../timeline/histories.ts";
-import { type Home, lanesOf, MAX_LANES } from "../../timeline/lanes.ts";
+import { type LaneMark, type Lanes, lanesOf, MAX_LANES } from "../../timeline/lanes.ts";
 import { notYet, readsAsOf } from "../app/as-of.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
@@ -214,42 +214,61 @@ async function followed(app: OpenedApp, reads: AppReads, input: TimelineInput, p
   const complete = !filtered && histories.surroundingsComplete && histories.systemHidden === 0;
   const times = complete && !byTask ? { busy: busySeconds(tracked, seen), window, unmarked: at === null } : null;
   const marked = [
-    ...tracked.flatMap(({ steps }) => steps.map((step) => step.runner_id)),
+    ...runnersOf(tracked),
     ...services.runs.map((run) => run.runner_id),
     ...causes.events.map((event) => event.emitted_by_runner_context_id),
     ...causes.trigger_runs.map((run) => run.atomic_service_runner_id),
   ];
   const { runners, heartbeatsLeft } = await timelineRunners(reads, marked, times);
+  const lanes = lanesOfTracked(tracked, runners, options, byTask);
   const { drawn, closed } = chooseDrawn(tracked, window, {
     marks: input.drawn ? mostMarks(options.limit) : Number.POSITIVE_INFINITY,
     limit: options.limit,
     first: requestedIn(input),
     open: new Set(options.open),
     byTask,
-    laneKeyOf: laneKeysOf(tracked, runners, options, byTask),
+    laneKeyOf: (home) => lanes.laneOf(home)?.key,
   });
   return {
     ...{ histories, drawn, closed, byTask, causes, services, runners, heartbeatsLeft },
     definitions: all ?? (await definitionsOf(drawn)),
-    density: closed.size === 0 ? null : densityOf(tracked, window, byTask, closed),
+    density: closed.size === 0 ? null : densityOf(tracked, window, byTask, closed, input.drawn ? together(lanes) : []),
     changes: { total: changesOf(tracked, window), exact: true },
     invocations: tracked.length,
   };
 }
 
-/** The lane in which a runner or task is drawn. */
-function laneKeysOf(
+function runnersOf(tracked: readonly TrackedInvocation[]): Set<string | null> {
+  const runners = new Set<string | null>();
+  for (const { steps } of tracked) for (const { runner_id } of steps) runners.add(runner_id);
+  return runners;
+}
+
+function lanesOfTracked(
   tracked: readonly TrackedInvocation[],
   runners: readonly TimelineRunner[],
   { collapse_external, open }: TimelineOptions,
   byTask: boolean,
-): (home: Home) => string | undefined {
-  const marks = tracked.flatMap(({ steps, task_id_key }) =>
-    steps.map(({ runner_id }) => ({ home: { runner_id, task_id_key }, count: 1, failed: 0 })),
-  );
+): Lanes {
+  const counts = new Map<string | null, LaneMark>();
+  for (const { steps, task_id_key } of tracked) {
+    for (const { runner_id } of steps) {
+      const name = byTask ? task_id_key : runner_id;
+      const mark = counts.get(name) ?? { home: { runner_id, task_id_key }, count: 0, failed: 0 };
+      counts.set(name, mark);
+      mark.count++;
+    }
+  }
   const group = byTask ? "task" : "runner";
-  const { laneOf } = lanesOf(runners, marks, { group, collapseExternal: collapse_external, maxLanes: MAX_LANES, open });
-  return (home) => laneOf(home)?.key;
+  const marks = [...counts.values()];
+  return lanesOf(runners, marks, { group, collapseExternal: collapse_external, maxLanes: MAX_LANES, open });
+}
+
+/** Which runners share a lane whatever their marks. */
+function together({ lanes }: Lanes): string[][] {
+  return lanes.flatMap(({ kind, runner_ids }) =>
+    ["group", "one-shot", "external"].includes(kind) && runner_ids.length > 1 ? [runner_ids] : [],
+  );
 }
 
 /** A window with too many changes to follow: all of them are counted. The figures are asked for outside the snapshot, because they may have to be read first. */
@@ -280,10 +299,7 @@ async function counted(
   const density = exact ?? (await surveyedDensity(reads, window, seen.end));
   const causes = await causesCounted(then, window);
   const services = options.show_atomic_service && !filtered ? await serviceRuns(then, seen, false) : NO_SERVICES;
-  const marked = [
-    ...drawn.flatMap(({ steps }) => steps.map((step) => step.runner_id)),
-    ...density.rows.map((row) => row.runner_id),
-  ];
+  const marked = [...runnersOf(drawn), ...density.rows.map((row) => row.runner_id)];
   return {
     ...{ histories, drawn, density, causes, services },
     ...(await timelineRunners(reads, marked, null)),
@@ -452,8 +468,10 @@ function changesOf(
   window: HistoryWindow,
   counts: (invocation: TrackedInvocation, runner_id: string | null) => boolean = () => true,
 ): number {
-  const own = (one: TrackedInvocation) => stepsWithin(one, window).filter(({ runner_id }) => counts(one, runner_id));
-  return invocations.reduce((sum, one) => sum + own(one).length, 0);
+  let changes = 0;
+  for (const one of invocations)
+    for (const { runner_id } of stepsWithin(one, window)) if (counts(one, runner_id)) changes++;
+  return changes;
 }
 
 function unknownEntries(
