@@ -19,6 +19,12 @@ export function now(): number {
   return fixed ? pageMade : Date.now() + lead;
 }
 
+/** What ages count from: the instant of the past that the page shows, otherwise now. */
+function reference(): number {
+  const then = document.querySelector<HTMLElement>(".as-of")?.dataset.at;
+  return then === undefined ? now() : Date.parse(then);
+}
+
 const local = new Intl.DateTimeFormat(undefined, {
   year: "numeric",
   month: "2-digit",
@@ -44,7 +50,10 @@ function isAge(time: HTMLTimeElement): boolean {
 
 function textOf(time: HTMLTimeElement, instant: number, utc: string): string {
   const since = time.dataset.relative === "for";
-  if (isAge(time)) return since ? `for ${coarse(Math.max(0, now() - instant) / 1000)}` : age((now() - instant) / 1000);
+  if (isAge(time)) {
+    const seconds = (reference() - instant) / 1000;
+    return since ? `for ${coarse(Math.max(0, seconds))}` : age(seconds);
+  }
   const exact = mode === "local" ? localText(instant, utc) : utc;
   const brief = time.dataset.relative === undefined ? exact : briefly(exact);
   const text = time.dataset.minute === undefined ? brief : brief.replace(/:\d{2}(?:\.\d+)?( .*)?$/, "");
