@@ -2,6 +2,7 @@
 
 import type { TimelineRunner } from "../api/timeline.ts";
 import { addTo, rowsBy } from "../pynenc/groups.ts";
+import { grouped } from "../pynenc/numbers.ts";
 
 /** Keys of lanes that represent no single runner. */
 const EXTERNAL_LANE = "external";
@@ -149,9 +150,9 @@ function lanesOfRunners(
   const collapsed = new Set([...(external.length > 1 ? external : []), ...[...workers.values()].flat()]);
   const apart = ids.filter((id) => !collapsed.has(id)).sort(compare);
   const groups = groupsOf(apart.map(named), maxLanes);
-  const grouped = new Set([...groups.values()].flat());
+  const inGroups = new Set([...groups.values()].flat());
   const byMarks = (some: readonly string[]) => [...some].sort((a, b) => (marks.get(b) ?? 0) - (marks.get(a) ?? 0));
-  const kept = new Set(byMarks(apart.filter((id) => !grouped.has(id))).slice(0, maxLanes));
+  const kept = new Set(byMarks(apart.filter((id) => !inGroups.has(id))).slice(0, maxLanes));
 
   const runnerLane = (id: string, depth: 0 | 1): Lane => ({ ...shared("runner", id, [id], depth), runner: named(id) });
   /** Lanes that stay together, by the runner whose place in the order they have. */
@@ -194,7 +195,7 @@ function lanesOfRunners(
   }
   const lanes = blocks.sort((a, b) => byName(a.at, b.at)).flatMap((block) => block.lanes);
   if (external.length > 1) lanes.unshift(shared("external", EXTERNAL_LANE, external));
-  const rest = apart.filter((id) => !grouped.has(id) && !kept.has(id));
+  const rest = apart.filter((id) => !inGroups.has(id) && !kept.has(id));
   if (rest.length > 0) lanes.push(shared("other", OTHER_LANE, rest));
   if (together.length > 0) lanes.push(shared("idle", IDLE_LANE, together));
   if (marks.has(null)) lanes.push(shared("unrecorded", UNRECORDED_LANE, []));
@@ -241,6 +242,37 @@ function oneShotWorkers(
     addTo(workers, lead, id);
   }
   return new Map([...workers].filter(([, some]) => some.length > 1));
+}
+
+/** What a lane without a runner or task of its own is called, and the part of it that says most; null for others. */
+export function sharedLaneName({ kind, key, runner_ids, tasks }: Lane): [name: string, short: string] | null {
+  const several = (number: number, what: string, of: string): [string, string] => {
+    const short = `${grouped(number)} ${what}`;
+    return [`${short} ${of}`, short];
+  };
+  switch (kind) {
+    case "runner":
+    case "task":
+      return null;
+    case "group":
+      return [key, key.split(" on ").at(-1) ?? key];
+    case "external":
+      return several(runner_ids.length, "external", "callers");
+    case "one-shot":
+      return several(runner_ids.length, "one-shot", "workers");
+    case "idle":
+      return several(runner_ids.length, "idle", "runners");
+    case "other":
+      return tasks > 0 ? several(tasks, "other", "tasks") : several(runner_ids.length, "other", "runners");
+    case "events":
+      return ["Events", "Events"];
+    case "apart":
+      return ["Outside of tasks", "No task"];
+    case "unrecorded":
+      return ["Runner not recorded", "No runner"];
+    case "taskless":
+      return ["Task not stored", "No task"];
+  }
 }
 
 /** Code outside any runner (storage-format.md 1.1). */

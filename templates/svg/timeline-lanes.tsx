@@ -2,6 +2,7 @@ import type { TimelineRunner } from "../../src/api/timeline.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, shortId, visibleLine } from "../../src/presentation/text.ts";
 import type { LaneShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
+import { sharedLaneName } from "../../src/timeline/lanes.ts";
 import { useLinks } from "../links.ts";
 import { Linked } from "./linked.tsx";
 import { trimmed } from "./numbers.ts";
@@ -136,39 +137,15 @@ function LaneName({ lane }: { lane: LaneShape }) {
 }
 
 /** The name of a lane, and its part that says most. */
-function namesOf({ kind, key, runner, runner_ids, task_id_key, tasks }: LaneShape): [wide: string, short: string] {
-  const several = (what: string, of: string): [string, string] => {
-    const short = `${count(runner_ids.length)} ${what}`;
-    return [`${short} ${of}`, short];
-  };
-  switch (kind) {
-    case "task": {
-      const name = visibleLine(functionOf(task_id_key ?? ""));
-      return [shortened(name, 30), name];
-    }
-    case "events":
-      return ["Events", "Events"];
-    case "apart":
-      return ["Outside of tasks", "No task"];
-    case "external":
-      return several("external", "callers");
-    case "one-shot":
-      return several("one-shot", "workers");
-    case "group":
-      return [visibleLine(shortened(key, 32)), visibleLine(key.split(" on ").at(-1) ?? key)];
-    case "idle":
-      return several("idle", "runners");
-    case "other":
-      return tasks > 0 ? [`${count(tasks)} other tasks`, `${count(tasks)} other`] : several("other", "runners");
-    case "unrecorded":
-      return ["Runner not recorded", "No runner"];
-    case "taskless":
-      return ["Task not stored", "No task"];
-    case "runner": {
-      const [className, rest] = runnerName(runner);
-      return [`${className}${rest}`, rest.replace("@", "")];
-    }
+function namesOf(lane: LaneShape): [wide: string, short: string] {
+  const shared = sharedLaneName(lane);
+  if (shared !== null) return [visibleLine(shortened(shared[0], 32)), visibleLine(shared[1])];
+  if (lane.kind === "task") {
+    const name = visibleLine(functionOf(lane.task_id_key ?? ""));
+    return [shortened(name, 30), name];
   }
+  const [className, rest] = runnerName(lane.runner);
+  return [`${className}${rest}`, rest.replace("@", "")];
 }
 
 /** The class of a runner, and what distinguishes it from others of that class. */
