@@ -2,11 +2,11 @@
 import type { TimelineDensity } from "../api/timeline.ts";
 import { bucketOf, micros, occupancySpan, occupancyStep } from "../pynenc/occupancy.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
-import { executionsOf, type HistoryWindow, stepsWithin, type TrackedInvocation } from "./histories.ts";
+import { executionsOf, type HistoryWindow, segmentOf, stepsWithin, type TrackedInvocation } from "./histories.ts";
 import type { DrawnDensity } from "./model.ts";
 
 /**
- * Counts every step in its slice, by task or by runner: none is lost, none is counted twice.
+ * Counts every step in its slice, by task, cause or runner: none is lost, none is counted twice.
  *
  * @param wanted the runners or tasks whose steps count; by default all.
  * @param together runners that share rows.
@@ -31,7 +31,7 @@ export function densityOf(
   let sampled = 0;
   for (const invocation of invocations) {
     for (const { at, status, runner_id } of stepsWithin(invocation, window)) {
-      const home = byTask ? invocation.task_id_key : runner_id;
+      const home = byTask ? segmentOf(invocation) : runner_id;
       if (!isWanted(home)) continue;
       const name = rowName(home);
       let byStatus = rows.get(name);
@@ -51,7 +51,7 @@ export function densityOf(
       sampled++;
     }
     for (const run of executionsOf(invocation, window)) {
-      const home = byTask ? invocation.task_id_key : run.runner_id;
+      const home = byTask ? segmentOf(invocation) : run.runner_id;
       if (!isWanted(home)) continue;
       const name = rowName(home);
       let seconds = busyOf.get(name);

@@ -1,6 +1,7 @@
 import type { StatusAt } from "../../src/api/health.ts";
 import type { FilterChoices } from "../../src/api/invocations.ts";
 import type { Timeline } from "../../src/api/timeline.ts";
+import { LANES } from "../../src/api/words.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, instant } from "../../src/presentation/text.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
@@ -353,7 +354,7 @@ function Grouping({ model, query }: View<TimelineModel>) {
   return (
     <span class="row">
       <span class="visually-hidden">Lanes</span>
-      {(["runner", "task"] as const).map((one) => (
+      {LANES.map((one) => (
         <a
           key={one}
           class={one === group ? "mark mark-info" : "mark"}
