@@ -50,10 +50,9 @@ function isAge(time: HTMLTimeElement): boolean {
 
 function textOf(time: HTMLTimeElement, instant: number, utc: string): string {
   const since = time.dataset.relative === "for";
-  if (isAge(time)) {
-    const seconds = (reference() - instant) / 1000;
-    return since ? `for ${coarse(Math.max(0, seconds))}` : age(seconds);
-  }
+  const milliseconds = reference() - instant;
+  if (isAge(time) && !(time.dataset.relative === "" && milliseconds <= -1000))
+    return since ? `for ${coarse(Math.max(0, milliseconds) / 1000)}` : age(milliseconds / 1000);
   const exact = mode === "local" ? localText(instant, utc) : utc;
   const brief = time.dataset.relative === undefined ? exact : briefly(exact);
   const text = time.dataset.minute === undefined ? brief : brief.replace(/:\d{2}(?:\.\d+)?( .*)?$/, "");

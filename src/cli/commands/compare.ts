@@ -3,6 +3,7 @@ import {
   baselineName,
   differenceFigure,
   differenceName,
+  nothingChosen,
   sideFigure,
   sideSize,
   whatItMeans,
@@ -19,6 +20,10 @@ import { time } from "../print/zone.ts";
 export const run = answering(compare, print);
 
 function print(model: Comparison, out: Output): void {
+  if (nothingChosen(model)) {
+    out.lines([...model.notes]);
+    return;
+  }
   const compared = model.here.compared > 0 && model.there.compared > 0;
   out.lines(
     facts(
