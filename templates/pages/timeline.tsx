@@ -342,7 +342,7 @@ function AllBars({ model: { timeline, geometry }, query }: View<TimelineModel>) 
           : "A bar for each invocation, in every lane that has room"
       }
     >
-      all bars
+      bars
     </a>
   );
 }
@@ -353,15 +353,16 @@ function Grouping({ model, query }: View<TimelineModel>) {
   const { group } = model.timeline.options;
   return (
     <span class="row">
-      <span class="visually-hidden">Lanes</span>
+      <span class="visually-hidden">Lanes by</span>
       {LANES.map((one) => (
         <a
           key={one}
           class={one === group ? "mark mark-info" : "mark"}
           aria-current={one === group ? "true" : undefined}
           href={links.timeline({ ...query, group: one === "runner" ? [] : one })}
+          title={`A lane for each ${one}`}
         >
-          by {one}
+          {one}
         </a>
       ))}
     </span>
