@@ -3,6 +3,7 @@ import { z } from "zod";
 import { instant, statusWord, taskIdKey, WindowQuery } from "./model/common.ts";
 import { ExceptionLine, InvocationFilter } from "./model/invocation-rows.ts";
 import { EventHead } from "./model/trigger-objects.ts";
+import { LANES } from "./words.ts";
 
 export const TimelineEntry = z
   .object({
@@ -34,6 +35,7 @@ export const TimelineInvocation = z
     task_id_key: taskIdKey.nullable(),
     parent_invocation_id: z.string().nullable(),
     parent_event_id: z.string().nullable().describe("The event that its definition names as its cause."),
+    origin: z.string().optional().describe("What started it, in words: its lane. Only where lanes are causes."),
     workflow_root: z.boolean().describe("It defines a workflow run."),
     arguments: z.string().nullable().describe("Its arguments on one line, cut to a few words; null where not stored."),
     exception: ExceptionLine.nullable().describe(
@@ -129,12 +131,16 @@ export const TimelineDensity = z
       .array(
         z.object({
           runner_id: z.string().nullable(),
-          task_id_key: taskIdKey.nullable().describe("Null where rows are grouped by runner."),
+          task_id_key: taskIdKey
+            .nullable()
+            .describe(
+              "Null where rows are grouped by runner; where lanes are causes, the `origin` of the invocations.",
+            ),
           status: statusWord,
           counts: z.array(z.int()),
         }),
       )
-      .describe("By runner or by task, as requested. For each slice, `counts` add up to `totals`."),
+      .describe("By runner, task or cause, as requested. For each slice, `counts` add up to `totals`."),
     busy: z
       .array(
         z.object({ runner_id: z.string().nullable(), task_id_key: taskIdKey.nullable(), seconds: z.array(z.number()) }),
@@ -282,7 +288,7 @@ export type TimelineMoves = z.infer<typeof TimelineMoves>;
 
 export const TimelineOptions = z
   .object({
-    group: z.enum(["runner", "task"]).describe("What a lane is."),
+    group: z.enum(LANES).describe("What a lane is."),
     collapse_external: z.boolean(),
     show_system: z.boolean(),
     show_atomic_service: z.boolean(),
