@@ -101,7 +101,7 @@ function Sentences({ model, query }: { model: RerunManyPreview; query: PageQuery
   const { taken, registered, matches_below, left_out, refusals, requeue_instead, runners_alive, all } = model;
   const again = calledAgainText(model);
   return (
-    <ul class="sentences stack">
+    <ul class="bullets stack">
       <li>{matching(model)}</li>
       {taken > 0 && (
         <li>
