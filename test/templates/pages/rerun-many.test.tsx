@@ -129,7 +129,7 @@ describe("the list of a rerun of many", () => {
     const query = { status: ["failed"], force: ["1"] };
     const topmost = dom(page(preview([call("a", { led_to: 3 })], { ...BELOW, matches_below: 3, left_out: 2 }), query));
     const other = (content: typeof topmost) =>
-      content.querySelectorAll(".sentences a").map((a) => a.getAttribute("href"))[0];
+      content.querySelectorAll(".bullets a").map((a) => a.getAttribute("href"))[0];
     expect(other(topmost)).toBe("/invocations/rerun?status=failed&force=1&all=1");
     expect(topmost.text).toContain("3 matches are left out: these led to them");
     expect(topmost.text).toContain("2 matches are left out although the calls that led to them are not registered");
