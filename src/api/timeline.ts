@@ -197,6 +197,42 @@ export const TimelineOccupancy = z
   });
 export type TimelineOccupancy = z.infer<typeof TimelineOccupancy>;
 
+const counted = z.record(z.string(), z.int()).describe("Status changes by the status that was entered.");
+
+export const TimelineInCounts = z
+  .object({
+    start: instant,
+    end: instant,
+    at: instant.nullable().describe("The instant whose state is counted; null for the present."),
+    group: z.enum(["runner", "task"]).describe("What a lane is."),
+    from: instant.describe("When the first slice begins. The first and the last may reach beyond the window."),
+    step: z.number().describe("Length of a slice in seconds."),
+    changes: counted,
+    totals: z.array(z.int()).describe("Status changes in each slice."),
+    failed: z.array(z.int()).describe("How many of them are failures."),
+    estimated: z.boolean().describe("How changes divide among lanes and statuses was estimated from a sample."),
+    lanes: z
+      .array(
+        z.object({
+          runner_id: z.string().nullable(),
+          task_id_key: taskIdKey.nullable(),
+          runner_cls: z.string().nullable(),
+          hostname: z.string().nullable(),
+          changes: counted,
+          totals: z.array(z.int()),
+          busy_seconds: z.number().nullable().describe("Seconds of executions, added up; null where not known."),
+        }),
+      )
+      .describe("Each runner or task with changes, the most first."),
+    invocations: z.int().nullable().describe("With a status in the window; null where they were not counted."),
+    events: z.int(),
+    trigger_runs: z.int(),
+    data_span: z.object({ first: instant, last: instant }).nullable().describe("First and last change of the app."),
+    notes: z.array(z.string()),
+  })
+  .meta({ id: "TimelineInCounts", description: "Status changes of a window, counted by slice and by runner or task." });
+export type TimelineInCounts = z.infer<typeof TimelineInCounts>;
+
 export const DrawnCount = z.object({ total: z.int(), capped: z.boolean(), drawn: z.int() }).meta({ id: "DrawnCount" });
 export type DrawnCount = z.infer<typeof DrawnCount>;
 

@@ -113,7 +113,7 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
             {model.status === "failed" ? "Why it failed" : model.final ? "Why it ended" : "Why it is not done"}
           </a>
           <a class="button" href={links.logExplorer({ reference: model.invocation_id })}>
-            Logs
+            Look up in logs
           </a>
           <a class="button" href={links.current(`${path}/api`)}>
             JSON

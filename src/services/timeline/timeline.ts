@@ -225,7 +225,7 @@ async function followed(app: OpenedApp, reads: AppReads, input: TimelineInput, p
   const { runners, heartbeatsLeft } = await timelineRunners(reads, marked, times);
   const lanes = lanesOfTracked(tracked, runners, options);
   const { drawn, closed } = chooseDrawn(tracked, window, {
-    marks: input.drawn ? mostMarks(options.limit) : Number.POSITIVE_INFINITY,
+    marks: input.counted ? 0 : input.drawn ? mostMarks(options.limit) : Number.POSITIVE_INFINITY,
     limit: options.limit,
     first: requestedIn(input),
     open: new Set(options.open),
@@ -298,7 +298,7 @@ async function counted(
   const requested = requestedIn(input);
   const drawn = histories.tracked
     .toSorted((a, b) => Number(requested.has(b.invocation_id)) - Number(requested.has(a.invocation_id)))
-    .slice(0, options.limit);
+    .slice(0, input.counted ? 0 : options.limit);
   const density = exact ?? (await surveyedDensity(reads, window, seen.end));
   const causes = await causesCounted(then, window);
   const services = options.show_atomic_service && !filtered ? await serviceRuns(then, seen, false) : NO_SERVICES;
