@@ -204,7 +204,7 @@ export const TimelineInCounts = z
     start: instant,
     end: instant,
     at: instant.nullable().describe("The instant whose state is counted; null for the present."),
-    group: z.enum(["runner", "task"]).describe("What a lane is."),
+    group: z.enum(LANES).describe("What a lane is."),
     from: instant.describe("When the first slice begins. The first and the last may reach beyond the window."),
     step: z.number().describe("Length of a slice in seconds."),
     changes: counted,

@@ -557,7 +557,10 @@ describe("the filters of invocations", () => {
   test("have no chip for the only status if that is marked among the statuses above the list", () => {
     const labels = (statuses: string[], stored: string[]) => {
       const filter = { ...shownFilter(NO_FILTER), statuses };
-      const choices = { ...list().choices, statuses: stored.map((status) => ({ status, count: 2 })) };
+      const choices = {
+        ...list().choices,
+        statuses: stored.map((status) => ({ status, count: 2, final: true, known: true })),
+      };
       const root = dom(<InvocationsHeader {...view(list({ filter, choices }), { query: { status: statuses } })} />);
       return root.querySelectorAll(".chip bdi").map((chip) => chip.text);
     };
