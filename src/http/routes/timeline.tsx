@@ -26,17 +26,19 @@ const page = pageRoutes({
   async load(app, { query, wanted }) {
     const loaded = await timeline(app, await readTimelineInput(app, query, wanted !== "json"));
     const geometry = scrolledGeometry(geometryOf(loaded));
-    const overview = wanted === "json" ? null : await overviewOf(app, loaded, loaded.options);
+    const tasks = new Set(loaded.invocations.flatMap((one) => one.task_id_key ?? []));
+    const [overview, choices, usual, statuses] = await Promise.all([
+      wanted === "json" ? null : overviewOf(app, loaded, loaded.options),
+      filterChoices(app),
+      // Not filtered: the lanes already show the effect of the filter.
+      usualOfTasks(app, tasks),
+      loaded.at === null ? null : statusAt(app, { at: [loaded.at] }, PAST_PATIENCE),
+    ]);
     return {
-      timeline: loaded,
-      geometry,
+      ...{ timeline: loaded, geometry, choices, usual, statuses },
       occupancy: occupancyGeometry(loaded, geometry),
       overview: overviewGeometry(overview, loaded, geometry.width),
-      choices: await filterChoices(app),
       form: formQuery(query),
-      // Not filtered: the lanes already show the effect of the filter.
-      usual: await usualOfTasks(app, new Set(loaded.invocations.flatMap((one) => one.task_id_key ?? []))),
-      statuses: loaded.at === null ? null : await statusAt(app, { at: [loaded.at] }, PAST_PATIENCE),
     };
   },
   json: (model) => model.timeline,
