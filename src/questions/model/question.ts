@@ -73,7 +73,7 @@ export interface CommandPart {
   /** Words that its argument may be. */
   words?: readonly string[];
   /** It shows one thing of this kind, named by its argument. */
-  shows?: Exclude<ShownKind, "queue">;
+  shows?: Exclude<ShownKind, "queue" | "workflow_type">;
   /** What its exit codes mean, where that is not the usual. */
   exits?: string;
 }
