@@ -15,7 +15,7 @@ export const check = question({
       "monitor check --task ship --max-failed 0 --since 24h --fail-on warning",
     ],
     exits:
-      "Exits with 0 if all is well, 1 if not or if it is not known, 2 for wrong options, 3 if there is no such app or task, 4 if the store cannot be reached.",
+      "Exits with 0 if all is well, 1 if not or if it is not known.",
   },
   answers: async () => [(await import("../api/health.ts")).AppCheck],
 });

@@ -18,6 +18,7 @@ export const show = question({
   },
   command: {
     usage: "show <text...>",
+    web: (words) => `/search?q=${encodeURIComponent(words.join(" "))}`,
     examples: [
       "monitor show c991e525...cf9b",
       "monitor show shop.orders.ship",
