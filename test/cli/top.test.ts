@@ -70,6 +70,12 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
     expect([run.code, run.written.endsWith(LEFT)]).toEqual([code, true]);
   });
 
+  test("status --watch has the problems above the counts, so that a low screen shows them", async () => {
+    const keys = { when: /every 0.2 s; q ends\s+Problems\s+(?:error|warning):/, keys: "q" };
+    const run = await onScreen([...here, "status", "--watch", "0.2"], [keys]);
+    expect([run.code, run.frames.length]).toEqual([0, 1]);
+  });
+
   test("--watch prints a list repeatedly, says when the store is away, and ends with Ctrl-C", async () => {
     const run = await onScreen(
       [...here, "runners", "--all", "--watch", "0.2"],
