@@ -1,6 +1,6 @@
 /** All commands: those of questions, and those of the program itself. */
 import { InvalidInputError } from "../errors.ts";
-import type { Input, Parameter, TextParameter } from "../inputs/parameter.ts";
+import type { Input, Parameter, Stored, TextParameter } from "../inputs/parameter.ts";
 import { QUESTIONS } from "../questions/all.ts";
 import { helpOf, longName } from "../questions/model/parameter-words.ts";
 import { type CommandPart, GROUPS, type Question, type Rows } from "../questions/model/question.ts";
@@ -13,7 +13,7 @@ const WATCH: OptionEntry = ["--watch [seconds]", "refresh in place every 2 secon
 
 /** For lists. */
 const ROW_OPTIONS: readonly OptionEntry[] = [
-  ["--fields <names>", "print only these members of the rows, as in JSON"],
+  ["--fields <names>", "print only these members of the rows, as in JSON", { completion: "fields" }],
   ["--format <format>", "ids prints one id in a line", { completion: ["ids"] }],
 ];
 
@@ -21,6 +21,15 @@ const ACTION_OPTIONS: readonly OptionEntry[] = [
   ["--yes", "do not ask for confirmation; required without a terminal"],
   ["--dry-run", "print the preview and exit"],
 ];
+
+/** Ids that are offered for commands that show one thing. */
+const SHOWN: Partial<Record<NonNullable<CommandPart["shows"]>, Stored>> = {
+  task: "task",
+  invocation: "invocation",
+  runner: "runner",
+  event: "event",
+  workflow: "workflow",
+};
 
 /** In the order of the list of commands. */
 export const COMMANDS: readonly CommandEntry[] = [
@@ -115,7 +124,7 @@ function completionOf(parameter: Parameter): CommandEntry["completion"] {
 function argumentCompletion({ input }: Question, { usage, words, shows }: CommandPart): CommandEntry["completion"] {
   if (words !== undefined) return words;
   if (usage.includes("[query...]")) return "query";
-  if (shows === "task") return "task";
+  if (shows !== undefined) return SHOWN[shows];
   const argument = Object.values(input).find((one): one is TextParameter => one.argument !== undefined);
-  return argument?.completion;
+  return argument?.completion ?? (/ [[<](?:id|a)\b/.test(usage) ? "invocation" : undefined);
 }

@@ -29,9 +29,7 @@ export function chosenRows(flags: Flags, rows: readonly Rows[], answers: readonl
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  const known = [
-    ...new Set(rows.flatMap(({ in: path }) => answers.flatMap((answer) => membersAt(answer, path.split("."))))),
-  ];
+  const known = knownFields(rows, answers);
   for (const name of names.length === 0 ? [""] : names) {
     if (known.includes(name)) continue;
     const accepted = `expected some of ${known.join(", ")}`;
@@ -41,6 +39,10 @@ export function chosenRows(flags: Flags, rows: readonly Rows[], answers: readonl
     );
   }
   return { print: "fields", rows, fields: names };
+}
+
+export function knownFields(rows: readonly Rows[], answers: readonly z.ZodType[]): string[] {
+  return [...new Set(rows.flatMap(({ in: path }) => answers.flatMap((answer) => membersAt(answer, path.split(".")))))];
 }
 
 /** The members of the objects that a path leads to. */

@@ -11,7 +11,7 @@ export const show = question({
   input: {
     id: text("an id of any kind: in full, shortened, or its first 4 or more characters", {
       argument: "id",
-      completion: "task",
+      completion: "thing",
       required: true,
     }),
     at: { ...at, meaning: `an invocation, workflow run, event or trigger run ${at.meaning}` },

@@ -95,7 +95,10 @@ test("a table never gets wider than the terminal: columns become narrower than u
   }));
   expect(printTable(wide, ["row"], 60)).toMatchObject({ left_out: ["three"] });
   const { lines, left_out } = printTable(wide, ["row"], 30);
-  expect([lines.map((line) => stringWidth(line) <= 30), left_out]).toEqual([[true, true], ["two", "three"]]);
+  expect([lines.map((line) => stringWidth(line) <= 30), left_out]).toEqual([
+    [true, true],
+    ["two", "three"],
+  ]);
 });
 
 test("cutText cuts at the start, in the middle or at the end, by the width of characters", () => {
