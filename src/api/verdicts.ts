@@ -137,13 +137,9 @@ export const VerdictAlarm = z
     location: z.string().describe("Of the store."),
     url: z.string().describe("Address of the monitor; the paths of `verdict.next` are relative to it."),
     as_of: instant,
-    state: z.enum(["appeared", "ended"]).describe("`ended`: the verdict is as it was found last."),
     verdict: Verdict,
   })
-  .meta({
-    id: "VerdictAlarm",
-    description: "A verdict that is new or has ended: the input of the --on-verdict command.",
-  });
+  .meta({ id: "VerdictAlarm", description: "A new verdict: the input of the --on-verdict command." });
 export type VerdictAlarm = z.infer<typeof VerdictAlarm>;
 
 export const Mute = z

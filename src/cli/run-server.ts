@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { createConsola, LogLevels } from "consola";
 import type { ServedMonitor } from "../api/app.ts";
+import type { VerdictAlarm } from "../api/verdicts.ts";
 import { versioned } from "../api/version.ts";
 import { maskText } from "../config/masked-text.ts";
+import { outgoing } from "../config/masking.ts";
 import type { ResolvedOptions } from "../config/options.ts";
 import { isLoopback, reachOf } from "../config/reachable-host.ts";
 import { Access, CODE_SECONDS } from "../http/access.ts";
@@ -19,14 +21,15 @@ import { RememberedAnswers } from "../http/remembered-answers.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
 import { Turns } from "../http/turns.ts";
 import { createLinks } from "../presentation/links.ts";
+import { withSteps } from "../presentation/verdict-steps.ts";
 import { ActionLog } from "../services/actions/action-log.ts";
 import type { Workspace } from "../services/app/workspace.ts";
+import { VerdictWatch } from "../services/health/verdict-watch.ts";
 import { startThreadEarly } from "../stores/threads/worker-threads.ts";
 import { auditFile } from "./audit-location.ts";
 import type { Flags } from "./flags.ts";
 import { jsonDocument } from "./print/json.ts";
 import type { ServedSession } from "./session.ts";
-import { verdictAlarms } from "./verdict-alarms.ts";
 import { VerdictCommand } from "./verdict-command.ts";
 import { version } from "./version.ts";
 
@@ -97,22 +100,25 @@ const MASKED_STDERR: NodeJS.WriteStream = Object.create(process.stderr, {
   write: { value: (text: string) => process.stderr.write(maskText(text)) },
 });
 
-/** Runs the command of `--on-verdict` for verdicts that appear and end. @returns a function that stops it */
+/** Runs the command of `--on-verdict` for new verdicts. @returns a function that stops it */
 async function tellVerdicts(
-  options: ResolvedOptions,
+  { onVerdict, basePath }: ResolvedOptions,
   url: string,
   workspace: Workspace,
   log: ServerContext["log"],
 ): Promise<() => void> {
-  const { onVerdict } = options;
   if (onVerdict.value === null) return () => undefined;
   const app = await workspace.openFirst();
   const command = new VerdictCommand(onVerdict.value, { warn: (words) => log.warn(words) });
-  const watch = await verdictAlarms(app, options, {
-    url,
-    onAlarm(alarm) {
-      log.info(`verdict ${alarm.verdict.severity} ${alarm.verdict.code} ${alarm.state}`);
-      command.notify(jsonDocument(versioned(alarm)));
+  const { app_id, store } = app;
+  const links = createLinks(await app.addressedAs(), { basePath: basePath.value });
+  const watch = new VerdictWatch(app, {
+    onAppeared(found, as_of) {
+      const [verdict] = withSteps(links, { verdicts: [found] }).verdicts;
+      if (verdict === undefined) return;
+      const alarm: VerdictAlarm = { app_id, location: store.location, url, as_of, verdict };
+      log.info(`verdict ${verdict.severity} ${verdict.code}`);
+      command.notify(jsonDocument(versioned(outgoing(alarm))));
     },
     onDefect: (error) => log.error("Checking for verdicts failed:", error),
   });

@@ -1,5 +1,4 @@
 import { checkInput } from "../inputs/health.ts";
-import { onOff, text } from "../inputs/parameter.ts";
 import { question } from "./model/declare.ts";
 
 export const check = question({
@@ -15,15 +14,8 @@ export const check = question({
       "monitor check --max-failed 5% --since 30m --max-queue-age 5m",
       "monitor check --task ship --max-failed 0 --since 24h --fail-on warning",
     ],
-    options: {
-      follow: onOff("print a JSON line for each error or warning that appears or ends, until Ctrl-C", {
-        flag: "--follow",
-      }),
-      on_verdict: text("with --follow: run this command for each, passed as JSON on standard input; no shell", {
-        flag: "--on-verdict <command>",
-      }),
-    },
-    exits: "Exits with 0 if all is well, 1 if not or if it is not known.",
+    exits:
+      "Exits with 0 if all is well, 1 if not or if it is not known.",
   },
   answers: async () => [(await import("../api/health.ts")).AppCheck],
 });

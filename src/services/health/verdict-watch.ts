@@ -1,10 +1,10 @@
-/** Checks for verdicts periodically and reports those that are new or have ended. */
+/** Checks for verdicts periodically and reports new ones. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Severity, VerdictAlarm } from "../../api/verdicts.ts";
+import type { Severity } from "../../api/verdicts.ts";
 import { StoreUnreachableError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { Appearances, type KeptVerdict } from "../verdicts/appearances.ts";
+import { Appearances } from "../verdicts/appearances.ts";
 import { currentVerdicts } from "./current-verdicts.ts";
 
 /** Milliseconds between two checks. */
@@ -16,12 +16,8 @@ const ALARMING: readonly Severity[] = ["error", "warning"];
 export type Appeared = Awaited<ReturnType<typeof currentVerdicts>>["verdicts"][number];
 
 export interface VerdictWatchOptions {
-  /** Called for each verdict that is new or has ended, with the time of the data this is based on. */
-  onChanged(verdict: Appeared, state: VerdictAlarm["state"], asOf: string): void;
-  /** What an earlier run has kept; null for nothing. */
-  kept?: readonly KeptVerdict[] | null;
-  /** Called after each check with what the next run has to know. */
-  keep?(known: readonly KeptVerdict[]): void;
+  /** Called for each new verdict, with the time of the data it is based on. */
+  onAppeared(verdict: Appeared, asOf: string): void;
   /** Called for unexpected errors. An unreachable store is not one: pages show that. */
   onDefect(error: unknown): void;
   every?: number;
@@ -36,7 +32,7 @@ export class VerdictWatch {
   constructor(app: OpenedApp, options: VerdictWatchOptions) {
     this.#app = app;
     this.#options = options;
-    this.#appearances = new Appearances(isoFromEpoch(app.now()), options.kept ?? null);
+    this.#appearances = new Appearances(isoFromEpoch(app.now()));
   }
 
   /** Runs until it is stopped. */
@@ -59,10 +55,9 @@ export class VerdictWatch {
     const alarming = verdicts.filter(({ severity }) => ALARMING.includes(severity));
     const settled = await this.#isSettled();
     if (this.#ended.signal.aborted) return;
-    const { appeared, ended } = this.#appearances.look(alarming, performance.now() / 1_000, settled);
-    for (const verdict of appeared) this.#options.onChanged(verdict, "appeared", as_of);
-    for (const verdict of ended) this.#options.onChanged(verdict, "ended", as_of);
-    this.#options.keep?.(this.#appearances.known);
+    for (const verdict of this.#appearances.look(alarming, performance.now() / 1_000, settled)) {
+      this.#options.onAppeared(verdict, as_of);
+    }
   }
 
   stop(): void {

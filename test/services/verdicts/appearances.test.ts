@@ -1,14 +1,12 @@
 /** When a verdict appears: once, until it has been gone for a while. */
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { StoreUnreachableError } from "../../../src/errors.ts";
-import { AlarmFile } from "../../../src/mutes/alarm-file.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { currentVerdicts } from "../../../src/services/health/current-verdicts.ts";
 import { statusReport } from "../../../src/services/health/status.ts";
 import { VerdictWatch } from "../../../src/services/health/verdict-watch.ts";
 import { Appearances, verdictKey } from "../../../src/services/verdicts/appearances.ts";
 import type { FoundVerdict } from "../../../src/services/verdicts/verdicts.ts";
-import { temporaryFolder } from "../../support/fixtures.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const STARTED = "2026-01-05T12:00:00.000000+00:00";
@@ -26,9 +24,7 @@ const about = (kind: "task" | "queue" | "invocation", ...ids: string[]) => ({
 /** What each look tells, by code. */
 function looks(...all: readonly (readonly [at: number, verdicts: readonly FoundVerdict[], settled?: boolean])[]) {
   const appearances = new Appearances(STARTED);
-  return all.map(([now, found, settled = true]) =>
-    appearances.look(found, now, settled).appeared.map(({ code }) => code),
-  );
+  return all.map(([now, found, settled = true]) => appearances.look(found, now, settled).map(({ code }) => code));
 }
 
 describe("a verdict's key", () => {
@@ -97,7 +93,7 @@ describe("a watch for verdicts", () => {
     const told: string[] = [];
     const defects: unknown[] = [];
     const watch = new VerdictWatch(app, {
-      onChanged: ({ code }) => told.push(code),
+      onAppeared: ({ code }) => told.push(code),
       onDefect: (error) => defects.push(error),
       every: 5,
     });
@@ -140,51 +136,4 @@ describe("a watch for verdicts", () => {
     watch.stop();
     await ended;
   });
-});
-
-describe("the end of a verdict", () => {
-  const stuck = verdict("stuck_pending");
-  const muted = verdict("stuck_pending", { muted_until: "2026-02-01T00:00:00.000000+00:00" });
-  const codes = (found: readonly FoundVerdict[]) => found.map(({ code }) => code);
-
-  test("is reported once, after a minute without it, also for a verdict of the first look", () => {
-    const appearances = new Appearances(STARTED);
-    const ended = [0, 59, 60, 130].map((now) => codes(appearances.look(now === 0 ? [stuck] : [], now, true).ended));
-    expect(ended).toEqual([[], [], ["stuck_pending"], []]);
-  });
-
-  test("is not reported for a verdict that is muted", () => {
-    const appearances = new Appearances(STARTED);
-    appearances.look([stuck], 0, true);
-    for (const now of [10, 70, 140]) expect(codes(appearances.look([muted], now, true).ended)).toEqual([]);
-  });
-
-  test("and the appearance are reported once over a restart, and what happened meanwhile at its first looks", () => {
-    const before = new Appearances(STARTED);
-    before.look([stuck], 0, true);
-    const { known } = before;
-    const same = new Appearances(STARTED, known);
-    expect(same.look([stuck], 5, true)).toEqual({ appeared: [], ended: [] });
-    const changed = new Appearances(STARTED, known);
-    const first = changed.look([verdict("wait_cycle")], 5, true);
-    expect([codes(first.appeared), codes(first.ended)]).toEqual([["wait_cycle"], []]);
-    expect(codes(changed.look([verdict("wait_cycle")], 65, true).ended)).toEqual(["stuck_pending"]);
-  });
-
-  test("is not reported while the history that shows it is still being read", () => {
-    const late = verdict("failure_rate_up", about("task", "a"));
-    const appearances = new Appearances(STARTED, [{ key: verdictKey(late), verdict: late }]);
-    for (const now of [0, 100]) expect(codes(appearances.look([], now, false).ended)).toEqual([]);
-    expect(codes(appearances.look([], 161, true).ended)).toEqual(["failure_rate_up"]);
-  });
-});
-
-test("what alarms reported is kept for each app in one file", () => {
-  const folder = temporaryFolder();
-  onTestFinished(() => folder.remove());
-  const file = (app_id: string) => new AlarmFile(folder.path, { app_id, location: "app.db" });
-  expect(file("shop").read()).toBeNull();
-  file("shop").write([{ key: "a" }]);
-  file("other").write([]);
-  expect([file("shop").read(), file("other").read(), file("third").read()]).toEqual([[{ key: "a" }], [], null]);
 });
