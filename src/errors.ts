@@ -40,6 +40,16 @@ export interface InputProblem {
   accepted: string;
 }
 
+/** What is said of a parameter that the address does not have. @param known those that it has. */
+export function onlyAccepted(known: readonly string[]): string {
+  return known.length > 0 ? `the parameters here are ${known.join(", ")}` : "no parameters are accepted here";
+}
+
+/** Whether the parameter is one that the address does not have: another value of it would not be accepted either. */
+export function isUnknown({ accepted }: InputProblem): boolean {
+  return /^(?:the parameters here are|no parameters are accepted) /.test(accepted);
+}
+
 /** A parameter, option or setting was not accepted. Nothing was done. */
 export class InvalidInputError extends MonitorError {
   readonly problems: readonly InputProblem[];

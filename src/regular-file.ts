@@ -2,7 +2,20 @@
  * Files whose names may belong to something else: a pipe keeps whoever opens it waiting, a device may have no end, and neither may be replaced by a
  * file. Nothing here waits, except for a pipe that the caller allows.
  */
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /** Added to the flags of an open that must not wait; 0 on Windows, which has no such pipes. */
@@ -122,4 +135,22 @@ export function replaceablePath(path: string): string {
   const found = statSync(target, { throwIfNoEntry: false });
   if (found !== undefined) assertRegularFile(found);
   return target;
+}
+
+/**
+ * Writes a file of this user, and its folder if there is none. The file is replaced as a whole, so readers see either the old or the new one.
+ *
+ * @throws as `replaceablePath`
+ */
+export function replaceRegularFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const target = replaceablePath(path);
+  const draft = `${target}.${process.pid}`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }

@@ -58,10 +58,12 @@ export const RunnerList = RunnerCounts.extend({
   busy: BusyRunners.nullable().describe(
     "Null for commands, while the history is still being read, after a purge of it, and where figures over time are switched off.",
   ),
-  running: z
-    .array(z.object({ runner_id: z.string(), invocation_id: z.string(), task_id_key: z.string() }))
+  held: z
+    .array(z.object({ runner_id: z.string(), invocation_id: z.string(), task_id_key: z.string(), status: statusWord }))
     .nullable()
-    .describe("What the listed ones run now. Null for commands, and where more runs than is read."),
+    .describe(
+      "What the listed ones have taken and not finished. Null for commands, and where more is taken than is read.",
+    ),
   settings: z.array(SettingRow),
 }).meta({ id: "RunnerList", description: "Runners with their heartbeats." });
 export type RunnerList = z.infer<typeof RunnerList>;

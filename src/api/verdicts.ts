@@ -135,11 +135,18 @@ export const VerdictAlarm = z
   .object({
     app_id: z.string(),
     location: z.string().describe("Of the store."),
-    url: z.string().describe("Address of the monitor; the paths of `verdict.next` are relative to it."),
-    as_of: instant,
-    verdict: Verdict,
+    url: z
+      .string()
+      .nullable()
+      .describe("Address of the monitor; the paths of `verdict.next` are relative to it. Null without a server."),
+    as_of: instant.describe("Of the check that found the change."),
+    change: z.enum(["appeared", "ended"]),
+    verdict: Verdict.describe("One that ended is as it was last found."),
   })
-  .meta({ id: "VerdictAlarm", description: "A new verdict: the input of the --on-verdict command." });
+  .meta({
+    id: "VerdictAlarm",
+    description: "A verdict that appears or ends: the input of the --on-verdict command, and a line of check --follow.",
+  });
 export type VerdictAlarm = z.infer<typeof VerdictAlarm>;
 
 export const Mute = z

@@ -46,7 +46,7 @@ export const BROWSER_COMMANDS: readonly CommandEntry[] = [
       ],
       [
         "--on-verdict <command>",
-        "run this command for each new error or warning, passed as JSON on standard input; no shell (PYNENC_MONITOR_ON_VERDICT)",
+        "run this command for each error or warning that appears or ends, passed as JSON on standard input; no shell (PYNENC_MONITOR_ON_VERDICT)",
       ],
     ],
     examples: [

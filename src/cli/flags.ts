@@ -52,6 +52,7 @@ export async function inFlagWords<T>(input: Input, fn: () => Promise<T>): Promis
   }
 }
 
-function camelCase(flag: string): string {
+/** The key of a flag: `maxFailed` for `max-failed`. */
+export function camelCase(flag: string): string {
   return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -3,18 +3,18 @@ import { setTimeout as wait } from "node:timers/promises";
 import { versioned } from "../api/version.ts";
 import type { FollowClock, Followed } from "../services/app/following.ts";
 import { conflict } from "./exported.ts";
-import type { Flags } from "./flags.ts";
+import { camelCase, type Flags } from "./flags.ts";
 import { terminalSafeJson } from "./print/json.ts";
 import type { Output } from "./print/output.ts";
 import { streamed } from "./print/stream.ts";
 
-/** Whether `--follow` is given. @param others flags that filter stored rows. @throws InvalidInputError */
+/** Whether `--follow` is given. @param others names of flags that filter stored rows. @throws InvalidInputError */
 export function asksToFollow(flags: Flags, others: readonly string[]): boolean {
   if (flags.follow !== true) return false;
   for (const name of others) {
-    const value = flags[name];
+    const value = flags[camelCase(name)];
     if (value !== undefined)
-      throw conflict(`--${name}`, String(value), "not allowed with --follow, which prints only new rows");
+      throw conflict(`--${name}`, String(value), "not allowed with --follow, which prints only what is new");
   }
   return true;
 }

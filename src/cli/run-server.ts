@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import module from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { createConsola, LogLevels } from "consola";
 import type { ServedMonitor } from "../api/app.ts";
-import type { VerdictAlarm } from "../api/verdicts.ts";
 import { versioned } from "../api/version.ts";
 import { maskText } from "../config/masked-text.ts";
-import { outgoing } from "../config/masking.ts";
 import type { ResolvedOptions } from "../config/options.ts";
 import { isLoopback, reachOf } from "../config/reachable-host.ts";
 import { Access, CODE_SECONDS } from "../http/access.ts";
@@ -21,16 +20,14 @@ import { RememberedAnswers } from "../http/remembered-answers.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
 import { Turns } from "../http/turns.ts";
 import { createLinks } from "../presentation/links.ts";
-import { withSteps } from "../presentation/verdict-steps.ts";
 import { ActionLog } from "../services/actions/action-log.ts";
 import type { Workspace } from "../services/app/workspace.ts";
-import { VerdictWatch } from "../services/health/verdict-watch.ts";
 import { startThreadEarly } from "../stores/threads/worker-threads.ts";
 import { auditFile } from "./audit-location.ts";
 import type { Flags } from "./flags.ts";
 import { jsonDocument } from "./print/json.ts";
 import type { ServedSession } from "./session.ts";
-import { VerdictCommand } from "./verdict-command.ts";
+import { verdictAlarms } from "./verdict-alarms.ts";
 import { version } from "./version.ts";
 
 /** Serves a session until a signal arrives. @param onClose runs after the server has stopped. */
@@ -85,7 +82,7 @@ export async function runServer(
   startThreadEarly(workspace.store.kind);
   workspace.startRollups();
   keepCompiledCode();
-  const endWatch = await tellVerdicts(options, server.url, workspace, log);
+  const endWatch = await reportVerdicts(options, server.url, workspace, log);
   if (flags.open === true) await openBrowser(login === null ? server.url : fileThatLeadsTo(login), server.url);
   await closedBySignal(async () => {
     endWatch();
@@ -100,33 +97,27 @@ const MASKED_STDERR: NodeJS.WriteStream = Object.create(process.stderr, {
   write: { value: (text: string) => process.stderr.write(maskText(text)) },
 });
 
-/** Runs the command of `--on-verdict` for new verdicts. @returns a function that stops it */
-async function tellVerdicts(
-  { onVerdict, basePath }: ResolvedOptions,
+/** Runs the command of `--on-verdict` for verdicts that appear or end. @returns a function that stops it */
+async function reportVerdicts(
+  options: ResolvedOptions,
   url: string,
   workspace: Workspace,
   log: ServerContext["log"],
 ): Promise<() => void> {
-  if (onVerdict.value === null) return () => undefined;
-  const app = await workspace.openFirst();
-  const command = new VerdictCommand(onVerdict.value, { warn: (words) => log.warn(words) });
-  const { app_id, store } = app;
-  const links = createLinks(await app.addressedAs(), { basePath: basePath.value });
-  const watch = new VerdictWatch(app, {
-    onAppeared(found, as_of) {
-      const [verdict] = withSteps(links, { verdicts: [found] }).verdicts;
-      if (verdict === undefined) return;
-      const alarm: VerdictAlarm = { app_id, location: store.location, url, as_of, verdict };
-      log.info(`verdict ${verdict.severity} ${verdict.code}`);
-      command.notify(jsonDocument(versioned(outgoing(alarm))));
-    },
-    onDefect: (error) => log.error("Checking for verdicts failed:", error),
-  });
-  void watch.run();
-  return () => {
-    watch.stop();
-    command.close();
-  };
+  if (options.onVerdict.value === null) return () => undefined;
+  const stop = new AbortController();
+  const sleep = (milliseconds: number) => wait(milliseconds, undefined, { signal: stop.signal }).catch(() => undefined);
+  const severities = ["error", "warning"] as const;
+  const alarms = verdictAlarms(
+    await workspace.openFirst(),
+    { options, severities, url, log },
+    { sleep, stopped: stop.signal },
+  );
+  void (async () => {
+    for await (const { rows } of alarms)
+      for (const { change, verdict } of rows) log.info(`verdict ${change} ${verdict.severity} ${verdict.code}`);
+  })();
+  return () => stop.abort();
 }
 
 /** @param login one-time sign-in address; null without a token. */

@@ -1,5 +1,6 @@
 /** What data commands share: resolves options, opens the store and always closes it again. */
 import { join } from "node:path";
+import { alarmPath } from "../alarms/alarm-file.ts";
 import { holdsDatabase, storeFiles } from "../config/discovery.ts";
 import { type ResolvedConfiguration, type ResolvedOptions, resolveConfiguration } from "../config/options.ts";
 import { projectFolder } from "../config/project-folder.ts";
@@ -156,6 +157,7 @@ function keptFiles({ workspace, configuration: { options } }: Session, flags: Fl
     ["the file of the token", [tokenFile.value]],
     ["the record of actions", auditFile(options)?.files ?? []],
     ["the file of muted verdicts", [stateDir.value && new MuteFile(stateDir.value).path]],
+    ["the record of alarms", [stateDir.value && alarmPath(stateDir.value)]],
     ["a log that this command reads", logs.map((log) => (log === "-" ? "/dev/stdin" : log))],
   ];
   return kept.flatMap(([what, paths]) => paths.flatMap((path) => (path ? [{ path, what }] : [])));

@@ -1,7 +1,7 @@
 /** The h3 application: every request passes the guards, finds its route, and gets the security headers. */
 
 import { H3, type H3Event, type HTTPMethod } from "h3";
-import { AbandonedError, NotFoundError } from "../errors.ts";
+import { AbandonedError, NotFoundError, quote } from "../errors.ts";
 import { createLinks, type Query } from "../presentation/links.ts";
 import { thingHref } from "../presentation/thing-links.ts";
 import { addTo } from "../pynenc/groups.ts";
@@ -231,5 +231,5 @@ async function wrongMethod(request: RouteRequest, allow: string): Promise<Respon
 }
 
 async function unknownPath(request: RouteRequest): Promise<Response> {
-  throw new NotFoundError("page", request.pathname);
+  throw new NotFoundError("page", request.pathname, null, `There is no page ${quote(request.pathname)}.`);
 }

@@ -40,11 +40,16 @@ function given({ at }: RawInput, now: EpochSeconds): EpochSeconds | null {
   return text === "" ? null : pastInstant(text, now);
 }
 
-/** The query of a page in the past: its range of time counts back from the instant and ends there. */
+/** The query of a page in the past: its range of time counts back from the instant and ends there. One that begins later is moved before it. */
 export function untilThen(query: RawInput, at: EpochSeconds): RawInput {
-  const { from, to = at } = timeRange(query, at).bounds;
-  const begin = from === undefined ? {} : { from: [isoFromEpoch(Math.min(from, at))] };
-  return { ...restOf(query, TIME_RANGE), ...begin, to: [isoFromEpoch(Math.min(to, at))] };
+  const { from, to } = timeRange(query, at).bounds;
+  const end = Math.min(to ?? at, at);
+  const start = from !== undefined && from >= end ? end - Math.max((to ?? from) - from, 0) : from;
+  return {
+    ...restOf(query, TIME_RANGE),
+    ...(start !== undefined && { from: [isoFromEpoch(start)] }),
+    to: [isoFromEpoch(end)],
+  };
 }
 
 const ADDRESSES = QUESTIONS.flatMap(({ input, addresses }) =>

@@ -91,6 +91,11 @@ function withoutFields(request: RouteRequest): RouteRequest {
   return { ...request, query };
 }
 
+/** Whether the model of the page can be that of an instant of the past. */
+function isOfThen<Model extends object>({ follows, path }: PageDefinition<Model>): boolean {
+  return follows !== undefined || takesInstant(path);
+}
+
 /** The state of the time control in the header. */
 function timeControl<Model extends object>(
   page: PageDefinition<Model>,
@@ -102,7 +107,14 @@ function timeControl<Model extends object>(
   const { from = null, to = null } = timeRange(request.links.timeRange as RawInput, app.now()).bounds;
   const requested = { start: isoOrNull(from), end: isoOrNull(to) };
   const window = { preset: "", ...(typeof timed === "function" ? timed(model) : requested) };
-  return { applies: timed !== undefined, ...window, path: pagePath(page, request), query: request.query };
+  return {
+    applies: timed !== undefined,
+    open: typeof timed !== "function",
+    goes_back: page.past !== undefined || isOfThen(page),
+    ...window,
+    path: pagePath(page, request),
+    query: request.query,
+  };
 }
 
 /** The address that shows others what the page shows now. */
@@ -210,7 +222,7 @@ async function loaded<Model extends object>(
       nav: page.nav,
       app,
       live: !page.still,
-      present: page.present ?? (page.follows !== undefined || takesInstant(page.path) ? null : PRESENT_ONLY),
+      present: page.present ?? (isOfThen(page) ? null : PRESENT_ONLY),
       time,
       permalink: permalink(page, request, time, app),
       ...(page.problems !== undefined && { problems: page.problems(model) }),

@@ -1,4 +1,5 @@
 /** Responses: documents, fragments with ETags, JSON, redirects, streams. */
+
 import { createHash } from "node:crypto";
 import type { VNode } from "preact";
 import type { Past, Permalink, TimeControl } from "../../templates/layout/page-context.ts";
@@ -6,6 +7,7 @@ import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { type Correctable, ErrorPage } from "../../templates/pages/error.tsx";
 import type { Failure } from "../api/problem.ts";
 import { versioned } from "../api/version.ts";
+import { isUnknown } from "../errors.ts";
 import type { Query } from "../presentation/links.ts";
 import type { NavKey } from "../presentation/nav-entries.ts";
 import { duration } from "../presentation/text.ts";
@@ -198,7 +200,8 @@ function correctable(request: RouteRequest, { errors = [] }: Failure): Correctab
   const kept = Object.entries(request.query).flatMap(([name, values = []]) =>
     Object.hasOwn(left, name) ? [] : values.map((value): [string, string] => [name, value]),
   );
-  return { path: request.pathname, wrong, kept };
+  const unknown = errors.filter(isUnknown).map(({ parameter }) => parameter);
+  return { path: request.pathname, wrong: wrong.filter(([name]) => !unknown.includes(name)), unknown, kept };
 }
 
 /** A stream of text; the source stops when the client disconnects. */

@@ -1,11 +1,8 @@
-/**
- * Verdicts that this user has muted for some time: one JSON document in a file in the user's home, never next to a store. The file is replaced as a
- * whole, so readers see either the old or the new one.
- */
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+/** Verdicts that this user has muted for some time: one JSON document in a file in the user's home, never next to a store. */
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Mute } from "../api/verdicts.ts";
-import { readRegularFile, replaceablePath } from "../regular-file.ts";
+import { readRegularFile, replaceRegularFile } from "../regular-file.ts";
 
 /** Larger files are ignored: this program never writes one. */
 const MAX_BYTES = 1_048_576;
@@ -35,13 +32,11 @@ export const NO_MUTES: Mutes = {
 
 export class MuteFile implements Mutes {
   readonly path: string;
-  readonly #folder: string;
   /** The last content read, and the file version it came from. */
   #known: { stamp: string; mutes: readonly Mute[] } = { stamp: "", mutes: [] };
 
   /** @param folder created when the first mute is written. */
   constructor(folder: string) {
-    this.#folder = folder;
     this.path = join(folder, "mutes.json");
   }
 
@@ -60,17 +55,8 @@ export class MuteFile implements Mutes {
   }
 
   change(stays: (mute: Mute) => boolean, added: readonly Mute[]): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const mutes = [...this.all().filter(stays), ...added].sort((a, b) => (a.until > b.until ? -1 : 1));
-    const target = replaceablePath(this.path);
-    const draft = `${target}.${process.pid}`;
-    try {
-      writeFileSync(draft, `${JSON.stringify({ mutes: mutes.slice(0, MAX_MUTES) })}\n`, { mode: 0o600 });
-      renameSync(draft, target);
-    } catch (error) {
-      rmSync(draft, { force: true });
-      throw error;
-    }
+    replaceRegularFile(this.path, `${JSON.stringify({ mutes: mutes.slice(0, MAX_MUTES) })}\n`);
   }
 }
 

@@ -7,9 +7,8 @@ export const NOTHING = "–";
 export function age(seconds: number): string {
   if (!Number.isFinite(seconds)) return NOTHING;
   const distance = Math.abs(seconds);
-  if (distance < 1) return "just now";
   const words = coarse(distance);
-  return seconds < 0 ? `in ${words}` : `${words} ago`;
+  return seconds <= -1 ? `in ${words}` : `${words} ago`;
 }
 
 /** Age of a heartbeat. One from the future was stamped by a clock that is ahead. */

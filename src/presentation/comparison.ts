@@ -44,6 +44,11 @@ export function sideSize({ compared, total, sample }: Pick<ComparedSide, "compar
     : `a sample of ${count(compared)} of about ${count(total)} ${noun}`;
 }
 
+/** No selection was chosen, so nothing was read. */
+export function nothingChosen({ here: { total, sample } }: Comparison): boolean {
+  return total === null && !sample;
+}
+
 /** Name of the baseline. Not escaped yet. */
 export function baselineName({ with: chosen }: Pick<Comparison, "with">): string {
   if (chosen === "rest") return "all others";

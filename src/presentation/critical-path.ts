@@ -40,5 +40,5 @@ export function pathTellsMore({ shares, complete }: CriticalPath): boolean {
 /** What remains uncertain about the path; null if nothing does. */
 export function pathRemark({ shares }: CriticalPath): string | null {
   if (!shares.some(({ link }) => link === "run")) return null;
-  return "Whether callers that kept running waited for what they called is not stored.";
+  return "A caller that kept running may not have waited for what it called.";
 }

@@ -51,7 +51,7 @@ export const NAV_ENTRIES: readonly NavEntry[] = [
   { key: "runners", label: "Runners", letter: "r", href: (links) => links.runners() },
   { key: "log_explorer", label: "Log lookup", letter: "g", href: (links) => links.logExplorer() },
   { key: "store", label: "Store", letter: "d", href: (links) => links.store(), below: "internals" },
-  { key: "broker", label: "Queue", letter: "b", href: (links) => links.broker(), below: "internals" },
+  { key: "broker", label: "Queues", letter: "b", href: (links) => links.broker(), below: "internals" },
   {
     key: "orchestrator",
     label: "Orchestrator",

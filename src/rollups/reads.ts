@@ -9,7 +9,7 @@ import type { RunExample } from "./facts.ts";
 import { byMember, type Figures, figuresBy, figuresOverTime, sliceLength } from "./figures.ts";
 import type { FailureGroup, Member } from "./members.ts";
 import { type QuantileBins, secondsOfBin } from "./quantile-bins.ts";
-import type { FailuresEver, Rollup } from "./rollup.ts";
+import { type FailuresEver, NEVER, type Rollup } from "./rollup.ts";
 import { ENTERED_WORDS, entering, isEntering } from "./slots.ts";
 
 /** Which part of the history has been folded in. */
@@ -216,10 +216,12 @@ export interface RollupReads {
    * @param runners requested ids.
    */
   busy(span: RequestedSpan, step: number, runners: readonly string[]): Promise<Answered & BusyCounts>;
+  /** @param absent also groups without failures in the span, with zeros. */
   failures(
     span: RequestedSpan,
     most: number,
     filter?: RowsFilter,
+    absent?: boolean,
   ): Promise<Answered & { slice: number; groups: FailureRow[] }>;
   /**
    * A random sample of successes for each requested task and time span, in the order requested.
@@ -414,11 +416,12 @@ export function rollupAnswers(folded: Folded): RollupAnswers {
       return { ...answered(span), step, rows: found === null ? null : rows };
     },
 
-    failures(requested, most, filter = {}) {
+    failures(requested, most, filter = {}, absent = false) {
       const span = rollup.buckets.aligned(requested);
       const slice = sliceLength(rollup, span, most);
       const length = Math.ceil((span.to - span.from) / slice);
       const trends = new Map<number, number[]>();
+      const allEver = rollup.failuresEver();
       const groups = figuresBy(rollup, span, (member, number) =>
         isOf(member, "failure", filter) ? number : undefined,
       );
@@ -436,15 +439,16 @@ export function rollupAnswers(folded: Folded): RollupAnswers {
       return {
         ...answered(span),
         slice,
-        groups: [...groups].flatMap(([number, figures]) => {
+        groups: [...new Set([...groups.keys(), ...(absent ? allEver.keys() : [])])].flatMap((number) => {
           const member = rollup.members.at(number);
-          if (member?.kind !== "failure") return [];
+          if (member?.kind !== "failure" || !isOf(member, "failure", filter)) return [];
           const { task_id_key, type, message } = member;
-          const [failed, retries] = [figures.entered("failed"), figures.entered("retry")];
-          const { firstSeen: first_seen, lastSeen: last_seen } = figures;
+          const figures = groups.get(number);
+          const [failed, retries] = [figures?.entered("failed") ?? 0, figures?.entered("retry") ?? 0];
+          const { firstSeen: first_seen = null, lastSeen: last_seen = null } = figures ?? {};
           const examples = rollup.examplesOf(number).filter(({ at }) => at >= span.from && at < span.to);
           const trend = trends.get(number) ?? [];
-          const ever = rollup.failuresEver(number);
+          const ever = allEver.get(number) ?? NEVER;
           return [{ task_id_key, type, message, failed, retries, first_seen, last_seen, ever, trend, examples }];
         }),
       };

@@ -70,7 +70,8 @@ export interface SavedRollup {
   occupancy: SavedOccupancy;
 }
 
-const NEVER: FailuresEver = { failed: 0, retries: 0, first_seen: null };
+/** A group without failures. */
+export const NEVER: FailuresEver = { failed: 0, retries: 0, first_seen: null };
 
 export class Rollup {
   readonly members: Members;
@@ -176,8 +177,8 @@ export class Rollup {
     this.#ever = null;
   }
 
-  /** All failures of a group that are folded in. */
-  failuresEver(group: number): FailuresEver {
+  /** All failures that are folded in, by group. */
+  failuresEver(): ReadonlyMap<number, FailuresEver> {
     if (this.#ever === null) {
       this.#ever = new Map();
       const add = (_: EpochSeconds, member: number, slot: number, number: number) => {
@@ -185,7 +186,7 @@ export class Rollup {
       };
       this.buckets.forEach({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }, add, ONE_SLICE);
     }
-    return this.#ever.get(group) ?? NEVER;
+    return this.#ever;
   }
 
   #addEver(group: number, slot: number, number: number): void {

@@ -169,7 +169,8 @@ function inRows(
     from: x - MARKER / 2,
     to: x + MARKER / 2 + (lengths[index] ?? 0),
   }));
-  const rows = packRows(extents, { gap: 4, rows: closed ? 1 : ROWS });
+  // A little under 4, so that a marker that is 4 from the one before keeps its row whatever a position is rounded to.
+  const rows = packRows(extents, { gap: 3.999, rows: closed ? 1 : ROWS });
   /** The last marker of each row so far, and where its drawing ends. */
   const lastOf = new Map<number, { marker: PlacedMarker; to: number }>();
   markers.forEach((marker, index) => {

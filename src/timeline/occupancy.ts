@@ -19,6 +19,8 @@ export interface OccupancyGeometry {
   height: number;
   /** Count of the highest column. */
   max: number;
+  /** Seconds of a column; null if nothing is known. */
+  step: number | null;
   categories: string[];
   /** Never more than one invocation per category: then the chart adds nothing to the bars below. */
   single: boolean;
@@ -70,7 +72,16 @@ export function occupancyGeometry(
   const shared = { compact, width, height, left, overview: null };
   const max = Math.max(0, ...(occupancy?.totals ?? []).map((total) => total ?? 0));
   if (occupancy === null) {
-    return { ...shared, max, categories: [], single: true, layers: [], slices: [], unknown: [{ x: left, width }] };
+    return {
+      ...shared,
+      max,
+      step: null,
+      categories: [],
+      single: true,
+      layers: [],
+      slices: [],
+      unknown: [{ x: left, width }],
+    };
   }
   if (max === 0 && !occupancy.totals.includes(null)) return null;
   const { slices, totals, groups, categories } = occupancy;
@@ -105,5 +116,5 @@ export function occupancyGeometry(
   });
   const unknown = totals.flatMap((total, slice) => (total === null ? [spanOf(slice, slice + 1)] : []));
   const single = groups.every(({ counts }) => counts.every((n) => n === null || n <= 1));
-  return { ...shared, max, categories, single, layers, slices: parts, unknown };
+  return { ...shared, max, step: occupancy.step, categories, single, layers, slices: parts, unknown };
 }

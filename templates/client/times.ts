@@ -44,7 +44,8 @@ function isAge(time: HTMLTimeElement): boolean {
 
 function textOf(time: HTMLTimeElement, instant: number, utc: string): string {
   const since = time.dataset.relative === "for";
-  if (isAge(time)) return since ? `for ${coarse(Math.max(0, now() - instant) / 1000)}` : age((now() - instant) / 1000);
+  if (isAge(time) && !(time.dataset.relative === "" && instant >= now() + 1000))
+    return since ? `for ${coarse(Math.max(0, now() - instant) / 1000)}` : age((now() - instant) / 1000);
   const exact = mode === "local" ? localText(instant, utc) : utc;
   const brief = time.dataset.relative === undefined ? exact : briefly(exact);
   const text = time.dataset.minute === undefined ? brief : brief.replace(/:\d{2}(?:\.\d+)?( .*)?$/, "");

@@ -5,7 +5,7 @@ import { Icon } from "./icon.tsx";
 import { KeptParameters } from "./kept-parameters.tsx";
 import { ProblemCount } from "./navigation.tsx";
 import type { PageContext } from "./page-context.ts";
-import { TimeRange } from "./time-range.tsx";
+import { TimeMenu } from "./time-menu.tsx";
 
 /** Top bar: app and store, search, time range, live refresh, problems, and what a viewer sets. */
 export function Header({ page }: { page: PageContext }) {
@@ -52,7 +52,7 @@ export function Header({ page }: { page: PageContext }) {
             </kbd>
           </form>
         </search>
-        {page.time?.applies && <TimeRange time={page.time} />}
+        {page.time !== null && <TimeMenu time={page.time} />}
         {page.live && <LiveSwitch />}
         {page.app !== null && <Bell problems={page.problems} />}
         <Settings permalink={page.permalink} />

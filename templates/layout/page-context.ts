@@ -9,10 +9,14 @@ export interface AppChoice {
   phantom: boolean;
 }
 
-/** The time range of the header. */
+/** The menu of time in the header: a range, and an instant of the past. */
 export interface TimeControl {
   /** Whether the page uses the range; otherwise it only passes it on. */
   applies: boolean;
+  /** Whether the page shows all there is if no range is chosen. */
+  open: boolean;
+  /** Whether the page can show an instant of the past. */
+  goes_back: boolean;
   /** ISO 8601; null if open. */
   start: string | null;
   end: string | null;

@@ -28,7 +28,7 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
   return (
     <>
       <PageHeader
-        title={model.named_queues ? "Queues" : "Queue"}
+        title="Queues"
         actions={
           <DangerLink
             href={links.purgeBroker()}
@@ -92,8 +92,12 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
         title={model.named_queues ? "Taken next in each queue" : "Taken next"}
         flush
         actions={
-          !hidden &&
-          model.messages > model.next.length && <a href={links.queue()}>All {counted(model.messages, "message")}</a>
+          <>
+            {model.named_queues && <span class="muted">highest priority first</span>}
+            {!hidden && model.messages > model.next.length && (
+              <a href={links.queue()}>All {counted(model.messages, "message")}</a>
+            )}
+          </>
         }
       >
         <QueueTable

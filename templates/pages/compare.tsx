@@ -3,6 +3,7 @@ import {
   baselineName,
   differenceFigure,
   differenceName,
+  nothingChosen,
   sideFigure,
   sideSize,
   whatItMeans,
@@ -42,7 +43,7 @@ export function CompareHeader({ model, query, path }: View<Comparison>) {
             <a class="button" href={links.diff()}>
               Two side by side …
             </a>
-            {!isNothing(model) && (
+            {!nothingChosen(model) && (
               <a class="button" href={links.invocations(selectionOf(query))}>
                 List the selection
               </a>
@@ -59,7 +60,7 @@ export function CompareHeader({ model, query, path }: View<Comparison>) {
       </PageHeader>
       <FilterBar
         path={path}
-        clearHref={isNothing(model) ? undefined : links.compare()}
+        clearHref={nothingChosen(model) ? undefined : links.compare()}
         filters={invocationFilters(
           model.here.filter,
           query,
@@ -87,7 +88,7 @@ export function CompareHeader({ model, query, path }: View<Comparison>) {
 /** What differs between a selection and a baseline, the greatest difference first. */
 export function CompareContent(view: View<Comparison>) {
   const { model } = view;
-  if (isNothing(model)) return <NothingSelected />;
+  if (nothingChosen(model)) return <NothingSelected />;
   const compared = model.here.compared > 0 && model.there.compared > 0;
   return (
     <>
@@ -127,10 +128,6 @@ export function CompareContent(view: View<Comparison>) {
 /** The filters of the selection. */
 function selectionOf({ with: _with, limit: _limit, ...filters }: PageQuery): PageQuery {
   return filters;
-}
-
-function isNothing({ here: { total, sample } }: Comparison): boolean {
-  return total === null && !sample;
 }
 
 function SideText({ side, span: { from, to } }: { side: ComparedSide } & Pick<Comparison, "span">) {

@@ -108,7 +108,7 @@ function Queues({ overview: { queues, more_queues, queue_note } }: { overview: O
   if (queues.length + more_queues < 2 && queues.every((one) => one.waiting === 0 || one.queue_name === null))
     return null;
   return (
-    <Card title="Queues" flush actions={<a href={links.broker()}>Queue</a>}>
+    <Card title="Queues" flush actions={<a href={links.broker()}>All</a>}>
       <QueueHealthTable queues={queues} more_queues={more_queues} note={queue_note} />
     </Card>
   );

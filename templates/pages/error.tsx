@@ -21,15 +21,24 @@ export interface ErrorPageProps {
 export interface Correctable {
   path: string;
   wrong: readonly (readonly [name: string, value: string])[];
+  /** Names that the address does not have. */
+  unknown: readonly string[];
   kept: readonly (readonly [name: string, value: string])[];
 }
 
 /** The parameters that were not accepted, to be written again. */
-function CorrectForm({ correctable: { path, wrong, kept } }: { correctable: Correctable }) {
+function CorrectForm({ correctable: { path, wrong, unknown, kept } }: { correctable: Correctable }) {
   const links = useLinks();
   const { timeRange } = links;
   const query: Record<string, string[]> = {};
   for (const [name, value] of kept) query[name] = [...(query[name] ?? []), value];
+  if (wrong.length === 0) {
+    return (
+      <p>
+        <a href={links.current(path, query)}>{`Open the page without ${unknown.map(visibleLine).join(", ")}`}</a>
+      </p>
+    );
+  }
   return (
     <FilterForm path={path} clearHref={links.current(path, query)}>
       {wrong.map(([name, value], at) => (

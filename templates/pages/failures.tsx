@@ -118,9 +118,9 @@ function FailureTable({
         { label: "Task", speaking: true },
         ...counts.map(({ label }) => ({ label, align: "end" as const, hint: "In the range" })),
         {
-          label: "Share",
+          label: "Of runs",
           align: "end",
-          hint: "Runs that failed or were retried, of those of the task that ended in the range",
+          hint: "Runs that failed or were retried, of all runs of the task that ended in the range; a retry is a run of its own",
         },
         { label: "Trend", hint: "Over the range, the end at the right" },
         { label: "First", hint: "In the history that was read" },
@@ -213,7 +213,7 @@ function GroupLinks({
         href={links.compare({ ...query, with: `task:${task_id_key}` })}
         title={`Compare those ${those} with the other invocations of the task`}
       >
-        Compare
+        What differs
       </a>
       <a href={links.rerunMany(query)} title={`Preview a rerun of those ${those} in this range`}>
         Rerun…

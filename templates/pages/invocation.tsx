@@ -110,10 +110,10 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
             </a>
           )}
           <a class="button" href={links.why(model.invocation_id)}>
-            Why
+            {model.status === "failed" ? "Why it failed" : model.final ? "Why it ended" : "Why it is not done"}
           </a>
           <a class="button" href={links.logExplorer({ reference: model.invocation_id })}>
-            Logs
+            Look up in logs
           </a>
           <a class="button" href={links.current(`${path}/api`)}>
             JSON

@@ -75,7 +75,7 @@ export function InvocationsHeader(view: View<InvocationsModel>) {
       />
       <FilterBar
         path={path}
-        filters={filters}
+        filters={filters.filter(({ label, value }) => !(label === "Status" && isShortcut(view, value)))}
         clearHref={filters.length === 0 ? undefined : links.invocations()}
         columns={
           <ColumnChoice
@@ -225,16 +225,12 @@ function caption({ status_mode, statuses }: InvocationsModel["filter"], byTime: 
 }
 
 /** Statuses with their counts in the list, as far as another filter restricts it. A second click on the chosen one drops it. */
-function StatusShortcuts({ model: { choices, facets, filter }, query }: View<InvocationsModel>) {
+function StatusShortcuts(view: View<InvocationsModel>) {
   const links = useLinks();
-  const narrowed = isFiltered(query, ["status"]);
-  const facet = facets.find(({ by }) => by === "status");
-  const counts = narrowed
-    ? (facet?.groups.map(({ value, invocations }) => ({ status: value ?? "", count: invocations })) ?? [])
-    : choices.statuses;
-  const present = counts.filter(({ count }) => count > 0);
+  const { query } = view;
+  const { narrowed, facet, present } = shortcuts(view);
   if (present.length === 0) return null;
-  const isOnly = (status: string) => filter.statuses.length === 1 && filter.statuses[0] === status;
+  const isOnly = (status: string) => isShortcut(view, status);
   return (
     <StatusLinks
       label={narrowed ? "Matches by status" : "All invocations by status"}
@@ -246,6 +242,23 @@ function StatusShortcuts({ model: { choices, facets, filter }, query }: View<Inv
         current: isOnly(status),
       }))}
     />
+  );
+}
+
+function shortcuts({ model: { choices, facets }, query }: Pick<View<InvocationsModel>, "model" | "query">) {
+  const narrowed = isFiltered(query, ["status"]);
+  const facet = facets.find(({ by }) => by === "status");
+  const counts = narrowed
+    ? (facet?.groups.map(({ value, invocations }) => ({ status: value ?? "", count: invocations })) ?? [])
+    : choices.statuses;
+  return { narrowed, facet, present: counts.filter(({ count }) => count > 0) };
+}
+
+/** Whether the status is the only one that is chosen, and is marked among those above the list: a chip would say it twice. */
+function isShortcut(view: View<InvocationsModel>, status: string): boolean {
+  const { statuses } = view.model.filter;
+  return (
+    statuses.length === 1 && statuses[0] === status && shortcuts(view).present.some((one) => one.status === status)
   );
 }
 

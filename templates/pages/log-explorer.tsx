@@ -44,13 +44,7 @@ export function LogExplorerContent({ model }: View<LogExplorerModel>) {
     <>
       <PageHeader
         title="Log lookup"
-        summary={
-          nothing ? (
-            "Paste log lines of pynenc processes to see what the store knows about the ids in them."
-          ) : (
-            <Summary {...exploration} />
-          )
-        }
+        summary={nothing ? <Purpose reference={model.input.filter.reference} /> : <Summary {...exploration} />}
       />
       <LogForm {...model} />
       <Notes notes={notes} />
@@ -72,6 +66,21 @@ export function LogExplorerContent({ model }: View<LogExplorerModel>) {
           </div>
         </div>
       )}
+    </>
+  );
+}
+
+/** Pynenc stores no logs, so they have to come from elsewhere. */
+function Purpose({ reference }: Pick<LogExplorerModel["input"]["filter"], "reference">) {
+  const links = useLinks();
+  if (!reference) return <>Paste log lines of pynenc processes to see what the store knows about the ids in them.</>;
+  return (
+    <>
+      pynenc stores no logs. Paste lines of its processes, or choose a file, to see those that mention{" "}
+      <a href={links.search({ q: reference })}>
+        <bdi>{visibleLine(reference)}</bdi>
+      </a>
+      .
     </>
   );
 }

@@ -71,7 +71,7 @@ function place({ target }: PurgePreview, links: Links): { label: string; href: s
     case "all":
       return { label: "Store", href: links.store() };
     case "broker":
-      return { label: "Queue", href: links.broker() };
+      return { label: "Queues", href: links.broker() };
     case "orchestrator":
       return { label: "Orchestrator", href: links.orchestrator() };
     case "state-backend":

@@ -14,7 +14,7 @@ export function QueueThen({ view }: { view: Pick<View<QueuePage>, "model" | "pat
   const total = page.total ?? 0;
   return (
     <>
-      <PageHeader title="Queue" />
+      <PageHeader title="Queues" />
       <Card
         title={`${queues_complete ? "" : "At least "}${counted(total, "invocation")} waited`}
         id="card-waited"

@@ -20,7 +20,7 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
     <>
       <PageHeader
         title={queue === null ? "Messages" : `Queue ${visibleLine(queue)}`}
-        trail={[{ label: named_queues ? "Queues" : "Queue", href: links.broker() }]}
+        trail={[{ label: "Queues", href: links.broker() }]}
         actions={
           queue !== null &&
           messages.length > 0 && (
@@ -40,7 +40,7 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
       </PageHeader>
       <VerdictsHere of={{ ...view.model, not_looked_at: [] }} at={links.queue({ queue: queue ?? undefined })} />
       <Card
-        title="Messages"
+        title={named_queues ? "Messages, highest priority first" : "Messages"}
         flush
         actions={named_queues && <QueueLinks queues={queues} more_queues={more_queues} chosen={queue} />}
       >

@@ -3,6 +3,7 @@ import { emptyColumns } from "../../src/presentation/facts/column.ts";
 import { RUNNER_COLUMNS } from "../../src/presentation/facts/runner.ts";
 import { count, duration } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
+import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { RunnerTable } from "../fragments/runners/runner-table.tsx";
 import { RunnerViews } from "../fragments/runners/runner-views.tsx";
 import { SilenceNote } from "../fragments/runners/silence-note.tsx";
@@ -14,7 +15,7 @@ import { Settings } from "../fragments/ui/settings-table.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { View, WithVerdicts } from "./view.ts";
 
 export function RunnersHeader(view: View<RunnerList>) {
   const { scope } = view.model;
@@ -36,21 +37,22 @@ export function RunnersHeader(view: View<RunnerList>) {
 }
 
 /** Columns that are empty or the same in all rows: only shown if the viewer chose them. */
-function unusual({ scope, runners, busy, running }: RunnerList): string[] {
+function unusual({ scope, runners, busy, held }: RunnerList): string[] {
   return [
     ...(busy === null ? ["busy"] : []),
-    ...(running === null ? ["running"] : []),
+    ...(held === null ? ["now"] : []),
     ...(scope === "active" ? ["active"] : []),
     ...emptyColumns(RUNNER_COLUMNS, runners),
   ];
 }
 
-export function RunnersContent(view: View<RunnerList>) {
+export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
   const links = useLinks();
   const { scope, runners, page, active, known, settings } = view.model;
   const silence = duration(view.model.silence.seconds);
   return (
     <>
+      <VerdictsHere of={view.model} />
       <Card
         title={scope === "active" ? counted(active, "active runner") : counted(known, "runner")}
         id="card-runners"
@@ -61,7 +63,7 @@ export function RunnersContent(view: View<RunnerList>) {
           runners={runners}
           fields={view.fields}
           busy={view.model.busy}
-          running={view.model.running}
+          held={view.model.held}
           hide={unusual(view.model)}
           caption={scope === "active" ? "Active runners" : "All recorded runners"}
           empty={

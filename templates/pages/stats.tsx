@@ -268,7 +268,7 @@ function StatsTable({ model, query, path }: { model: Stats; query: PageQuery; pa
               { label: "Wait p95", align: "end" as const, sort: sort("wait") },
             ]
           : []),
-        { label: "Run p50", align: "end", roomy: true },
+        { label: "Run p50", align: "end", roomy: true, hint: "Each attempt is a run, also one that was retried" },
         { label: "Run p95", align: "end", sort: sort("p95") },
         { label: "Longest run", align: "end", roomy: true },
         {

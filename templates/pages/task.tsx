@@ -105,7 +105,7 @@ function CompareLinks({ task: { task_id_key, statuses } }: Pick<TaskDetail, "tas
           href={links.compare({ q: "status:failed", task_id: task_id_key, with: `task:${task_id_key}` })}
           title="What sets its failed invocations apart from the others"
         >
-          Compare its failures
+          What differs in failures
         </a>
       )}
       <a
@@ -113,7 +113,7 @@ function CompareLinks({ task: { task_id_key, statuses } }: Pick<TaskDetail, "tas
         href={links.compare({ task_id: task_id_key, range: "1h", with: "before" })}
         title="What is different from the hour before"
       >
-        Compare the last hour
+        What differs in the last hour
       </a>
     </>
   );

@@ -88,7 +88,9 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
         </Card>
       </div>
       <PartCard part={stepsPart(view.model)} />
-      {picture != null && <FamilyPictureCard picture={picture} />}
+      {picture != null && (
+        <FamilyPictureCard picture={picture} note="This run, what led to it, and what came of both." />
+      )}
       <MiniTimeline query={timeline} title="Load of this run" />
       {!stepsAreMembers(view.model) && <Members {...view} />}
       <PartCard part={subWorkflowsPart(view.model)} />

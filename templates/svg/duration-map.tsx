@@ -21,7 +21,9 @@ export function DurationMapSvg({ map, from, to, title }: DurationMapSvgProps) {
   const { bounds, counts } = map;
   const most = Math.max(1, ...counts.flat());
   const shortest = bounds[0] ?? 0;
-  const longest = bounds.at(-1) ?? 0;
+  const last = bounds.at(-1) ?? 0;
+  // Each bound is the lower one of its range, and all ranges grow by the same factor.
+  const longest = bounds[1] === undefined || shortest === 0 ? last : last * (bounds[1] / shortest);
   const step = (number: number) => Math.max(1, Math.ceil((Math.log1p(number) / Math.log1p(most)) * STEPS));
   // One path for each step: an element for each cell would weigh several times as much.
   const paths = Array.from({ length: STEPS }, () => "");

@@ -276,16 +276,29 @@ function Mark({ mark, y, width, links }: { mark: PlacedMark; y: number; width: n
   );
 }
 
-/** Along the row of the cause, then down or up to the effect. */
-function Leads({ geometry: { links, width } }: { geometry: FamilyGeometry }) {
+/** Along the edge of the row of the cause, where there are no words, then down or up to the effect. */
+function Leads({ geometry: { links, width, row } }: { geometry: FamilyGeometry }) {
   return (
     <g class="family-leads">
-      {links.map(({ kind, x1, y1, x2, y2 }) => (
-        <g key={`${kind} ${x1} ${y1} ${x2} ${y2}`} class={`family-lead family-lead-${kind}`}>
-          {x1 !== x2 && <line x1={percent(x1, width)} x2={percent(x2, width)} y1={trimmed(y1)} y2={trimmed(y1)} />}
-          {y1 !== y2 && <line x1={percent(x2, width)} x2={percent(x2, width)} y1={trimmed(y1)} y2={trimmed(y2)} />}
-        </g>
-      ))}
+      {links.map(({ kind, x1, y1, x2, y2 }) => {
+        const edge = x1 === x2 ? y1 : y1 + Math.sign(y2 - y1) * (row / 2 - 1);
+        const corners = [
+          [x1, y1],
+          [x1, edge],
+          [x2, edge],
+          [x2, y2],
+        ] as const;
+        return (
+          <g key={`${kind} ${x1} ${y1} ${x2} ${y2}`} class={`family-lead family-lead-${kind}`}>
+            {corners.slice(1).map(([x, y], index) => {
+              const [fromX, fromY] = corners[index] ?? [x, y];
+              if (fromX === x && fromY === y) return null;
+              const at = { x1: percent(fromX, width), x2: percent(x, width), y1: trimmed(fromY), y2: trimmed(y) };
+              return <line key={String(index)} {...at} />;
+            })}
+          </g>
+        );
+      })}
     </g>
   );
 }

@@ -178,7 +178,7 @@ function runnerName(runner: TimelineRunner | null): [className: string, rest: st
   const [, outside, place] = /^(\w+)(@.*)$/s.exec(shortened(id, 32)) ?? [];
   if (outside !== undefined && place !== undefined) return [outside, visibleLine(place)];
   const short = visibleLine(/^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : shortened(shortId(id), 16));
-  return [`${visibleLine(shortened(runner?.runner_cls ?? "unknown", 22))} `, short];
+  return [`${visibleLine(shortened(runner?.runner_cls ?? "unknown", 18))} `, short];
 }
 
 /** The module of a task, or what a runner did and where it runs. */

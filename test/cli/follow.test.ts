@@ -1,9 +1,13 @@
 /** `--follow` of invocations and events while another process writes: no row is lost or printed twice. */
 import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { VerdictAlarm } from "../../src/api/verdicts.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { differences } from "../support/answers.ts";
 import { watchForDefects } from "../support/defects.ts";
-import { BIN, cleanEnvironment, ownCopy, sharedFolder } from "./monitor.ts";
+import { BIN, cleanEnvironment, monitor, ownCopy, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
 
@@ -74,4 +78,45 @@ test.each([
   expect(code).toBe(0);
   expect(ids.slice(tried)).toEqual(Array.from({ length: ROWS }, (_, n) => `new-${n}`));
   expect(ids.slice(0, tried)).toEqual(Array.from({ length: tried }, (_, n) => `try-${tries - tried + n}`));
+});
+
+test("monitor check --follow prints a line for each verdict that appeared since the record of alarms, and takes no limits", async () => {
+  const db = ownCopy("kitchen_sink.db", folder);
+  const state = join(folder, "state");
+  mkdirSync(state);
+  writeFileSync(
+    join(state, "alarms.json"),
+    JSON.stringify({ apps: [{ app_id: "kitchen_sink", location: db, known: [] }] }),
+  );
+  const args = ["--db", db, "--app", "kitchen_sink", "--state-dir", state, "check", "--follow"];
+  const command = `"${process.execPath}" -e 0`;
+  const child = spawn(process.execPath, [BIN, ...args, "--on-verdict", command], { env: cleanEnvironment() });
+  watchForDefects(child.stderr);
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  try {
+    await expect.poll(() => text, { timeout: 60_000 }).toContain("running_on_dead_runner");
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+  } finally {
+    child.kill();
+  }
+  const alarms = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  for (const { schema_version: _, ...alarm } of alarms) expect(differences(VerdictAlarm, alarm)).toEqual([]);
+  expect(alarms.map(({ change, url, verdict }) => [change, url, verdict.severity])).toEqual(
+    alarms.map(() => ["appeared", null, "error"]),
+  );
+  const refused = await Promise.all([
+    monitor([...args, "--max-queue-age", "5m"]),
+    monitor([...args.slice(0, -1), "--on-verdict", command]),
+  ]);
+  expect(refused.map(({ code, stdout }) => [code, stdout])).toEqual([
+    [2, ""],
+    [2, ""],
+  ]);
+  expect(refused.map(({ stderr }) => stderr.split(":")[0])).toEqual(["--max-queue-age", "--on-verdict"]);
 });

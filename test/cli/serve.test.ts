@@ -1,7 +1,7 @@
 /** `monitor serve` as it is run: address, ports, signals, trouble at start. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -286,7 +286,7 @@ describe("monitor serve", () => {
     expect(stderr()).not.toContain(secret);
   });
 
-  test("runs the command of --on-verdict for a new verdict, with JSON on its standard input", async () => {
+  test("runs the command of --on-verdict for a new verdict, with JSON on its standard input, and not again after a restart", async () => {
     const [, copied = ""] = database();
     // What the command is told leaves this machine, as a rule.
     const secret = "ghp_aZq4XkP9wTbY2mVhR6nJsLdG8cF31b2c";
@@ -296,18 +296,36 @@ describe("monitor serve", () => {
     const script = join(folder, "tell.cjs");
     writeFileSync(script, `require("node:fs").appendFileSync(process.argv[2], require("node:fs").readFileSync(0))`);
     const command = `"${process.execPath}" '${script}' ${told}`;
-    const args = ["--db", path, "--app", "kitchen_sink", "--port", "auto", "--on-verdict", command];
-    const { url, stderr } = await serve([...args, "--now", "2026-11-21T00:35:02"]);
-    // The first look tells nothing; then the heartbeats stop.
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const state = ["--state-dir", join(folder, "alarms")];
+    // An earlier run knew of nothing.
+    mkdirSync(join(folder, "alarms"));
+    const apps = [{ app_id: "kitchen_sink", location: path, known: [] }];
+    writeFileSync(join(folder, "alarms", "alarms.json"), JSON.stringify({ apps }));
     write(path, "UPDATE $orchestrator_runner_heartbeats SET last_heartbeat = last_heartbeat - 100000");
-    await vi.waitFor(() => expect(readFileSync(told, "utf8")).toContain("}"), { timeout: 60_000, interval: 500 });
-    const [line = ""] = readFileSync(told, "utf8").split(/\n(?=\{)/);
-    const document = JSON.parse(line) as Record<string, unknown>;
-    const { schema_version, ...alarm } = document;
+    const args = ["--db", path, "--app", "kitchen_sink", "--port", "auto", "--on-verdict", command, ...state];
+    const { url, stderr, child, exit } = await serve([...args, "--now", "2026-11-21T00:35:02"]);
+    const documents = () =>
+      readFileSync(told, "utf8")
+        .split(/\n(?=\{)/)
+        .map((line) => JSON.parse(line));
+    const record = () => JSON.parse(readFileSync(join(folder, "alarms", "alarms.json"), "utf8")).apps[0].known;
+    const all = (count: number) =>
+      vi.waitFor(() => expect(documents()).toHaveLength(count), { timeout: 60_000, interval: 500 });
+    await vi.waitFor(() => expect(record().length).toBeGreaterThan(1), { timeout: 60_000, interval: 500 });
+    await all(record().length);
+    const [{ schema_version, ...alarm }] = documents();
     expect(differences(VerdictAlarm, alarm)).toEqual([]);
-    expect(alarm).toMatchObject({ app_id: "kitchen_sink", location: path.replace(secret, MASK), url });
-    expect(stderr()).toMatch(/verdict (error|warning) \w+/);
+    const location = path.replace(secret, MASK);
+    expect(alarm).toMatchObject({ app_id: "kitchen_sink", location, url, change: "appeared" });
+    expect(stderr()).toMatch(/verdict appeared (error|warning) \w+/);
+    child.kill("SIGTERM");
+    await exit;
+    // As if one of them had not been there.
+    const [forgotten, ...known] = record();
+    writeFileSync(join(folder, "alarms", "alarms.json"), JSON.stringify({ apps: [{ ...apps[0], known }] }));
+    await serve([...args, "--now", "2026-11-21T00:35:02"]);
+    await all(known.length + 2);
+    expect(documents().at(-1).verdict.code).toBe(forgotten.verdict.code);
   });
 
   test.each([

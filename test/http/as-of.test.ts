@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FamilyPicture, FamilyTree } from "../../src/api/causes.ts";
 import type { QueuePage } from "../../src/api/components.ts";
 import type { Timeline } from "../../src/api/timeline.ts";
+import { untilThen } from "../../src/http/as-of.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
@@ -191,6 +192,19 @@ describe("the pages in the past", () => {
       const there = await pageOf(backOf(html) ?? "");
       expect([path, there.querySelector(".as-of")]).toEqual([path, null]);
     }
+  });
+
+  it("show a range that ends at the instant: what is left of the chosen one, or as long a one before", () => {
+    const then = (from: string, to?: string) => {
+      const query = { from: [`2026-11-21T00:${from}`], ...(to !== undefined && { to: [`2026-11-21T00:${to}`] }) };
+      const at = Date.parse("2026-11-21T00:35:50Z") / 1000;
+      const { from: begin, to: end } = untilThen(query, at);
+      return [begin, end].map((values) => values?.[0]?.slice(14, 19));
+    };
+    expect(then("35:00", "35:30")).toEqual(["35:00", "35:30"]);
+    expect(then("35:00", "36:30")).toEqual(["35:00", "35:50"]);
+    expect(then("36:00", "36:30")).toEqual(["35:20", "35:50"]);
+    expect(then("35:00")).toEqual(["35:00", "35:50"]);
   });
 
   it("stay there by the links of the navigation, of rows and of the search form", async () => {

@@ -92,7 +92,7 @@ describe("a page takes few statements after a change of the store, and fewer whi
     ["/failures/", "", 3, 3],
     ["/workflows/runs", "", 12, 10],
     ["/tasks/", "", 3, 3],
-    ["/runners/", "", 12, 3],
+    ["/runners/", "", 23, 3],
   ])("%s of an invocation that is %s", async (address, status, changed, unchanged) => {
     const page = address.replace("ID", await idOf(status));
     const ask = async () => {

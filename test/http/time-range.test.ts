@@ -52,18 +52,27 @@ describe("the time range", () => {
     expect(seen).toContain("/tasks/");
   });
 
-  it("is shown in the header of exactly those pages whose address has its parameters", async () => {
+  it("is shown in the header of exactly those pages whose address has its parameters, and an instant of those that can show one", async () => {
     const told: [string, boolean][] = [];
     const expected: [string, boolean][] = [];
+    const instants: [string, boolean, boolean][] = [];
     for (const { path, status = 200 } of await pagesOf(monitor)) {
       const key = operationOf(new URL(path, "http://monitor").pathname);
       // The form of an action takes the range of a selection, but has no control for it.
       if (status !== 200 || key === undefined || key === "GET /invocations/rerun") continue;
-      const shown = (await page(path)).querySelector("#time-range");
-      told.push([key, shown !== null]);
+      const shown = await page(path);
+      told.push([key, shown.querySelector("#time-from") !== null]);
+      const then = await monitor.get(`${path}${path.includes("?") ? "&" : "?"}at=2026-11-21T00:34:40`, HTML);
+      // A thing that was not there yet has no page of then.
+      if (then.status === 200) {
+        const note = parse(await then.text()).querySelector(".as-of p")?.text ?? "";
+        instants.push([key, shown.querySelector("#time-at") !== null, !note.includes("present")]);
+      }
       expected.push([key, "range" in (OPERATIONS[key]?.query.shape ?? {})]);
     }
     expect(told).toEqual(expected);
+    expect(instants.filter(([, offered, shows]) => offered !== shows)).toEqual([]);
+    expect(instants.filter(([, offered]) => offered).length).toBeGreaterThan(5);
     expect(new Set(expected.filter(([, timed]) => timed).map(([key]) => key)).size).toBeGreaterThanOrEqual(6);
     expect(expected.filter(([, timed]) => !timed).length).toBeGreaterThan(10);
   });
@@ -88,10 +97,21 @@ describe("the time range", () => {
     expect(hour.querySelector("#time-range [aria-current]")?.text).toBe("Last hour");
     // What is shown stands in the fields, also where a length of time was chosen.
     expect(hour.querySelector("#time-from")?.getAttribute("value")).toMatch(/^2026-11-2\d \d\d:\d\d:\d\d/);
-    const kept = hour.querySelectorAll(".time-form input[type=hidden]").map((field) => field.getAttribute("name"));
-    expect(kept).toEqual(["status"]);
+    const kept = hour
+      .querySelectorAll(".time-form")
+      .map((form) => form.querySelectorAll("input[type=hidden]").map((field) => field.getAttribute("name")));
+    expect(kept).toEqual([["status"], ["range", "status"]]);
+    expect(
+      await page("/broker/").then((root) => root.querySelectorAll(".time-form input").map((field) => field.id)),
+    ).toEqual(["time-at"]);
     expect(hrefs(hour, ".time-presets a")).toContain("/invocations/?range=5m&status=failed");
     expect(hrefs(hour, ".time-presets a")).toContain("/invocations/?status=failed");
+    // Without a range, these pages show their own.
+    for (const path of ["/failures/", "/stats/", "/failures/?range=3h", `/stats/?${RANGE}`])
+      expect([path, (await page(path)).querySelector(".time-presets")?.text]).toEqual([
+        path,
+        expect.not.stringContaining("All time"),
+      ]);
   });
 
   it("is prefilled with the drawn window where the timeline chose it", async () => {
@@ -104,7 +124,7 @@ describe("the time range", () => {
   it("restricts no page without one, whose header has no control for it, and is refused there as JSON", async () => {
     const [plain, kept] = [await page("/tasks/"), await page(`/tasks/?${RANGE}`)];
     expect(kept.querySelectorAll("#main tbody tr").length).toBe(plain.querySelectorAll("#main tbody tr").length);
-    expect(kept.querySelector("#time-range")).toBeNull();
+    expect(kept.querySelector("#time-from")).toBeNull();
     expect(hrefs(kept, "a.nav-link").every((href) => href.includes("from="))).toBe(true);
     expect(kept.querySelectorAll(".filter-form input[type=hidden]").length).toBe(2);
     const refused = await monitor.get(`/tasks/?${RANGE}`, JSON_ONLY);

@@ -83,7 +83,7 @@ describe("time that passes without a write", () => {
     const invocation = running(path, began / 1_000);
     const monitor = await monitorAt(path, "in process", { alone: "kitchen_sink" }, folder.remove);
     onTestFinished(() => monitor.close());
-    const refreshed = ["/", `/invocations/${invocation}`, "/runners/living-runner"];
+    const refreshed = ["/", `/invocations/${invocation}`, "/runners/", "/runners/living-runner"];
     const etags = new Map<string, string>();
     const refresh = async (place: string) => {
       const headers = { "hx-request": "true", "if-none-match": etags.get(place) ?? "" };

@@ -78,14 +78,16 @@ export function why(monitor: Monitor, id: string): Promise<Why> {
 
 /** The same; checks that commands, HTTP and an assistant say the same about it. */
 export async function whyEverywhere(monitor: Monitor, id: string): Promise<Why> {
-  const answer = await monitor.json<Why>("why", id);
-  for (const ask of [() => why(monitor, id), () => monitor.tool<Why>("why", { id })]) {
-    let other = await ask();
-    // On a busy machine, figures over time that an answer has may not have been read for the other one yet.
-    for (const end = performance.now() + PATIENCE; performance.now() < end; other = await ask()) {
-      if (isDeepStrictEqual(lasting(other.verdict), lasting(answer.verdict))) break;
-      await sleep(1_000);
-    }
+  const asked = () =>
+    Promise.all([monitor.json<Why>("why", id), why(monitor, id), monitor.tool<Why>("why", { id })] as const);
+  let answers = await asked();
+  // On a busy machine, figures over time that one answer has may not have been read for another one yet.
+  for (const end = performance.now() + PATIENCE; performance.now() < end; answers = await asked()) {
+    if (answers.every(({ verdict }) => isDeepStrictEqual(lasting(verdict), lasting(answers[0].verdict)))) break;
+    await sleep(1_000);
+  }
+  const [answer, ...others] = answers;
+  for (const other of others) {
     expect(lasting(other.verdict)).toEqual(lasting(answer.verdict));
     expect(other.chain).toEqual(answer.chain);
   }

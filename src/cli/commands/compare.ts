@@ -3,6 +3,7 @@ import {
   baselineName,
   differenceFigure,
   differenceName,
+  nothingChosen,
   sideFigure,
   sideSize,
   whatItMeans,
@@ -23,6 +24,10 @@ export const run = answering(compare, print, async ({ here }, app, { with: _with
 );
 
 function print(model: Comparison, out: Output): void {
+  if (nothingChosen(model)) {
+    out.lines([...model.notes]);
+    return;
+  }
   const compared = model.here.compared > 0 && model.there.compared > 0;
   out.lines(
     facts(

@@ -12,7 +12,7 @@ import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 const past: PageDefinition<object>["past"] = async (app, { query, pathname }, at) => {
   const { page, limit } = query;
   const model = await queuePage(app, { page, limit, at: [isoFromEpoch(at)] }, PAST_PATIENCE);
-  return { title: "Queue", content: <QueueThen view={{ model, path: pathname, query: { page, limit } }} /> };
+  return { title: "Queues", content: <QueueThen view={{ model, path: pathname, query: { page, limit } }} /> };
 };
 
 export const brokerRoutes: Route[] = [
@@ -25,7 +25,7 @@ export const brokerRoutes: Route[] = [
     load: (app, request) =>
       withVerdicts(app, request, "queue", brokerOverview(app, true), () => ({ kind: "queue", id: null })),
     json: withoutVerdicts,
-    title: () => "Queue",
+    title: () => "Queues",
     content: BrokerContent,
   }),
   ...pageRoutes({

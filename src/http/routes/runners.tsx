@@ -19,7 +19,9 @@ export const runnerRoutes: Route[] = [
     async past(app, _request, at) {
       return { title: "Runners", content: <RunnersThen model={await runnersAt(app, at)} /> };
     },
-    load: (app, { query }) => listRunners(app, query, true),
+    load: (app, request) =>
+      withVerdicts(app, request, "runner", listRunners(app, request.query, true), () => ({ kind: "runner", id: null })),
+    json: withoutVerdicts,
     title: () => "Runners",
     header: RunnersHeader,
     content: RunnersContent,

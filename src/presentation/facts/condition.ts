@@ -110,6 +110,7 @@ const PENDING_COLUMNS: readonly Column<PendingCondition>[] = [
   {
     of: ["valid_condition_id"],
     label: "Valid condition",
+    hint: "The record that it was met",
     page: true,
     roomy: true,
     value: (row) => idOf("valid_condition", row.valid_condition_id),

@@ -21,7 +21,7 @@ export type StatusOf = Pick<InvocationRow, "status" | "status_source" | "task_id
 
 export type InvocationRef = StatusOf & Pick<InvocationRow, "invocation_id">;
 
-/** A value by its kind. Text is as stored: the code that shows it makes it visible. Instants are ISO 8601, lengths are in seconds (`ago`: how long ago, for the terminal, as pages count ages themselves); null is not known. */
+/** A value by its kind. Text is as stored: the code that shows it makes it visible. Instants are ISO 8601, lengths are in seconds (`ago`: how long ago, for the terminal, as pages count ages themselves; `due`: the instant is to come); null is not known. */
 export type FactValue =
   | null
   | string
@@ -36,7 +36,7 @@ export type FactValue =
       marked?: readonly string[];
     }
   | { mark: string; tone?: Tone; hint?: string; to?: Target }
-  | { time: string | null; of_day?: true; ago?: number }
+  | { time: string | null; of_day?: true; ago?: number; due?: true }
   | { seconds: number | null; at_least?: boolean | undefined }
   | { count: number | null; capped?: boolean; to?: Target }
   | { id: string; to?: Target | null; full?: true }

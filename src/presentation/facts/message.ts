@@ -103,13 +103,9 @@ export const QUEUE_COLUMNS: readonly Column<QueueHealth>[] = [
 ];
 
 function stateOf(queue: QueueHealth): FactValue {
-  const other = isMissed(queue) ? "bad" : undefined;
-  const tone = queue.health === "consuming" ? "good" : other;
-  return {
-    mark: QUEUE_STATES[queue.health],
-    hint: QUEUE_MEANINGS[queue.health],
-    ...(tone === undefined ? {} : { tone }),
-  };
+  const hint = QUEUE_MEANINGS[queue.health];
+  // Not green: its messages may still wait long.
+  return { mark: QUEUE_STATES[queue.health], hint, ...(isMissed(queue) && { tone: "bad" as const }) };
 }
 
 /** What the state of a queue means. */

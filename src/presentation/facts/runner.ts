@@ -29,7 +29,7 @@ export function runnerFacts({ runner, parent, thread_id, last_service }: RunnerD
     ),
     group(
       "Atomic service",
-      fact("atomic_service_eligible", "Takes turns", takesTurns(runner)),
+      fact("atomic_service_eligible", "In the atomic service", takesTurns(runner)),
       last_service !== null && fact("last_service_start", "Last start", { time: last_service.start_time }),
       last_service !== null && fact("last_service_end", "Last end", { time: last_service.end_time }),
     ),
@@ -72,9 +72,9 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
   { of: ["runner_id"], label: "Runner", value: ({ name }) => ({ runner: name }) },
   { of: ["active"], label: "State", value: runnerState },
   {
-    of: ["running"],
+    of: ["now"],
     label: "Now",
-    hint: "What it runs, by the current statuses of invocations",
+    hint: "What it has taken and not finished, by the current statuses of invocations",
     page: true,
     value: () => null,
   },
@@ -97,7 +97,7 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
   },
   {
     of: ["busy"],
-    label: "1 hour",
+    label: "Ran, 1 h",
     hint: "Invocations it ran in the last hour; those run by its workers are in the workers' rows",
     page: true,
     value: () => null,
@@ -167,7 +167,7 @@ export function childRunnersPart({ children: rows, children_truncated: cut }: Ru
     columns: RUNNER_COLUMNS,
     rows,
     keyOf: (runner) => runner.runner_id,
-    hide: ["parent", "running", "busy"],
+    hide: ["parent", "now", "busy"],
     empty: "It started no other runner.",
     note: cut ? `Only the newest ${rows.length} are shown.` : null,
   };

@@ -17,7 +17,7 @@ export const TASK_COLUMNS: readonly Column<TaskRow>[] = [
   },
   {
     of: ["trends"],
-    label: "1 hour",
+    label: "Finished, 1 h",
     hint: "What it finished in the last hour, failed ones in red",
     page: true,
     value: () => null,

@@ -33,7 +33,7 @@ export const TRIGGER_COLUMNS: readonly Column<TriggerRow>[] = [
     of: ["next_time"],
     label: "Next",
     hint: "When one of its schedules is next due",
-    value: (trigger) => (trigger.never_due ? absent("never") : { time: trigger.next_time }),
+    value: (trigger) => (trigger.never_due ? absent("never") : { time: trigger.next_time, due: true }),
   },
   {
     of: ["arguments"],
@@ -79,7 +79,7 @@ const CONDITION_COLUMNS: readonly Column<TriggerCondition>[] = [
     of: ["next_times"],
     label: "Next",
     optional: true,
-    value: ({ next_times: [next = null], never_due }) => (never_due ? "never" : { time: next }),
+    value: ({ next_times: [next = null], never_due }) => (never_due ? "never" : { time: next, due: true }),
   },
   { of: ["condition_id"], label: "Condition id", value: (row) => idOf("condition", row.condition_id) },
 ];

@@ -1,7 +1,6 @@
 /** The schemas of whole answers, which `monitor schema` prints by name. */
 import { z } from "zod";
 import { CommandFailure, Failure } from "../../api/problem.ts";
-import { VerdictAlarm } from "../../api/verdicts.ts";
 import { SCHEMA_VERSION } from "../../api/version.ts";
 import { type JsonSchema, labelOf, wholeSchema } from "./json-schema.ts";
 import { operations, printed } from "./operations.ts";
@@ -64,7 +63,6 @@ async function answers(): Promise<Map<string, Answer>> {
   for (const [route, { answer }] of Object.entries(await operations())) if (answer !== null) add(answer, { route });
   add(Failure, {});
   add(CommandFailure, {});
-  add(VerdictAlarm, {});
   return found;
 }
 

@@ -39,9 +39,7 @@ export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison
     left_out: leftOutWords(leftOut),
   };
   if (input.nothing) {
-    const notes = [
-      "Everything is selected, so there is nothing to compare it with. Search for something, or choose a range.",
-    ];
+    const notes = ["Choose what to compare with all others: enter a search, or choose a time range."];
     const none = { compared: 0, total: null, sample: false };
     return {
       ...common,

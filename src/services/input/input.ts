@@ -1,5 +1,5 @@
 /** Reads parameters (a query string or flags) by their declarations, so that routes and commands refuse the same input with the same messages. */
-import { InvalidInputError } from "../../errors.ts";
+import { InvalidInputError, onlyAccepted } from "../../errors.ts";
 import type { Input, NumberParameter, Parameter, SwitchParameter, TextParameter } from "../../inputs/parameter.ts";
 import { LENGTH_FORMS, lengthOf, type Moment, momentForms, momentOf } from "./moment.ts";
 
@@ -57,7 +57,7 @@ export function parseInput<const Asked extends Input>(input: Asked, raw: RawInpu
     .map((name) => ({
       parameter: name,
       value: shown(name),
-      accepted: known.length > 0 ? `the parameters here are ${known.join(", ")}` : "no parameters are accepted here",
+      accepted: onlyAccepted(known),
     }));
   const read: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(input)) {

@@ -46,6 +46,6 @@ export function failuresAlike(
   return [
     failed === 1
       ? `No other ${whole ? "" : "known "}failure of ${task_id_key} has this exception and message${rest}.`
-      : `One of ${whole ? "" : "at least "}${grouped(failed)} failures ${alike}, the first ${whole ? "" : "known "}at ${utcText(first_seen)}${rest}.`,
+      : `One of ${whole ? "" : "at least "}${grouped(failed)} stored failures ${alike}, the first ${whole ? "" : "known "}at ${utcText(first_seen)}${rest}.`,
   ];
 }

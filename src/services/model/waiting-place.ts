@@ -1,4 +1,5 @@
 /** Where an invocation waits for a runner: its place in the queue, what is ahead of it, and which runners take from there. */
+import type { QueueHealth } from "../../api/health.ts";
 import type { UsualWait, WaitingPlace } from "../../api/model/waiting-places.ts";
 import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
 import type { QueueMessage } from "../../pynenc/records.ts";
@@ -39,7 +40,7 @@ export async function waitingPlace(
   const queue_name = message?.queue_name ?? null;
   const dead = await deadBefore(app, reads);
   const [ahead, consumers, idle, length] = await Promise.all([
-    message === undefined ? NOT_KNOWN : aheadOf(reads, message),
+    message === undefined ? NOT_KNOWN : frontOf(reads, queue_name).then((front) => aheadOf(reads, message, front)),
     reads.orchestrator.consumers(dead).then((found) => consumption(app, found)(queue_name)),
     idleTakers(app, reads, dead, queue_name),
     message === undefined ? queueLength(reads) : null,
@@ -71,8 +72,37 @@ export function withUsualWait(place: WaitingPlace, task: string | null, usual: U
 
 const NOT_KNOWN: Ahead = { place: null, ahead: null, ahead_exact: false, ahead_by_task: [] };
 
-async function aheadOf(reads: AppReads, { invocation_id, queue_name }: QueueMessage): Promise<Ahead> {
+/** The oldest message of a queue. */
+export interface OldestMessage {
+  invocation_id: string;
+  task_id_key: string | null;
+  ahead: number | null;
+  /** Where it is in its queue. */
+  sentence: string;
+}
+
+/** The oldest message of a queue, if it is at its front and the queue can be listed. Three reads. */
+export async function oldestMessage(
+  reads: AppReads,
+  { queue_name, oldest_queued_at }: Pick<QueueHealth, "queue_name" | "oldest_queued_at">,
+): Promise<OldestMessage | null> {
   const front = await frontOf(reads, queue_name);
+  const message = front.find(({ queued_at }) => queued_at !== null && isoOrNull(queued_at) === oldest_queued_at);
+  if (message === undefined) return null;
+  const { invocation_id, priority } = message;
+  const [place, statuses] = await Promise.all([
+    aheadOf(reads, message, front),
+    reads.orchestrator.statusesByIds([invocation_id]),
+  ]);
+  const [sentence = ""] = placeWords({ queue_name, priority, ...place });
+  return { invocation_id, task_id_key: statuses[0]?.task_id_key ?? null, ahead: place.ahead, sentence };
+}
+
+async function aheadOf(
+  reads: AppReads,
+  { invocation_id }: QueueMessage,
+  front: readonly QueueMessage[],
+): Promise<Ahead> {
   const at = front.findIndex((one) => one.invocation_id === invocation_id);
   const { waiting, by_task } = await waitingAmong(reads, at < 0 ? front : front.slice(0, at));
   return { place: at < 0 ? null : at + 1, ahead: waiting.length, ahead_exact: at >= 0, ahead_by_task: by_task };
@@ -136,7 +166,7 @@ function placeWords({
   ahead,
   ahead_exact,
   ahead_by_task,
-}: Omit<WaitingPlace, "sentences">): string[] {
+}: Ahead & Pick<WaitingPlace, "queue_name" | "priority">): string[] {
   const where = `${queue_name === null ? "In the queue" : `In queue ${queue_name}`}${priority === null ? "" : `, priority ${priority}`}`;
   if (ahead === 0 && ahead_exact) return [`${where}; nothing is ahead of it.`];
   const number = `${ahead_exact ? "" : "at least "}${counted(ahead ?? 0, "invocation is", "invocations are")}`;

@@ -3,11 +3,11 @@ import type { RunnerDetail, RunnerList, RunnerRow, ServiceRunRow } from "../../a
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { NotFoundError } from "../../errors.ts";
 import { runnersInput } from "../../inputs/runners.ts";
-import { RUNNING_STATUSES } from "../../pynenc/occupancy.ts";
 import type { ExecutionRecord, HeartbeatRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
+import { takenInvocations } from "../app/taken.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
@@ -41,7 +41,7 @@ export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = fals
     return {
       scope,
       runners: await runnerRows(reads, rows, dead, app.now()),
-      running: withBusy && rows.length > 0 ? await runningOn(reads, rows) : null,
+      held: withBusy && rows.length > 0 ? await heldBy(reads, rows) : null,
       page,
       ...counts,
       silence,
@@ -64,13 +64,13 @@ export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = fals
   return { ...list, busy: withBusy && ids.length > 0 ? await busyRunners(app, ids) : null };
 }
 
-/** What runners run now, read in one statement; null if more is running than that. */
-async function runningOn(reads: AppReads, ids: readonly string[]): Promise<RunnerList["running"]> {
-  const slice = { limit: MAX_RUNNING + 1, offset: 0 };
-  const running = await reads.orchestrator.listInvocations({ statuses: RUNNING_STATUSES }, slice);
-  if (running.length > MAX_RUNNING) return null;
-  return running.flatMap(({ status_runner_id: runner_id, invocation_id, task_id_key }) =>
-    runner_id !== null && ids.includes(runner_id) ? [{ runner_id, invocation_id, task_id_key }] : [],
+/** What runners have taken and not finished, read in one statement; null if more is taken than that. */
+async function heldBy(reads: AppReads, ids: readonly string[]): Promise<RunnerList["held"]> {
+  const taken = await takenInvocations(reads.orchestrator);
+  return (
+    taken?.flatMap(({ status_runner_id: runner_id, invocation_id, task_id_key, status }) =>
+      runner_id !== null && ids.includes(runner_id) ? [{ runner_id, invocation_id, task_id_key, status }] : [],
+    ) ?? null
   );
 }
 
@@ -115,8 +115,6 @@ function runnerRow(name: RunnerName, heartbeat: HeartbeatRecord | undefined, dea
   };
 }
 
-/** Running invocations that are read to say what each runner does. */
-const MAX_RUNNING = 1_000;
 const CHILDREN_SHOWN = 100;
 const INVOCATIONS_SHOWN = 25;
 const SERVICE_RUNS_SHOWN = 20;

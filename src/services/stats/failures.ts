@@ -48,7 +48,7 @@ export async function failures(
   const span = requestedSpan(input, raw, now, newest);
   const filter = { task_id_key: input.task_id };
   const [{ groups: found, slice, ...answered }, { rows }, stored] = await Promise.all([
-    rollups.failures(span, SLICES, filter),
+    rollups.failures(span, SLICES, filter, input.by !== "group"),
     rollups.rows(span, "task", filter),
     storedHistory(app),
   ]);
@@ -100,15 +100,15 @@ function mergedBy(groups: readonly FailureRow[], by: Failures["filter"]["by"]): 
     const one = { ...group, tasks: new Set([task_id_key]), causes: new Set([JSON.stringify([type, message])]) };
     merged.set(name, known === undefined ? one : mergedGroups(known, one));
   }
-  return [...merged.values()];
+  return [...merged.values()].filter((group) => countOf(group) > 0);
 }
 
 function mergedGroups(a: MergedGroup, b: MergedGroup): MergedGroup {
+  const ever = everOf(a, b);
+  // A group without failures in the range only counts for what there ever was.
+  if (countOf(a) === 0) return { ...b, ever };
+  if (countOf(b) === 0) return { ...a, ever };
   const same = <T>(one: T, other: T): T | null => (one === other ? one : null);
-  const earliest = (one: number | null, other: number | null) => {
-    const known = [one, other].flatMap((at) => at ?? []);
-    return known.length === 0 ? null : Math.min(...known);
-  };
   const latest = [a.last_seen, b.last_seen].flatMap((at) => at ?? []);
   return {
     task_id_key: same(a.task_id_key, b.task_id_key),
@@ -118,16 +118,25 @@ function mergedGroups(a: MergedGroup, b: MergedGroup): MergedGroup {
     retries: a.retries + b.retries,
     first_seen: earliest(a.first_seen, b.first_seen),
     last_seen: latest.length === 0 ? null : Math.max(...latest),
-    ever: {
-      failed: a.ever.failed + b.ever.failed,
-      retries: a.ever.retries + b.ever.retries,
-      first_seen: earliest(a.ever.first_seen, b.ever.first_seen),
-    },
+    ever,
     trend: a.trend.map((count, i) => count + (b.trend[i] ?? 0)),
     examples: newestOfEach([...a.examples, ...b.examples]).slice(0, MERGED_EXAMPLES),
     tasks: new Set([...a.tasks, ...b.tasks]),
     causes: new Set([...a.causes, ...b.causes]),
   };
+}
+
+function everOf({ ever: a }: FailureRow, { ever: b }: FailureRow): FailureRow["ever"] {
+  return {
+    failed: a.failed + b.failed,
+    retries: a.retries + b.retries,
+    first_seen: earliest(a.first_seen, b.first_seen),
+  };
+}
+
+function earliest(one: number | null, other: number | null): number | null {
+  const known = [one, other].flatMap((at) => at ?? []);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** The newest failure of each invocation, newest first: one that was retried may be in several groups. */

@@ -9,7 +9,7 @@ import type { Queues, StrandedMessage } from "../model/queue-health.ts";
 import type { Liveness } from "../model/runner-liveness.ts";
 import type { ServiceTurns, Starved } from "../model/service-turns.ts";
 import type { Taker } from "../model/takers.ts";
-import type { Idle } from "../model/waiting-place.ts";
+import type { Idle, OldestMessage } from "../model/waiting-place.ts";
 import type { Examined } from "./finding.ts";
 import type { TrendFacts } from "./trend-facts.ts";
 
@@ -59,6 +59,8 @@ export interface InvocationFacts extends EndedFacts {
   queues: Queues;
   /** Idle runners; only read if a message has waited for long, and null if that is not known. */
   idle: Idle | null;
+  /** The message that has waited for longest; read as `idle` is, and null if it is not known. */
+  oldest: OldestMessage | null;
   /** Waiting for a runner, but not in the queue. */
   unqueued: readonly InvocationStatusRecord[];
   /** Not final, and neither a message nor anything else makes a runner take them. */

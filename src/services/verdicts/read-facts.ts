@@ -11,7 +11,7 @@ import { layoutTrouble } from "../model/layout-trouble.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { livenessOf, recoveryRuns } from "../model/runner-liveness.ts";
 import { serviceStarved, serviceTurns, turnsEvidence } from "../model/service-turns.ts";
-import { idleTakers } from "../model/waiting-place.ts";
+import { idleTakers, oldestMessage } from "../model/waiting-place.ts";
 import { type Clocks, lagsOfRunners, readClocks } from "./clock-skew.ts";
 import { heldBack } from "./concurrency.ts";
 import type { AppFacts, EndedFacts, InvocationFacts, RecoveredStatus, Waits } from "./facts.ts";
@@ -83,7 +83,7 @@ export async function invocationFacts(
     recovered,
     running,
     pool,
-    idle,
+    [idle, oldest],
   ] = await Promise.all([
     endedFrom(app, reads, trends, clocks$, waits$),
     clocks$,
@@ -111,7 +111,8 @@ export async function invocationFacts(
     ),
     Promise.all([queues$, liveness$]).then(([{ queues }, { dead_before }]) => {
       const late = longWaiting(queues);
-      return late === undefined ? null : idleTakers(app, reads, dead_before, late.queue_name);
+      if (late === undefined) return Promise.all([null, null]);
+      return Promise.all([idleTakers(app, reads, dead_before, late.queue_name), oldestMessage(reads, late)]);
     }),
   ]);
   const { heartbeats } = clocks;
@@ -144,6 +145,7 @@ export async function invocationFacts(
     last_heard: heartbeats[0]?.last_heartbeat ?? null,
     queues,
     idle,
+    oldest,
     ...never_taken,
     stranded: {
       found: components.orchestrator ? queues.stranded : [],

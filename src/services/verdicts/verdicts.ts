@@ -128,6 +128,11 @@ const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> 
   clock_skew: [],
 };
 
+/** Whether the verdict is left out while the cause is found. */
+export function isExplainedBy(code: VerdictCode, cause: VerdictCode): boolean {
+  return isAppCode(code) && EXPLAINED_BY[code].some((one) => one === cause);
+}
+
 const ORDER = Object.keys(EXPLAINED_BY);
 
 /** Whether the text is the code of a verdict on the app. */

@@ -25,9 +25,9 @@ export type Concerned =
   | { kind: "invocation"; detail: InvocationDetail }
   | { kind: "event"; detail: Pick<EventFacts, "pending"> }
   | { kind: "trigger"; detail: Pick<TriggerDetail, "trigger_id" | "waiting"> }
-  /** Null for all queues. */
-  | { kind: "queue"; id: string | null }
-  | { kind: Exclude<ShownKind, "invocation" | "event" | "trigger" | "queue">; id: string };
+  /** Null for all of them. */
+  | { kind: "queue" | "runner"; id: string | null }
+  | { kind: Exclude<ShownKind, "invocation" | "event" | "trigger" | "queue" | "runner">; id: string };
 
 /** Things that figures over time may say something about. */
 const OF_FIGURES: ReadonlySet<Concerned["kind"]> = new Set<Concerned["kind"]>([
@@ -187,9 +187,9 @@ export async function concerning(
   }
 }
 
-/** Verdicts on the app that name this thing. */
-function naming(verdicts: readonly FoundVerdict[], kind: Evidence["kind"], id: string): FoundVerdict[] {
-  return verdicts.filter(({ evidence }) => evidence.some((one) => one.kind === kind && one.id === id));
+/** Verdicts on the app that name this thing, or any of its kind if that is null. */
+function naming(verdicts: readonly FoundVerdict[], kind: Evidence["kind"], id: string | null): FoundVerdict[] {
+  return verdicts.filter(({ evidence }) => evidence.some((one) => one.kind === kind && (id === null || one.id === id)));
 }
 
 /**

@@ -42,7 +42,10 @@ export function FactValueView({ value, cell = false, copy = true, without }: Fac
       value.to,
     );
   }
-  if ("time" in value) return <Time iso={value.time} relative={cell && !value.of_day} clock={value.of_day} />;
+  if ("time" in value) {
+    const relative = cell && !value.of_day && (value.due ? "due" : true);
+    return <Time iso={value.time} relative={relative} clock={value.of_day} />;
+  }
   if ("seconds" in value) return <Duration seconds={value.seconds} atLeast={value.at_least} />;
   if ("count" in value) return linked(<Count value={value.count} capped={value.capped} />, value.to);
   if ("id" in value) {

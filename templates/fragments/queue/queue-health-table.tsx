@@ -33,6 +33,7 @@ export function QueueHealthTable({
             <a href={links.queue({ queue: name ?? undefined })}>{visibleLine(name ?? NOTHING)}</a>
           ),
         }}
+        hide={queues.every(({ finished }) => finished === 0) ? ["finished"] : []}
         records={queues}
         keyOf={(queue) => queue.queue_name ?? ""}
         empty={null}

@@ -3,6 +3,7 @@ import type { RunnerList, RunnerRow } from "../../../src/api/runners.ts";
 import type { BusyRunners } from "../../../src/api/stats.ts";
 import { RUNNER_COLUMNS } from "../../../src/presentation/facts/runner.ts";
 import { count, visibleLine } from "../../../src/presentation/text.ts";
+import { RUNNING_STATUSES } from "../../../src/pynenc/occupancy.ts";
 import { useLinks } from "../../links.ts";
 import { ColumnTable } from "../facts/column-table.tsx";
 import { BusyHour } from "../stats/last-hour.tsx";
@@ -17,20 +18,20 @@ export interface RunnerTableProps {
   hide: readonly string[];
   /** What they ran in the last hour; null if it is not known. */
   busy: BusyRunners | null;
-  /** What they run now; null if it is not known. */
-  running: RunnerList["running"];
+  /** What they have taken and not finished; null if it is not known. */
+  held: RunnerList["held"];
   /** As of a `ColumnTable`. */
   fields?: readonly string[] | undefined;
 }
 
-export function RunnerTable({ runners, busy, running, hide, ...table }: RunnerTableProps) {
+export function RunnerTable({ runners, busy, held, hide, ...table }: RunnerTableProps) {
   const links = useLinks();
   return (
     <ColumnTable
       {...table}
       columns={RUNNER_COLUMNS}
       cells={{
-        running: (runner) => <Now runner={runner} runners={runners} running={running} />,
+        now: (runner) => <Now runner={runner} runners={runners} held={held} />,
         parent: ({ name: { parent } }) =>
           parent === null ? (
             <Count value={null} />
@@ -48,22 +49,28 @@ export function RunnerTable({ runners, busy, running, hide, ...table }: RunnerTa
   );
 }
 
-/** What a runner does: a parent works through the runners that it started. */
-function Now({ runner, runners, running }: Pick<RunnerTableProps, "runners" | "running"> & { runner: RunnerRow }) {
+/** What a runner does, what it executes first: a parent works through the runners that it started. */
+function Now({ runner, runners, held }: Pick<RunnerTableProps, "runners" | "held"> & { runner: RunnerRow }) {
   const links = useLinks();
   const { runner_id, active } = runner;
-  const [first, ...others] = (running ?? []).filter((one) => one.runner_id === runner_id);
+  const own = (held ?? []).filter((one) => one.runner_id === runner_id);
+  const first = own.find(({ status }) => isRunning(status)) ?? own[0];
   if (first !== undefined) {
     return (
       <>
         <a href={links.invocation(first.invocation_id)} title={visibleLine(first.task_id_key)}>
           <bdi>{visibleLine(first.task_id_key.slice(first.task_id_key.lastIndexOf(".") + 1))}</bdi>
         </a>
-        {others.length > 0 && ` +${count(others.length)}`}
+        {!isRunning(first.status) && ` ${first.status}`}
+        {own.length > 1 && ` +${count(own.length - 1)}`}
       </>
     );
   }
   // The list may have only some of its children, so they are not counted.
   if (runners.some(({ name }) => name.parent?.runner_id === runner_id)) return <>parent</>;
-  return running === null || !active ? <Count value={null} /> : <>idle</>;
+  return held === null || !active ? <Count value={null} /> : <>idle</>;
+}
+
+function isRunning(status: string): boolean {
+  return RUNNING_STATUSES.includes(status);
 }

@@ -28,20 +28,6 @@ export function ServiceTurns({ model }: { model: AtomicScheduling }) {
         flush={shown.length > 0}
         actions={model.runners.length > shown.length && <span class="muted">the first {count(shown.length)}</span>}
       >
-        <div class="card-part">
-          <Facts
-            rows={[
-              ...(cycle === null
-                ? []
-                : [
-                    { label: "Cycle", value: <CycleTimes cycle={cycle} /> },
-                    { label: "Slot length", value: <SlotLength cycle={cycle} model={model} /> },
-                  ]),
-              { label: "Runners taking turns", value: <TurnsTaken model={model} /> },
-              { label: "Based on", value: <SettingsSource model={model} /> },
-            ]}
-          />
-        </div>
         <DataTable
           caption={cycle === null ? "Runners that take turns, oldest first" : "Runners in the order of their slots"}
           columns={[
@@ -62,6 +48,20 @@ export function ServiceTurns({ model }: { model: AtomicScheduling }) {
             </Empty>
           }
         />
+        <div class="card-part">
+          <Facts
+            rows={[
+              ...(cycle === null
+                ? []
+                : [
+                    { label: "Cycle", value: <CycleTimes cycle={cycle} /> },
+                    { label: "Slot length", value: <SlotLength cycle={cycle} model={model} /> },
+                  ]),
+              { label: "Runners taking turns", value: <TurnsTaken model={model} /> },
+              { label: "Based on", value: <SettingsSource model={model} /> },
+            ]}
+          />
+        </div>
       </Card>
     </>
   );

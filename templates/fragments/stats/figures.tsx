@@ -129,7 +129,7 @@ function queueFigure(
       "waiting"
     ) : (
       <>
-        oldest waiting <Time iso={oldest} relative="for" minute />
+        oldest <Time iso={oldest} relative="for" minute />
       </>
     );
   return {
@@ -154,7 +154,8 @@ function runnersFigure(
         ? count(active)
         : `${count(busy.runners)}${busy.capped ? "+" : ""} of ${count(active)}`,
     ...(busy !== undefined && active > 0 && { unit: "busy" }),
-    hint: active === 0 ? "none is active" : "active runners",
+    // The chart counts invocations.
+    hint: active === 0 ? "none is active" : "chart: invocations",
     href: links.runners(),
     bad: active === 0 && (queued ?? 0) > 0,
   };

@@ -35,16 +35,16 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
   );
 }
 
-function Legend({ occupancy: { max, categories }, children }: Pick<OccupancyProps, "occupancy" | "children">) {
+function Legend({ occupancy: { max, step, categories }, children }: Pick<OccupancyProps, "occupancy" | "children">) {
   return (
     <>
       <p>
-        {max === 0 ? (
+        {max === 0 || step === null ? (
           "not known"
         ) : (
-          <>
-            peak <strong>{count(max)}</strong>
-          </>
+          <span title="Each column counts the invocations that were in a status at any time within it, once for each status">
+            up to <strong>{count(max)}</strong> in {duration(step)}
+          </span>
         )}
       </p>
       {children ?? (

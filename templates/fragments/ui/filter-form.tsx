@@ -102,6 +102,8 @@ export function TextField(props: TextFieldProps) {
     <input
       type="text"
       class={props.code === true ? "mono" : undefined}
+      // An id is not cut.
+      size={Math.min(40, Math.max(20, (props.value ?? "").length + 2))}
       value={props.value ?? ""}
       placeholder={props.placeholder}
       autocomplete="off"

@@ -1,12 +1,15 @@
+import { useContext } from "preact/hooks";
 import { instant, NOTHING } from "../../../src/presentation/text.ts";
+import { TodayContext } from "../../links.ts";
 
 export interface TimeProps {
   /** ISO 8601 in UTC, as in view models; null if there is none. */
   iso: string | null;
   /**
-   * With scripts shown as a ticking age, otherwise to the second, with the instant in the title: `2 min ago`, or `for 2 min` after `since` it.
+   * With scripts shown as a ticking age, otherwise to the second and without the date of today, with the instant in the title: `2 min ago`, `for 2 min` after `since` it, or `in 2 min`
+   * until what is due. One that is not due but in the future was stamped by another clock, and has no age.
    */
-  relative?: boolean | "for" | undefined;
+  relative?: boolean | "for" | "due" | undefined;
   /** Only the time of day: always, or on the day of this other instant. */
   clock?: boolean | string | undefined;
   /** Only the date, and nothing where the time before it in the table is of the same day. */
@@ -17,10 +20,13 @@ export interface TimeProps {
 
 /** An instant in UTC. The markup holds no age, so that an unchanged fragment keeps its ETag (client/times.ts adds ages and zones). */
 export function Time({ iso, relative = false, clock = false, day, minute = false }: TimeProps) {
+  const today = useContext(TodayContext);
   if (iso === null) return <span class="muted">{NOTHING}</span>;
   const text = instant(iso);
   const seconds = relative ? text.replace(/\.\d+$/, "") : text;
-  const exact = clock === true || (clock !== false && dayOf(clock) === dayOf(iso)) ? clockOf(seconds) : seconds;
+  const date = relative && today !== null ? today : clock;
+  const exact =
+    clock === true || (date !== false && date !== true && dayOf(date) === dayOf(iso)) ? clockOf(seconds) : seconds;
   const precise = minute ? exact.replace(SECONDS, "") : exact;
   const shown = relative === "for" ? `since ${precise}` : precise;
   return (
@@ -28,7 +34,7 @@ export function Time({ iso, relative = false, clock = false, day, minute = false
       class="time"
       dateTime={iso}
       title={`${text} UTC`}
-      data-relative={relative === "for" ? "for" : relative ? "" : undefined}
+      data-relative={relative === true ? "" : relative || undefined}
       data-minute={minute ? "" : undefined}
       data-clock={clock === true ? "" : clock || undefined}
       data-day={day === undefined ? undefined : (day.previous ?? "")}

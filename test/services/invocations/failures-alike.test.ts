@@ -43,7 +43,7 @@ function withFailures(app: MemoryApp, answer: (rollups: RollupReads) => RollupRe
 }
 
 it("a failed invocation has the number of similar failures of its task, and the time of the first", async () => {
-  const words = "One of 3 failures of shop.pay like this, the first at 2026-01-05 12:00:03 UTC.";
+  const words = "One of 3 stored failures of shop.pay like this, the first at 2026-01-05 12:00:03 UTC.";
   for (const id of ["card0", "card1", "card2"]) expect(await detailsOf(shop(), id)).toEqual([words]);
   const { verdict } = await why(shop().opened, { id: ["card1"] });
   expect(verdict).toMatchObject({ code: "failed", detail: `It was not retried. ${words}` });
@@ -66,7 +66,7 @@ it("the figures of an incompletely read history say that older history has not b
       return { ...answer, reach: { ...answer.reach, whole: false } };
     });
   expect(await detailsOf(unread(), "card2")).toEqual([
-    "One of at least 3 failures of shop.pay like this, the first known at 2026-01-05 12:00:03 UTC (older history not read yet).",
+    "One of at least 3 stored failures of shop.pay like this, the first known at 2026-01-05 12:00:03 UTC (older history not read yet).",
   ]);
   expect(await detailsOf(unread(), "other")).toEqual([
     "No other known failure of shop.pay has this exception and message (older history not read yet).",

@@ -246,7 +246,7 @@ describe("queues with missing information", () => {
       "unknown",
       "unknown",
     ]);
-    expect(queueFindings({ queues: told, active: 0, last_heard: null, idle: null })).toEqual([]);
+    expect(queueFindings({ queues: told, active: 0, last_heard: null, idle: null, oldest: null })).toEqual([]);
     const unreadable = withMessage(app()).message("a", at(0), { queue: "adhoc" }).heartbeat("r1");
     expect((await states(unreadable)).map(([, , health]) => health)).toEqual(Array(4).fill("unknown"));
   });

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
-import { runnerDetail } from "../../../src/services/runners/runners.ts";
+import { idleTakers } from "../../../src/services/model/waiting-place.ts";
+import { listRunners, runnerDetail } from "../../../src/services/runners/runners.ts";
 import { openFixture } from "../../pynenc/fixture-rows.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { type Monitor, monitorOf } from "../../support/monitor.ts";
@@ -44,6 +45,28 @@ describe("a runner", () => {
     expect((await runnerDetail(gone.opened, "nameless")).runner.name.context_missing).toBe(true);
     await expect(runnerDetail(gone.opened, "nobody")).rejects.toBeInstanceOf(NotFoundError);
   });
+});
+
+it("the list of runners has what they hold; who holds nothing is idle in the sentences about waiting invocations too", async () => {
+  const app = memoryApp({ now: at(10) })
+    .runner("pauses", { last: at(10) })
+    .runner("takes", { last: at(10) })
+    .runner("idle", { last: at(10) });
+  const held = [
+    ["paused", "pauses"],
+    ["pending", "takes"],
+  ] as const;
+  for (const [status, runner] of held)
+    app.invocation(status, {
+      history: [
+        [at(0), "registered"],
+        [at(1), status, runner],
+      ],
+    });
+  const list = await listRunners(app.opened, {}, true);
+  expect(list.held?.map(({ status, runner_id }) => [status, runner_id]).sort()).toEqual(held);
+  const idle = await app.opened.store.read((reads) => idleTakers(app.opened, reads, at(0), null));
+  expect(idle?.map(({ runner_id }) => runner_id)).toEqual(["idle"]);
 });
 
 describe("the client of a recorded run", () => {

@@ -129,6 +129,29 @@ test("a group has the count and first time of its failures in the whole history,
   expect(task).toMatchObject({ task_id_key: "shop.pay", ever: { failed: 6, retries: 2, first_seen: ever.first_seen } });
 });
 
+test("a task has the first time of all its failures, also of a kind that the range does not have", async () => {
+  const app = memoryApp({ now: at(HOUR) });
+  const fails = (id: string, start: number, type: string) =>
+    app.invocation(id, {
+      task: "shop.pay",
+      history: [
+        [at(start), "registered"],
+        [at(start + 1), "running", "r1"],
+        [at(start + 2), "failed", "r1"],
+      ],
+      exception: storedException(type, "no"),
+    });
+  fails("old", 10, "KeyError");
+  fails("new", 1_000, "ValueError");
+  const range = { from: [isoFromEpoch(at(900))], to: [isoFromEpoch(at(HOUR))] };
+  const [task, ...others] = (await failures(app.opened, { ...range, by: ["task"] })).groups;
+  expect(others).toEqual([]);
+  expect(task).toMatchObject({
+    ...{ type: "ValueError", count: 1, causes: 1, tasks: ["shop.pay"] },
+    ever: { failed: 2, first_seen: isoFromEpoch(at(12)) },
+  });
+});
+
 test("long messages that differ in ids of any length are one group", async () => {
   const app = memoryApp({ now: at(HOUR) });
   ["7", "10012", "100000000012"].forEach((order, n) => {

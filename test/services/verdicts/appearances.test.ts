@@ -1,10 +1,11 @@
-/** When a verdict appears: once, until it has been gone for a while. */
+/** When a verdict appears, and when it ends: once each. */
 import { describe, expect, test } from "vitest";
+import type { AlarmRecord, KnownVerdict } from "../../../src/alarms/alarm-file.ts";
 import { StoreUnreachableError } from "../../../src/errors.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { currentVerdicts } from "../../../src/services/health/current-verdicts.ts";
 import { statusReport } from "../../../src/services/health/status.ts";
-import { VerdictWatch } from "../../../src/services/health/verdict-watch.ts";
+import { type VerdictChange, verdictChanges } from "../../../src/services/health/verdict-changes.ts";
 import { Appearances, verdictKey } from "../../../src/services/verdicts/appearances.ts";
 import type { FoundVerdict } from "../../../src/services/verdicts/verdicts.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
@@ -21,10 +22,25 @@ const about = (kind: "task" | "queue" | "invocation", ...ids: string[]) => ({
   evidence: [...ids.map((id) => ({ kind, id, role: null })), { kind: "runner" as const, id: "r", role: null }],
 });
 
-/** What each look tells, by code. */
-function looks(...all: readonly (readonly [at: number, verdicts: readonly FoundVerdict[], settled?: boolean])[]) {
-  const appearances = new Appearances(STARTED);
-  return all.map(([now, found, settled = true]) => appearances.look(found, now, settled).map(({ code }) => code));
+interface Looked {
+  settled?: boolean;
+  not_looked_at?: string[];
+}
+
+/** What each look reports, by code; a verdict that ended has a minus before it. */
+function looks(...all: readonly (readonly [at: number, verdicts: readonly FoundVerdict[], more?: Looked])[]) {
+  return looksAfter(null, ...all);
+}
+
+function looksAfter(
+  recorded: KnownVerdict[] | null,
+  ...all: readonly (readonly [at: number, verdicts: readonly FoundVerdict[], more?: Looked])[]
+) {
+  const appearances = new Appearances(STARTED, recorded);
+  return all.map(([now, verdicts, { settled = true, not_looked_at = [] } = {}]) => {
+    const { appeared, ended } = appearances.look({ verdicts, not_looked_at, at: now, settled });
+    return [...appeared.map(({ code }) => code), ...ended.map(({ code }) => `-${code}`)];
+  });
 }
 
 describe("a verdict's key", () => {
@@ -48,16 +64,29 @@ describe("the appearance of a verdict", () => {
   });
 
   test("is reported again if the verdict was absent for a minute, not for a single look", () => {
-    expect(looks([0, []], [10, [stuck]], [20, []], [30, [stuck]], [89, []], [90, [stuck]])).toEqual([
+    expect(looks([0, []], [10, [stuck]], [20, []], [79, []], [79.9, [stuck]])).toEqual([
       [],
       ["stuck_pending"],
       [],
       [],
       [],
+    ]);
+    expect(looks([0, [stuck]], [20, []], [80, []], [90, [stuck]])).toEqual([
+      [],
+      [],
+      ["-stuck_pending"],
       ["stuck_pending"],
     ]);
-    expect(looks([0, [stuck]], [59, [stuck]], [118, [stuck]])).toEqual([[], [], []]);
-    expect(looks([0, [stuck]], [60, [stuck]])).toEqual([[], ["stuck_pending"]]);
+  });
+
+  test("is not reported again after a time in which nothing could be checked", () => {
+    expect(looks([0, [stuck]], [600, [stuck]], [1200, []], [1210, [stuck]])).toEqual([[], [], [], []]);
+  });
+
+  test("is reported after a restart only for verdicts that the record does not have", () => {
+    const recorded = [{ key: "stuck_pending", verdict: stuck, not_looked_at: [] }];
+    expect(looksAfter(recorded, [0, [stuck, cycle]], [10, [stuck, cycle]])).toEqual([["wait_cycle"], []]);
+    expect(looksAfter([], [0, [stuck]])).toEqual([["stuck_pending"]]);
   });
 
   test("is not reported while the verdict is muted, and is reported when the mute ends", () => {
@@ -70,16 +99,73 @@ describe("the appearance of a verdict", () => {
     const fresh = verdict("failure_rate_up", { since: "2026-01-05T12:01:00.000000+00:00", ...about("task", "b") });
     const unknown = verdict("app_silent");
     const all = [old, fresh, unknown, stuck];
-    expect(looks([0, [], false], [10, all, false], [20, all, true])).toEqual([
+    expect(looks([0, [], { settled: false }], [10, all, { settled: false }], [20, all])).toEqual([
       [],
       ["failure_rate_up", "stuck_pending"],
       [],
     ]);
-    expect(looks([0, [], false], [10, all, true])).toEqual([[], all.map(({ code }) => code)]);
+    expect(looks([0, [], { settled: false }], [10, all])).toEqual([[], all.map(({ code }) => code)]);
   });
 });
 
-describe("a watch for verdicts", () => {
+describe("the end of a verdict", () => {
+  const stuck = verdict("stuck_pending");
+
+  test("is reported once, also for verdicts of the first look and of the record", () => {
+    expect(looks([0, [stuck]], [10, []], [69, []], [70, []], [80, []])).toEqual([[], [], [], ["-stuck_pending"], []]);
+    const recorded = [{ key: "stuck_pending", verdict: stuck, not_looked_at: [] }];
+    expect(looksAfter(recorded, [0, []], [60, []])).toEqual([[], ["-stuck_pending"]]);
+  });
+
+  test("is reported for one task while another has the same verdict", () => {
+    const [one, other] = ["a", "b"].map((task) => verdict("failure_rate_up", about("task", task)));
+    if (one === undefined || other === undefined) throw new Error("two verdicts");
+    expect(looks([0, [one, other]], [10, [other]], [70, [other]])).toEqual([[], [], ["-failure_rate_up"]]);
+  });
+
+  test("is not reported while something is not examined that was examined when the verdict was found", () => {
+    const part = "the length of the queue: the queue cannot be reached";
+    const lost = { not_looked_at: [part] };
+    expect(looks([0, [stuck]], [10, [], lost], [100, [], lost], [110, []], [170, []])).toEqual([
+      [],
+      [],
+      [],
+      [],
+      ["-stuck_pending"],
+    ]);
+    expect(looks([0, [stuck], lost], [10, [], lost], [70, [], lost])).toEqual([[], [], ["-stuck_pending"]]);
+  });
+
+  test("is not reported for a verdict that compares with history which is still being read", () => {
+    const rate = verdict("failure_rate_up", about("task", "a"));
+    const unsettled = { settled: false };
+    const recorded = [{ key: verdictKey(rate), verdict: rate, not_looked_at: [] }];
+    expect(looksAfter(recorded, [0, [], unsettled], [100, [], unsettled], [110, []], [170, []])).toEqual([
+      [],
+      [],
+      [],
+      ["-failure_rate_up"],
+    ]);
+  });
+
+  test("is not reported for a verdict that is muted, names more tasks than before, or is explained by another", () => {
+    const muted = verdict("stuck_pending", { muted_until: "2026-02-01T00:00:00.000000+00:00" });
+    expect(looks([0, [stuck]], [10, [muted]], [80, [muted]], [90, []], [160, []])).toEqual([[], [], [], [], []]);
+    const [one, both] = [about("task", "a"), about("task", "a", "b")].map((of) => verdict("failure_rate_up", of));
+    if (one === undefined || both === undefined) throw new Error("two verdicts");
+    expect(looks([0, [one]], [10, [both]], [80, [both]])).toEqual([[], ["failure_rate_up"], []]);
+    const [old, grows] = [verdict("old_message", about("queue", "q")), verdict("queue_grows", about("queue", "q"))];
+    expect(looks([0, [old]], [10, [grows]], [80, [grows]], [90, []], [150, []])).toEqual([
+      [],
+      ["queue_grows"],
+      [],
+      [],
+      ["-old_message", "-queue_grows"],
+    ]);
+  });
+});
+
+describe("the checks for verdicts", () => {
   function running(app: MemoryApp): MemoryApp {
     return app.runner("r1", { last: at(0) }).invocation("a", {
       history: [
@@ -89,51 +175,102 @@ describe("a watch for verdicts", () => {
     });
   }
 
-  function watched(app: OpenedApp) {
-    const told: string[] = [];
-    const defects: unknown[] = [];
-    const watch = new VerdictWatch(app, {
-      onAppeared: ({ code }) => told.push(code),
-      onDefect: (error) => defects.push(error),
-      every: 5,
-    });
-    return { watch, told, defects };
+  /** Checks one after the other: `next` runs one and returns its changes and notes. */
+  function checking(app: OpenedApp, record: AlarmRecord | null = null) {
+    const stop = new AbortController();
+    const said: string[] = [];
+    const reported: (VerdictChange | string)[] = [];
+    const log = { warn: (words: string) => said.push(words), error: (words: string) => said.push(words) };
+    let wake = () => {};
+    let slept = () => {};
+    const sleep = () => {
+      slept();
+      return new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    };
+    const asleep = () =>
+      new Promise<void>((resolve) => {
+        slept = resolve;
+      });
+    let checked = asleep();
+    const changes = verdictChanges(
+      app,
+      { severities: ["error", "warning"], record, log },
+      { sleep, stopped: stop.signal },
+    );
+    void (async () => {
+      for await (const { rows, notes } of changes) reported.push(...rows, ...notes);
+    })();
+    const next = async () => {
+      await checked;
+      checked = asleep();
+      wake();
+      await checked;
+      return reported.splice(0).map((one) => (typeof one === "string" ? one : `${one.change} ${one.verdict.code}`));
+    };
+    return { next, said, stop: () => stop.abort() };
   }
 
-  test("reports the errors and warnings that the status has", async () => {
+  test("report the errors and warnings that the status has", async () => {
     const app = running(memoryApp({ now: at(10) }));
-    const { watch, told } = watched(app.opened);
-    await watch.look();
-    expect(told).toEqual([]);
+    const { next, stop } = checking(app.opened);
+    expect(await next()).toEqual([]);
     app.now = at(10_000);
-    await watch.look();
+    const told = await next();
     const { verdicts } = await statusReport(app.opened);
     expect((await currentVerdicts(app.opened)).verdicts).toEqual(verdicts);
-    expect(told).toEqual(verdicts.filter(({ severity }) => severity !== "info").map(({ code }) => code));
-    expect(told).toContain("running_on_dead_runner");
-    await watch.look();
-    expect(told).toHaveLength(new Set(told).size);
+    expect(told).toEqual(verdicts.filter(({ severity }) => severity !== "info").map(({ code }) => `appeared ${code}`));
+    expect(told).toContain("appeared running_on_dead_runner");
+    expect(await next()).toEqual([]);
+    stop();
   });
 
-  test("continues after an unreachable store, reports other errors, and ends when it is stopped", async () => {
+  test("record what they know before it is reported, and go on without a record that cannot be written", async () => {
+    const app = running(memoryApp({ now: at(10_000) }));
+    let written: readonly KnownVerdict[] = [];
+    const kept = checking(app.opened, {
+      read: () => [],
+      write: (known) => {
+        written = known;
+      },
+    });
+    const told = await kept.next();
+    expect(told).toContain("appeared running_on_dead_runner");
+    expect(written.map(({ verdict: { code } }) => `appeared ${code}`).sort()).toEqual([...told].sort());
+    kept.stop();
+    const again = checking(app.opened, { read: () => [...written], write: () => {} });
+    expect(await again.next()).toEqual([]);
+    again.stop();
+    const lost = checking(app.opened, {
+      read: () => null,
+      write: () => {
+        throw new Error("ENOSPC");
+      },
+    });
+    await lost.next();
+    await lost.next();
+    expect(lost.said).toEqual(["A restart may report verdicts again: they cannot be recorded (ENOSPC)."]);
+    lost.stop();
+  });
+
+  test("continue after an unreachable store, which is noted once, and after other errors, which are logged", async () => {
     const app = running(memoryApp({ now: at(10) }));
-    let fails: Error | null = new StoreUnreachableError("timeout", "It is away.");
+    let fails: Error | null = null;
     const read: OpenedApp["store"]["read"] = (fn) =>
       fails === null ? app.opened.store.read(fn) : Promise.reject(fails);
     const store = Object.create(app.opened.store, { read: { value: read } }) as OpenedApp["store"];
-    const { watch, told, defects } = watched({ ...app.opened, store });
-    const ended = watch.run();
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
-    await pause();
-    expect(defects).toEqual([]);
+    const { next, said, stop } = checking({ ...app.opened, store });
+    expect(await next()).toEqual([]);
+    fails = new StoreUnreachableError("timeout", "It is away.");
+    expect([await next(), await next()]).toEqual([["It is away."], []]);
+    expect(said).toEqual([]);
     fails = new Error("a defect");
-    await pause();
-    expect(defects.length).toBeGreaterThan(0);
+    expect(await next()).toEqual([]);
+    expect(said).toEqual(["Checking for verdicts failed:"]);
     fails = null;
-    await pause();
     app.now = at(10_000);
-    await expect.poll(() => told).toContain("running_on_dead_runner");
-    watch.stop();
-    await ended;
+    expect(await next()).toContain("appeared running_on_dead_runner");
+    stop();
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { QueueHealth } from "../../../src/api/health.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import type { Idle } from "../../../src/services/model/waiting-place.ts";
+import type { Idle, OldestMessage } from "../../../src/services/model/waiting-place.ts";
 import { queueFindings } from "../../../src/services/verdicts/queues.ts";
 import { at } from "../../support/memory-app/memory-app.ts";
 
@@ -23,7 +23,11 @@ const queue = (queue_name: string | null, given: Partial<QueueHealth> = {}): Que
 const verdicts = (
   queues: readonly QueueHealth[],
   active = 1,
-  { idle = null, ...given }: { runners_known?: boolean; unreachable?: string; idle?: Idle | null } = {},
+  {
+    idle = null,
+    oldest = null,
+    ...given
+  }: { runners_known?: boolean; unreachable?: string; idle?: Idle | null; oldest?: OldestMessage | null } = {},
 ) =>
   queueFindings({
     queues: {
@@ -42,6 +46,7 @@ const verdicts = (
     active,
     last_heard: null,
     idle,
+    oldest,
   });
 
 describe("messages that no runner takes", () => {
@@ -144,6 +149,22 @@ describe("a message that waits for long", () => {
     );
     for (const takes of [false, null])
       expect(verdicts([taken], 2, { idle: idle(takes) })[0]?.detail).toContain("All of them may be busy");
+  });
+
+  it("names the oldest message, its place, and why idle runners may leave it", () => {
+    const taken = late("mail", { health: "consuming", active_consumers: 2 });
+    const idle: Idle = [{ runner_id: "1a2b3c4d5e", queues: [], takes: true }];
+    const message = (ahead: number): OldestMessage => ({
+      ...{ invocation_id: "i", task_id_key: "shop.send", ahead, sentence: "In queue mail, priority -5; …." },
+    });
+    const [behind] = verdicts([taken], 2, { idle, oldest: message(3) });
+    expect(behind?.detail).toBe(
+      "The oldest message is for shop.send. In queue mail, priority -5; …. 2 active runners are known to take from it. Idle now: 1a2b3c4d. What is ahead of it is taken first.",
+    );
+    expect(behind?.evidence.at(-1)).toEqual({ kind: "invocation", id: "i", role: "oldest" });
+    expect(verdicts([taken], 2, { idle, oldest: message(0) })[0]?.detail).toContain(
+      "Idle now: 1a2b3c4d. Why it does not take the message is not known.",
+    );
   });
 
   it("in the queue without a name has a verdict on all active runners", () => {

@@ -194,7 +194,7 @@ const silence = { seconds: 600, told_by: "default" as const, setting_seconds: 60
 
 const runners: RunnerList = {
   busy: null,
-  running: null,
+  held: null,
   scope: "active",
   runners: [],
   page: page(),
@@ -571,8 +571,8 @@ describe("DashboardContent", () => {
       ["Failed", "50 % +39 pp", "4 of 8"],
       ["Throughput", "4 per minute 0.5×", "8 finished"],
       ["Wait p95", "3 s 2×", "median 500 ms"],
-      ["Queue", "2 messages", expect.stringMatching(/^oldest waiting since /)],
-      ["Runners", "1 of 3 busy", "active runners"],
+      ["Queue", "2 messages", expect.stringMatching(/^oldest since /)],
+      ["Runners", "1 of 3 busy", "chart: invocations"],
     ]);
     expect(figures(model).map(([, , , href]) => href)).toEqual([
       `/failures/?${range}`,
@@ -971,7 +971,7 @@ describe("the column of running invocations in the list of runners", () => {
   const list = {
     scope: "all" as const,
     runners: ids.map((runner_id) => runnerRow({ runner_id })),
-    running: null,
+    held: null,
     page: page(),
     active: 0,
     known: 3,
@@ -1026,10 +1026,11 @@ describe("the column of what runners do now", () => {
       runnerRow({ runner_id: "dead", active: false }),
     ],
   };
-  const running = ["one", "two"].map((invocation_id) => ({
+  const held = ["paused", "running"].map((status) => ({
     runner_id: "busy",
-    invocation_id,
-    task_id_key: "shop.pack",
+    invocation_id: status,
+    task_id_key: `shop.${status === "running" ? "pack" : "ship"}`,
+    status,
   }));
   const now = (model: RunnerList) =>
     [...dom(<RunnersContent {...view(model)} />).querySelectorAll('td[data-label="Now"]')].map((cell) => [
@@ -1038,15 +1039,22 @@ describe("the column of what runners do now", () => {
     ]);
 
   test("names the task that a runner runs, and distinguishes idle runners from parents and dead ones", () => {
-    expect(now({ ...list, running })).toEqual([
+    expect(now({ ...list, held })).toEqual([
       ["parent", null],
       ["idle", null],
-      ["pack +1", expect.stringContaining("/invocations/one")],
+      ["pack +1", expect.stringContaining("/invocations/running")],
       ["–", null],
     ]);
   });
 
-  test("is left out when it is not known what runs", () => {
+  test("says what a runner holds without running it", () => {
+    expect(now({ ...list, held: held.slice(0, 1) })[2]).toEqual([
+      "ship paused",
+      expect.stringContaining("/invocations/paused"),
+    ]);
+  });
+
+  test("is left out when it is not known what runners hold", () => {
     expect(now(list)).toEqual([]);
   });
 });

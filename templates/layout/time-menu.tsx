@@ -1,0 +1,132 @@
+import type { Links } from "../../src/presentation/links.ts";
+import { presetWords, TIME_PRESETS } from "../../src/presentation/time-range.ts";
+import { useLinks } from "../links.ts";
+import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
+import { Icon } from "./icon.tsx";
+import { KeptParameters } from "./kept-parameters.tsx";
+import type { TimeControl } from "./page-context.ts";
+
+/** What part of the past the page shows, and which instant. Both are part of the address, and links keep them. */
+export function TimeMenu({ time }: { time: TimeControl }) {
+  const links = useLinks();
+  if (!time.applies && !time.goes_back) return null;
+  const words = time.applies
+    ? presetWords(presetOf(time, links)) || rangeWords(time)
+    : links.at === null
+      ? "Now"
+      : "Then";
+  return (
+    <details class="menu time-range" id="time-range">
+      <summary title="Which time this page shows">
+        <Icon name="clock" />
+        <span class="visually-hidden">Time</span>
+        <bdi class="cut">{words}</bdi>
+      </summary>
+      <div class="menu-panel stack">
+        {time.applies && <Range time={time} />}
+        {time.goes_back && <Instant time={time} />}
+      </div>
+    </details>
+  );
+}
+
+/** The length of time that was chosen, or that the page shows by itself. */
+function presetOf({ preset }: TimeControl, links: Links): string {
+  const kept = links.timeRange as PageQuery;
+  const bounded = lastValue(kept, "from") + lastValue(kept, "to") !== "";
+  return bounded ? "" : lastValue(kept, "range").toLowerCase() || preset;
+}
+
+function Range({ time }: { time: TimeControl }) {
+  const links = useLinks();
+  const { path, start, end } = time;
+  const query = { ...time.query, ...NO_WINDOW, page: undefined, after: undefined };
+  const chosen = presetOf(time, links);
+  return (
+    <>
+      <ul class="time-presets">
+        {Object.entries(TIME_PRESETS).map(([range, words]) => (
+          <li key={range}>
+            <a href={links.current(path, { ...query, range })} aria-current={range === chosen ? "true" : undefined}>
+              {words}
+            </a>
+          </li>
+        ))}
+        {time.open && (
+          <li>
+            <a href={links.current(path, query)}>All time</a>
+          </li>
+        )}
+      </ul>
+      <form class="time-form stack" action={links.formAction(path)} method="get">
+        <KeptParameters time={false} />
+        <HiddenFields query={query} />
+        <label for="time-from">From (UTC)</label>
+        <input type="text" id="time-from" name="from" value={fieldText(start)} placeholder={FORM} autocomplete="off" />
+        <label for="time-to">To (UTC)</label>
+        <input type="text" id="time-to" name="to" value={fieldText(end)} placeholder={FORM} autocomplete="off" />
+        <button class="button primary" type="submit">
+          Apply
+        </button>
+      </form>
+    </>
+  );
+}
+
+function Instant({ time: { path, query } }: { time: TimeControl }) {
+  const links = useLinks();
+  return (
+    <form class="time-form stack" action={links.formAction(path)} method="get">
+      <KeptParameters then={false} />
+      <HiddenFields query={{ ...query, ...NO_WINDOW, at: undefined, page: undefined, after: undefined }} />
+      <label for="time-at">As of (UTC)</label>
+      <input
+        type="text"
+        id="time-at"
+        name="at"
+        value={fieldText(links.at)}
+        placeholder={FORM}
+        autocomplete="off"
+        required
+      />
+      <button class="button" type="submit">
+        Go back in time
+      </button>
+    </form>
+  );
+}
+
+function HiddenFields({ query }: { query: PageQuery }) {
+  const fields = Object.entries(query).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => ({ name, value })),
+  );
+  return (
+    <>
+      {fields.map(({ name, value }) => (
+        <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
+const FORM = "2h, yesterday, 2026-11-21 00:34";
+
+/** `2026-11-21 00:34:40.25`: as the fields read it, UTC. */
+function fieldText(iso: string | null): string {
+  if (iso === null) return "";
+  return iso
+    .slice(0, 26)
+    .replace("T", " ")
+    .replace(/\.?0+$/, "");
+}
+
+/** Label of the button if no preset was chosen. */
+function rangeWords({ start, end }: TimeControl): string {
+  const words = (iso: string) => iso.slice(0, 19).replace("T", " ");
+  if (start !== null && end !== null) {
+    const sameDay = start.slice(0, 10) === end.slice(0, 10);
+    return `${words(start)} to ${words(end).slice(sameDay ? "2026-11-21 ".length : 0)}`;
+  }
+  if (start !== null) return `since ${words(start)}`;
+  return end === null ? "All time" : `until ${words(end)}`;
+}
