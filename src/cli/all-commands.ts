@@ -126,5 +126,5 @@ function argumentCompletion({ input }: Question, { usage, words, shows }: Comman
   if (usage.includes("[query...]")) return "query";
   if (shows !== undefined) return SHOWN[shows];
   const argument = Object.values(input).find((one): one is TextParameter => one.argument !== undefined);
-  return argument?.completion ?? (/ [[<](?:id|a)\b/.test(usage) ? "invocation" : undefined);
+  return argument?.completion ?? (/ [[<](?:id|a|invocation)\b/.test(usage) ? "invocation" : undefined);
 }
