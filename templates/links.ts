@@ -5,7 +5,7 @@ import { createLinks, type Links } from "../src/presentation/links.ts";
 
 export const LinksContext = createContext<Links>(createLinks(null));
 
-/** The date of the page that is being rendered; null in a fragment, which scripts complete, and which is to be the same tomorrow. */
+/** The date of today in lists, which leave it out; null in a file, which is read on other days. */
 export const TodayContext = createContext<string | null>(null);
 
 export function useLinks(): Links {

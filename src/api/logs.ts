@@ -94,6 +94,14 @@ export const LogLine = z
   .meta({ id: "LogLine", description: "One entry of a log with what it names." });
 export type LogLine = z.infer<typeof LogLine>;
 
+export const LogLines = z
+  .object({
+    lines: z.array(LogLine).describe("The last entries that match, in the order of the log."),
+    matching: z.int().describe("Matching entries in the whole log."),
+  })
+  .meta({ id: "LogLines", description: "The end of a log with what it names." });
+export type LogLines = z.infer<typeof LogLines>;
+
 export const LogFilter = z
   .object({
     level: LogLevel.nullable().describe("The lowest level shown."),

@@ -68,6 +68,24 @@ export const RunnerList = RunnerCounts.extend({
 }).meta({ id: "RunnerList", description: "Runners with their heartbeats." });
 export type RunnerList = z.infer<typeof RunnerList>;
 
+export const RunnersAt = z
+  .object({
+    runners: z
+      .array(
+        z.object({
+          name: RunnerName,
+          since: instant.describe("Its first heartbeat."),
+          silent_since: instant
+            .nullable()
+            .describe("Its last heartbeat, if that came before the instant: whether it still lived is then not known."),
+        }),
+      )
+      .describe("Those with a heartbeat recent enough, the latest first."),
+    more: z.boolean().describe("There may be more, whose last heartbeat was earlier."),
+  })
+  .meta({ id: "RunnersAt", description: "Which runners were active at an instant of the past." });
+export type RunnersAt = z.infer<typeof RunnersAt>;
+
 export const ServiceRunRow = z
   .object({
     atomic_service_run_id: z.string(),

@@ -49,3 +49,6 @@ export const ShownThing = z
   })
   .meta({ id: "ShownThing", description: "Everything about one thing of any kind." });
 export type ShownThing = z.infer<typeof ShownThing>;
+
+/** The same for the list of tools: the schemas of all kinds of details would be larger than those of all other tools together. */
+export const ShownOfAnyKind = ShownThing.extend({ detail: z.record(z.string(), z.unknown()) });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { instant, statusWord, taskIdKey, WindowQuery } from "./model/common.ts";
 import { ExceptionLine, InvocationFilter } from "./model/invocation-rows.ts";
 import { EventHead } from "./model/trigger-objects.ts";
+import { LANES } from "./words.ts";
 
 export const TimelineEntry = z
   .object({
@@ -34,6 +35,7 @@ export const TimelineInvocation = z
     task_id_key: taskIdKey.nullable(),
     parent_invocation_id: z.string().nullable(),
     parent_event_id: z.string().nullable().describe("The event that its definition names as its cause."),
+    origin: z.string().optional().describe("What started it, in words: its lane. Only where lanes are causes."),
     workflow_root: z.boolean().describe("It defines a workflow run."),
     arguments: z.string().nullable().describe("Its arguments on one line, cut to a few words; null where not stored."),
     exception: ExceptionLine.nullable().describe(
@@ -129,12 +131,16 @@ export const TimelineDensity = z
       .array(
         z.object({
           runner_id: z.string().nullable(),
-          task_id_key: taskIdKey.nullable().describe("Null where rows are grouped by runner."),
+          task_id_key: taskIdKey
+            .nullable()
+            .describe(
+              "Null where rows are grouped by runner; where lanes are causes, the `origin` of the invocations.",
+            ),
           status: statusWord,
           counts: z.array(z.int()),
         }),
       )
-      .describe("By runner or by task, as requested. For each slice, `counts` add up to `totals`."),
+      .describe("By runner, task or cause, as requested. For each slice, `counts` add up to `totals`."),
     busy: z
       .array(
         z.object({ runner_id: z.string().nullable(), task_id_key: taskIdKey.nullable(), seconds: z.array(z.number()) }),
@@ -191,6 +197,42 @@ export const TimelineOccupancy = z
   });
 export type TimelineOccupancy = z.infer<typeof TimelineOccupancy>;
 
+const counted = z.record(z.string(), z.int()).describe("Status changes by the status that was entered.");
+
+export const TimelineInCounts = z
+  .object({
+    start: instant,
+    end: instant,
+    at: instant.nullable().describe("The instant whose state is counted; null for the present."),
+    group: z.enum(LANES).describe("What a lane is."),
+    from: instant.describe("When the first slice begins. The first and the last may reach beyond the window."),
+    step: z.number().describe("Length of a slice in seconds."),
+    changes: counted,
+    totals: z.array(z.int()).describe("Status changes in each slice."),
+    failed: z.array(z.int()).describe("How many of them are failures."),
+    estimated: z.boolean().describe("How changes divide among lanes and statuses was estimated from a sample."),
+    lanes: z
+      .array(
+        z.object({
+          runner_id: z.string().nullable(),
+          task_id_key: taskIdKey.nullable(),
+          runner_cls: z.string().nullable(),
+          hostname: z.string().nullable(),
+          changes: counted,
+          totals: z.array(z.int()),
+          busy_seconds: z.number().nullable().describe("Seconds of executions, added up; null where not known."),
+        }),
+      )
+      .describe("Each runner or task with changes, the most first."),
+    invocations: z.int().nullable().describe("With a status in the window; null where they were not counted."),
+    events: z.int(),
+    trigger_runs: z.int(),
+    data_span: z.object({ first: instant, last: instant }).nullable().describe("First and last change of the app."),
+    notes: z.array(z.string()),
+  })
+  .meta({ id: "TimelineInCounts", description: "Status changes of a window, counted by slice and by runner or task." });
+export type TimelineInCounts = z.infer<typeof TimelineInCounts>;
+
 export const DrawnCount = z.object({ total: z.int(), capped: z.boolean(), drawn: z.int() }).meta({ id: "DrawnCount" });
 export type DrawnCount = z.infer<typeof DrawnCount>;
 
@@ -246,7 +288,7 @@ export type TimelineMoves = z.infer<typeof TimelineMoves>;
 
 export const TimelineOptions = z
   .object({
-    group: z.enum(["runner", "task"]).describe("What a lane is."),
+    group: z.enum(LANES).describe("What a lane is."),
     collapse_external: z.boolean(),
     show_system: z.boolean(),
     show_atomic_service: z.boolean(),

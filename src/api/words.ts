@@ -46,7 +46,7 @@ export const TIMELINE_FORMATS = ["svg", "trace", "json"] as const;
 export const TRACE_FORMATS = ["json", "tree", "mermaid", "dot"] as const;
 
 export const TRACE_DIRECTIONS = ["down", "up", "both"] as const;
-export const LANES = ["runner", "task"] as const;
+export const LANES = ["runner", "task", "cause"] as const;
 /** Steps of a timeline's axis, in seconds. */
 export const RESOLUTIONS: Readonly<Record<string, number>> = {
   auto: 0,

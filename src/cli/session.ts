@@ -120,7 +120,7 @@ export async function withApp(
   });
 }
 
-async function shownApp(workspace: Workspace, out: Output): Promise<OpenedApp> {
+export async function shownApp(workspace: Workspace, out: Output): Promise<OpenedApp> {
   const { app, among } = await workspace.openShown();
   const others = among.filter((id) => id !== app.app_id);
   if (others.length > 0) out.say(`Showing the app ${app.app_id}. --app chooses another: ${others.join(", ")}`);

@@ -50,7 +50,8 @@ export function redirect(location: string): Response {
 
 /** A part of a page; 304 if the client already has it. */
 export function fragment(request: RouteRequest, body: VNode): Response {
-  const html = renderFragment(request.links, body);
+  const today = isoFromEpoch(request.server.workspace.now()).slice(0, 10);
+  const html = renderFragment(request.links, body, today);
   const etag = `"${createHash("sha256").update(html).digest("base64url").slice(0, 20)}"`;
   const headers = { etag, "cache-control": NO_STORE, vary: VARY };
   if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
@@ -186,7 +187,11 @@ export async function failed(
       status: failure.status,
       headers: { ...retry, ...(failure.status === 503 && { refresh: "3" }), ...headers },
     },
-    <ErrorPage failure={failure} correctable={correctable(request, failure)} />,
+    <ErrorPage
+      failure={failure}
+      correctable={correctable(request, failure)}
+      sentFrom={request.method === "POST" ? request.links.current(request.pathname, request.query as Query) : null}
+    />,
   );
 }
 

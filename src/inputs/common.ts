@@ -3,7 +3,7 @@ import { EXPORT_FORMATS, STATUS_MODES } from "../api/words.ts";
 import { MAX_PRIORITY, QUEUE_NAME } from "../pynenc/queue-limits.ts";
 import { number, onOff, text, whole, word } from "./parameter.ts";
 
-const MOMENTS = "2h, yesterday 14:05, 2026-07-04T10:00";
+export const MOMENTS = "2h, yesterday 14:05, 2026-07-04T10:00";
 
 /** @param from what the start means, as "emitted at or after this time" */
 export function timeRange(from: string, to: string) {

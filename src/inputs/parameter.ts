@@ -60,6 +60,8 @@ export interface TextParameter extends Common {
   form?: RegExp;
   /** The largest number of values in a list. */
   most?: number;
+  /** Characters that an assistant may give, where they are more than usual. */
+  longest?: number;
   /** Counts as not given, whatever its case: forms send it. */
   absent?: string;
   /** Bodies in JSON may give several. */

@@ -28,7 +28,10 @@ export const timelineInput = {
   ),
   group: word("what a lane is", LANES, {
     flag: "--group <what>",
-    explained: { task: "those that failed most first" },
+    explained: {
+      task: "those that failed most first",
+      cause: "what started an invocation: a task, an event or a schedule",
+    },
     usual: "runner",
   }),
   collapse_external: onOff(

@@ -19,7 +19,11 @@ export const compare = question({
       "monitor compare exception:CardDeclined --json | jq -r '.differences[].sentence'",
     ],
   },
-  tool: { name: "compare", takes: ["q", "with", "from", "to", "limit"] },
+  tool: {
+    name: "compare",
+    takes: ["q", "with", "from", "to", "limit"],
+    note: "Use it for what the failed or slow ones have in common: an argument, a host, an hour. For how figures changed over time use `stats` with `compare`. A time in the past is the range from `since` to `until`.",
+  },
   answers: async () => [(await import("../api/compare.ts")).Comparison],
   ask: async (app, input) => (await import("../services/compare/compare.ts")).compare(app, input),
 });

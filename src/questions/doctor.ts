@@ -18,6 +18,13 @@ export const doctor = question({
       }),
     },
   },
+  tool: {
+    name: "doctor",
+    takes: [],
+    about:
+      "Check the store itself and the settings: which file or server it is, its size, layout and version, whether it can be written, what is stored in each table, and problems of configuration.",
+    note: "Use it when answers look incomplete or the store looks wrong; for problems of tasks, queues and runners use `why`. Only the present can be checked.",
+  },
   async answers() {
     const { DoctorReport, DoctorReports } = await import("../api/health.ts");
     return [DoctorReport, DoctorReports];

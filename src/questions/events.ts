@@ -39,6 +39,15 @@ export const events = question({
     },
     watch: true,
   },
+  tool: {
+    name: "events",
+    takes: ["event_code", "from", "to", "matched", "triggered", "limit", "after"],
+    note: "Use it for which events were emitted, and which of them met no condition or started nothing (`triggered: no`); then `why` with the id of one. A time in the past is the range from `since` to `until`. For the next ones, pass `older` of an answer as `after`.",
+    async ask(app, input) {
+      const service = await import("../services/triggers/events.ts");
+      return service.listEvents(app, service.parseEventInput(input, app.now()));
+    },
+  },
   async answers() {
     const { EventList, EventRow } = await import("../api/events.ts");
     return [EventList, EventRow];

@@ -20,7 +20,11 @@ export const failures = question({
     ],
     watch: true,
   },
-  tool: { name: "failures", takes: ["from", "to", "by", "task_id", "limit"] },
+  tool: {
+    name: "failures",
+    takes: ["from", "to", "by", "task_id", "limit"],
+    note: "Use it for which errors there were, how often, since when, and ids of examples. A time in the past is the range from `since` to `until`.",
+  },
   answers: async () => [(await import("../api/stats.ts")).Failures],
   ask: async (app, input) => (await import("../services/stats/failures.ts")).failures(app, input),
 });

@@ -25,6 +25,11 @@ export const find = question({
     ],
     exits: "Exits with 3 if nothing matches.",
   },
-  tool: { name: "search", takes: ["q"] },
+  tool: {
+    name: "find",
+    otherNames: ["search"],
+    takes: ["q"],
+    note: "Use it for a text of which you do not know what it is: an id without its kind, a part of a name, an order number. It answers with kinds and ids, which `show`, `why` and `trace` take. It looks at what is stored now; there is no `at`.",
+  },
   answers: async () => [(await import("../api/find.ts")).FindAnswer],
 });

@@ -1,8 +1,9 @@
 import { EXPORT_FORMATS, GROUPED_BY } from "../api/words.ts";
-import { fileFormat } from "../inputs/common.ts";
+import { at, fileFormat } from "../inputs/common.ts";
 import { invocationColumns, listedInvocations, pagedInvocations } from "../inputs/invocations.ts";
 import { onOff, word } from "../inputs/parameter.ts";
 import { file, page, question, refresh } from "./model/declare.ts";
+import { instantIn } from "./model/instant.ts";
 
 const { sort, ...listed } = listedInvocations;
 const fields = invocationColumns;
@@ -40,17 +41,19 @@ export const invocations = question({
   },
   tool: {
     name: "invocations",
-    takes: ["q", "from", "to", "limit", "after"],
+    takes: ["q", "task_id", "from", "to", "sort", "limit", "after", "at"],
+    options: { at: { ...at, meaning: `${at.meaning}; then filtered by \`task\` alone` } },
     most: 200,
-    note: "For the next ones, pass `older` of an answer as `after`.",
+    note: "Use it for single invocations (runs of tasks) that meet conditions: status, task, argument, error text, host, time, or how long they ran (sort `-duration_seconds`: the slowest first). For counts use `failures`, `stats` or `tasks`. For the next ones, pass `older` of an answer as `after`.",
+    async ask(app, { at, ...input }) {
+      const service = await import("../services/invocations/invocations.ts");
+      if (at === undefined) return service.listInvocations(app, await service.readInvocationInput(app, input, "list"));
+      return service.invocationsAt(app, input, await instantIn(app, at));
+    },
   },
   async answers() {
     const { InvocationGroups, InvocationList, InvocationTable } = await import("../api/invocations.ts");
     const { FollowedStatus } = await import("../api/wait.ts");
     return [InvocationList, InvocationTable, InvocationGroups, FollowedStatus];
-  },
-  async ask(app, input) {
-    const { listInvocations, readInvocationInput } = await import("../services/invocations/invocations.ts");
-    return listInvocations(app, await readInvocationInput(app, input, "list"));
   },
 });

@@ -34,5 +34,16 @@ export const logs = question({
       base_url: text("link ids to the monitor served at this address", { flag: "--base-url <url>" }),
     },
   },
+  tool: {
+    name: "logs",
+    about: "Show the last entries of a log, with status and task of everything they name.",
+    takes: ["file", "pasted", "level", "text"],
+    options: {
+      file: text("one of the log files that this server may read", { argument: "file" }),
+      pasted: text("pasted lines, instead of a file", { argument: "text", longest: 1_000_000 }),
+    },
+    note: "Use it to read a log file, or for many log lines that the user pasted. A log has its own times; there is no `at`.",
+    answers: async () => [(await import("../api/logs.ts")).LogLines],
+  },
   answers: async () => [(await import("../api/logs.ts")).LogLine],
 });

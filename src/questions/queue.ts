@@ -14,6 +14,12 @@ export const queue = question({
     examples: ["monitor queue", "monitor queue --queue mail", "monitor queue --json | jq .page.total"],
     watch: true,
   },
+  tool: {
+    name: "queue",
+    takes: ["queue", "at", "page", "limit"],
+    most: 200,
+    note: "Use it for what waits for a runner and since when, what comes next, how long each queue is, and whether a runner takes from it.",
+  },
   answers: async () => [(await import("../api/components.ts")).QueuePage],
   ask: async (app, input) => (await import("../services/components/broker.ts")).queuePage(app, input),
 });

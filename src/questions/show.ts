@@ -26,7 +26,18 @@ export const show = question({
     ],
     exits: "Exits with 2 if several things match, and with 3 if nothing does.",
   },
-  tool: { name: "show", takes: ["id"] },
+  tool: {
+    name: "show",
+    takes: ["id", "at"],
+    note: "Use it for the facts about one known thing: arguments, result, error with its traceback, status history, retries and children of an invocation; steps of a workflow run; payload of an event; conditions of a trigger; what a runner does.",
+    async answers() {
+      const [{ ShownOfAnyKind }, { FindAnswer }] = await Promise.all([
+        import("../api/show.ts"),
+        import("../api/find.ts"),
+      ]);
+      return [ShownOfAnyKind, FindAnswer];
+    },
+  },
   async answers() {
     const [{ ShownThing }, { FindAnswer }] = await Promise.all([import("../api/show.ts"), import("../api/find.ts")]);
     return [ShownThing, FindAnswer];

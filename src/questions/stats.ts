@@ -20,7 +20,12 @@ export const stats = question({
     ],
     watch: true,
   },
-  tool: { name: "stats", takes: ["from", "to", "by", "task_id", "sort", "compare", "limit"], most: 500 },
+  tool: {
+    name: "stats",
+    takes: ["from", "to", "by", "task_id", "sort", "compare", "limit"],
+    most: 500,
+    note: "Use it for figures: throughput, durations and waits (p50, p95), failure rates, by task, runner, host or exception; and with `compare` for what got slower or fails more than in an earlier range. A time in the past is the range from `since` to `until`.",
+  },
   answers: async () => [(await import("../api/stats.ts")).Stats],
   ask: async (app, input) => (await import("../services/stats/stats.ts")).stats(app, input),
 });

@@ -1,6 +1,11 @@
 import { at } from "../inputs/common.ts";
 import { question } from "./model/declare.ts";
 
+const answers = async () => {
+  const { StatusAt, StatusReport } = await import("../api/health.ts");
+  return [StatusReport, StatusAt];
+};
+
 export const status = question({
   name: "status",
   area: "health",
@@ -13,8 +18,11 @@ export const status = question({
     examples: ["monitor status", "monitor status --watch", "monitor status --at 'yesterday 14:05'"],
     watch: true,
   },
-  async answers() {
-    const { StatusAt, StatusReport } = await import("../api/health.ts");
-    return [StatusReport, StatusAt];
+  tool: {
+    name: "status",
+    takes: ["at"],
+    note: "An overview in one small answer: how many invocations are in each status, messages in the queues, runners, and one sentence for each problem. For reasons and evidence use `why`.",
+    answers,
   },
+  answers,
 });

@@ -15,5 +15,11 @@ export const tasks = question({
     examples: ["monitor tasks", "monitor tasks orders", "monitor tasks --json | jq -r '.tasks[].task_id_key'"],
     watch: true,
   },
+  tool: {
+    name: "tasks",
+    takes: ["name", "sort"],
+    note: "Use it for which tasks there are, and for counts since the beginning; for a range of time, also of the past, use `stats`.",
+    ask: async (app, input) => (await import("../services/tasks/tasks.ts")).listTasks(app, input),
+  },
   answers: async () => [(await import("../api/tasks.ts")).TaskList],
 });

@@ -37,5 +37,14 @@ export const timeline = question({
       }),
     },
   },
+  tool: {
+    name: "timeline",
+    about:
+      "Count what happened over time: status changes in up to 24 slices of a window, in all and for each runner or task, with how long each runner was busy. Covers the last 5 minutes unless a window is given.",
+    takes: ["from", "to", "group", "q", "task_id", "runner", "at"],
+    note: "Use it for when something began, stopped or peaked, and for which runner was idle when. For totals use `stats`.",
+    answers: async () => [(await import("../api/timeline.ts")).TimelineInCounts],
+    ask: async (app, input) => (await import("../services/timeline/timeline-counts.ts")).timelineCounts(app, input),
+  },
   answers: async () => [(await import("../api/timeline.ts")).Timeline],
 });

@@ -3,6 +3,7 @@ import { traceInput } from "../inputs/causes.ts";
 import { at } from "../inputs/common.ts";
 import { text, word } from "../inputs/parameter.ts";
 import { data, question } from "./model/declare.ts";
+import { instantIn } from "./model/instant.ts";
 
 export const trace = question({
   name: "trace",
@@ -27,15 +28,24 @@ export const trace = question({
     ],
     options: { at, format: word("what to print", TRACE_FORMATS, { flag: "--format <format>", usual: "json" }) },
   },
-  tool: { name: "trace", takes: ["id", "direction", "limit"], most: 5_000 },
+  tool: {
+    name: "trace",
+    takes: ["id", "direction", "limit", "at"],
+    options: { at },
+    most: 5_000,
+    note: "Use it for causes and effects across invocations, events and triggers: direction `down` for everything that followed, `up` for what led to it.",
+  },
   answers: async () => [(await import("../api/causes.ts")).Trace],
-  async ask(app, { id, ...raw }) {
+  async ask(app, { id, at: then, ...raw }) {
     const [causes, { withId }] = await Promise.all([
       import("../services/causes/trace.ts"),
       import("../services/model/resolve-ids.ts"),
     ]);
     const input = causes.parseTraceInput(raw);
     const about = { parameter: "id", kinds: causes.TRACED, text: id?.at(-1) ?? "" };
-    return withId(app, about, (whole) => causes.trace(app, null, whole, input));
+    if (then === undefined) return withId(app, about, (whole) => causes.trace(app, null, whole, input));
+    const { asOf } = await import("../services/app/as-of.ts");
+    const instant = await instantIn(app, then);
+    return withId(app, about, (whole) => asOf(app, instant, (past) => causes.trace(past, null, whole, input)));
   },
 });

@@ -1,5 +1,9 @@
 import { waitInput } from "../inputs/invocations.ts";
+import { text } from "../inputs/parameter.ts";
 import { question } from "./model/declare.ts";
+
+/** Seconds that a tool waits: clients give up after a minute. */
+export const LONGEST_WAIT = 45;
 
 export const wait = question({
   name: "wait",
@@ -17,6 +21,23 @@ export const wait = question({
     ],
     exits:
       "Exits with 0 when all of them have, 1 as soon as one ends any other way, 3 if one is not in the store (or no longer is), 124 on timeout.",
+  },
+  tool: {
+    name: "wait",
+    takes: ["ids", "goal", "timeout"],
+    options: {
+      ids: text("ids of invocations: in full, shortened, or their first 4 or more characters", {
+        argument: "ids",
+        read: "list",
+        required: true,
+        most: 1_000,
+      }),
+      timeout: text(`wait no longer than this, at most ${LONGEST_WAIT} seconds (default 10s); then ask again`, {
+        flag: "--timeout <length>",
+        read: "length",
+      }),
+    },
+    note: "Use it after a rerun, or when the user wants to know when something has ended. It waits for the future, so there is no `at`.",
   },
   answers: async () => [(await import("../api/wait.ts")).WaitAnswer],
 });

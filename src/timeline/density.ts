@@ -2,20 +2,25 @@
 import type { TimelineDensity } from "../api/timeline.ts";
 import { bucketOf, micros, occupancySpan, occupancyStep } from "../pynenc/occupancy.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
-import { executionsOf, type HistoryWindow, stepsWithin, type TrackedInvocation } from "./histories.ts";
+import { executionsOf, type HistoryWindow, segmentOf, stepsWithin, type TrackedInvocation } from "./histories.ts";
+import type { DrawnDensity } from "./model.ts";
 
 /**
- * Counts every step in its slice, by task or by runner: none is lost, none is counted twice.
+ * Counts every step in its slice, by task, cause or runner: none is lost, none is counted twice.
  *
  * @param wanted the runners or tasks whose steps count; by default all.
+ * @param together runners that share rows.
  */
 export function densityOf(
   invocations: readonly TrackedInvocation[],
   window: HistoryWindow,
   byTask = false,
   wanted?: ReadonlySet<string | null>,
-): TimelineDensity {
+  together: DrawnDensity["together"] = [],
+): DrawnDensity {
   const { from, step, slices } = alignedSlices(window, (wanted?.size ?? 0) > MANY ? FEW_SLICES : MOST_SLICES);
+  const firstOf = new Map(together.flatMap((runners) => runners.map((runner) => [runner, runners[0] ?? runner])));
+  const rowName = (name: string | null) => firstOf.get(name ?? "") ?? name;
   const length = micros(step);
   const first = bucketOf(micros(from), length);
   const totals = new Array<number>(slices).fill(0);
@@ -26,8 +31,9 @@ export function densityOf(
   let sampled = 0;
   for (const invocation of invocations) {
     for (const { at, status, runner_id } of stepsWithin(invocation, window)) {
-      const name = byTask ? invocation.task_id_key : runner_id;
-      if (!isWanted(name)) continue;
+      const home = byTask ? segmentOf(invocation) : runner_id;
+      if (!isWanted(home)) continue;
+      const name = rowName(home);
       let byStatus = rows.get(name);
       if (byStatus === undefined) {
         byStatus = new Map();
@@ -45,8 +51,9 @@ export function densityOf(
       sampled++;
     }
     for (const run of executionsOf(invocation, window)) {
-      const name = byTask ? invocation.task_id_key : run.runner_id;
-      if (!isWanted(name)) continue;
+      const home = byTask ? segmentOf(invocation) : run.runner_id;
+      if (!isWanted(home)) continue;
+      const name = rowName(home);
       let seconds = busyOf.get(name);
       if (seconds === undefined) {
         seconds = new Array<number>(slices).fill(0);
@@ -57,6 +64,7 @@ export function densityOf(
   }
   return {
     ...{ estimated: false, sampled, whole: false },
+    ...(together.length > 0 && { together }),
     ...{ from: isoFromEpoch(from), step, slices, totals },
     rows: [...rows.values()].flatMap((byStatus) => [...byStatus.values()]),
     busy: [...busyOf].map(([name, seconds]) => ({

@@ -294,7 +294,11 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
 /** Runners or tasks all of whose changes are columns; none in a window with too many changes to follow, where bars are drawn beside them. */
 function closedHomes(density: DrawnData["density"], byRunner: boolean): ReadonlySet<string | null> {
   if (density === null || density.busy === null) return new Set();
-  return new Set([...density.rows, ...density.busy].map((row) => (byRunner ? row.runner_id : row.task_id_key)));
+  const homes = new Set([...density.rows, ...density.busy].map((row) => (byRunner ? row.runner_id : row.task_id_key)));
+  for (const runners of density.together ?? []) {
+    if (homes.has(runners[0] ?? "")) for (const runner_id of runners) homes.add(runner_id);
+  }
+  return homes;
 }
 
 /** Invalid text would turn every position into NaN. Our own services write these values, so fail loudly. */
@@ -386,6 +390,8 @@ function marksOf(
     marks.push({ home: row, count, failed: isFailure(row.status) ? count : 0 });
   }
   for (const row of data.density?.busy ?? []) marks.push({ home: row, count: 1, failed: 0 });
+  for (const runner_id of data.density?.together?.flat() ?? [])
+    marks.push({ home: { runner_id }, count: 0, failed: 0 });
   return marks;
 }
 

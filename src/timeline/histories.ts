@@ -21,6 +21,8 @@ export interface HistoryStep {
 export interface TrackedInvocation {
   invocation_id: string;
   task_id_key: string | null;
+  /** What started it, which is its lane; absent unless lanes are causes. */
+  origin?: string;
   /** In the order of `inOrder`, which is that of time unless clocks disagree; the first may be before the window. */
   steps: HistoryStep[];
   afterwards: Afterwards;
@@ -32,9 +34,18 @@ export interface HistoryWindow {
   now: EpochSeconds;
 }
 
+/** The name of its lane where lanes are not runners. */
+export function segmentOf({ task_id_key, origin }: Pick<TrackedInvocation, "task_id_key" | "origin">): string | null {
+  return origin ?? task_id_key;
+}
+
 /** Steps inside the window: what `TimelineCounts.changes` counts. */
-export function stepsWithin({ steps }: TrackedInvocation, { start, end }: HistoryWindow): HistoryStep[] {
-  return steps.filter(({ at }) => at >= start && at <= end);
+export function stepsWithin(
+  { steps }: TrackedInvocation,
+  { start, end }: HistoryWindow,
+): readonly Readonly<HistoryStep>[] {
+  const isWithin = ({ at }: HistoryStep) => at >= start && at <= end;
+  return steps.every(isWithin) ? steps : steps.filter(isWithin);
 }
 
 export interface Choice {
@@ -63,7 +74,7 @@ export interface ChoiceOptions {
   first: ReadonlySet<string>;
   /** Runners, tasks or keys of lanes that were opened by hand; `*` for all. */
   open?: ReadonlySet<string>;
-  /** Lanes are tasks; otherwise runners. */
+  /** Lanes are tasks or causes; otherwise runners. */
   byTask?: boolean;
   /** The lane of a runner or task; by default each has its own. */
   laneKeyOf?: ((home: Home) => string | undefined) | undefined;
@@ -124,10 +135,10 @@ function contentsOf(
       const inside = at >= window.start && at <= window.end;
       const lasts = isLasting(status);
       if (!inside && !lasts) return;
-      const key = laneKeyOf({ runner_id, task_id_key: invocation.task_id_key });
+      const key = laneKeyOf({ runner_id, task_id_key: segmentOf(invocation) });
       const lane = lanes.get(key) ?? { key, homes: new Set(), steps: 0, invocations: new Set(), bars: [] };
       lanes.set(key, lane);
-      lane.homes.add(byTask ? invocation.task_id_key : runner_id);
+      lane.homes.add(byTask ? segmentOf(invocation) : runner_id);
       lane.steps++;
       lane.invocations.add(invocation);
       if (!lasts) return;

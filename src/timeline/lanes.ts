@@ -1,7 +1,8 @@
-/** The order of lanes: one per runner, grouped by parent with the parent first; or one per task, most failures first. */
+/** The order of lanes: one per runner, grouped by parent with the parent first; or one per task or cause, most failures first. */
 
 import type { TimelineRunner } from "../api/timeline.ts";
 import { addTo, rowsBy } from "../pynenc/groups.ts";
+import { grouped } from "../pynenc/numbers.ts";
 
 /** Keys of lanes that represent no single runner. */
 const EXTERNAL_LANE = "external";
@@ -23,6 +24,7 @@ const MOST_IDLE = 6;
 /** What determines the lane of a mark. Marks without a task, like those of events and the atomic service, belong to no task's lane. */
 export interface Home {
   runner_id: string | null;
+  /** Or, where lanes are causes, what started the invocation. */
   task_id_key?: string | null;
 }
 
@@ -45,16 +47,17 @@ export interface Lane {
     | "unrecorded"
     | "other"
     | "task"
+    | "cause"
     | "taskless"
     | "apart"
     | "events";
   /** The runner, or null for a lane of several runners or of none. */
   runner: TimelineRunner | null;
-  /** The task, or null for a lane of runners, of several tasks or of none. */
+  /** The task, or null for a lane of a cause, of runners, of several tasks or of none. */
   task_id_key: string | null;
   /** Number of tasks in a lane that combines little-used tasks. */
   tasks: number;
-  /** How often invocations of the task failed or were killed, including those that are only counted; 0 for other lanes. */
+  /** How often invocations of the task or cause failed or were killed, including those that are only counted; 0 for other lanes. */
   failed: number;
   /** Runners whose marks are in this lane; several if external callers or little-used runners are combined. */
   runner_ids: string[];
@@ -63,7 +66,7 @@ export interface Lane {
 }
 
 export interface LaneOptions {
-  group: "runner" | "task";
+  group: "runner" | "task" | "cause";
   /** External callers without a parent share one lane, and the one-shot workers of each runner share another. */
   collapseExternal: boolean;
   /** Maximum number of lanes. The runners with the fewest marks share one beyond it. */
@@ -79,14 +82,17 @@ export interface Lanes {
 
 /** Lanes for everything that has marks. */
 export function lanesOf(runners: readonly TimelineRunner[], marks: readonly LaneMark[], options: LaneOptions): Lanes {
-  if (options.group === "task") return lanesOfTasks(marks, options);
+  if (options.group !== "runner") return lanesOfTasks(marks, { ...options, group: options.group });
   const byRunner = new Map<string | null, number>();
   for (const { home, count } of marks) byRunner.set(home.runner_id, (byRunner.get(home.runner_id) ?? 0) + count);
   return lanesOfRunners(runners, byRunner, options);
 }
 
-/** Tasks with the most failures first, then by name, so that a refresh keeps the order. Marks without a task come last. */
-function lanesOfTasks(marks: readonly LaneMark[], { maxLanes }: LaneOptions): Lanes {
+/** Tasks or causes with the most failures first, then by name, so that a refresh keeps the order. Marks without a task come last. */
+function lanesOfTasks(
+  marks: readonly LaneMark[],
+  { maxLanes, group }: LaneOptions & { group: "task" | "cause" },
+): Lanes {
   const byTask = new Map<string | null, { count: number; failed: number }>();
   let apart = false;
   for (const { home, count, failed } of marks) {
@@ -108,9 +114,11 @@ function lanesOfTasks(marks: readonly LaneMark[], { maxLanes }: LaneOptions): La
     ...more,
   });
   // The prefix keeps task names from colliding with the keys of the special lanes.
-  const keyOf = (task: string) => `task ${task}`;
+  const keyOf = (task: string) => `${group} ${task}`;
   const lanes = [
-    ...kept.map(({ key, failed }) => lane("task", keyOf(key), { task_id_key: key, tasks: 1, failed })),
+    ...kept.map(({ key, failed }) =>
+      lane(group, keyOf(key), group === "task" ? { task_id_key: key, tasks: 1, failed } : { failed }),
+    ),
     ...(rest.length === 0 ? [] : [lane("other", OTHER_LANE, { tasks: rest.length })]),
     ...(byTask.has(null) ? [lane("taskless", TASKLESS_LANE)] : []),
     ...(apart ? [lane("apart", APART_LANE)] : []),
@@ -149,9 +157,9 @@ function lanesOfRunners(
   const collapsed = new Set([...(external.length > 1 ? external : []), ...[...workers.values()].flat()]);
   const apart = ids.filter((id) => !collapsed.has(id)).sort(compare);
   const groups = groupsOf(apart.map(named), maxLanes);
-  const grouped = new Set([...groups.values()].flat());
+  const inGroups = new Set([...groups.values()].flat());
   const byMarks = (some: readonly string[]) => [...some].sort((a, b) => (marks.get(b) ?? 0) - (marks.get(a) ?? 0));
-  const kept = new Set(byMarks(apart.filter((id) => !grouped.has(id))).slice(0, maxLanes));
+  const kept = new Set(byMarks(apart.filter((id) => !inGroups.has(id))).slice(0, maxLanes));
 
   const runnerLane = (id: string, depth: 0 | 1): Lane => ({ ...shared("runner", id, [id], depth), runner: named(id) });
   /** Lanes that stay together, by the runner whose place in the order they have. */
@@ -194,7 +202,7 @@ function lanesOfRunners(
   }
   const lanes = blocks.sort((a, b) => byName(a.at, b.at)).flatMap((block) => block.lanes);
   if (external.length > 1) lanes.unshift(shared("external", EXTERNAL_LANE, external));
-  const rest = apart.filter((id) => !grouped.has(id) && !kept.has(id));
+  const rest = apart.filter((id) => !inGroups.has(id) && !kept.has(id));
   if (rest.length > 0) lanes.push(shared("other", OTHER_LANE, rest));
   if (together.length > 0) lanes.push(shared("idle", IDLE_LANE, together));
   if (marks.has(null)) lanes.push(shared("unrecorded", UNRECORDED_LANE, []));
@@ -241,6 +249,41 @@ function oneShotWorkers(
     addTo(workers, lead, id);
   }
   return new Map([...workers].filter(([, some]) => some.length > 1));
+}
+
+/** What a lane without a runner or task of its own is called, and the part of it that says most; null for others. */
+export function sharedLaneName({ kind, key, runner_ids, tasks }: Lane): [name: string, short: string] | null {
+  const several = (number: number, what: string, of: string): [string, string] => {
+    const short = `${grouped(number)} ${what}`;
+    return [`${short} ${of}`, short];
+  };
+  switch (kind) {
+    case "runner":
+    case "task":
+      return null;
+    case "cause": {
+      const name = key.slice("cause ".length);
+      return [name, name.startsWith("event ") ? name.slice("event ".length) : (name.split(".").at(-1) ?? name)];
+    }
+    case "group":
+      return [key, key.split(" on ").at(-1) ?? key];
+    case "external":
+      return several(runner_ids.length, "external", "callers");
+    case "one-shot":
+      return several(runner_ids.length, "one-shot", "workers");
+    case "idle":
+      return several(runner_ids.length, "idle", "runners");
+    case "other":
+      return tasks > 0 ? several(tasks, "other", "tasks") : several(runner_ids.length, "other", "runners");
+    case "events":
+      return ["Events", "Events"];
+    case "apart":
+      return ["Outside of tasks", "No task"];
+    case "unrecorded":
+      return ["Runner not recorded", "No runner"];
+    case "taskless":
+      return ["Task not stored", "No task"];
+  }
 }
 
 /** Code outside any runner (storage-format.md 1.1). */

@@ -2,7 +2,15 @@
  * What a timeline consists of: the input of the geometry and, unchanged, the JSON version of the page. Instants are ISO 8601 text with six digits and
  * `+00:00`, so that saved JSON can be drawn again.
  */
-import type { TimelineData } from "../api/timeline.ts";
+import type { TimelineData, TimelineDensity } from "../api/timeline.ts";
 
 /** The part of it that is drawn. */
-export type DrawnData = Omit<TimelineData, "counts" | "occupancy">;
+export interface DrawnData extends Omit<TimelineData, "counts" | "occupancy" | "density"> {
+  density: DrawnDensity | null;
+}
+
+/** In a drawing, thousands of runners that share a lane share rows. */
+export interface DrawnDensity extends TimelineDensity {
+  /** Runners whose rows are those of the first of them. */
+  together?: readonly (readonly string[])[];
+}

@@ -43,6 +43,7 @@ export interface Point {
 /** Consecutive statuses of one invocation on one runner. */
 export interface Strand {
   invocation_id: string;
+  /** Of its lane, which may be a cause. */
   task_id_key: string | null;
   runner_id: string | null;
   segments: Segment[];
@@ -74,7 +75,7 @@ export function strandsOf(invocation: TimelineInvocation, window: Window): Stran
       const from = Math.max(entry.at, window.start);
       open = {
         invocation_id: invocation.invocation_id,
-        task_id_key: invocation.task_id_key,
+        task_id_key: invocation.origin ?? invocation.task_id_key,
         runner_id: entry.runner_id,
         segments: [],
         points: [],

@@ -6,6 +6,7 @@
 import { addTo } from "../pynenc/groups.ts";
 import { epochFromIso } from "../pynenc/time.ts";
 import type { LaneShape, TimelineGeometry } from "./geometry.ts";
+import { sharedLaneName } from "./lanes.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 
 export interface TraceEvent {
@@ -163,12 +164,8 @@ function micros(iso: string): number {
   return Math.round((epochFromIso(iso) ?? 0) * 1e6);
 }
 
-function laneName({ runner, kind, key, runner_ids }: LaneShape): string {
+function laneName(lane: LaneShape): string {
+  const { runner, task_id_key } = lane;
   if (runner !== null) return [runner.runner_cls, runner.runner_id].filter((word) => word !== null).join(" ");
-  if (kind === "unrecorded") return "runner not recorded";
-  if (kind === "group") return `${runner_ids.length} ${key}`;
-  const words =
-    { external: "external callers", "one-shot": "one-shot workers", idle: "idle runners" }[kind as string] ??
-    "other runners";
-  return `${runner_ids.length} ${words}`;
+  return task_id_key ?? sharedLaneName(lane)?.[0] ?? "";
 }

@@ -19,6 +19,12 @@ export function now(): number {
   return fixed ? pageMade : Date.now() + lead;
 }
 
+/** What ages count from: the instant of the past that the page shows, otherwise now. */
+function reference(): number {
+  const then = document.querySelector<HTMLElement>(".as-of")?.dataset.at;
+  return then === undefined ? now() : Date.parse(then);
+}
+
 const local = new Intl.DateTimeFormat(undefined, {
   year: "numeric",
   month: "2-digit",
@@ -44,8 +50,9 @@ function isAge(time: HTMLTimeElement): boolean {
 
 function textOf(time: HTMLTimeElement, instant: number, utc: string): string {
   const since = time.dataset.relative === "for";
-  if (isAge(time) && !(time.dataset.relative === "" && instant >= now() + 1000))
-    return since ? `for ${coarse(Math.max(0, now() - instant) / 1000)}` : age((now() - instant) / 1000);
+  const milliseconds = reference() - instant;
+  if (isAge(time) && !(time.dataset.relative === "" && milliseconds <= -1000))
+    return since ? `for ${coarse(Math.max(0, milliseconds) / 1000)}` : age(milliseconds / 1000);
   const exact = mode === "local" ? localText(instant, utc) : utc;
   const brief = time.dataset.relative === undefined ? exact : briefly(exact);
   const text = time.dataset.minute === undefined ? brief : brief.replace(/:\d{2}(?:\.\d+)?( .*)?$/, "");

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Links } from "../../src/presentation/links.ts";
-import { LinksContext } from "../links.ts";
+import { LinksContext, TodayContext } from "../links.ts";
 import { BareDocument } from "./bare-document.tsx";
 import { Document } from "./document.tsx";
 import type { PageContext } from "./page-context.ts";
@@ -23,7 +23,11 @@ export function renderBare(links: Links, nonce: string, title: string, body: VNo
   return `<!doctype html>\n${renderToString(page)}`;
 }
 
-/** The body of a partial refresh: the content of the page's `LiveRegion`. */
-export function renderFragment(links: Links, body: VNode): string {
-  return renderToString(<LinksContext.Provider value={links}>{body}</LinksContext.Provider>);
+/** The body of a partial refresh: the content of the page's `LiveRegion`. @param today its date, absent in a file */
+export function renderFragment(links: Links, body: VNode, today: string | null = null): string {
+  return renderToString(
+    <LinksContext.Provider value={links}>
+      <TodayContext.Provider value={today}>{body}</TodayContext.Provider>
+    </LinksContext.Provider>,
+  );
 }

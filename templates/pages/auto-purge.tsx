@@ -61,7 +61,7 @@ function AutoPurge({
       />
       <ActionEffects preview={model} />
       <Card title="What is removed">
-        <ul class="sentences">
+        <ul class="bullets">
           {Object.entries(model.older_than).map(([kind, iso]) => (
             <li key={kind}>{iso === null ? `${kind} of any age are kept` : <OlderThan kind={kind} iso={iso} />}</li>
           ))}

@@ -1,5 +1,5 @@
 import type { Verdict } from "../../src/api/verdicts.ts";
-import { count } from "../../src/presentation/text.ts";
+import { count, visible } from "../../src/presentation/text.ts";
 import type { Overview } from "../../src/services/health/dashboard.ts";
 import { NotChecked, NothingWrong, Verdicts } from "../fragments/health/verdicts.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
@@ -64,7 +64,7 @@ function NoInvocations() {
 /** What failed in the range, or why nothing is known of it. */
 function Happened({ model: { recent, recent_note } }: { model: Overview }) {
   const links = useLinks();
-  if (recent === null) return recent_note === null ? null : <p class="muted">{recent_note}</p>;
+  if (recent === null) return recent_note === null ? null : <p class="muted">{visible(recent_note)}</p>;
   return (
     <>
       <Notes notes={recent.notes} />

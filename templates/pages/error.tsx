@@ -15,6 +15,8 @@ export interface ErrorPageProps {
   };
   /** Null if nothing in the address can be corrected. */
   correctable: Correctable | null;
+  /** The page whose form was sent; null if nothing was to be changed. */
+  sentFrom?: string | null;
 }
 
 /** An address with parameters that were not accepted, by name and value. */
@@ -63,7 +65,7 @@ function CorrectForm({ correctable: { path, wrong, unknown, kept } }: { correcta
 }
 
 /** Says what is wrong and what can be done; a 503 page tries again by itself (the answer carries a Refresh header). */
-export function ErrorPage({ failure, correctable }: ErrorPageProps) {
+export function ErrorPage({ failure, correctable, sentFrom = null }: ErrorPageProps) {
   const links = useLinks();
   const { title, status, detail, hint, errors = [], elsewhere = [] } = failure;
   return (
@@ -92,12 +94,28 @@ export function ErrorPage({ failure, correctable }: ErrorPageProps) {
             </a>
           </p>
         ))}
+        <Unchanged failure={failure} sent={sentFrom !== null} />
         {status === 503 && <p>This page retries every three seconds.</p>}
       </Notice>
       {correctable !== null && <CorrectForm correctable={correctable} />}
-      <p>
+      <p class="row">
+        {sentFrom !== null && <a href={sentFrom}>Back to the form</a>}
         <a href={links.dashboard()}>Go to the overview</a>
       </p>
     </>
+  );
+}
+
+/** Whether something was changed, unless the message says so. Only a defect may come after a change. */
+function Unchanged({ failure: { status, detail }, sent }: Pick<ErrorPageProps, "failure"> & { sent: boolean }) {
+  const links = useLinks();
+  if (!sent)
+    return status === 500 ? <p>Nothing was changed. Load the page again; report it if it fails again.</p> : null;
+  if (status < 500) return detail.startsWith("Nothing was") ? null : <p>Nothing was changed.</p>;
+  if (status !== 500) return null;
+  return (
+    <p>
+      Whether it was done is not known: the <a href={links.audit()}>audit</a> lists what was.
+    </p>
   );
 }

@@ -11,6 +11,7 @@ import {
 } from "../../src/presentation/text.ts";
 import { FailureName, GroupTask } from "../fragments/stats/failure-name.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
+import { Example } from "../fragments/stats/recent.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -153,7 +154,7 @@ function FailureTable({
           <Sparkline key="trend" values={group.trend} retries={group.failed === 0} label="Trend" />,
           <Time key="first" iso={group.ever.first_seen} relative />,
           <Time key="last" iso={group.last_seen} relative />,
-          <Examples key="examples" group={group} />,
+          <Example key="example" group={group} />,
           <GroupLinks key="links" group={group} model={model} />,
         ],
       }))}
@@ -181,17 +182,6 @@ function StandsOut({ one }: { one: FailureGroup["stands_out"][number] }) {
       {`${visibleLine(name ?? "")}=${visibleLine(value)}`}
       <span class="visually-hidden">: {counts}</span>
     </span>
-  );
-}
-
-function Examples({ group: { invocation_ids } }: { group: FailureGroup }) {
-  const links = useLinks();
-  const [id] = invocation_ids;
-  if (id === undefined) return <Count value={null} />;
-  return (
-    <a class="id" href={links.invocation(id)} title={visibleLine(id)}>
-      {shortId(id)}
-    </a>
   );
 }
 

@@ -7,6 +7,7 @@ import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DangerLink } from "../fragments/ui/danger-link.tsx";
+import { Empty } from "../fragments/ui/empty.tsx";
 import { Info } from "../fragments/ui/info.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { Settings } from "../fragments/ui/settings-table.tsx";
@@ -17,8 +18,6 @@ import type { Page, View } from "./view.ts";
 
 export function OrchestratorContent({ model, readOnly }: View<OrchestratorOverview>) {
   const links = useLinks();
-  const { pending, running } = model.recovery;
-  const due = pending.length + running.length;
   return (
     <>
       <PageHeader
@@ -50,6 +49,34 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
           not read.
         </Notice>
       )}
+      <Kept model={model} />
+      <StaleBlocking model={model} />
+      <Settings
+        settings={model.settings}
+        caption="Settings of the orchestrator"
+        words={{
+          recover_pending_invocations_cron: model.crons.pending,
+          recover_running_invocations_cron: model.crons.running,
+        }}
+      />
+    </>
+  );
+}
+
+/** What it keeps, and what is wrong with it. */
+function Kept({ model }: { model: OrchestratorOverview }) {
+  const links = useLinks();
+  const { pending, running } = model.recovery;
+  const due = pending.length + running.length;
+  if (model.totals.with_status + model.runners.known === 0) {
+    return !model.present ? null : (
+      <Empty title="No status and no heartbeat is stored">
+        <p>Both appear once a runner has started and a task is called.</p>
+      </Empty>
+    );
+  }
+  return (
+    <>
       <Tiles>
         <Tile
           label="Stuck"
@@ -94,15 +121,6 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
         />
       </Card>
       <Blocking model={model} />
-      <StaleBlocking model={model} />
-      <Settings
-        settings={model.settings}
-        caption="Settings of the orchestrator"
-        words={{
-          recover_pending_invocations_cron: model.crons.pending,
-          recover_running_invocations_cron: model.crons.running,
-        }}
-      />
     </>
   );
 }

@@ -1,5 +1,5 @@
+import type { RunnersAt } from "../../src/api/runners.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
-import type { RunnersThen as Model } from "../../src/services/runners/runners-at.ts";
 import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -9,7 +9,7 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 
 /** The runners that were active at an instant of the past. */
-export function RunnersThen({ model: { runners, more } }: { model: Model }) {
+export function RunnersThen({ model: { runners, more } }: { model: RunnersAt }) {
   const links = useLinks();
   return (
     <>

@@ -43,24 +43,26 @@ export function StateBackendContent({ model, readOnly }: View<StateBackendOvervi
         </Notice>
       )}
       <Difference model={model} />
-      <Tiles>
-        <Tile
-          label="Invocations defined"
-          value={<Count value={model.totals.defined} />}
-          href={links.invocations()}
-          hint={`${count(model.totals.defined - model.totals.forgotten)} have a current status`}
-        />
-        <Tile
-          label="First history entry"
-          value={model.oldest_entry === null ? "none" : <Time iso={model.oldest_entry} relative />}
-          hint="of any invocation"
-        />
-        <Tile
-          label="Latest history entry"
-          value={model.newest_entry === null ? "none" : <Time iso={model.newest_entry} relative />}
-          hint="of any invocation"
-        />
-      </Tiles>
+      {model.totals.defined > 0 && (
+        <Tiles>
+          <Tile
+            label="Invocations defined"
+            value={<Count value={model.totals.defined} />}
+            href={links.invocations()}
+            hint={`${count(model.totals.defined - model.totals.forgotten)} have a current status`}
+          />
+          <Tile
+            label="First history entry"
+            value={model.oldest_entry === null ? "none" : <Time iso={model.oldest_entry} relative />}
+            hint="of any invocation"
+          />
+          <Tile
+            label="Latest history entry"
+            value={model.newest_entry === null ? "none" : <Time iso={model.newest_entry} relative />}
+            hint="of any invocation"
+          />
+        </Tiles>
+      )}
       <StorageFigures figures={model.figures} caption="What the state backend stores" />
       <Registration model={model} />
       <Settings settings={model.settings} caption="Settings of the state backend" />

@@ -1,6 +1,7 @@
 import type { StatusAt } from "../../src/api/health.ts";
 import type { FilterChoices } from "../../src/api/invocations.ts";
 import type { Timeline } from "../../src/api/timeline.ts";
+import { LANES } from "../../src/api/words.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, instant } from "../../src/presentation/text.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
@@ -341,7 +342,7 @@ function AllBars({ model: { timeline, geometry }, query }: View<TimelineModel>) 
           : "A bar for each invocation, in every lane that has room"
       }
     >
-      all bars
+      bars
     </a>
   );
 }
@@ -352,15 +353,16 @@ function Grouping({ model, query }: View<TimelineModel>) {
   const { group } = model.timeline.options;
   return (
     <span class="row">
-      <span class="visually-hidden">Lanes</span>
-      {(["runner", "task"] as const).map((one) => (
+      <span class="visually-hidden">Lanes by</span>
+      {LANES.map((one) => (
         <a
           key={one}
           class={one === group ? "mark mark-info" : "mark"}
           aria-current={one === group ? "true" : undefined}
           href={links.timeline({ ...query, group: one === "runner" ? [] : one })}
+          title={`A lane for each ${one}`}
         >
-          by {one}
+          {one}
         </a>
       ))}
     </span>

@@ -2,6 +2,7 @@ import type { TimelineRunner } from "../../src/api/timeline.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, shortId, visibleLine } from "../../src/presentation/text.ts";
 import type { LaneShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
+import { sharedLaneName } from "../../src/timeline/lanes.ts";
 import { useLinks } from "../links.ts";
 import { Linked } from "./linked.tsx";
 import { trimmed } from "./numbers.ts";
@@ -110,7 +111,8 @@ function LaneSwitch({
   );
 }
 
-function hrefOf({ kind, runner, task_id_key, tasks }: LaneShape, links: Links): string {
+function hrefOf({ kind, runner, task_id_key, tasks }: LaneShape, links: Links): string | null {
+  if (kind === "cause") return null;
   if (runner !== null) return links.runner(runner.runner_id);
   if (task_id_key !== null) return links.task(task_id_key);
   if (kind === "apart") return links.atomicTimeline();
@@ -136,39 +138,19 @@ function LaneName({ lane }: { lane: LaneShape }) {
 }
 
 /** The name of a lane, and its part that says most. */
-function namesOf({ kind, key, runner, runner_ids, task_id_key, tasks }: LaneShape): [wide: string, short: string] {
-  const several = (what: string, of: string): [string, string] => {
-    const short = `${count(runner_ids.length)} ${what}`;
-    return [`${short} ${of}`, short];
-  };
-  switch (kind) {
-    case "task": {
-      const name = visibleLine(functionOf(task_id_key ?? ""));
-      return [shortened(name, 30), name];
-    }
-    case "events":
-      return ["Events", "Events"];
-    case "apart":
-      return ["Outside of tasks", "No task"];
-    case "external":
-      return several("external", "callers");
-    case "one-shot":
-      return several("one-shot", "workers");
-    case "group":
-      return [visibleLine(shortened(key, 32)), visibleLine(key.split(" on ").at(-1) ?? key)];
-    case "idle":
-      return several("idle", "runners");
-    case "other":
-      return tasks > 0 ? [`${count(tasks)} other tasks`, `${count(tasks)} other`] : several("other", "runners");
-    case "unrecorded":
-      return ["Runner not recorded", "No runner"];
-    case "taskless":
-      return ["Task not stored", "No task"];
-    case "runner": {
-      const [className, rest] = runnerName(runner);
-      return [`${className}${rest}`, rest.replace("@", "")];
-    }
+function namesOf(lane: LaneShape): [wide: string, short: string] {
+  const shared = sharedLaneName(lane);
+  if (shared !== null) {
+    // Of the task that called or was watched, the function says most.
+    const name = shared[0].replace(/^(called by|\w+ of) .*\./, "$1 ");
+    return [visibleLine(shortened(name, 32)), visibleLine(shared[1])];
   }
+  if (lane.kind === "task") {
+    const name = visibleLine(functionOf(lane.task_id_key ?? ""));
+    return [shortened(name, 30), name];
+  }
+  const [className, rest] = runnerName(lane.runner);
+  return [`${className}${rest}`, rest.replace("@", "")];
 }
 
 /** The class of a runner, and what distinguishes it from others of that class. */
@@ -188,6 +170,7 @@ function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
     const module = visibleLine(shortened(task_id_key.split(".").slice(0, -1).join("."), failed > 0 ? 20 : 34));
     return [...(failed > 0 ? [`${count(failed)} failed or killed`] : []), module].filter(Boolean).join(" · ");
   }
+  if (kind === "cause") return failed > 0 ? `${count(failed)} failed or killed` : "";
   if (kind === "apart") return "events, schedules, atomic service";
   if (kind === "one-shot") return "a process for each invocation";
   if (kind === "group") return `${count(runner_ids.length)} runners`;
@@ -227,8 +210,10 @@ function placeOf(runner: TimelineRunner, lanes: readonly LaneShape[]): string[] 
   ];
 }
 
-function wholeName({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): string {
+function wholeName(lane: LaneShape): string {
+  const { kind, runner, runner_ids, task_id_key, tasks } = lane;
   if (task_id_key !== null) return visibleLine(task_id_key);
+  if (kind === "cause") return visibleLine(sharedLaneName(lane)?.[0] ?? "");
   if (kind === "apart") return "Events without an invocation that is drawn, schedules, and runs of the atomic service";
   if (kind === "events") return "All events of the window, counted";
   if (kind === "unrecorded") return "Status changes without a runner in their entry";

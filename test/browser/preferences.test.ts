@@ -1,7 +1,8 @@
 /** What a viewer sets or takes along: the theme, and text on the clipboard. */
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { InvocationList } from "../../src/api/invocations.ts";
+import { presentOf } from "../support/fixtures.ts";
 import { monitorOf, sharedMonitor } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";
@@ -101,6 +102,21 @@ describeInBrowser("the preferences of a browser", (open) => {
     await choose(page, "#times-switch", "mixed");
     await expect.poll(() => page.locator(".fact-line time").first().textContent(), PATIENCE).toMatch(/ago$/);
     expect(problems).toEqual([]);
+  });
+
+  it("show what is stamped in the future as an instant, and as an age only what is due", async () => {
+    const early = await monitorOf("kitchen_sink.db", "over a socket", {
+      alone: APP,
+      now: presentOf("kitchen_sink.db") - 86_400,
+    });
+    onTestFinished(() => early.close());
+    const { page } = await open(early);
+    const relative = (kind: string) => page.locator(`main td time[data-relative="${kind}"]`).allTextContents();
+    await page.goto("/invocations/");
+    await expect.poll(async () => (await relative(""))[0], PATIENCE).toMatch(/\d\d:\d\d:\d\d$/);
+    for (const text of await relative("")) expect(text).not.toMatch(/^in /);
+    await page.goto("/triggers/");
+    await expect.poll(async () => (await relative("due"))[0], PATIENCE).toMatch(/^in \d/);
   });
 
   it.each([

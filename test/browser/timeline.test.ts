@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import type { Timeline } from "../../src/api/timeline.ts";
+import { age } from "../../src/presentation/age.ts";
 import { presentOf } from "../support/fixtures.ts";
 import { monitorOf, sharedMonitor, testMonitor } from "../support/monitor.ts";
 import { Axe, COLOURS, EVERYTHING, LAYOUT } from "./axe.ts";
@@ -153,6 +154,38 @@ describeInBrowser("the timeline", (open) => {
       expect([new URL(page.url()).searchParams.has("at"), await page.locator(".as-of").count()]).toEqual([false, 0]);
       expect(problems).toEqual([]);
     }
+  });
+
+  it("has its slider end at the present where the window ends later, and the line stays under the handle while it moves", async () => {
+    const { page, problems } = await open(monitor, WIDE);
+    const present = presentOf("kitchen_sink.db") * 1000;
+    const iso = (seconds: number) => new Date(present + seconds * 1000).toISOString().slice(0, -1);
+    await page.goto(`/invocations/timeline?start_date=${iso(-60)}&end_date=${iso(60)}&breaks=0`);
+    const slider = page.locator(".time-slider input[type=range]");
+    const plotted = await page.locator(PLOT).boundingBox();
+    const track = await slider.boundingBox();
+    const middle = (plotted?.x ?? 0) + (plotted?.width ?? 0) / 2;
+    expect(Math.abs((track?.x ?? 0) + (track?.width ?? 0) - middle)).toBeLessThan(14);
+    expect(await slider.evaluate((one: HTMLInputElement) => one.value === one.max)).toBe(true);
+    await slider.evaluate((one: HTMLInputElement) => {
+      one.value = String((Number(one.min) + Number(one.max)) / 2);
+      one.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    const line = await page.locator(`${PLOT} .now`).boundingBox();
+    expect(Math.abs((line?.x ?? 0) - (plotted?.x ?? 0) - (plotted?.width ?? 0) / 4)).toBeLessThan(6);
+    expect(problems).toEqual([]);
+  });
+
+  it("counts ages in the past from its instant, and on pages that show the present from now", async () => {
+    const { page } = await open(monitor, WIDE);
+    const first = page.locator("main time[data-relative]").first();
+    const then = "2026-11-21T00:35:05";
+    await page.goto(`/invocations/?at=${then}`);
+    const seconds = (Date.parse(`${then}Z`) - Date.parse((await first.getAttribute("datetime")) ?? "")) / 1000;
+    expect(await first.textContent()).toBe(age(seconds));
+    await page.goto(`/orchestrator/?at=${then}`);
+    const since = presentOf("kitchen_sink.db") * 1000 - Date.parse((await first.getAttribute("datetime")) ?? "");
+    expect(await first.textContent()).toBe(age(since / 1000));
   });
 
   it("passes axe in the past in both themes, on pages that follow and on one that does not", async () => {

@@ -84,8 +84,9 @@ describe("the record of actions", () => {
     const env = cleanEnvironment() as Record<string, string>;
     await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }));
     const call = async (name: string, given: Record<string, unknown>) => {
-      const { content } = await client.callTool({ name, arguments: given });
-      return JSON.parse((content as { text: string }[])[0]?.text ?? "");
+      const { structuredContent } = await client.callTool({ name, arguments: given });
+      // biome-ignore lint/suspicious/noExplicitAny: answers of two tools
+      return structuredContent as any;
     };
     try {
       const { token } = await call("preview_purge", { target: "broker" });

@@ -97,8 +97,9 @@ describe("secrets in stored values", () => {
       ...ids.map((id) => ["show", { id }] as const),
       ["preview_rerun_matching", { query: "status:failed", force: true }],
     ] as const) {
-      const { content } = await client.callTool({ name, arguments: given });
+      const { content, structuredContent } = await client.callTool({ name, arguments: given });
       told += (content as { text: string }[]).map(({ text }) => text).join("");
+      told += JSON.stringify(structuredContent);
     }
     await client.close();
     expect(told).toContain(MASK);

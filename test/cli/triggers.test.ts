@@ -66,7 +66,7 @@ describe("monitor trigger-run", () => {
   test("prints text and JSON", async () => {
     const { stdout } = await monitor([...here, "trigger-run", BOTH]);
     expect(stdout).toContain(`Trigger run  ${BOTH}`);
-    expect(stdout).toMatch(/^Participant 1\n {2}Condition +event and\.left$/m);
+    expect(stdout).toMatch(/^What met condition 1\n {2}Condition +event and\.left$/m);
     expect(stdout).toContain('    side = "l"');
     expect(stdout).toContain("(cleared)");
     expect(await json([...here, "trigger-run", BOTH])).toMatchObject({ trigger_run_id: BOTH, logic_value: "and" });

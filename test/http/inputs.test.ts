@@ -1,4 +1,5 @@
 /** The parameters that are documented are those that are accepted. Their words and bounds are read by the same declaration. */
+import { parse } from "node-html-parser";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../src/questions/derived/operations.ts";
 import { monitorOf, sharedMonitor } from "../support/monitor.ts";
@@ -44,6 +45,17 @@ describe("the documented parameters of", () => {
     const accepted = errors.find(({ parameter }) => parameter === "no_such_parameter")?.accepted ?? "";
     const told = accepted.replace("the parameters here are ", "").split(", ");
     expect(told.sort()).toEqual(acceptedNames(key).sort());
+  });
+
+  it("can be corrected on the page that refuses their values, which links to the address without unknown ones", async () => {
+    const page = async (query: string) =>
+      parse(await (await monitor.get(`/invocations/?${query}`, { headers: { accept: "text/html" } })).text());
+    const links = (await page("foo=1&limit=5")).querySelectorAll("main a").map((a) => a.getAttribute("href"));
+    expect(links[0]).toBe("/invocations/?limit=5&app=kitchen_sink");
+    expect((await page("foo=1")).querySelector("main form")).toBeNull();
+    const both = await page("foo=1&limit=x");
+    expect(both.querySelectorAll("main form input").map((input) => input.getAttribute("name"))).toContain("limit");
+    expect(both.querySelectorAll("main form input[name=foo]")).toEqual([]);
   });
 });
 

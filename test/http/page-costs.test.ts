@@ -29,7 +29,7 @@ const MOST_KILOBYTES: Readonly<Record<string, number>> = {
   "Trigger runs": 66,
   Events: 35,
   Runners: 26,
-  Queue: 30,
+  Queues: 30,
   Orchestrator: 27,
   why: 13,
   "invocation failed": 51,

@@ -89,10 +89,9 @@ export class Monitor {
     const server = { command, args: [...first, "mcp", ...this.#storeArgs], cwd, env: { ...env } };
     await client.connect(new StdioClientTransport({ ...server, stderr: "ignore" }));
     try {
-      const { content, isError } = await client.callTool({ name, arguments: args });
-      const [part] = content as { text: string }[];
-      if (isError === true) throw new Error(part?.text);
-      return (JSON.parse(part?.text ?? "{}") as { answer: Document }).answer;
+      const { content, isError, structuredContent } = await client.callTool({ name, arguments: args });
+      if (isError === true) throw new Error(JSON.stringify(content));
+      return (structuredContent as { answer: Document }).answer;
     } finally {
       await client.close();
     }

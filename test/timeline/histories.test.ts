@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { epochFromIso as epochOrNull } from "../../src/pynenc/time.ts";
 import { cellsByLane } from "../../src/timeline/cells.ts";
 import { densityOf, estimatedDensity } from "../../src/timeline/density.ts";
+import { timelineGeometry } from "../../src/timeline/geometry.ts";
 import { chooseDrawn, stepsWithin, type TrackedInvocation } from "../../src/timeline/histories.ts";
 import { type Home, lanesOf, MAX_LANES } from "../../src/timeline/lanes.ts";
 
@@ -35,6 +36,36 @@ const sum = (numbers: readonly number[]) => numbers.reduce((all, n) => all + n, 
 const slicesOf = (rows: readonly { counts: readonly number[] }[], slices: number) =>
   Array.from({ length: slices }, (_, slice) => sum(rows.map((row) => row.counts[slice] ?? 0)));
 const changes = (list: readonly TrackedInvocation[]) => sum(list.map((one) => stepsWithin(one, WINDOW).length));
+
+describe("runners that share a lane", () => {
+  it("have the same lanes and columns whether each has rows of its own or all share those of one", () => {
+    const runner_ids = Array.from({ length: 60 }, (_, n) => `r${n}`).sort();
+    const list = runner_ids.map((runner_id, n): TrackedInvocation => {
+      const steps = ["running", n % 7 === 0 ? "failed" : "success"].map((status, m) => ({
+        at: 101 + n + 20 * m,
+        status,
+        runner_id,
+      }));
+      return { invocation_id: `i${n}`, task_id_key: null, steps, afterwards: "continues" };
+    });
+    const shared = { runner_cls: "ThreadRunner", hostname: "h", pid: 1, thread_id: 1, parent_runner_id: null };
+    const marks = runner_ids.map((runner_id) => ({ home: { runner_id }, count: 2, failed: 0 }));
+    const runners = runner_ids.map((runner_id) => ({ ...shared, runner_id, busy_seconds: 20 }));
+    const options = { group: "runner" as const, collapseExternal: true, maxLanes: MAX_LANES, open: [] };
+    const [lane] = lanesOf(runners, marks, options).lanes;
+    const closed = new Set(runner_ids);
+    const drawn = [[], [lane?.runner_ids ?? []]].map((together) => {
+      const density = densityOf(list, WINDOW, false, closed, together);
+      const iso = (at: number) => new Date(at * 1000).toISOString();
+      const none = { invocations: [], events: [], trigger_runs: [], atomic_service_runs: [], event_counts: null };
+      const window = { start: iso(WINDOW.start), end: iso(WINDOW.end), now: iso(WINDOW.now) };
+      const { lanes, cells } = timelineGeometry({ ...none, ...window, runners, density });
+      return { rows: density.rows.length, lanes, cells };
+    });
+    expect(drawn[1]).toEqual({ ...drawn[0], rows: 3 });
+    expect(drawn[0]).toMatchObject({ rows: 120, lanes: [{ kind: "group", runner_ids }], cells: [{ failed: 9 }] });
+  });
+});
 
 describe("the choice of what is drawn", () => {
   it("keeps to the limits, includes what was requested first, and has every change in a lane of bars or of columns", () => {

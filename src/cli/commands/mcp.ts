@@ -2,6 +2,7 @@ import { pipeline, type Readable } from "node:stream";
 import type { ActionOutcome } from "../../api/actions.ts";
 import { maskText } from "../../config/masked-text.ts";
 import { ActionLog } from "../../services/actions/action-log.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { withoutValues } from "../../services/exports/without-values.ts";
 import { rollupsHere } from "../../services/rollups/rollup-source.ts";
 import { type Recorded, shellUser } from "../action.ts";
@@ -9,7 +10,8 @@ import { auditFile } from "../audit-location.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import { assertLogFile } from "../log-source.ts";
-import { withApp } from "../session.ts";
+import type { McpChoice } from "../mcp/server.ts";
+import { outputOf, shownApp, withWorkspace } from "../session.ts";
 import { version } from "../version.ts";
 
 /**
@@ -23,46 +25,67 @@ export async function run(flags: Flags): Promise<void> {
   const logs = (Array.isArray(flags.logs) ? flags.logs : []).map(String);
   const noValues = flags.values === false;
   for (const file of logs) await assertLogFile("--logs", file);
-  await withApp(
-    flags,
-    async (app, out, options) => {
-      if (out.json) throw conflict("--json", "true", "the protocol defines its own output");
-      if (process.stdin.isTTY) out.say("Waiting for an assistant on standard input. To set one up, see docs/agents.md");
-      const [{ serveStdio, StdioServerTransport }, { mcpServer }, { documents }, { InputLines }] = await Promise.all([
-        import("@modelcontextprotocol/server/stdio"),
-        import("../mcp/server.ts"),
-        import("../mcp/documents.ts"),
-        import("../mcp/input-lines.ts"),
-      ]);
-      const warn = (words: string) => out.say(maskText(words));
-      const log = new ActionLog({ via: "agent", file: auditFile(options), write: warn, warn });
-      const record: Recorded = async <Outcome extends ActionOutcome>(action: string, act: () => Promise<Outcome>) =>
-        (await log.record(shellUser(), action, app, act)).outcome;
-      const choice = {
-        app,
-        shown: noValues ? withoutValues(app, PATIENCE) : { ...app, rollups: rollupsHere(app.store, app.now, PATIENCE) },
-        logs: noValues ? null : logs,
-        record: flags.allowActions === true ? record : null,
-        documents: await documents(),
-        version: version(),
-        warn,
-      };
-      const input = new InputLines((line) => process.stdout.write(line));
-      const ended = untilEnded(input);
-      const handle = serveStdio(() => mcpServer(choice), {
-        transport: new StdioServerTransport(input),
-        onerror: (error: NodeJS.ErrnoException) => {
-          // What cannot be written is reported for every command in the same way.
-          if (error.syscall !== "write") warn(`Connection error: ${error.message}`);
-        },
-      });
-      pipeline(process.stdin, input, () => undefined);
-      await ended;
-      await handle.close();
-      process.stdin.destroy();
-    },
-    { paged: false, changes: flags.allowActions === true },
-  );
+  await withWorkspace(flags, async ({ workspace, configuration }) => {
+    const { options } = configuration;
+    const out = outputOf(options, flags);
+    const acts = flags.allowActions === true;
+    const app = acts ? await workspace.openOnly() : await shownApp(workspace, out);
+    if (out.json) throw conflict("--json", "true", "the protocol defines its own output");
+    if (process.stdin.isTTY) out.say("Waiting for an assistant on standard input. To set one up, see docs/agents.md");
+    const [{ serveStdio, StdioServerTransport }, { mcpServer }, { documents }, { InputLines }] = await Promise.all([
+      import("@modelcontextprotocol/server/stdio"),
+      import("../mcp/server.ts"),
+      import("../mcp/documents.ts"),
+      import("../mcp/input-lines.ts"),
+    ]);
+    const warn = (words: string) => out.say(maskText(words));
+    const log = new ActionLog({ via: "agent", file: auditFile(options), write: warn, warn });
+    const record: Recorded = async <Outcome extends ActionOutcome>(action: string, act: () => Promise<Outcome>) =>
+      (await log.record(shellUser(), action, app, act)).outcome;
+    const apps = new Map<OpenedApp, OpenedApp>();
+    const choice: McpChoice = {
+      app,
+      async shown(id) {
+        const wanted = id === undefined ? app : await workspace.open(id);
+        const shown = apps.get(wanted) ?? readFrom(wanted, noValues);
+        apps.set(wanted, shown);
+        return shown;
+      },
+      logs: noValues ? null : logs,
+      async doctor(one) {
+        const [{ doctorReport }, { appEntries }] = await Promise.all([
+          import("../../services/health/doctor.ts"),
+          import("../../services/runners/active-apps.ts"),
+        ]);
+        const { discovery } = workspace;
+        const readOnly = options.readOnly.value;
+        return doctorReport({ app: one, apps: await appEntries(workspace), discovery, readOnly });
+      },
+      record: acts ? record : null,
+      documents: await documents(),
+      version: version(),
+      warn,
+    };
+    const input = new InputLines((line) => process.stdout.write(line));
+    const ended = untilEnded(input);
+    const handle = serveStdio(() => mcpServer(choice), {
+      transport: new StdioServerTransport(input),
+      onerror: (error: NodeJS.ErrnoException) => {
+        // What cannot be written is reported for every command in the same way.
+        if (error.syscall !== "write") warn(`Connection error: ${error.message}`);
+      },
+    });
+    pipeline(process.stdin, input, () => undefined);
+    await ended;
+    await handle.close();
+    process.stdin.destroy();
+    out.say(...app.store.gaps);
+  });
+}
+
+/** The app that answers are read from. */
+function readFrom(app: OpenedApp, noValues: boolean): OpenedApp {
+  return noValues ? withoutValues(app, PATIENCE) : { ...app, rollups: rollupsHere(app.store, app.now, PATIENCE) };
 }
 
 /** Resolves when the assistant closes the connection, or a signal asks the program to stop. */

@@ -2,10 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { RefusedError } from "../../errors.ts";
 
-/** Maximum bytes of one answer, envelope included. */
-export const MOST_BYTES = 20_000;
-/** Maximum bytes of the document in it. */
-const ROOM = MOST_BYTES - 1_500;
+/** Maximum bytes of one answer, its words beside it included: an assistant reads all of it. */
+export const MOST_BYTES = 8_000;
+/** The same where an answer has a larger part that cannot be divided. */
+export const MOST_UNDIVIDED_BYTES = 20_000;
+/** Bytes of what is around the document. */
+const AROUND = 2_000;
 /** Lengths in characters to which long texts are cut, tried in this order until the answer fits. */
 const TEXT_LENGTHS = [4_000, 1_000, 200] as const;
 /** Items kept of a list within an item, if nothing else makes it fit. */
@@ -42,6 +44,8 @@ interface Rest {
   /** What remains, in order. */
   open: OpenList[];
   shortened: number;
+  /** Bytes of the document on a page. */
+  room: number;
 }
 
 /** Keeps the rest of the latest answers, unchanged since they were made. */
@@ -50,15 +54,17 @@ export class AnswerPages {
 
   /** The first page of an answer. @param answer plain JSON @throws RefusedError if it is too large even without its lists. */
   first(answer: object): AnswerPage {
-    for (const inner of [Number.POSITIVE_INFINITY, INNER_ITEMS]) {
-      for (const characters of TEXT_LENGTHS) {
-        const { document, shortened } = reduced(answer, characters, inner);
-        if (bytesOf(document) <= ROOM) return { answer: document, cursor: null, parts: [], shortened };
-        const lists = listsIn(document);
-        const bare = bytesOf(withoutLists(document, lists));
-        const largest = Math.max(0, ...lists.flatMap(({ path }) => listAt(document, path).map(bytesOf)));
-        if (bare + largest + 1 > ROOM) continue;
-        return this.#page({ document, open: lists.map(({ path }) => ({ path, from: 0 })), shortened });
+    for (const room of [MOST_BYTES - AROUND, MOST_UNDIVIDED_BYTES - AROUND]) {
+      for (const inner of [Number.POSITIVE_INFINITY, INNER_ITEMS]) {
+        for (const characters of TEXT_LENGTHS) {
+          const { document, shortened } = reduced(answer, characters, inner);
+          if (bytesOf(document) <= room) return { answer: document, cursor: null, parts: [], shortened };
+          const lists = listsIn(document);
+          const bare = bytesOf(withoutLists(document, lists));
+          const largest = Math.max(0, ...lists.flatMap(({ path }) => listAt(document, path).map(bytesOf)));
+          if (bare + largest + 1 > room) continue;
+          return this.#page({ document, open: lists.map(({ path }) => ({ path, from: 0 })), shortened, room });
+        }
       }
     }
     throw new RefusedError("The answer is too large.", "Request less: use a smaller limit, or one thing.", 409);
@@ -73,9 +79,9 @@ export class AnswerPages {
   }
 
   /** Fills the page from the lists in turn, with as many items as fit. */
-  #page({ document, open, shortened }: Rest): AnswerPage {
+  #page({ document, open, shortened, room: most }: Rest): AnswerPage {
     let page = withoutLists(document, listsIn(document));
-    let room = ROOM - bytesOf(page);
+    let room = most - bytesOf(page);
     const parts: ListPart[] = [];
     const left: OpenList[] = [];
     for (const { path, from } of open) {
@@ -90,7 +96,7 @@ export class AnswerPages {
       if (to < all.length) left.push({ path, from: to });
       if (from > 0 || to < all.length) parts.push({ list: path.join("."), from, items: to - from, of: all.length });
     }
-    const cursor = left.length === 0 ? null : this.#keep({ document, open: left, shortened });
+    const cursor = left.length === 0 ? null : this.#keep({ document, open: left, shortened, room: most });
     return { answer: page, cursor, parts, shortened };
   }
 
@@ -136,13 +142,19 @@ function withList(document: object, [name = "", ...rest]: readonly string[], lis
   return { ...document, [name]: rest.length === 0 ? list : withList(member, rest, list) };
 }
 
+/** Both ends of a text: the end of a traceback says most, and its beginning where it started. */
+function cutInside(text: string, characters: number): string {
+  const end = Math.floor(characters / 2);
+  return `${text.slice(0, characters - end)} … ${text.slice(text.length - end)}`;
+}
+
 /** A copy with texts cut to this many characters, and nested lists cut to this many items. */
 function reduced(answer: object, characters: number, innerItems: number): { document: object; shortened: number } {
   let shortened = 0;
   const copy = (value: unknown, inList: boolean): unknown => {
     if (typeof value === "string" && value.length > characters) {
       shortened++;
-      return `${value.slice(0, characters)}…`;
+      return cutInside(value, characters);
     }
     if (Array.isArray(value)) {
       const cut = inList && value.length > innerItems;

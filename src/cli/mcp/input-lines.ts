@@ -3,7 +3,7 @@
  * long is dropped.
  */
 import { Transform, type TransformCallback } from "node:stream";
-import { parseJSONRPCMessage } from "@modelcontextprotocol/server";
+import { isSpecType, parseJSONRPCMessage } from "@modelcontextprotocol/server";
 import { grouped } from "../../pynenc/numbers.ts";
 
 /** Bytes of a message. A million characters of pasted lines fit, however they are escaped. */
@@ -12,6 +12,17 @@ const MAX_BYTES = 8 * 1_048_576;
 /** Codes of JSON-RPC 2.0. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
+const INVALID_PARAMS = -32_602;
+
+/** Requests whose parameters the protocol would otherwise report as a defect of this program. */
+const REQUESTS: Readonly<Record<string, (message: unknown) => boolean>> = {
+  initialize: isSpecType.InitializeRequest,
+  "tools/list": isSpecType.ListToolsRequest,
+  "tools/call": isSpecType.CallToolRequest,
+  "resources/list": isSpecType.ListResourcesRequest,
+  "resources/templates/list": isSpecType.ListResourceTemplatesRequest,
+  "resources/read": isSpecType.ReadResourceRequest,
+};
 
 const LINE_FEED = 0x0a;
 
@@ -71,13 +82,19 @@ export class InputLines extends Transform {
       this.#refuse(PARSE_ERROR, "This line is not JSON.");
       return false;
     }
+    const id = idOf(message);
     try {
       parseJSONRPCMessage(message);
-      return true;
     } catch {
-      this.#refuse(INVALID_REQUEST, "This line is not a message of JSON-RPC 2.0.", idOf(message));
+      // Lists of parameters are allowed by JSON-RPC, but not by this protocol.
+      if (id !== null && parsesWithoutParams(message)) this.#refuseParams(id);
+      else this.#refuse(INVALID_REQUEST, "This line is not a message of JSON-RPC 2.0.", id);
       return false;
     }
+    const { method = "" } = message as { method?: string };
+    const fits = id === null || !Object.hasOwn(REQUESTS, method) || REQUESTS[method]?.(message) === true;
+    if (!fits) this.#refuseParams(id);
+    return fits;
   }
 
   #clear(): void {
@@ -85,8 +102,24 @@ export class InputLines extends Transform {
     this.#bytes = 0;
   }
 
+  #refuseParams(id: string | number): void {
+    this.#refuse(INVALID_PARAMS, "The parameters of this request are not those of its method.", id);
+  }
+
   #refuse(code: number, message: string, id: string | number | null = null): void {
     this.#answer(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`);
+  }
+}
+
+/** Whether only the parameters keep it from being a request. */
+function parsesWithoutParams(message: unknown): boolean {
+  const { params, ...rest } = message as { params?: unknown };
+  if (typeof params !== "object" || params === null) return false;
+  try {
+    parseJSONRPCMessage(rest);
+    return true;
+  } catch {
+    return false;
   }
 }
 

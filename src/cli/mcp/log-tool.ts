@@ -1,34 +1,17 @@
 /** Log lines with what the store knows about the ids in them. An assistant can only read the files that the user allowed. */
 
 import { basename } from "node:path";
-import type { LogLine } from "../../api/logs.ts";
+import type { LogLine, LogLines } from "../../api/logs.ts";
 import { versioned } from "../../api/version.ts";
 import { logFilterInput } from "../../inputs/logs.ts";
 import type { LogEntry } from "../../log-lines/model.ts";
 import { LogReader } from "../../log-lines/reader.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { parseInput } from "../../services/input/input.ts";
+import { parseInput, type RawInput } from "../../services/input/input.ts";
 import { logFilter, logLine, meetsLogFilter } from "../../services/logs/log-entries.ts";
 import { NOTHING_RESOLVED, resolveReferences } from "../../services/logs/log-references.ts";
 import { taskKeys } from "../../services/model/task-keys.ts";
 import { assertLogFile, wholeLog } from "../log-source.ts";
-
-export interface LogQuestion {
-  /** Name of one of the files, as in `logNames`. */
-  file?: string | undefined;
-  /** Pasted lines. */
-  text?: string | undefined;
-  level?: string | undefined;
-  /** Only entries that contain this. */
-  grep?: string | undefined;
-}
-
-export interface LogLines {
-  /** The last matching entries, in the order of the log. */
-  lines: LogLine[];
-  /** Number of matching entries in the whole log. */
-  matching: number;
-}
 
 /** Maximum number of entries in one answer. */
 const ENTRIES = 500;
@@ -47,12 +30,18 @@ export function logNames(files: readonly string[]): ReadonlyMap<string, string> 
   return names;
 }
 
-/** @param file path of the log; null for pasted lines. @throws InvalidInputError */
-export async function readLogLines(app: OpenedApp, file: string | null, question: LogQuestion): Promise<LogLines> {
-  const { level, grep, text = "" } = question;
-  const given = { ...(level ? { level: [level] } : {}), ...(grep ? { text: [grep] } : {}) };
-  const filter = logFilter(parseInput(logFilterInput, given));
-  const meets = meetsLogFilter(filter, NOTHING_RESOLVED);
+/**
+ * @param file path of the log; null for pasted lines.
+ * @param filter which entries, as for the log explorer.
+ * @throws InvalidInputError
+ */
+export async function readLogLines(
+  app: OpenedApp,
+  file: string | null,
+  pasted: string,
+  filter: RawInput,
+): Promise<LogLines> {
+  const meets = meetsLogFilter(logFilter(parseInput(logFilterInput, filter)), NOTHING_RESOLVED);
   const reader = new LogReader(Number.POSITIVE_INFINITY);
   let last: LogEntry[] = [];
   let matching = 0;
@@ -61,7 +50,7 @@ export async function readLogLines(app: OpenedApp, file: string | null, question
     matching += found.length;
     last = [...last, ...found].slice(-ENTRIES);
   };
-  if (file === null) take(reader.read(text));
+  if (file === null) take(reader.read(pasted));
   else {
     // Another file may have its name by now. A pipe would keep all later answers waiting.
     await assertLogFile("file", file);

@@ -5,6 +5,7 @@ import type { Timeline } from "../../api/timeline.ts";
 import { PATH_PHASE_WORDS } from "../../presentation/critical-path.ts";
 import { count, shortId, visibleLine } from "../../presentation/text.ts";
 import type { LaneShape, TimelineGeometry } from "../../timeline/geometry.ts";
+import { sharedLaneName } from "../../timeline/lanes.ts";
 import type { StrandShape } from "../../timeline/strand-shapes.ts";
 import type { Output } from "./output.ts";
 import { time, zonedTime } from "./zone.ts";
@@ -189,30 +190,15 @@ function painted(row: readonly (Cell | undefined)[], out: Output): string {
   return line;
 }
 
-function labelOf({ kind, key, runner, runner_ids, task_id_key, tasks, depth }: LaneShape): string {
-  const name =
-    runner === null
-      ? (task_id_key ?? (kind === "group" ? key : laneWords(kind, runner_ids.length, tasks)))
-      : runnerWords(runner);
+function labelOf(lane: LaneShape): string {
+  const { runner, task_id_key, depth } = lane;
+  const name = runner === null ? (task_id_key ?? sharedLaneName(lane)?.[0] ?? "") : runnerWords(runner);
   const text = "  ".repeat(depth) + visibleLine(name);
-  return stringWidth(text) <= LABEL
-    ? text
-    : `${Array.from(text)
-        .slice(0, LABEL - 9)
-        .join("")}…${Array.from(text).slice(-8).join("")}`;
+  if (stringWidth(text) <= LABEL) return text;
+  const characters = Array.from(text);
+  return `${characters.slice(0, LABEL - 9).join("")}…${characters.slice(-8).join("")}`;
 }
 
 function runnerWords({ runner_id, runner_cls }: Pick<RunnerName, "runner_id" | "runner_cls">): string {
   return /^\w+@/.test(runner_id) ? runner_id : `${runner_cls ?? "unknown"} ${shortId(runner_id).slice(0, 8)}`;
-}
-
-/** Labels of lanes that hold several runners or tasks, or none. */
-function laneWords(kind: LaneShape["kind"], runners: number, tasks: number): string {
-  if (kind === "unrecorded") return "runner not recorded";
-  if (kind === "taskless") return "task not stored";
-  if (kind === "events") return "events";
-  if (kind === "apart") return "outside of tasks";
-  if (kind === "one-shot") return `${count(runners)} one-shot workers`;
-  if (kind === "external") return `${count(runners)} external callers`;
-  return tasks > 0 ? `${count(tasks)} other tasks` : `${count(runners)} other runners`;
 }

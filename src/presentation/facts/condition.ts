@@ -106,7 +106,7 @@ const PENDING_COLUMNS: readonly Column<PendingCondition>[] = [
   },
   { of: ["cause"], label: "Met by", min: 16, value: ({ cause }) => (cause === null ? null : causeValue(cause)) },
   { of: ["met_at"], label: "Met at", value: ({ met_at, met_at_is_local }) => metAt(met_at, met_at_is_local) },
-  { of: ["triggers"], label: "Effect on triggers", min: 20, value: effectOf },
+  { of: ["triggers"], label: "Effect on triggers", speaking: true, min: 20, value: effectOf },
   {
     of: ["valid_condition_id"],
     label: "Valid condition",

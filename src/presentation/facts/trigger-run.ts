@@ -84,10 +84,11 @@ export const TRIGGER_RUN_COLUMNS: readonly Column<TriggerRunRow>[] = [
     hint: "When it started its invocation; empty if it was only claimed",
     value: executedOf,
   },
-  { of: ["causes"], label: "Cause", min: 16, value: causesOf },
+  { of: ["causes"], label: "Cause", speaking: true, min: 16, value: causesOf },
   {
     of: ["task_id_key"],
     label: "Task",
+    speaking: true,
     hint: "The task that the run started",
     value: (run) => ({ task: run.task_id_key }),
   },
@@ -169,5 +170,5 @@ const RELATED_COLUMNS: readonly Column<RelatedEvent>[] = [
 
 /** `What met the condition`, or the number of one of several participants. */
 export function participantTitle(participants: number, index: number): string {
-  return participants === 1 ? "What met the condition" : `Participant ${count(index + 1)}`;
+  return participants === 1 ? "What met the condition" : `What met condition ${count(index + 1)}`;
 }

@@ -28,7 +28,7 @@ export const TRIGGER_COLUMNS: readonly Column<TriggerRow>[] = [
     value: (trigger) => ({ task: trigger.task_id_key }),
   },
   { of: ["trigger_id"], label: "Trigger", id: true, value: (trigger) => idOf("trigger", trigger.trigger_id) },
-  { of: ["conditions"], label: "When", min: 20, value: whenOf },
+  { of: ["conditions"], label: "When", speaking: true, min: 20, value: whenOf },
   {
     of: ["next_time"],
     label: "Next",

@@ -41,15 +41,15 @@ function schemaOf(parameter: Parameter): z.ZodType<unknown, unknown> {
   return most === undefined ? bounded : bounded.max(most);
 }
 
-/** Characters of a text that an assistant may give. */
+/** Characters of a text that an assistant may give, unless the parameter says otherwise. */
 const LONGEST = 10_000;
 
 /** Some parameters for a tool, by the names that commands use. */
-export function toolSchema(input: Input, { takes, most }: Pick<Tool, "takes" | "most">): z.ZodObject {
+export function toolSchema(input: Input, { takes, most, options = {} }: Omit<Tool, "name">): z.ZodObject {
   return z.strictObject(
     Object.fromEntries(
       takes.map((name) => {
-        const parameter = input[name];
+        const parameter = options[name] ?? input[name];
         if (parameter === undefined) throw new Error(`the question has no parameter ${name}`);
         return [spokenName(parameter) ?? name, toolValue(parameter, most)];
       }),
@@ -60,7 +60,7 @@ export function toolSchema(input: Input, { takes, most }: Pick<Tool, "takes" | "
 /** One parameter of a tool. @param most the largest number, where that is less than elsewhere */
 export function toolValue(parameter: Parameter, most?: number): z.ZodType {
   const value = givenToTool(parameter.kind === "whole" && most !== undefined ? { ...parameter, most } : parameter);
-  const described = value.describe(sentence(withoutDashes(helpOf(parameter))) + zoneOf(parameter));
+  const described = value.describe(sentence(inToolWords(helpOf(parameter))) + zoneOf(parameter));
   return parameter.required ? described : described.optional();
 }
 
@@ -72,15 +72,16 @@ function givenToTool(parameter: Parameter): z.ZodType {
       .array(z.string())
       .min(parameter.required ? 1 : 0)
       .max(parameter.most ?? LONGEST);
-  return z.string().max(LONGEST);
+  return z.string().max(parameter.longest ?? LONGEST);
 }
 
 /** What the tool is for. */
 export function toolDescription({ summary, details = "", tool }: Question): string {
-  return [sentence(summary), withoutDashes(details), tool?.note ?? ""].filter((part) => part !== "").join(" ");
+  const about = tool?.about ?? [sentence(summary), inToolWords(details)].join(" ").trimEnd();
+  return [about, tool?.note ?? ""].filter((part) => part !== "").join(" ");
 }
 
-/** `--since` is `since` for an assistant. */
-function withoutDashes(words: string): string {
-  return words.replace(/--(?=[a-z])/g, "");
+/** `--since` is `since` for an assistant, and documents are resources. */
+function inToolWords(words: string): string {
+  return words.replace(/--(?=[a-z])/g, "").replace(/docs\/([\w-]+)\.md/g, "monitor://docs/$1");
 }

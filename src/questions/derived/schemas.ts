@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { CommandFailure, Failure } from "../../api/problem.ts";
 import { SCHEMA_VERSION } from "../../api/version.ts";
+import { QUESTIONS } from "../all.ts";
 import { type JsonSchema, labelOf, wholeSchema } from "./json-schema.ts";
 import { operations, printed } from "./operations.ts";
 
@@ -61,6 +62,9 @@ async function answers(): Promise<Map<string, Answer>> {
     for (const schema of schemas) add(schema, { command });
   add(SchemaList, { command: "schema" });
   for (const [route, { answer }] of Object.entries(await operations())) if (answer !== null) add(answer, { route });
+  // One without a name is a part of another.
+  const ofTools = await Promise.all(QUESTIONS.map(({ tool }) => tool?.answers?.() ?? []));
+  for (const schema of ofTools.flat()) if (labelOf(schema) !== null) add(schema, {});
   add(Failure, {});
   add(CommandFailure, {});
   return found;

@@ -92,12 +92,22 @@ export interface CommandPart {
 /** The tool of assistants that asks this question. */
 export interface Tool {
   name: string;
-  /** Names in `input` of what it takes. */
+  /** It answers to these too, and is not listed under them. */
+  otherNames?: readonly string[];
+  /** Names of what it takes, in `input` or in its own options. */
   takes: readonly string[];
+  /** Parameters that only the tool has, or has in another form. */
+  options?: Input;
   /** The largest `limit`, where that is less than elsewhere: an assistant reads all of an answer. */
   most?: number;
-  /** Follows the sentence of the question. */
+  /** What it does, where that is not what the question says. */
+  about?: string;
+  /** Follows the sentence of the question: when to choose this tool, and when another one. */
   note?: string;
+  /** Schemas of its answers, where they are not the first one of the question. */
+  answers?(): Promise<readonly z.ZodType[]>;
+  /** The service that answers, where it is not that of the question. */
+  ask?(app: OpenedApp, input: RawInput): Promise<object>;
 }
 
 export interface Question<Asked extends Input = Input, Found extends object = object, Path extends string = string> {

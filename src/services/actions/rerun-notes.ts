@@ -2,8 +2,11 @@
  * Notes on what pynenc itself would do with calls that are registered again. Registration control is usually set in code, but only configuration files
  * and variables can be read.
  */
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { counted } from "../../pynenc/numbers.ts";
+import { epochFromIso, utcText } from "../../pynenc/time.ts";
 import type { Rerun } from "../../stores/ports/actions.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 
 /** Calls of one task that would be registered. */
@@ -15,6 +18,9 @@ interface CallsOfTask {
 }
 
 const TASKS_NAMED = 5;
+
+/** Successes of the same call, newest first, of which one that came later is looked for. */
+const SUCCESSES_READ = 100;
 
 /** Sentences about waiting calls that pynenc would, or might, return instead of registering new ones. */
 export function reuseNotes({ settings }: Pick<OpenedApp, "settings">, reruns: readonly Rerun[]): string[] {
@@ -30,6 +36,22 @@ export function reuseNotes({ settings }: Pick<OpenedApp, "settings">, reruns: re
     }
   }
   return undecided.length === 0 ? notes : [...notes, undecidedNote(undecided)];
+}
+
+/** A sentence about the newest success of the same call after this one ended; none where no index finds the invocations of a call. */
+export async function laterSuccessNotes(
+  { orchestrator }: Pick<AppReads, "orchestrator">,
+  { call_id_key, status_at, final }: Pick<InvocationRow, "call_id_key" | "status_at" | "final">,
+): Promise<string[]> {
+  const ended = epochFromIso(status_at ?? "");
+  if (!final || ended === null || call_id_key === null || !(await orchestrator.isIndexed({ call_id_key }))) return [];
+  const succeeded = await orchestrator.listInvocations(
+    { call_id_key, statuses: ["success"] },
+    { limit: SUCCESSES_READ, offset: 0 },
+  );
+  const later = succeeded.find(({ status_timestamp }) => status_timestamp > ended);
+  if (later === undefined) return [];
+  return [`The same call has succeeded since: ${later.invocation_id} at ${utcText(later.status_timestamp)}.`];
 }
 
 function callsByTask(reruns: readonly Rerun[]): CallsOfTask[] {

@@ -15,7 +15,7 @@ import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts"
 import { calledAgain } from "./called-again.ts";
 import { type RoutePlan, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
 import { lostAmong } from "./requeue.ts";
-import { reuseNotes } from "./rerun-notes.ts";
+import { laterSuccessNotes, reuseNotes } from "./rerun-notes.ts";
 
 /** @throws InvalidInputError; NotFoundError. */
 export async function previewRerun(app: OpenedApp, invocationId: string, raw: RawInput): Promise<RerunPreview> {
@@ -40,6 +40,7 @@ export async function previewRerun(app: OpenedApp, invocationId: string, raw: Ra
       indexed_arguments: one?.indexed_arguments ?? 0,
       control: one?.control ?? "unknown",
       notes: [
+        ...(await laterSuccessNotes(reads, row)),
         ...independenceNotes("The new invocation is", runners_alive),
         ...(row.final ? [] : [`The invocation has not ended yet: it is ${row.status}.`]),
         ...(await routeNotes(app, reads, routeGroups(plan, reruns))),

@@ -1,5 +1,5 @@
 /** Which runners were active at an instant of the past: by the same silence as now. Only their first and last heartbeats are stored. */
-import type { RunnerName } from "../../api/model/runner-names.ts";
+import type { RunnersAt } from "../../api/runners.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { silenceSeconds } from "../model/runner-liveness.ts";
@@ -8,19 +8,7 @@ import { runnerNames } from "../model/runner-names.ts";
 /** Latest heartbeats read. */
 const READ = 1_000;
 
-export interface RunnersThen {
-  runners: {
-    name: RunnerName;
-    /** First heartbeat, ISO 8601. */
-    since: string;
-    /** Its last one, if that came before the instant: whether it still lived is then not known. */
-    silent_since: string | null;
-  }[];
-  /** There may be more, whose last heartbeat was earlier. */
-  more: boolean;
-}
-
-export async function runnersAt(app: OpenedApp, at: EpochSeconds): Promise<RunnersThen> {
+export async function runnersAt(app: OpenedApp, at: EpochSeconds): Promise<RunnersAt> {
   return app.store.read(async (reads) => {
     const read = await reads.orchestrator.heartbeats({ limit: READ, offset: 0 }, at - silenceSeconds(app));
     const active = read.filter(({ creation_timestamp }) => creation_timestamp <= at);

@@ -22,11 +22,14 @@ const MAX_ENTRIES = 50_000;
 /** Counts all unknown statuses together. */
 const OTHER = ENTERED_WORDS.at(-1) ?? "";
 
-/** Only known for the present. */
-const NOT_KNOWN = ["messages in the queue", "runners and their heartbeats", "what looked wrong"];
+/** Only known for the present. What waited and which runners were there follow from the history (queue-at.ts, runners-at.ts). */
+const NOT_KNOWN = [
+  "in which queue and with which priority a message waited",
+  "heartbeats between the first and the last of a runner",
+  "what looked wrong",
+];
 
 /**
- * @param raw contains `at`.
  * @param raw has `at`.
  * @param patience maximum milliseconds for reading the history; chosen by the answering side if absent.
  * @throws InvalidInputError also for an instant in the future.

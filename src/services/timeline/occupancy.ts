@@ -181,8 +181,10 @@ async function followedFrom(
     const history = histories.get(entry.invocation_id);
     if (history !== undefined) histories.set(entry.invocation_id, inOrder([entry, ...history]));
   }
-  const tasks = new Map((await reads.state_backend.tasksOf(ids)).map((row) => [row.invocation_id, row.task_id_key]));
-  return [...histories].map(([id, history]) => ({ task: tasks.get(id) ?? null, history }));
+  const unknown = ids.filter((id) => known?.tasks.has(id) !== true);
+  const read = new Map((await reads.state_backend.tasksOf(unknown)).map((row) => [row.invocation_id, row.task_id_key]));
+  const taskOf = (id: string) => known?.tasks.get(id) ?? read.get(id) ?? null;
+  return [...histories].map(([id, history]) => ({ task: taskOf(id), history }));
 }
 
 /** The entries of a stretch; null for more than can be followed. Those before and after what is known are read. */

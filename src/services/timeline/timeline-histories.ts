@@ -6,7 +6,7 @@ import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records
 import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { estimatedDensity } from "../../timeline/density.ts";
-import type { HistoryWindow, TrackedInvocation } from "../../timeline/histories.ts";
+import type { HistoryStep, HistoryWindow, TrackedInvocation } from "../../timeline/histories.ts";
 import { isLasting, LASTING_STATUSES } from "../../timeline/strands.ts";
 import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 import { InvocationWalk, noInventory } from "../model/invocation-walk.ts";
@@ -52,6 +52,8 @@ export interface WrittenEntries {
   from: EpochSeconds;
   to: EpochSeconds;
   entries: readonly HistoryRecord[];
+  /** Tasks of invocations with entries among them, as far as they were read. */
+  tasks: ReadonlyMap<string, string | null>;
 }
 
 export const NOTHING_TRACKED: TrackedHistories = {
@@ -92,9 +94,12 @@ export async function trackedHistories(
   const stepsOf = new Map<string, HistoryRecord[]>();
   const earlier: HistoryRecord[] = [];
   for (const [id, history] of historiesInOrder(entries)) {
-    const steps = history.filter(({ timestamp }) => timestamp >= window.start && timestamp <= window.end);
+    const steps: HistoryRecord[] = [];
+    for (const entry of history) {
+      if (entry.timestamp < window.start) earlier.push(entry);
+      else if (entry.timestamp <= window.end) steps.push(entry);
+    }
     if (steps.length > 0) stepsOf.set(id, steps);
-    earlier.push(...history.filter(({ timestamp }) => timestamp < window.start));
   }
   const begun = [...stepsOf].flatMap(([id, steps]) => (steps[0]?.status === "registered" ? [] : [id]));
   const before = await reads.state_backend.lastEntriesBefore([...new Set([...begun, ...spanning.ids])], window.start);
@@ -116,22 +121,14 @@ export async function trackedHistories(
   const signs = await signsOfLife(reads, stepsOf.values(), deadBefore);
   const all = [...stepsOf].map(([invocation_id, steps]): TrackedInvocation => {
     const afterwards = endsNow ? "ongoing" : afterwardsOf(steps.at(-1), statusById.get(invocation_id));
-    return {
-      invocation_id,
-      task_id_key: taskById.get(invocation_id) ?? null,
-      steps: steps.map((entry, at) => {
-        const { timestamp, status, runner_context_id } = entry;
-        const next = steps[at + 1];
-        const dead = next !== undefined || afterwards === "ongoing" ? deadFrom(entry, next, window.now, signs) : null;
-        return {
-          at: timestamp,
-          status,
-          runner_id: runner_context_id,
-          ...(dead !== null && { dead_from: dead }),
-        };
-      }),
-      afterwards,
+    const stepOf = (entry: HistoryRecord, at: number): HistoryStep => {
+      const { timestamp, status, runner_context_id } = entry;
+      const next = steps[at + 1];
+      const dead = next !== undefined || afterwards === "ongoing" ? deadFrom(entry, next, window.now, signs) : null;
+      const step = { at: timestamp, status, runner_id: runner_context_id };
+      return dead === null ? step : { ...step, dead_from: dead };
     };
+    return { invocation_id, task_id_key: taskById.get(invocation_id) ?? null, steps: steps.map(stepOf), afterwards };
   });
   const tracked = options.show_system
     ? all
@@ -141,7 +138,7 @@ export async function trackedHistories(
     exhausted: walk?.done ?? true,
     surroundingsComplete: spanning.complete,
     systemHidden: all.length - tracked.length,
-    written: filtered || written.length >= FOLLOWED ? null : { ...late, entries: written },
+    written: filtered || written.length >= FOLLOWED ? null : { ...late, entries: written, tasks: taskById },
   };
 }
 

@@ -29,6 +29,8 @@ export interface TimelineInput {
   at: EpochSeconds | null;
   /** It becomes a drawing, in which only so many marks can be told apart. */
   drawn: boolean;
+  /** Nothing is drawn one by one: all of it is counted. */
+  counted?: true;
 }
 
 /** Shown where nothing says which window. */

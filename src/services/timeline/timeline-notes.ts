@@ -29,8 +29,8 @@ interface Circumstances {
   showSystem: boolean;
   /** Counts are by task, so tasks that are to be hidden can be left out. */
   byTask: boolean;
-  /** Lanes by task were requested where only figures by runner are known. */
-  tasksUnknown: boolean;
+  /** Requested as lanes, where only figures by runner are known. */
+  lanesUnknown: "tasks" | "causes" | null;
   /** Not all runners with a heartbeat were examined for idle ones. */
   heartbeatsLeft: boolean;
 }
@@ -44,9 +44,9 @@ export function timelineNotes(given: Circumstances): string[] {
     ...(given.stampedLater === null ? [] : [stampedLaterNote(given.stampedLater, given.now, "shown")]),
     ...(given.unbegun ? ["This window begins after the time that is shown: nothing in it had happened yet."] : []),
     ...(given.followed ? [] : countedNotes(given)),
-    ...(given.tasksUnknown
-      ? ["Lanes show runners: tasks are not known for so many changes. Zoom in to see them."]
-      : []),
+    ...(given.lanesUnknown === null
+      ? []
+      : [`Lanes show runners: ${given.lanesUnknown} are not known for so many changes. Zoom in to see them.`]),
     ...(!given.followed && !given.showSystem && !given.byTask ? ["pynenc's own tasks are counted too."] : []),
     ...(given.filtered && !given.filterExhausted
       ? [

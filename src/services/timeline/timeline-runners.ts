@@ -49,14 +49,14 @@ export async function timelineRunners(
   return { runners: [...runners.values()], heartbeatsLeft: left };
 }
 
-/** Runners with a heartbeat in the window, as far as their first and latest heartbeat show it. */
+/** Runners with a heartbeat in the window that executed nothing or are among the latest, as far as their first and latest heartbeat show it. */
 async function presentIn(
   reads: AppReads,
   ids: readonly string[],
-  { window: { start, end }, unmarked }: RunnerTimes,
+  { busy, window: { start, end }, unmarked }: RunnerTimes,
 ): Promise<{ present: ReadonlySet<string>; left: boolean }> {
   const [own, latest] = await Promise.all([
-    reads.orchestrator.heartbeatsByIds(ids),
+    reads.orchestrator.heartbeatsByIds(ids.filter((id) => !busy.has(id))),
     unmarked ? reads.orchestrator.heartbeats({ limit: HEARTBEATS_READ + 1, offset: 0 }, start) : [],
   ]);
   const beats = [...own, ...latest.slice(0, HEARTBEATS_READ)];

@@ -21,10 +21,11 @@ import {
   busySeconds,
   chooseDrawn,
   type HistoryWindow,
+  segmentOf,
   stepsWithin,
   type TrackedInvocation,
 } from "../../timeline/histories.ts";
-import { type Home, lanesOf, MAX_LANES } from "../../timeline/lanes.ts";
+import { type LaneMark, type Lanes, lanesOf, MAX_LANES } from "../../timeline/lanes.ts";
 import { notYet, readsAsOf } from "../app/as-of.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
@@ -58,6 +59,7 @@ import {
 } from "./timeline-histories.ts";
 import { DEFAULT_RANGE, parseTimelineInput, TIMELINE_IDS, type TimelineInput } from "./timeline-input.ts";
 import { timelineNotes } from "./timeline-notes.ts";
+import { withOrigins } from "./timeline-origins.ts";
 import { timelineRunners } from "./timeline-runners.ts";
 
 /** Status changes drawn one by one: with the usual limit a page stays below 600 kB. A low limit has room for all of what its invocations did. */
@@ -200,56 +202,76 @@ async function followed(app: OpenedApp, reads: AppReads, input: TimelineInput, p
   const { window, seen } = plan;
   const then = at === null ? reads : readsAsOf(reads, at);
   const dead = at === null ? () => deadBefore(app, reads) : null;
-  const histories = seen.end < seen.start ? NOTHING_TRACKED : await trackedHistories(reads, input, seen, dead, then);
-  const { tracked } = histories;
+  const found = seen.end < seen.start ? NOTHING_TRACKED : await trackedHistories(reads, input, seen, dead, then);
   const definitionsOf = (some: readonly TrackedInvocation[]) =>
     reads.state_backend.invocationsByIds(some.map((one) => one.invocation_id));
-  const all = filtered ? await definitionsOf(tracked) : null;
+  const all = filtered || options.group === "cause" ? await definitionsOf(found.tracked) : null;
+  const tracked = options.group === "cause" ? await withOrigins(then, found.tracked, all ?? []) : found.tracked;
+  const histories = { ...found, tracked };
   const [causes, services] = await Promise.all([
-    all === null ? causesIn(then, input, window) : causesOfInvocations(then, input, window, tracked, all),
+    filtered ? causesOfInvocations(then, input, window, tracked, all ?? []) : causesIn(then, input, window),
     options.show_atomic_service && !filtered ? serviceRuns(then, seen, true) : NO_SERVICES,
   ]);
-  const byTask = options.group === "task";
+  const byTask = options.group !== "runner";
   // Only of all histories follows what a runner did not do.
   const complete = !filtered && histories.surroundingsComplete && histories.systemHidden === 0;
   const times = complete && !byTask ? { busy: busySeconds(tracked, seen), window, unmarked: at === null } : null;
   const marked = [
-    ...tracked.flatMap(({ steps }) => steps.map((step) => step.runner_id)),
+    ...runnersOf(tracked),
     ...services.runs.map((run) => run.runner_id),
     ...causes.events.map((event) => event.emitted_by_runner_context_id),
     ...causes.trigger_runs.map((run) => run.atomic_service_runner_id),
   ];
   const { runners, heartbeatsLeft } = await timelineRunners(reads, marked, times);
+  const lanes = lanesOfTracked(tracked, runners, options);
   const { drawn, closed } = chooseDrawn(tracked, window, {
-    marks: input.drawn ? mostMarks(options.limit) : Number.POSITIVE_INFINITY,
+    marks: input.counted ? 0 : input.drawn ? mostMarks(options.limit) : Number.POSITIVE_INFINITY,
     limit: options.limit,
     first: requestedIn(input),
     open: new Set(options.open),
     byTask,
-    laneKeyOf: laneKeysOf(tracked, runners, options, byTask),
+    laneKeyOf: (home) => lanes.laneOf(home)?.key,
   });
   return {
     ...{ histories, drawn, closed, byTask, causes, services, runners, heartbeatsLeft },
     definitions: all ?? (await definitionsOf(drawn)),
-    density: closed.size === 0 ? null : densityOf(tracked, window, byTask, closed),
+    density: closed.size === 0 ? null : densityOf(tracked, window, byTask, closed, input.drawn ? together(lanes) : []),
     changes: { total: changesOf(tracked, window), exact: true },
     invocations: tracked.length,
   };
 }
 
-/** The lane in which a runner or task is drawn. */
-function laneKeysOf(
+function runnersOf(tracked: readonly TrackedInvocation[]): Set<string | null> {
+  const runners = new Set<string | null>();
+  for (const { steps } of tracked) for (const { runner_id } of steps) runners.add(runner_id);
+  return runners;
+}
+
+function lanesOfTracked(
   tracked: readonly TrackedInvocation[],
   runners: readonly TimelineRunner[],
-  { collapse_external, open }: TimelineOptions,
-  byTask: boolean,
-): (home: Home) => string | undefined {
-  const marks = tracked.flatMap(({ steps, task_id_key }) =>
-    steps.map(({ runner_id }) => ({ home: { runner_id, task_id_key }, count: 1, failed: 0 })),
+  { collapse_external, open, group }: TimelineOptions,
+): Lanes {
+  const byTask = group !== "runner";
+  const counts = new Map<string | null, LaneMark>();
+  for (const one of tracked) {
+    const task_id_key = segmentOf(one);
+    for (const { runner_id } of one.steps) {
+      const name = byTask ? task_id_key : runner_id;
+      const mark = counts.get(name) ?? { home: { runner_id, task_id_key }, count: 0, failed: 0 };
+      counts.set(name, mark);
+      mark.count++;
+    }
+  }
+  const marks = [...counts.values()];
+  return lanesOf(runners, marks, { group, collapseExternal: collapse_external, maxLanes: MAX_LANES, open });
+}
+
+/** Which runners share a lane whatever their marks. */
+function together({ lanes }: Lanes): string[][] {
+  return lanes.flatMap(({ kind, runner_ids }) =>
+    ["group", "one-shot", "external"].includes(kind) && runner_ids.length > 1 ? [runner_ids] : [],
   );
-  const group = byTask ? "task" : "runner";
-  const { laneOf } = lanesOf(runners, marks, { group, collapseExternal: collapse_external, maxLanes: MAX_LANES, open });
-  return (home) => laneOf(home)?.key;
 }
 
 /** A window with too many changes to follow: all of them are counted. The figures are asked for outside the snapshot, because they may have to be read first. */
@@ -276,14 +298,11 @@ async function counted(
   const requested = requestedIn(input);
   const drawn = histories.tracked
     .toSorted((a, b) => Number(requested.has(b.invocation_id)) - Number(requested.has(a.invocation_id)))
-    .slice(0, options.limit);
+    .slice(0, input.counted ? 0 : options.limit);
   const density = exact ?? (await surveyedDensity(reads, window, seen.end));
   const causes = await causesCounted(then, window);
   const services = options.show_atomic_service && !filtered ? await serviceRuns(then, seen, false) : NO_SERVICES;
-  const marked = [
-    ...drawn.flatMap(({ steps }) => steps.map((step) => step.runner_id)),
-    ...density.rows.map((row) => row.runner_id),
-  ];
+  const marked = [...runnersOf(drawn), ...density.rows.map((row) => row.runner_id)];
   return {
     ...{ histories, drawn, density, causes, services },
     ...(await timelineRunners(reads, marked, null)),
@@ -324,7 +343,7 @@ async function described(
         drawn,
         window,
         (invocation, runner_id) =>
-          requested.has(invocation.invocation_id) || !closed.has(byTask ? invocation.task_id_key : runner_id),
+          requested.has(invocation.invocation_id) || !closed.has(byTask ? segmentOf(invocation) : runner_id),
       ),
     },
     invocations: { total: content.invocations, drawn: drawn.length },
@@ -348,7 +367,7 @@ async function described(
     preset,
     at: isoOrNull(at),
     filter: shownFilter(filter),
-    options: { ...options, group: byTask ? "task" : "runner" },
+    options: { ...options, group: byTask ? options.group : "runner" },
     filtered,
     data_span: span === null ? null : { first: isoFromEpoch(span.first), last: isoFromEpoch(span.last) },
     moves: movesFrom(window, span),
@@ -368,7 +387,7 @@ async function described(
       systemHidden: histories.systemHidden,
       showSystem: options.show_system,
       byTask,
-      tasksUnknown: options.group === "task" && !byTask,
+      lanesUnknown: byTask || options.group === "runner" ? null : options.group === "task" ? "tasks" : "causes",
       heartbeatsLeft: content.heartbeatsLeft,
     }),
   };
@@ -426,13 +445,14 @@ async function drawnInvocations(
   const failed = drawn.filter(({ steps }) => steps.at(-1)?.status === "failed").map((one) => one.invocation_id);
   const exceptions = failed.length === 0 ? null : await exceptionLines(reads, failed, EXCEPTION);
   const definitionById = new Map(definitions.map((row) => [row.invocation_id, row]));
-  return drawn.map(({ invocation_id, task_id_key, steps, afterwards }) => {
+  return drawn.map(({ invocation_id, task_id_key, origin, steps, afterwards }) => {
     const definition: InvocationRecord | undefined = definitionById.get(invocation_id);
     return {
       invocation_id,
       task_id_key,
       parent_invocation_id: definition?.parent_invocation_id ?? null,
       parent_event_id: definition?.parent_event_id ?? null,
+      ...(origin !== undefined && { origin }),
       workflow_root: definition?.workflow_id === invocation_id,
       arguments: definition === undefined ? null : shortArguments(definition),
       exception: exceptions?.get(invocation_id) ?? null,
@@ -452,8 +472,10 @@ function changesOf(
   window: HistoryWindow,
   counts: (invocation: TrackedInvocation, runner_id: string | null) => boolean = () => true,
 ): number {
-  const own = (one: TrackedInvocation) => stepsWithin(one, window).filter(({ runner_id }) => counts(one, runner_id));
-  return invocations.reduce((sum, one) => sum + own(one).length, 0);
+  let changes = 0;
+  for (const one of invocations)
+    for (const { runner_id } of stepsWithin(one, window)) if (counts(one, runner_id)) changes++;
+  return changes;
 }
 
 function unknownEntries(

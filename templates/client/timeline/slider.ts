@@ -30,14 +30,18 @@ function chosenInstant({ value, dataset: { from, to } }: HTMLInputElement): numb
 }
 
 function follow(slider: HTMLInputElement): void {
-  const then = clockOf(chosenInstant(slider) * 1000);
+  const instant = chosenInstant(slider);
+  const then = clockOf(instant * 1000);
   const output = slider.form?.querySelector("output");
   if (output) output.textContent = then;
   slider.ariaValueText = then;
   const drawing = plot();
   if (drawing === null) return;
-  const line = drawing.querySelector(".now") ?? drawing.appendChild(nowLine(drawing));
-  const share = (Number(slider.value) - Number(slider.min)) / (Number(slider.max) - Number(slider.min));
+  // The line of the present lies in coordinates of its own.
+  drawing.querySelector("[data-part=places] > .now")?.remove();
+  const line = drawing.querySelector(":scope > .now") ?? drawing.appendChild(nowLine(drawing));
+  const { start, end } = shownWindow() ?? { start: 0, end: 0 };
+  const share = slider.dataset.from === undefined ? (instant * 1000 - start) / (end - start) : Number(slider.value);
   for (const name of ["x1", "x2"]) line.setAttribute(name, `${share * 100}%`);
 }
 

@@ -34,7 +34,7 @@ export function ActionEffects({ preview }: { preview: ActionPreview }) {
       </Card>
       {consequences.length + stays.length > 0 && (
         <Card title={consequences.length === 0 ? "What is kept" : "Consequences"}>
-          <ul class="sentences">
+          <ul class="bullets">
             {consequences.map((sentence) => (
               <li key={sentence}>{visible(sentence)}</li>
             ))}

@@ -18,7 +18,7 @@ export function StatusLinks({ counts, label }: StatusLinksProps) {
           <a
             href={href}
             class={`status-link ${statusClass(status)}`}
-            title={statusInfo(status).meaning}
+            title={current === true ? "Remove this filter" : statusInfo(status).meaning}
             aria-current={current === true ? "true" : undefined}
           >
             <span class="status-dot" />

@@ -45,7 +45,17 @@ export function Lately({ lately, of = {}, charts }: LatelyProps) {
       )}
       {durations !== null && durations.bounds.length > 0 && (
         <>
-          <h3 class="time-chart-label">Runs by duration</h3>
+          <h3 class="time-chart-label">
+            Runs by duration
+            {of.task_id !== undefined && total.run.p50 !== null && (
+              <>
+                {" · "}
+                <a href={links.compare({ q: slowerThan(of.task_id, total.run.p50), range: "1d" })}>
+                  Compare slower runs of 24 h with the others
+                </a>
+              </>
+            )}
+          </h3>
           <DurationMapSvg
             map={durations}
             from={from}
@@ -56,6 +66,11 @@ export function Lately({ lately, of = {}, charts }: LatelyProps) {
       )}
     </Card>
   );
+}
+
+/** A search for runs of a task that took longer than this many seconds. */
+function slowerThan(task: string, seconds: number): string {
+  return `task:${task} run>${Math.round(seconds * 1_000)}ms`;
 }
 
 function p95(name: string, { p95 }: LatelyModel["total"]["run"]): string[] {

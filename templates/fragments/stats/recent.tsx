@@ -59,7 +59,8 @@ function Trend({ group: { trend, retries } }: { group: FailureGroup }) {
   return <Sparkline values={trend} label="Trend" />;
 }
 
-function Example({ group: { invocation_ids } }: { group: FailureGroup }) {
+/** The newest of a group. */
+export function Example({ group: { invocation_ids } }: { group: FailureGroup }) {
   const links = useLinks();
   const [id] = invocation_ids;
   if (id === undefined) return <Count value={null} />;

@@ -5,7 +5,7 @@ import type { TimelineGeometry } from "../../../src/timeline/geometry.ts";
 import { KeptParameters } from "../../layout/kept-parameters.tsx";
 import { useLinks } from "../../links.ts";
 import { NO_WINDOW, type PageQuery } from "../../query.ts";
-import { naive } from "../../svg/numbers.ts";
+import { naive, percent } from "../../svg/numbers.ts";
 import { HiddenField } from "../ui/filter-form.tsx";
 import { Time } from "../ui/time.tsx";
 
@@ -22,7 +22,7 @@ export interface TimeSliderProps {
 const STEPS = 500;
 
 /**
- * Selects an earlier instant to show, on the axis of the lanes below. Not drawn if nothing was recorded before the end of the window.
+ * Selects an earlier instant to show, on the axis of the lanes below, up to now. Not drawn if nothing was recorded before the end of the window.
  * Its value is an instant, in epoch seconds; where idle times are cut it is a place, as a share of the width, and needs scripts: only they know
  * which instant that is.
  */
@@ -34,21 +34,31 @@ export function TimeSlider({
   now,
 }: TimeSliderProps) {
   const links = useLinks();
-  if (data_span === null || data_span.first > end) return null;
   const [from, to] = [epoch(start), epoch(end)];
+  const last = Math.min(to, epoch(now));
+  if (data_span === null || data_span.first > end || last <= from) return null;
+  const shareOf = (instant: number) => positionAmong({ start: from, end: to, width }, breaks)(instant) / width;
   const kept = { ...query, ...NO_WINDOW, at: undefined, start_date: [naive(start)], end_date: [naive(end)] };
-  const shown = at === null ? to : Math.min(to, Math.max(from, epoch(at)));
+  const shown = at === null ? last : Math.min(last, Math.max(from, epoch(at)));
   const cut = breaks.length > 0;
   const scale = cut
     ? {
         "data-from": from,
         "data-to": to,
         min: 0,
-        max: 1,
+        max: shareOf(last),
         step: 1 / STEPS,
-        value: positionAmong({ start: from, end: to, width }, breaks)(shown) / width,
+        value: shareOf(shown),
       }
-    : { name: "at", min: from, max: to, step: Number(((to - from) / STEPS).toFixed(6)), value: shown };
+    : { name: "at", min: from, max: last, step: Number(((to - from) / STEPS).toFixed(6)), value: shown };
+  const slider = (
+    <input
+      type="range"
+      {...scale}
+      aria-label="Show the timeline as of"
+      aria-valuetext={at === null ? "now" : instant(at)}
+    />
+  );
   return (
     <form
       class={`timeline time-slider${cut ? " needs-script" : ""}`}
@@ -67,12 +77,16 @@ export function TimeSlider({
       {Object.entries(kept).map(([name, values]) =>
         values?.map((value) => <HiddenField key={`${name} ${value}`} name={name} value={value} />),
       )}
-      <input
-        type="range"
-        {...scale}
-        aria-label="Show the timeline as of"
-        aria-valuetext={at === null ? "now" : instant(at)}
-      />
+      {last === to ? (
+        slider
+      ) : (
+        // biome-ignore lint/a11y/noSvgWithoutTitle: it only says how wide the slider is
+        <svg width="100%" height="24" overflow="visible">
+          <foreignObject width={percent(shareOf(last), 1)} height="24" overflow="visible">
+            {slider}
+          </foreignObject>
+        </svg>
+      )}
     </form>
   );
 }

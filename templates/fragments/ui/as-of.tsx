@@ -1,10 +1,10 @@
 import type { Past } from "../../layout/page-context.ts";
 import { Time } from "./time.tsx";
 
-/** Above every page while an instant of the past is looked at. */
+/** Above every page while an instant of the past is looked at. Ages on pages of then count from `data-at` (client/times.ts). */
 export function AsOf({ past: { at, ago, back, steps, present } }: { past: Past }) {
   return (
-    <div class="as-of notice notice-warn row" role="note">
+    <div class="as-of notice notice-warn row" role="note" data-at={present === null ? at : undefined}>
       <p>
         <strong>
           As of <Time iso={at} />

@@ -13,10 +13,12 @@ export interface CardProps {
 
 /** A titled section of a page. */
 export function Card({ title, children, actions, id, flush = false }: CardProps) {
+  // "0 tasks" above "No task is stored" would say it twice, but a section without a heading is not found by those who go from heading to heading.
+  const hidden = typeof title === "string" && title.startsWith("0 ") ? "visually-hidden" : undefined;
   return (
     <section class={flush ? "card card-flush" : "card"} id={id ?? anchor(title)}>
-      <div class="card-header">
-        <h2>{title}</h2>
+      <div class={actions === undefined ? (hidden ?? "card-header") : "card-header"}>
+        <h2 class={hidden}>{title}</h2>
         {actions !== undefined && <div class="actions">{actions}</div>}
       </div>
       <div class="card-body">{children}</div>

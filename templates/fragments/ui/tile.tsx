@@ -5,7 +5,7 @@ export interface TileProps {
   /** A `Count`, a `Duration` or a short text. */
   value: ComponentChildren;
   href?: string | undefined;
-  tone?: "plain" | "good" | "warn" | "bad" | undefined;
+  tone?: "plain" | "warn" | "bad" | undefined;
   /** What the figure covers. */
   hint?: string | undefined;
 }

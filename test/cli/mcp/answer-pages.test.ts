@@ -1,7 +1,7 @@
 /** Answers in pages: each small enough and a document of its own, all together the whole. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AnswerPages, MOST_BYTES } from "../../../src/cli/mcp/answer-pages.ts";
+import { AnswerPages, MOST_BYTES, MOST_UNDIVIDED_BYTES } from "../../../src/cli/mcp/answer-pages.ts";
 
 function allPages(answer: object) {
   const pages = new AnswerPages();
@@ -39,19 +39,29 @@ describe("pages of an answer to an assistant", () => {
       ["more", 0, 300],
       ["inner.many", 0, 500],
     ]);
-    expect(first?.parts[0]?.items).toBeGreaterThan(50);
+    expect(first?.parts[0]?.items).toBeGreaterThan(40);
     const end = pages.at(-1)?.parts[0];
     expect([end?.list, (end?.from ?? 0) + (end?.items ?? 0)]).toEqual(["inner.many", 500]);
   });
 
   it("shorten texts only as far as necessary, and shorten lists inside items last", () => {
-    const [page, ...others] = allPages({ a: "y".repeat(100_000), b: "short" });
+    const [page, ...others] = allPages({ a: `${"y".repeat(100_000)}${"z".repeat(100_000)}`, b: "short" });
     expect(others).toEqual([]);
-    expect(page).toMatchObject({ shortened: 1, answer: { a: `${"y".repeat(4_000)}…`, b: "short" } });
+    const both = `${"y".repeat(2_000)} … ${"z".repeat(2_000)}`;
+    expect(page?.shortened).toBe(1);
+    expect(page?.answer).toEqual({ a: both, b: "short" });
     const huge = allPages({ items: [{ list: rows(400) }, { list: rows(2) }] });
     const items = huge.flatMap((one) => (one.answer as { items: { list: unknown[] }[] }).items);
     expect(items.map((item) => item.list.length)).toEqual([5, 2]);
     expect(huge[0]?.shortened).toBe(1);
+  });
+
+  it("become larger for an answer whose one part is, instead of a refusal", () => {
+    const part = Object.fromEntries(rows(60, "y".repeat(150)).map(({ n, text }) => [`m${n}`, text]));
+    const [page, ...others] = allPages({ part, list: rows(10) });
+    expect([page?.answer, others.length]).toEqual([{ part, list: rows(10) }, 0]);
+    expect(Buffer.byteLength(JSON.stringify(page))).toBeGreaterThan(MOST_BYTES);
+    expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(MOST_UNDIVIDED_BYTES);
   });
 
   it("refuse an answer that cannot be divided", () => {

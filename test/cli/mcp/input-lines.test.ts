@@ -59,6 +59,34 @@ describe("a line of the MCP protocol", () => {
     expect(passed()).toBe(`${PING}\n`);
   });
 
+  it.each([
+    ['{"jsonrpc":"2.0","id":3,"method":"ping","params":[1]}', 3],
+    ['{"jsonrpc":"2.0","id":3,"method":"ping","params":{"_meta":1}}', 3],
+    ['{"jsonrpc":"2.0","id":"a","method":"tools/call"}', "a"],
+    ['{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":1}}', 4],
+    ['{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"why","arguments":"x"}}', 4],
+    ['{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{"cursor":1}}', 5],
+    ['{"jsonrpc":"2.0","id":6,"method":"resources/read","params":{}}', 6],
+    ['{"jsonrpc":"2.0","id":7,"method":"initialize","params":{}}', 7],
+  ])("%s with parameters of another kind is answered with an error of parameters", async (line, id) => {
+    const { answers, send, passed } = reader();
+    await send(`${line}\n${PING}\n`);
+    expect(answers).toEqual([error(-32_602, id)]);
+    expect(passed()).toBe(`${PING}\n`);
+  });
+
+  it("that asks for an unknown method, or for a known one with its parameters, passes", async () => {
+    const lines = [
+      { jsonrpc: "2.0", id: 1, method: "nothing/such", params: { a: 1 } },
+      { jsonrpc: "2.0", id: 2, method: "tools/list" },
+      { jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: "why", arguments: {}, _meta: { "a.b/c": 1 } } },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+    ].map((message) => `${JSON.stringify(message)}\n`);
+    const { answers, send, passed } = reader();
+    await send(lines.join(""));
+    expect([answers, passed()]).toEqual([[], lines.join("")]);
+  });
+
   it("that is too long is answered with one error and dropped, and the next line is read", async () => {
     const { answers, send, passed } = reader(100);
     await send("x".repeat(60), "x".repeat(60));

@@ -9,15 +9,21 @@ import type { ActionOutcome } from "../../../src/api/actions.ts";
 import { AuditFile } from "../../../src/audit/audit-file.ts";
 import { ACTION_TOOLS } from "../../../src/cli/mcp/action-tools.ts";
 import { documents } from "../../../src/cli/mcp/documents.ts";
-import { READING_TOOLS } from "../../../src/cli/mcp/reading-tools.ts";
+import { type ReadingChoice, readingTools } from "../../../src/cli/mcp/reading-tools.ts";
 import { mcpServer } from "../../../src/cli/mcp/server.ts";
 import { MASK } from "../../../src/config/secret-names.ts";
+import { NotFoundError } from "../../../src/errors.ts";
 import { ActionLog } from "../../../src/services/actions/action-log.ts";
 import { assertPrinted } from "../../support/answers.ts";
 import { type SecretApp, secretApp } from "../../support/secret-app.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "masking-"));
 const audit = new AuditFile(folder);
+const CHOICE: ReadingChoice = {
+  logs: [join(folder, "worker.log")],
+  // It says nothing of what an app stores, besides its verdicts.
+  doctor: () => Promise.reject(new NotFoundError("store", "none")),
+};
 /** What is written to standard error. */
 const said: string[] = [];
 
@@ -37,8 +43,8 @@ beforeAll(async () => {
   const { opened: app } = world.app;
   const server = mcpServer({
     app,
-    shown: app,
-    logs: [log],
+    shown: async () => app,
+    ...CHOICE,
     record: async <Outcome extends ActionOutcome>(action: string, act: () => Promise<Outcome>) =>
       (await actions.record("user", action, app, act)).outcome,
     documents: await documents(),
@@ -62,10 +68,16 @@ interface Answer {
 }
 
 async function call(name: string, given: object): Promise<Answer> {
-  const { content, isError } = await client.callTool({ name, arguments: given as Record<string, unknown> });
-  const text = (content as { text: string }[]).map((one) => one.text).join("");
-  return { text, isError: isError === true, told: JSON.parse(text) };
+  const result = await client.callTool({ name, arguments: given as Record<string, unknown> });
+  const { content, isError, structuredContent } = result;
+  const words = (content as { text: string }[]).map((one) => one.text).join("");
+  expect(Buffer.byteLength(JSON.stringify({ content, structuredContent }))).toBeLessThan(8_000);
+  const told = isError ? JSON.parse(words) : structuredContent;
+  return { text: `${words}\n${JSON.stringify(told)}`, isError: isError === true, told };
 }
+
+/** New ids, and marks around stored text: they may hold any five characters. */
+const MADE_BY_CHANCE = /\b(?:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-)?[0-9a-f]{12}\b/g;
 
 /** All pages of an answer, each without a secret and valid. */
 async function answersOf(name: string, command: string | null, given: object): Promise<Answer[]> {
@@ -73,7 +85,7 @@ async function answersOf(name: string, command: string | null, given: object): P
   for (let last = answers[0]; last?.told.cursor; last = answers.at(-1))
     answers.push(await call("more", { cursor: last.told.cursor }));
   for (const { text, told, isError } of answers) {
-    expect(world.leaksIn(text), `${name} ${JSON.stringify(given)}`).toEqual([]);
+    expect(world.leaksIn(text.replaceAll(MADE_BY_CHANCE, "")), `${name} ${JSON.stringify(given)}`).toEqual([]);
     // Answers beyond the first page have lists of any length, and so the same schema.
     if (command !== null && !isError) assertPrinted(command, JSON.stringify(told.answer));
   }
@@ -101,6 +113,10 @@ function examples(name: string, ofAKind: number): readonly unknown[] {
         "task:shop.reset_password",
         `arg.password="x ${secrets[0]?.text.replaceAll('"', "'")}"`,
       ];
+    case "ids":
+      return failed.slice(0, ofAKind).map((id) => [id]);
+    case "timeout":
+      return ["100ms"];
     case "with":
       return ["rest"];
     case "since":
@@ -131,7 +147,7 @@ function questions(input: z.ZodObject, ofAKind = 2): Record<string, unknown>[] {
     if (values.length === 0 && !input.shape[name]?.safeParse(undefined).success)
       throw new Error(`no example of ${name}`);
   const [most] = [...known].sort((a, b) => b[1].length - a[1].length);
-  return (most?.[1] ?? [undefined]).map((value) =>
+  return (most?.[1].length ? most[1] : [undefined]).map((value) =>
     Object.fromEntries(
       known.flatMap(([name, values]) => {
         const chosen = name === most?.[0] ? value : values[0];
@@ -141,15 +157,22 @@ function questions(input: z.ZodObject, ofAKind = 2): Record<string, unknown>[] {
   );
 }
 
+/** Tools that answer with counts, ids and names of tasks alone. */
+const WITHOUT_TEXTS = ["status", "tasks", "runners", "timeline", "wait"];
+
 describe("an assistant that asks about an app with secrets", () => {
-  it.each(READING_TOOLS.map((tool) => [tool.name, tool] as const))(
+  // Logs are asked about below.
+  const tools = readingTools(CHOICE).filter(({ name }) => !["doctor", "logs"].includes(name));
+
+  it.each(tools.map((tool) => [tool.name, tool] as const))(
     "learns no secret from %s",
     async (name, { question, input }) => {
       let masked = 0;
+      const command = question.tool?.answers === undefined || name === "show" ? question.name : null;
       // Every thing is shown once with all that is stored of it: with every kind of secret in every place.
       for (const given of questions(input, name === "show" ? Number.POSITIVE_INFINITY : undefined))
-        for (const { text } of await answersOf(name, question.name, given)) masked += text.includes(MASK) ? 1 : 0;
-      expect(masked).toBeGreaterThan(0);
+        for (const { text } of await answersOf(name, command, given)) masked += text.includes(MASK) ? 1 : 0;
+      if (!WITHOUT_TEXTS.includes(name)) expect(masked).toBeGreaterThan(0);
     },
     240_000,
   );

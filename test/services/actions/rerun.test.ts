@@ -60,6 +60,40 @@ describe("the preview of a rerun", () => {
     expect(found.notes.join()).not.toMatch(/No runner is active|not final/);
   });
 
+  it("says first that the same call has succeeded since, but not that another one has, or this one before", async () => {
+    const success = (id: string, second: number, n = "1") =>
+      [
+        id,
+        {
+          arguments: { n },
+          history: [
+            [at(second), "registered"],
+            [at(second + 1), "success"],
+          ],
+        },
+      ] as const;
+    const notes = async (...others: [string, InvocationGiven][]) => {
+      const app = shop();
+      for (const [id, given] of others) app.invocation(id, given);
+      return (
+        await preview(
+          app.invocation("a", {
+            ...FAILED,
+            history: [
+              [at(5), "registered"],
+              [at(6), "failed"],
+            ],
+          }),
+        )
+      ).notes;
+    };
+    const none = await notes([...success("before", 0)], [...success("other", 9, "2")]);
+    expect(none.join()).not.toContain("has succeeded");
+    const [first, ...rest] = await notes([...success("before", 0)], [...success("after", 9)]);
+    expect(first).toBe("The same call has succeeded since: after at 2026-01-05 12:00:10 UTC.");
+    expect(rest).toEqual(none);
+  });
+
   it("says that no runner is active to run the call", async () => {
     const { notes, runners_alive } = await preview(memoryApp().context("client").invocation("a", FAILED));
     expect(runners_alive.count).toBe(0);

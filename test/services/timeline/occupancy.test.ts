@@ -120,8 +120,16 @@ describe("the occupancy of a window", () => {
           const entries = await app.store.read((reads) =>
             reads.state_backend.historyBetween(stretch, 10_000, "earliest"),
           );
+          const [some] = entries;
+          const tasks = new Map(
+            some === undefined
+              ? []
+              : (await app.store.read((reads) => reads.state_backend.tasksOf([some.invocation_id]))).map(
+                  (row) => [row.invocation_id, row.task_id_key] as const,
+                ),
+          );
           const options = { categories: ALL, show_system: true };
-          expect(await occupancyIn(app.opened, window, options, { ...stretch, entries })).toEqual(
+          expect(await occupancyIn(app.opened, window, options, { ...stretch, entries, tasks })).toEqual(
             await occupancyIn(app.opened, window, options),
           );
         },

@@ -32,7 +32,7 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
     systemHidden: 0,
     showSystem: true,
     byTask: false,
-    tasksUnknown: false,
+    lanesUnknown: null,
     heartbeatsLeft: false,
     ...given,
   });

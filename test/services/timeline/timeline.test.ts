@@ -4,6 +4,7 @@ import type { Timeline } from "../../../src/api/timeline.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { geometryOf, readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
+import { sharedLaneName } from "../../../src/timeline/lanes.ts";
 import { counting, storeWith } from "../../support/counting.ts";
 import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
@@ -291,7 +292,49 @@ describe("a timeline", () => {
     expect([found.options.group, found.notes.some((note) => untold.test(note))]).toEqual(["runner", false]);
     const byTask = await drawn(app, { group: "task" });
     expect([byTask.options.group, byTask.notes.some((note) => untold.test(note))]).toEqual(["runner", true]);
+    const byCause = await drawn(app, { group: "cause" });
+    expect(byCause.options.group).toBe("runner");
+    expect(byCause.notes).toContain(
+      "Lanes show runners: causes are not known for so many changes. Zoom in to see them.",
+    );
     expect((await drawn(memoryApp().invocation("a"), { group: "task" })).options.group).toBe("task");
+  });
+
+  it("has lanes of what started invocations on request, with each change in one of them", async () => {
+    const app = memoryApp({ now: at(60) })
+      .event("e", { event_code: "order.placed" })
+      .invocation("root", { task: "shop.checkout", history: busy(1, 9) })
+      .invocation("call", { task: "shop.pay", parent: "root", history: busy(2, 3) })
+      .invocation("gone", { task: "shop.pay", parent: "purged", history: busy(2, 3) })
+      .invocation("named", { task: "shop.ship", event: "e", history: busy(3, 4) })
+      .invocation("watching", { task: "shop.bill", history: busy(4, 5) })
+      .triggerRun("run", {
+        triggered_invocation_id: "watching",
+        participants: [{ source_invocation_id: "call" }],
+      })
+      .invocation("many", { task: "shop.pay", parent: "root", history: busy(5, 6) });
+    const found = await drawn(app, { group: "cause" });
+    expect(found.options.group).toBe("cause");
+    expect(
+      Object.fromEntries(found.invocations.map((one) => [one.invocation_id, [one.task_id_key, one.origin]])),
+    ).toEqual({
+      root: ["shop.checkout", "no cause stored"],
+      call: ["shop.pay", "called by shop.checkout"],
+      gone: ["shop.pay", "called by an invocation that is not stored"],
+      named: ["shop.ship", "event order.placed"],
+      watching: ["shop.bill", "status of a task that is not stored"],
+      many: ["shop.pay", "called by shop.checkout"],
+    });
+    const lanes = (data: Timeline) =>
+      geometryOf(data).lanes.flatMap((lane) => (lane.kind === "cause" ? [sharedLaneName(lane)?.[0]] : []));
+    const names = [...new Set(found.invocations.map((one) => one.origin))].sort();
+    expect(lanes(found)).toEqual(names);
+    // Where there is no room for bars, the same lanes have columns.
+    const counted = await drawn(app, { group: "cause", limit: "1" });
+    expect(lanes(counted)).toEqual(lanes(found));
+    const { drawn: bars } = counted.counts.changes;
+    expect(bars + (counted.density?.sampled ?? 0)).toBe(found.counts.changes.total);
+    expect((await drawn(app, { group: "task" })).invocations[0]).not.toHaveProperty("origin");
   });
 
   it("does not read the changes of the last minute if they alone are more than can be followed", async () => {

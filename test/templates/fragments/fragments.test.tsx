@@ -1,11 +1,14 @@
+import { parse } from "node-html-parser";
 import { describe, expect, test } from "vitest";
 import type { PageInfo } from "../../../src/api/model/common.ts";
+import { createLinks } from "../../../src/presentation/links.ts";
 import { FAMILY_COLOURS, STATUSES, statusInfo } from "../../../src/pynenc/statuses.ts";
 import { statusStylesheet } from "../../../templates/assets/status-css.ts";
 import { RunnerName } from "../../../templates/fragments/facts/runner-name.tsx";
 import { StatusBadge } from "../../../templates/fragments/invocations/status-badge.tsx";
 import { StatusField } from "../../../templates/fragments/invocations/status-field.tsx";
 import { TaskName } from "../../../templates/fragments/invocations/task-name.tsx";
+import { Card } from "../../../templates/fragments/ui/card.tsx";
 import { CopyButton } from "../../../templates/fragments/ui/copy-button.tsx";
 import { Count } from "../../../templates/fragments/ui/count.tsx";
 import { DataTable } from "../../../templates/fragments/ui/data-table.tsx";
@@ -18,6 +21,7 @@ import { Pager, pageText } from "../../../templates/fragments/ui/pager.tsx";
 import { ShareBar } from "../../../templates/fragments/ui/share-bar.tsx";
 import { Time } from "../../../templates/fragments/ui/time.tsx";
 import { ValueView } from "../../../templates/fragments/values/value-view.tsx";
+import { renderFragment } from "../../../templates/layout/render.tsx";
 import { dom, HOSTILE, html, text } from "../render.tsx";
 
 const UUID = "c6d40964-98af-408f-92dc-00ec42f5276d";
@@ -171,6 +175,19 @@ test("a time of a list is absolute in the markup, to the second, with millisecon
   expect(node?.getAttribute("datetime")).toBe("2026-11-21T00:34:39.919765+00:00");
   expect(node?.hasAttribute("data-relative")).toBe(true);
   expect(text(<Time iso={null} />)).toBe("–");
+});
+
+test("a list leaves out the date of today, and a file none", () => {
+  const shown = (iso: string, today: string | null) =>
+    parse(renderFragment(createLinks(null), <Time iso={iso} relative />, today)).text;
+  expect(shown("2026-11-21T00:34:39.919765+00:00", "2026-11-21")).toBe("00:34:39");
+  expect(shown("2026-11-20T00:34:39.919765+00:00", "2026-11-21")).toBe("2026-11-20 00:34:39");
+  expect(shown("2026-11-21T00:34:39.919765+00:00", null)).toBe("2026-11-21 00:34:39");
+});
+
+test("a card that counts none is headed only for those who do not see it", () => {
+  const heads = (title: string) => dom(<Card title={title}>none</Card>).querySelectorAll(".visually-hidden h2");
+  expect([heads("0 tasks").length, heads("10 tasks").length]).toEqual([1, 0]);
 });
 
 test("durations and counts are shown with their units, signs and bounds", () => {

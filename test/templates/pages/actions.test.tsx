@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ActionCount, ActionPreview } from "../../../src/api/actions.ts";
 import { ActionEffects } from "../../../templates/fragments/actions/action-preview.tsx";
 import { DangerLink } from "../../../templates/fragments/ui/danger-link.tsx";
+import { ErrorPage } from "../../../templates/pages/error.tsx";
 import { dom } from "../render.tsx";
 
 const row = (component: ActionCount["component"], name: string, rows: number, exact = true): ActionCount => ({
@@ -54,4 +55,25 @@ test("an action that removes data has no link in a read-only monitor", () => {
     dom(<DangerLink href="/purge" label="Purge" effect="Deletes everything." readOnly={readOnly} />).querySelector("a");
   expect(link(true)).toBeNull();
   expect([link(false)?.text, link(false)?.getAttribute("title")]).toEqual(["Purge …", "Deletes everything."]);
+});
+
+describe("the page of an error", () => {
+  const words = (status: number, detail: string, sentFrom: string | null) =>
+    dom(<ErrorPage failure={{ title: "Refused", status, detail }} correctable={null} sentFrom={sentFrom} />);
+
+  test("says once whether anything was changed, and leads back to the form", () => {
+    const refused = words(403, "The Origin header names another site.", "/broker/purge");
+    expect(refused.text).toContain("Nothing was changed.");
+    expect(refused.querySelector('a[href="/broker/purge"]')?.text).toBe("Back to the form");
+    const said = words(409, "Nothing was registered: it waits already.", "/x").text;
+    expect(said.match(/Nothing was/g)).toHaveLength(1);
+    const defect = words(500, "Something went wrong.", "/x");
+    expect(defect.text).toContain("Whether it was done is not known");
+    expect(defect.text).not.toContain("Nothing was");
+  });
+
+  test("says of a page that failed that nothing was changed, and of a wrong address nothing of the kind", () => {
+    expect(words(500, "Something went wrong.", null).text).toContain("Nothing was changed.");
+    expect(words(404, "There is no page /x.", null).text).not.toContain("changed");
+  });
 });

@@ -554,6 +554,21 @@ describe("the filters of invocations", () => {
     ]);
   });
 
+  test("have no chip for the only status if that is marked among the statuses above the list", () => {
+    const labels = (statuses: string[], stored: string[]) => {
+      const filter = { ...shownFilter(NO_FILTER), statuses };
+      const choices = {
+        ...list().choices,
+        statuses: stored.map((status) => ({ status, count: 2, final: true, known: true })),
+      };
+      const root = dom(<InvocationsHeader {...view(list({ filter, choices }), { query: { status: statuses } })} />);
+      return root.querySelectorAll(".chip bdi").map((chip) => chip.text);
+    };
+    expect(labels(["failed"], ["failed", "success"])).toEqual([]);
+    expect(labels(["failed"], ["success"])).toEqual(["failed"]);
+    expect(labels(["failed", "success"], ["failed", "success"])).toEqual(["failed", "success"]);
+  });
+
   test("have a chip for each term of the search text, and fields for those that fields can express", () => {
     const q = ['status:failed -task:"a b" x'];
     const searched = list({

@@ -176,7 +176,7 @@ const broker: BrokerOverview = {
 const orchestrator: OrchestratorOverview = {
   present: true,
   statuses: [],
-  totals,
+  totals: { ...totals, invocations: 2, with_status: 2 },
   runners: { active: 0, eligible_for_atomic_service: 0, known: 0, callers: 0, known_capped: false },
   blocking: [],
   blocking_count: 0,
@@ -800,6 +800,12 @@ describe("BrokerContent and QueueContent", () => {
 });
 
 describe("OrchestratorContent", () => {
+  test("has a sentence instead of figures while nothing is stored", () => {
+    const shown = dom(<OrchestratorContent {...view({ ...orchestrator, totals })} />);
+    expect(shown.querySelectorAll(".figure, .number")).toEqual([]);
+    expect(shown.text).toContain("No status and no heartbeat is stored");
+  });
+
   test("has no list of stuck invocations if nothing is stuck", () => {
     const shown = dom(<OrchestratorContent {...view(orchestrator)} />);
     expect(shown.querySelector("#recovery")).toBeNull();
