@@ -225,3 +225,6 @@ function billOfMaterials(packages) {
     ],
   };
 }
+
+// From the commands of the program that has just been built.
+await import("./man-page.mjs");

@@ -140,7 +140,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     logs: ["app", "input", "model", "timeline"],
     find: ["app", "input", "model", "logs", "invocations"],
     health: ["app", "input", "model", "stats", "runners", "components", "verdicts"],
-    why: ["app", "input", "model", "verdicts", "invocations", "triggers", "find"],
+    why: ["app", "input", "model", "stats", "verdicts", "invocations", "triggers", "find"],
     actions: ["app", "input", "model", "invocations", "verdicts"],
     components: ["app", "input", "model", "stats", "verdicts"],
   },

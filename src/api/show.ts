@@ -11,9 +11,9 @@ import { CallDetail, TaskDetail } from "./tasks.ts";
 import { TriggerRunDetail } from "./trigger-runs.ts";
 import { TriggerDetail } from "./triggers.ts";
 import { Verdict } from "./verdicts.ts";
-import { WorkflowRunDetail } from "./workflows.ts";
+import { WorkflowRunDetail, WorkflowRunList } from "./workflows.ts";
 
-export const ShownKind = FoundKind.exclude(["event_code", "workflow_type", "page", "action", "query"]).meta({
+export const ShownKind = FoundKind.exclude(["event_code", "page", "action", "query"]).meta({
   id: "ShownKind",
   description: "Kinds of things, without those that are lists or pages.",
 });
@@ -22,7 +22,7 @@ export type ShownKind = z.infer<typeof ShownKind>;
 export const ShownThing = z
   .object({
     kind: ShownKind,
-    id: z.string().describe("The whole id; of a task its key, of a queue its name."),
+    id: z.string().describe("The whole id; of a task or a workflow type its key, of a queue its name."),
     detail: z
       .union([
         InvocationDetail,
@@ -38,6 +38,7 @@ export const ShownThing = z
         ClientDataOverview,
         TaskDetail,
         QueuePage,
+        WorkflowRunList,
         FamilyPicture,
       ])
       .describe(

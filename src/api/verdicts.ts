@@ -60,6 +60,10 @@ export const ThingVerdictCode = z.enum([
   "event_not_watched",
   "runner_active",
   "runner_silent",
+  "task_failed",
+  "task_ended_well",
+  "queue_waits",
+  "queue_empty",
 ]);
 export type ThingVerdictCode = z.infer<typeof ThingVerdictCode>;
 

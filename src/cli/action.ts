@@ -3,6 +3,7 @@ import { userInfo } from "node:os";
 import type { ActionOutcome } from "../api/actions.ts";
 import type { ResolvedOptions } from "../config/options.ts";
 import { RefusedError } from "../errors.ts";
+import { visibleLine } from "../presentation/text.ts";
 import { ActionLog } from "../services/actions/action-log.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { auditFile } from "./audit-location.ts";
@@ -49,6 +50,8 @@ export interface Done {
   /** For `--json`. */
   outcome: object;
   print(out: Output): void;
+  /** Ids of what was registered or put back, for `--quiet`; absent if the action makes nothing. */
+  ids?: readonly string[];
   /** The error that stopped it halfway, or null; thrown after the outcome is printed. */
   failure: unknown;
 }
@@ -97,8 +100,9 @@ export async function runAction(
       }
       if (asks) await assertConsent(action.question, action.typed);
       const record = recorder(app, options, talk, true);
-      const { outcome, print, failure } = await action.act((act, name = action.name) => record(name, act));
+      const { outcome, print, ids, failure } = await action.act((act, name = action.name) => record(name, act));
       if (out.json) out.document(outcome);
+      else if (options.quiet.value && ids !== undefined) out.lines(ids.map(visibleLine));
       else print(out);
       if (failure !== null) throw failure;
     },

@@ -1,6 +1,8 @@
 /** Commands that print the answer to their question as it is. */
 import type { Question } from "../questions/model/question.ts";
-import { type AskedNames, unknownAmong } from "../services/model/known-names.ts";
+import type { OpenedApp } from "../services/app/opened-app.ts";
+import type { RawInput } from "../services/input/input.ts";
+import { type AskedNames, type UnknownName, unknownAmong } from "../services/model/known-names.ts";
 import { type Flags, inFlagWords, rawInput } from "./flags.ts";
 import { refuseUnknown } from "./known-names.ts";
 import type { Output } from "./print/output.ts";
@@ -13,12 +15,12 @@ type Print<Found> = (found: Found, out: Output, asked: { now: number; filtered: 
 /**
  * Asks the question with the flags and prints the answer: as JSON, or in words.
  *
- * @param unexplained names in an empty answer that may occur nowhere
+ * @param unexplained names in an empty answer that may occur nowhere, or those that do not
  */
 export function answering<Found extends object>(
   { input, command, ask }: Question<Question["input"], Found>,
   print: Print<Found>,
-  unexplained: (found: Found) => AskedNames = () => ({}),
+  unexplained: (found: Found, app: OpenedApp, raw: RawInput) => AskedNames | Promise<UnknownName[]> = () => ({}),
 ): (flags: Flags, args: readonly string[]) => Promise<void> {
   return async (typed, args) => {
     if (ask === undefined || command === null) throw new Error("the question has no service or no command");
@@ -26,7 +28,8 @@ export function answering<Found extends object>(
     const raw = rawInput(flags, input);
     await withApp(flags, async (app, out) => {
       const found = await inFlagWords(input, () => ask(app, raw));
-      refuseUnknown(await unknownAmong(app, unexplained(found)));
+      const names = await unexplained(found, app, raw);
+      refuseUnknown(Array.isArray(names) ? names : await unknownAmong(app, names));
       if (out.json) out.document(found);
       else print(found, out, { now: app.now(), filtered: Object.keys(raw).length > 0 });
     });

@@ -129,6 +129,8 @@ export const PROGRAM_COMMANDS: readonly CommandEntry[] = [
     hidden: true,
     summary: "print completions of the last word, for shells",
     examples: ["monitor complete -- invocations --sta"],
-    run: async (_flags, words, program) => (await import("./commands/complete.ts")).complete(program, words),
+    options: [["--described", "with what the words mean, after a tab"]],
+    run: async ({ described }, words, program) =>
+      (await import("./commands/complete.ts")).complete(program, words, described === true),
   },
 ];

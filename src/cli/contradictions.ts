@@ -19,6 +19,11 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
   { one: "--dry-run", others: ["--yes"], why: "--dry-run changes nothing, so there is nothing to agree to" },
   { one: "--no-serve", others: ["--open"], why: "nothing is served that a browser could open" },
   { one: "--no-values", others: ["--logs"], why: "lines of logs may hold values" },
+  {
+    one: "--web",
+    others: ["--json", "--watch", "--format", "--fields"],
+    why: "a page is opened, and nothing is printed but its address",
+  },
   { one: "--at", others: ["--watch"], why: "the past does not change" },
 ];
 

@@ -2,12 +2,16 @@
 
 import { EXPORT_FORMATS } from "../api/words.ts";
 import { InvalidInputError } from "../errors.ts";
-import { visible } from "../presentation/text.ts";
+import { visible, visibleLine } from "../presentation/text.ts";
 import type { ExportFormat } from "../services/model/export-lines.ts";
 import type { Flags } from "./flags.ts";
 import { terminalSafeJson } from "./print/json.ts";
 import type { Output } from "./print/output.ts";
 import { streamed } from "./print/stream.ts";
+
+const LIST_FORMATS = [...EXPORT_FORMATS, "ids"] as const;
+
+type ListFormat = (typeof LIST_FORMATS)[number];
 
 /**
  * Returns null for the table.
@@ -15,11 +19,11 @@ import { streamed } from "./print/stream.ts";
  * @param rowFlags flags that choose rows, if this export takes none of them.
  * @throws InvalidInputError also for paging flags, because an export has no pages.
  */
-export function exportFormat(flags: Flags, rowFlags: readonly string[] = ["limit", "page"]): ExportFormat | null {
+export function exportFormat(flags: Flags, rowFlags: readonly string[] = ["limit", "page"]): ListFormat | null {
   const given = String(flags.format ?? "table").toLowerCase();
   if (given === "table") return null;
-  const format = EXPORT_FORMATS.find((known) => known === given);
-  if (format === undefined) throw conflict("--format", given, `expected one of table, ${EXPORT_FORMATS.join(", ")}`);
+  const format = LIST_FORMATS.find((known) => known === given);
+  if (format === undefined) throw conflict("--format", given, `expected one of table, ${LIST_FORMATS.join(", ")}`);
   for (const name of rowFlags) {
     const value = flags[name];
     if (value !== undefined) throw conflict(`--${name}`, String(value), `--format ${format} prints every matching row`);
@@ -37,9 +41,24 @@ export function conflict(parameter: string, value: string, accepted: string): In
   return new InvalidInputError([{ parameter, value, accepted }]);
 }
 
-/** Every matching row, written as it is read. */
-export async function printExport(pieces: AsyncIterable<string>, format: ExportFormat, out: Output): Promise<void> {
-  await streamed(pieces, (text) => shownExport(text, format, out));
+/** Every matching row, written as it is read. @param rows makes the text of them in a format. @param id the member that `--format ids` prints */
+export async function printExport(
+  rows: (format: ExportFormat) => AsyncIterable<string>,
+  id: string,
+  format: ListFormat,
+  out: Output,
+): Promise<void> {
+  if (format === "ids") return streamed(idLines(rows("jsonl"), id), visible);
+  await streamed(rows(format), (text) => shownExport(text, format, out));
+}
+
+async function* idLines(pieces: AsyncIterable<string>, id: string): AsyncGenerator<string> {
+  let rest = "";
+  for await (const piece of pieces) {
+    const lines = `${rest}${piece}`.split("\n");
+    rest = lines.pop() ?? "";
+    if (lines.length > 0) yield `${lines.map((line) => visibleLine(String(JSON.parse(line)[id]))).join("\n")}\n`;
+  }
 }
 
 /** Text of an export for stdout. Programs get CSV fields as stored; terminals get control characters escaped. JSON has them escaped for both. */

@@ -4,9 +4,10 @@ import { type InputProblem, InvalidInputError } from "../errors.ts";
 import type { Input } from "../inputs/parameter.ts";
 import { longName } from "../questions/model/parameter-words.ts";
 import type { RawInput } from "../services/input/input.ts";
+import type { ChosenRows } from "./print/rows.ts";
 
-/** The options of a command: global flags and its own. */
-export type Flags = OptionFlags & Record<string, unknown>;
+/** The options of a command: global flags and its own, and what those choose of its rows. */
+export type Flags = OptionFlags & { rows?: ChosenRows | null } & Record<string, unknown>;
 
 /** `--since` for `from`; undefined for a parameter that commands do not take. */
 export function flagOf(input: Input, parameter: string): string | undefined {

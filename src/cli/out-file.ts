@@ -22,6 +22,13 @@ export function outFile({ out }: Flags): string | null {
   return out === undefined || out === "-" ? null : String(out);
 }
 
+/** With `--json`, stdout has one document about the file, so that needs a name. @throws InvalidInputError */
+export function assertFileForJson(flags: Flags, { json }: { json: boolean }): void {
+  if (!json || outFile(flags) !== null) return;
+  const accepted = "it prints one document about the file that -o writes; name a file, or leave out --json";
+  throw new InvalidInputError([{ parameter: "--json", value: "true", accepted }]);
+}
+
 /**
  * Whether `-o` can be written to. To be asked before the store is read, which may take long.
  *

@@ -72,7 +72,7 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
     )
     .option("--state-dir <folder>", "folder for the record of actions (PYNENC_MONITOR_STATE_DIR)")
     .option("--json", "print exactly one JSON document (PYNENC_MONITOR_JSON)")
-    .option("--quiet", "print data only, without notes (PYNENC_MONITOR_QUIET)")
+    .option("-q, --quiet", "print data only, without notes; of an action the new ids (PYNENC_MONITOR_QUIET)")
     .addOption(
       new CompletedOption(
         "--color <when>",
@@ -85,6 +85,7 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
       "--no-pager",
       "do not send long output through $PAGER (default less) on a terminal (PYNENC_MONITOR_NO_PAGER)",
     )
+    .option("--web", "open the page of the same question, or print its address where there is no browser")
     .option("--full", "do not truncate to fit the terminal")
     .option("--local", "print and read times in the time zone of this machine (PYNENC_MONITOR_LOCAL)")
     .option("--utc", "print times in UTC (default)")

@@ -173,7 +173,7 @@ function fileThatLeadsTo(login: string): string {
 }
 
 /** @param shown address to print if no browser can be opened; never a sign-in address. */
-async function openBrowser(url: string, shown: string): Promise<void> {
+export async function openBrowser(url: string, shown: string): Promise<void> {
   const { default: open } = await import("open");
   await open(url).catch(() => process.stderr.write(`Could not open a browser; go to ${shown}\n`));
 }

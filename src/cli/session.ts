@@ -85,7 +85,7 @@ async function connected(
 
 /** The output of a command. `--full` prints everything uncut. */
 export function outputOf(options: ResolvedOptions, flags: Flags): Output {
-  return new Output(options, process.stdout, flags.full === true);
+  return new Output(options, process.stdout, flags.full === true, flags.rows ?? null);
 }
 
 /**

@@ -69,9 +69,15 @@ export const invocationFilter = {
     flag: "--workflow-type <key>",
     completion: "workflow_type",
   }),
-  runner: text("only invocations that this runner worked on", { flag: "--runner <id>" }),
-  registered_by: text("only invocations that this runner or process registered", { flag: "--registered-by <id>" }),
-  parent: text("only invocations called by this one", { flag: "--parent <id>" }),
+  runner: text("only invocations that this runner worked on", {
+    flag: "--runner <id>",
+    completion: "runner",
+  }),
+  registered_by: text("only invocations that this runner or process registered", {
+    flag: "--registered-by <id>",
+    completion: "runner",
+  }),
+  parent: text("only invocations called by this one", { flag: "--parent <id>", completion: "invocation" }),
   id_prefix: text("only invocations whose id starts with this", { flag: "--id-prefix <text>" }),
   ...timeRange(
     "only invocations with a status change at or after this time",
@@ -87,6 +93,7 @@ export const messageRoute = {
   queue: text("queue for the message, instead of the one from settings or waiting messages (pynenc 0.4)", {
     flag: "--queue <name>",
     read: "exact",
+    completion: "queue",
     form: QUEUE_NAME,
     accepted: "letters, digits, dots, dashes and underscores",
   }),
@@ -108,4 +115,5 @@ export const outFile = {
 export const queueFilter = text("only messages of this queue, where queues have names (pynenc 0.4)", {
   flag: "--queue <name>",
   read: "exact",
+  completion: "queue",
 });

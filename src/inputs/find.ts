@@ -3,7 +3,7 @@ import { ID_KINDS } from "../pynenc/id-kinds.ts";
 import { text, word } from "./parameter.ts";
 
 export const findInput = {
-  q: text("an id in any form, a name, or a log line", { argument: "text", completion: "task" }),
+  q: text("an id in any form, a name, or a log line", { argument: "text", completion: "thing" }),
   kind: word("only things of this kind", ID_KINDS),
 } as const;
 
@@ -11,7 +11,7 @@ export const queryCompletionInput = { q: text("a query up to the cursor") } as c
 
 export const whyInput = {
   id: text(
-    "an id of an invocation, workflow run, event, trigger, runner or anything else that can be found, in any form, or the name of a task; the app if absent",
-    { argument: "id" },
+    "an id of an invocation, workflow run, event, trigger, runner or anything else that can be found, in any form, or the name of a task, queue or workflow type; the app if absent",
+    { argument: "id", completion: "thing" },
   ),
 } as const;

@@ -23,7 +23,7 @@ export const checkInput = {
     flag: "--task <task>",
     completion: "task",
   }),
-  max_queue_age: text("how long the oldest message in the queues may have waited: 90s, 5m", {
+  max_queue_age: text("longest wait of a queued message: 90s, 5m", {
     flag: "--max-queue-age <length>",
     read: "length",
   }),

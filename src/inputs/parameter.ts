@@ -3,8 +3,24 @@
  * schemas and assistants' tools are made from them. They are plain values, because `--help` loads all of them.
  */
 
-/** Where the values of a parameter come from, for completion: the store, or the fields of a search. */
-export type Stored = "app" | "task" | "status" | "workflow_type" | "event_code" | "query";
+/**
+ * Where the values of a parameter come from, for completion: the store, where a `thing` is anything with an id or a name, the terms of a search, or
+ * the members of the rows that the command prints.
+ */
+export type Stored =
+  | "app"
+  | "task"
+  | "queue"
+  | "status"
+  | "workflow_type"
+  | "event_code"
+  | "invocation"
+  | "runner"
+  | "event"
+  | "workflow"
+  | "thing"
+  | "query"
+  | "fields";
 
 /**
  * How a text is parsed. By default it is one word or sentence, without blanks at its ends; `exact` keeps these blanks, `all` gives every value,

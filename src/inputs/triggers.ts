@@ -31,7 +31,7 @@ export const triggersInput = paging(200);
 export const triggerRunsInput = {
   task: text("that started this task: module.function", { flag: "--task <key>", completion: "task" }),
   trigger: text("of this trigger", { flag: "--trigger <id>" }),
-  kind: word("caused by this kind of participant", CONTEXT_KINDS, { flag: "--kind <kind>" }),
+  kind: word("what caused it", CONTEXT_KINDS, { flag: "--kind <kind>" }),
   ...timeRange("executed at or after this time", "executed at or before this time"),
   ...paging(200, 25),
   after,

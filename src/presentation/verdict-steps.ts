@@ -242,4 +242,8 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
   event_not_watched: (about) => [triggersOf(about)],
   runner_active: (about) => [runnersOf(about)],
   runner_silent: (about) => [allRunners(about)],
+  task_failed: (about) => [failuresOf(about), statsOf(about)],
+  task_ended_well: (about) => [statsOf(about)],
+  queue_waits: (about) => [queueOf(about), runnersOf(about)],
+  queue_empty: (about) => [runnersOf(about)],
 };

@@ -19,6 +19,7 @@ export const apps = question({
   command: {
     usage: "apps",
     group: "checks",
+    rows: [{ in: "apps", id: ["app_id"] }],
     examples: ["monitor apps --db app.db", "monitor apps --json | jq -r '.apps[].app_id'"],
   },
   answers: async () => {

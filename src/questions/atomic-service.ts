@@ -23,6 +23,7 @@ export const atomicService = question({
   command: {
     usage: "atomic-service",
     group: "things",
+    rows: [{ in: "executions", id: ["atomic_service_run_id"] }],
     examples: [
       "monitor atomic-service",
       "monitor atomic-service --status blocked",

@@ -10,6 +10,7 @@ export const audit = question({
   command: {
     usage: "audit",
     group: "changes",
+    rows: [{ in: "entries", id: ["id"] }],
     examples: ["monitor audit", "monitor audit --limit 500 --json | jq '.entries[] | select(.outcome != \"done\")'"],
   },
   answers: async () => [(await import("../api/audit.ts")).AuditPage],

@@ -2,7 +2,7 @@ import { invocationFilter, outFile } from "../inputs/common.ts";
 import { onOff, text } from "../inputs/parameter.ts";
 import { question } from "./model/declare.ts";
 
-/** A file for people: it prints no JSON document. */
+/** A file for people. */
 export const bundle = question({
   name: "bundle",
   area: "invocations",
@@ -28,5 +28,5 @@ export const bundle = question({
     },
     exits: "Exits with 3 if nothing is found.",
   },
-  answers: async () => [],
+  answers: async () => [(await import("../api/written-file.ts")).WrittenFile],
 });

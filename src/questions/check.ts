@@ -23,8 +23,7 @@ export const check = question({
         flag: "--on-verdict <command>",
       }),
     },
-    exits:
-      "Exits with 0 if all is well, 1 if not or if it is not known, 2 for wrong options, 3 if there is no such app or task, 4 if the store cannot be reached.",
+    exits: "Exits with 0 if all is well, 1 if not or if it is not known.",
   },
   async answers() {
     const [{ AppCheck }, { VerdictAlarm }] = await Promise.all([

@@ -12,6 +12,7 @@ export const compare = question({
   command: {
     usage: "compare [query...]",
     group: "time",
+    rows: [{ in: "differences", id: [] }],
     examples: [
       "monitor compare 'run>5s' --since 24h",
       "monitor compare status:failed task:ship --with task:ship",

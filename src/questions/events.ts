@@ -24,13 +24,14 @@ export const events = question({
   command: {
     usage: "events",
     group: "things",
+    rows: [{ in: "events", id: ["event_id"] }],
     examples: [
       "monitor events --code order.created --triggered no",
-      "monitor events --format jsonl | jq -r .event_id",
+      "monitor events --since 1h --format ids",
       "monitor events --follow --code order.created",
     ],
     options: {
-      format: word("print one page, or all matching rows", ["table", ...EXPORT_FORMATS], {
+      format: word("print one page, or all matching rows", ["table", ...EXPORT_FORMATS, "ids"], {
         flag: "--format <format>",
         usual: "table",
       }),

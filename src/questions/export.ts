@@ -4,7 +4,7 @@ import { exportLimit } from "../inputs/invocations.ts";
 import { onOff, word } from "../inputs/parameter.ts";
 import { question } from "./model/declare.ts";
 
-/** Files for other programs: it prints no JSON document. */
+/** Files for other programs. */
 export const exportFile = question({
   name: "export",
   area: "invocations",
@@ -29,5 +29,5 @@ export const exportFile = question({
       values: onOff("leave out arguments and messages of exceptions", { flag: "--no-values" }),
     },
   },
-  answers: async () => [],
+  answers: async () => [(await import("../api/written-file.ts")).WrittenFile],
 });

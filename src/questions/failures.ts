@@ -12,6 +12,7 @@ export const failures = question({
   command: {
     usage: "failures",
     group: "time",
+    rows: [{ in: "groups", id: ["invocation_ids"] }],
     examples: [
       "monitor failures",
       "monitor failures --since 24h --by exception",

@@ -17,6 +17,7 @@ export const find = question({
   addresses: [page("/search"), QUERY_COMPLETION],
   command: {
     usage: "find <text...>",
+    rows: [{ in: "matches", id: ["id"] }],
     examples: [
       "monitor find c991e525...cf9b",
       "monitor find ship",

@@ -31,7 +31,7 @@ export const invocations = question({
     ],
     options: {
       by: word("count the matches instead of listing them, by", GROUPED_BY, { flag: "--by <what>" }),
-      format: word("print one page, or all matching rows", ["table", ...EXPORT_FORMATS], {
+      format: word("print one page, or all matching rows", ["table", ...EXPORT_FORMATS, "ids"], {
         flag: "--format <format>",
         usual: "table",
       }),

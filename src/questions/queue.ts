@@ -10,6 +10,7 @@ export const queue = question({
   command: {
     usage: "queue",
     group: "things",
+    rows: [{ in: "messages", id: ["invocation_id"] }],
     examples: ["monitor queue", "monitor queue --queue mail", "monitor queue --json | jq .page.total"],
     watch: true,
   },

@@ -13,6 +13,7 @@ export const runners = question({
   command: {
     usage: "runners",
     group: "things",
+    rows: [{ in: "runners", id: ["runner_id"] }],
     examples: ["monitor runners", "monitor runners --all --limit 20"],
     options: { all: onOff("list all recorded runners", { flag: "--all" }) },
     watch: true,

@@ -11,13 +11,14 @@ export const show = question({
   input: {
     id: text("an id of any kind: in full, shortened, or its first 4 or more characters", {
       argument: "id",
-      completion: "task",
+      completion: "thing",
       required: true,
     }),
     at: { ...at, meaning: `an invocation, workflow run, event or trigger run ${at.meaning}` },
   },
   command: {
     usage: "show <text...>",
+    web: (words) => `/search?q=${encodeURIComponent(words.join(" "))}`,
     examples: [
       "monitor show c991e525...cf9b",
       "monitor show shop.orders.ship",

@@ -12,6 +12,7 @@ export const stats = question({
   command: {
     usage: "stats",
     group: "time",
+    rows: [{ in: "rows", id: ["task_id_key", "runner_id", "host", "exception"] }],
     examples: [
       "monitor stats --since 24h --sort p95",
       "monitor stats --since 1h --compare yesterday",

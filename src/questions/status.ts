@@ -14,6 +14,7 @@ export const status = question({
   input: { at },
   command: {
     usage: "status",
+    web: () => "/",
     examples: ["monitor status", "monitor status --watch", "monitor status --at 'yesterday 14:05'"],
     watch: true,
   },

@@ -11,6 +11,7 @@ export const tasks = question({
   command: {
     usage: "tasks [name]",
     group: "things",
+    rows: [{ in: "tasks", id: ["task_id_key"] }],
     examples: ["monitor tasks", "monitor tasks orders", "monitor tasks --json | jq -r '.tasks[].task_id_key'"],
     watch: true,
   },

@@ -18,6 +18,7 @@ export const top = question({
   },
   command: {
     usage: "top",
+    web: () => "/",
     examples: ["monitor top", "monitor top --range 24h --sort p95", "monitor top --once"],
     options: {
       once: onOff("print it once and exit; without a terminal nothing is cut", { flag: "--once" }),

@@ -11,10 +11,10 @@ export const triggerRuns = question({
   command: {
     usage: "trigger-runs",
     group: "things",
+    rows: [{ in: "trigger_runs", id: ["trigger_run_id"] }],
     examples: [
       "monitor trigger-runs --kind exception",
       "monitor trigger-runs --task shop.orders.ship --since 2026-07-04T10:00",
-      "monitor trigger-runs --json | jq -r '.trigger_runs[].trigger_run_id'",
     ],
     watch: true,
   },

@@ -10,6 +10,7 @@ export const triggers = question({
   command: {
     usage: "triggers",
     group: "things",
+    rows: [{ in: "tasks.triggers", id: ["trigger_id"] }],
     examples: ["monitor triggers", "monitor triggers --json | jq -r '.tasks[].task_id_key'"],
   },
   tool: {

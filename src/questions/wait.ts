@@ -9,12 +9,14 @@ export const wait = question({
   name: "wait",
   area: "invocations",
   summary: "wait until invocations end, succeed or start to run",
+  details: "Of ids, or of all that match a search when it begins.",
   input: waitInput,
   command: {
-    usage: "wait <id...>",
+    usage: "wait [query...]",
+    rows: [{ in: "invocations", id: ["invocation_id"] }],
     examples: [
       "monitor wait 0e5f93a1",
-      "monitor wait 0e5f93a1 4c1d77b2 --for success --timeout 5m",
+      "monitor wait task:ship since:5m --for success --timeout 5m",
       "monitor wait 0e5f93a1 --json | jq -r .outcome",
     ],
     exits:

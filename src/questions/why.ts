@@ -5,12 +5,13 @@ export const why = question({
   name: "why",
   area: "health",
   summary: "explain what is wrong with the app, or with one thing",
-  details: "Prints the verdict, its evidence and what to do, worst first.",
+  details:
+    "Prints the verdict, its evidence and what to do, worst first. A kind before a name says which is meant: queue mail, task ship.",
   input: whyInput,
   addresses: [page("/why")],
   command: {
-    usage: "why [id]",
-    examples: ["monitor why", "monitor why 0e5f93a1", "monitor why --json | jq .verdict.code"],
+    usage: "why [id...]",
+    examples: ["monitor why", "monitor why ship", "monitor why --json | jq .verdict.code"],
   },
   tool: {
     name: "why",

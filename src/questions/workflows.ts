@@ -31,6 +31,10 @@ export const workflows = question({
   command: {
     usage: "workflows",
     group: "things",
+    rows: [
+      { in: "types", id: ["workflow_type_key"] },
+      { in: "runs", id: ["workflow_id"] },
+    ],
     examples: ["monitor workflows", "monitor workflows --runs", "monitor workflows --type shop.orders.checkout"],
     options: {
       runs: onOff("list the runs of all types, newest first", { flag: "--runs" }),

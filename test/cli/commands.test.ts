@@ -70,9 +70,10 @@ describe("monitor invocations", () => {
     const runner: string = (await json([...here, "runners", "--all"])).runners[0].runner_id;
     const type: string = (await json([...here, "workflows"])).types[0].workflow_type_key;
     const task = child?.task_id_key ?? "";
+    const call = child?.call_id_key ?? "";
     const given = {
       "--task": task,
-      "--call": "tasks.a:no_args",
+      "--call": call,
       "--workflow-id": child?.workflow_id ?? "",
       "--workflow-type": type,
       "--runner": runner,
@@ -91,7 +92,7 @@ describe("monitor invocations", () => {
       statuses: ["failed", "retry"],
       status_mode: "history",
       task_id_key: task,
-      call_id_key: "tasks.a:no_args",
+      call_id_key: call,
       workflow_id: child?.workflow_id,
       workflow_type_key: type,
       runner_id: runner,

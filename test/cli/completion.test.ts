@@ -88,6 +88,22 @@ describe("monitor complete offers", () => {
     expect(await offered("--db", db, "--app", "kitchen_")).toEqual(["kitchen_sink"]);
   });
 
+  test("ids, newest first, which zsh and fish show with task and status", async () => {
+    const { stdout } = await monitor(["invocations", ...store, "--limit", "3", "--json"]);
+    const rows: { invocation_id: string; task_id_key: string; status: string }[] = JSON.parse(stdout).invocations;
+    const ids = rows.map((row) => row.invocation_id);
+    for (const command of ["why", "show", "invocation", "rerun", "tree"])
+      expect([command, (await offered(command, ...store, "")).slice(0, 3)]).toEqual([command, ids]);
+    const [first] = rows;
+    const beginning = first?.invocation_id.slice(0, 8) ?? "";
+    expect(await offered("wait", ...store, beginning)).toContain(first?.invocation_id);
+    const shown = await monitor(["complete", "--described", "--", ...store, "why", beginning], { cwd: folder });
+    expect(shown.stdout).toContain(`${first?.invocation_id}\t${first?.task_id_key} ${first?.status}\n`);
+    expect(await offered("tasks", "--fields", "task_id_key,tri")).toEqual(["task_id_key,triggers"]);
+    expect((await offered("invocations", ...store, "--runner", "")).length).toBeGreaterThan(0);
+    expect((await offered("event", ...store, "")).length).toBeGreaterThan(0);
+  });
+
   test("nothing when the store cannot be reached", async () => {
     expect(await offered("invocations", "--db", "no-such-file.db", "--task", "")).toEqual([]);
     // It may still be connecting when nobody waits any longer, and then ends the process: one of its own.

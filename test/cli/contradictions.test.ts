@@ -70,6 +70,10 @@ describe("two flags that contradict each other", () => {
       "--dry-run --yes",
       "--no-serve --open",
       "--no-values --logs",
+      "--web --json",
+      "--web --watch",
+      "--web --format",
+      "--web --fields",
       "--at --watch",
     ]);
   });

@@ -37,6 +37,15 @@ describe("monitor show", () => {
     expect(ShownThing.parse(JSON.parse(json.stdout))).toMatchObject({ kind, id });
   });
 
+  test("prints the runs of a workflow type, which has the name of a task, when its kind is put before the name", async () => {
+    const type = await firstOf(["types", 0, "workflow_type_key"], "workflows");
+    const json = await monitor([...here, "show", "workflow", "type", type, "--json"]);
+    const shown = ShownThing.parse(JSON.parse(json.stdout));
+    expect(shown).toMatchObject({ kind: "workflow_type", id: type, detail: { workflow_type_key: type } });
+    const { stdout } = await monitor([...here, "show", "workflow type", type]);
+    expect(stdout).toBe((await monitor([...here, "workflows", "--type", type])).stdout);
+  });
+
   test("accepts shortened ids and words of a log line", async () => {
     const id = await firstOf(["invocations", 0, "invocation_id"], "invocations");
     for (const text of [
@@ -163,5 +172,6 @@ test("the kinds of things without a test of monitor show are listed here", () =>
     "valid_condition",
     "client_data",
     "queue",
+    "workflow_type",
   ]);
 });

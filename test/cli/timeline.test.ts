@@ -44,9 +44,9 @@ describe("monitor timeline", () => {
     const window = ["--since", "2026-11-21T00:34:44", "--until", "2026-11-21T00:34:50", "--open", "*"];
     const { stdout } = await run(window);
     const names = new Set(Object.keys(facts.tasks).map((task) => task.split(".").at(-1)));
-    const inside = [...stdout.matchAll(/[█▒░]([a-z_]{3,})[█▒░]/g)].map(([, name]) => name);
-    const behind = [...stdout.matchAll(/[█▒░·] ([a-z_]{3,})(?= |$)/gm)].map(([, name]) => name);
-    const legend = ["running", "resumed", "pending", "paused", "status"];
+    const inside = [...stdout.matchAll(/[█▒░]([a-z_]{3,})[█▒░✓×↻]/g)].map(([, name]) => name);
+    const behind = [...stdout.matchAll(/[█▒░·✓×↻] ([a-z_]{3,})(?= |$)/gm)].map(([, name]) => name);
+    const legend = ["running", "resumed", "pending", "paused", "other", "success", "failed", "retry"];
     const told = [...inside, ...behind].filter((name) => !legend.includes(name ?? ""));
     expect([inside.length > 0, told.length > inside.length]).toEqual([true, true]);
     expect(told.filter((name) => !names.has(name))).toEqual([]);
@@ -69,15 +69,16 @@ describe("monitor timeline", () => {
   });
 
   test("ends with a legend of exactly the marks and statuses that are drawn", async () => {
-    const { stdout } = await run(["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00", "--open", "*"]);
+    const window = ["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00", "--open", "*"];
+    const { stdout } = await run(window);
     const [drawing = "", legend = ""] = stdout.trimEnd().split(/\n\n(?=[^\n]*running)/);
     const marks = new Map(
-      [...(legend.split("\n")[0] ?? "").matchAll(/(\S) (running|resumed|pending|paused|status change)/g)].map(
+      [...(legend.split("\n")[0] ?? "").matchAll(/(\S) (running|resumed|pending|paused|other status change)/g)].map(
         ([, mark = "", word = ""]) => [word, mark],
       ),
     );
     expect(marks.get("running")).toBe("█");
-    expect(marks.get("status change")).toBe("·");
+    expect(marks.get("other status change")).toBe("·");
     for (const [word, mark] of [
       ["pending", "▒"],
       ["paused", "░"],
@@ -85,8 +86,12 @@ describe("monitor timeline", () => {
       expect([word, marks.has(word)]).toEqual([word, drawing.includes(mark)]);
     }
     const statuses = (legend.split("\n")[1] ?? "").split(/ {3}/);
-    expect(statuses).toEqual(expect.arrayContaining(["failed", "success"]));
-    expect(statuses).toEqual([...statuses].sort());
+    // Without colours a status has a mark of its own, which the drawing has too.
+    expect(statuses).toEqual(expect.arrayContaining(["× failed", "✓ success"]));
+    for (const mark of "×✓↻")
+      expect([mark, statuses.some((one) => one.startsWith(mark))]).toEqual([mark, drawing.includes(mark)]);
+    const coloured = await monitor([...here, ...window, "--color", "always"]);
+    expect(coloured.stdout).not.toMatch(/[×✓↻]/);
     const quiet = await run(["--since", "2026-11-20", "--until", "2026-11-20T01:00"]);
     expect(quiet.stdout).not.toContain("status change");
   });

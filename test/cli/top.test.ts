@@ -70,6 +70,15 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
     expect([run.code, run.written.endsWith(LEFT)]).toEqual([code, true]);
   });
 
+  test("status --watch has the problems above the counts, so that a low screen shows them", async () => {
+    const run = await onScreen(
+      [...here.slice(0, 4), "status", "--watch", "0.2"],
+      [{ when: /q ends[\s\S]*Problems/, keys: "q" }],
+    );
+    const [frame = ""] = run.frames;
+    expect([run.code, frame.indexOf("Problems") < `${frame}COUNT`.indexOf("COUNT")]).toEqual([0, true]);
+  });
+
   test("--watch prints a list repeatedly, says when the store is away, and ends with Ctrl-C", async () => {
     const run = await onScreen(
       [...here, "runners", "--all", "--watch", "0.2"],

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Verdict } from "../../api/verdicts.ts";
 import type { WhyAnswer } from "../../api/why.ts";
+import type { WrittenFile } from "../../api/written-file.ts";
 import { outgoing } from "../../config/masking.ts";
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { loadAssets } from "../../http/assets.ts";
@@ -28,7 +29,7 @@ import type { FoundWhy } from "../../services/why/thing-verdict.ts";
 import { conflict } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { wholeLog } from "../log-source.ts";
-import { writeOut } from "../out-file.ts";
+import { assertFileForJson, writeOut } from "../out-file.ts";
 import { withTerms } from "../search-terms.ts";
 import { withApp } from "../session.ts";
 import { version } from "../version.ts";
@@ -42,7 +43,7 @@ export async function run(flags: Flags, terms: readonly string[]): Promise<void>
   await withApp(
     flags,
     async (app, out) => {
-      if (out.json) throw conflict("--json", "true", "a bundle is an HTML file");
+      assertFileForJson(flags, out);
       const shown = noValues ? withoutValues(app) : app;
       const { content, about } = await contentOf(app, shown, flags, terms);
       const parts = [];
@@ -78,6 +79,11 @@ export async function run(flags: Flags, terms: readonly string[]): Promise<void>
       const why = content.why === null ? null : placed(content.why);
       const html = bundleFile(outgoing({ head, why, parts, logs }), loadAssets());
       const file = await writeOut(flags, [html], (text) => (out.terminal ? visible(text) : text));
+      if (out.json && file !== null) {
+        const { rows, ids, left_out: notes } = content;
+        const invocations = new Set([...rows.map((row) => row.invocation_id), ...ids]).size;
+        return out.document({ path: file, format: "html", invocations, notes } satisfies WrittenFile);
+      }
       out.say(...(file === null ? [] : [`Written to ${file}.`]), ...content.left_out);
     },
     { paged: false },

@@ -10,6 +10,8 @@ import {
 } from "../../presentation/comparison.ts";
 import { count, NOTHING, visibleLine } from "../../presentation/text.ts";
 import { compare } from "../../questions/compare.ts";
+import { readInvocationInput } from "../../services/invocations/invocations.ts";
+import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { answering } from "../answering.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
@@ -17,7 +19,9 @@ import { facts } from "../print/text.ts";
 import { time } from "../print/zone.ts";
 
 /** `monitor compare`: what differs between a selection of invocations and a baseline. */
-export const run = answering(compare, print);
+export const run = answering(compare, print, async ({ here }, app, { with: _with, limit: _limit, ...filter }) =>
+  here.compared > 0 ? [] : unknownNames(app, (await readInvocationInput(app, filter)).filter),
+);
 
 function print(model: Comparison, out: Output): void {
   if (nothingChosen(model)) {

@@ -27,6 +27,7 @@ const BASH = `_monitor_complete() {
   while IFS= read -r reply; do
     COMPREPLY+=("\${reply#"$before"}")
   done < <("\${words[0]}" complete -- "\${words[@]:1}" 2>/dev/null)
+  compopt -o nosort 2>/dev/null
   [[ "\${COMPREPLY[0]}" == *: ]] && compopt -o nospace 2>/dev/null
   return 0
 }
@@ -35,14 +36,19 @@ complete -o bashdefault -o default -F _monitor_complete monitor pynenc-monitor
 
 const ZSH = `#compdef monitor pynenc-monitor
 _monitor_complete() {
-  local -a replies
-  replies=(\${(f)"$("\${words[1]}" complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  local -a replies shown
+  local reply
+  for reply in \${(f)"$("\${words[1]}" complete --described -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"}; do
+    replies+=("\${reply%%$'\\t'*}")
+    shown+=("\${reply/$'\\t'/  }")
+  done
   if (( \${#replies} == 0 )); then
     _files
   elif [[ "\${replies[1]}" == *: ]]; then
     compadd -S '' -- $replies
   else
-    compadd -- $replies
+    # Newest first.
+    compadd -V monitor -d shown -- $replies
   fi
 }
 compdef _monitor_complete monitor pynenc-monitor
@@ -50,10 +56,10 @@ compdef _monitor_complete monitor pynenc-monitor
 
 const FISH = `function __monitor_complete
   set -l words (commandline -opc) (commandline -ct)
-  $words[1] complete -- $words[2..-1] 2>/dev/null
+  $words[1] complete --described -- $words[2..-1] 2>/dev/null
 end
 for name in monitor pynenc-monitor
-  complete -c $name -f -a '(__monitor_complete)'
+  complete -c $name -f -k -a '(__monitor_complete)'
   complete -c $name -n 'test -z "$(__monitor_complete)"' -F
 end
 `;

@@ -22,7 +22,7 @@ export async function run(flags: Flags): Promise<void> {
     const input = await inFlagWords(events.input, async () => parseEventInput(raw, app.now()));
     if (format !== null) {
       refuseUnknown(await unknownEventCode(app, input.conditions));
-      return printExport(exportEvents(app, input.conditions, format), format, out);
+      return printExport((as) => exportEvents(app, input.conditions, as), "event_id", format, out);
     }
     const list = await listEvents(app, input);
     if (list.events.length === 0) refuseUnknown(await unknownEventCode(app, input.conditions));

@@ -1,4 +1,5 @@
 import { FILE_FORMATS } from "../../api/words.ts";
+import type { WrittenFile } from "../../api/written-file.ts";
 import { exportLimit } from "../../inputs/invocations.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { exportFile as question } from "../../questions/export.ts";
@@ -9,7 +10,7 @@ import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { conflict, shownExport } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
-import { outFile, writeOut } from "../out-file.ts";
+import { assertFileForJson, outFile, writeOut } from "../out-file.ts";
 import { withTerms } from "../search-terms.ts";
 import { withApp } from "../session.ts";
 import { version } from "../version.ts";
@@ -25,7 +26,7 @@ export async function run(typed: Flags, terms: readonly string[]): Promise<void>
   await withApp(
     flags,
     async (app, out) => {
-      if (out.json) throw conflict("--json", "true", "an export is not a JSON document; --format chooses what it is");
+      assertFileForJson(flags, out);
       if (outFile(flags) === null && out.terminal && format === "parquet") {
         throw conflict("--format", format, "it is binary; write it to a file with -o, or into a pipe");
       }
@@ -37,6 +38,7 @@ export async function run(typed: Flags, terms: readonly string[]): Promise<void>
       const shown = (piece: string | Uint8Array) =>
         typeof piece === "string" ? shownExport(piece, format, out) : piece;
       const file = await writeOut(flags, pieces, shown);
+      if (out.json && file !== null) return out.document({ path: file, format, ...report } satisfies WrittenFile);
       if (file !== null) out.say(`${counted(report.invocations, "invocation")} written to ${file}.`);
       out.say(...report.notes);
     },

@@ -56,7 +56,11 @@ function columns(now: number): Column<FailureGroup>[] {
     { title: "CAUSE", cell: causeText, cut: "end", min: 24 },
     { ...timeColumn<FailureGroup>("FIRST", (group) => group.ever.first_seen, now), optional: true },
     timeColumn("LAST", (group) => group.last_seen, now),
-    { title: "EXAMPLE", cell: ({ invocation_ids: [id] }) => (id === undefined ? NOTHING : shortId(id)) },
+    {
+      title: "EXAMPLE",
+      cell: ({ invocation_ids: [id] }) => (id === undefined ? NOTHING : shortId(id)),
+      optional: true,
+    },
   ];
 }
 

@@ -13,12 +13,14 @@ import { groupInvocations } from "../../services/invocations/groups.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { readSort } from "../../services/invocations/sorted.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
+import type { ExportFormat } from "../../services/model/export-lines.ts";
 import { assertNoJson, conflict, exportFormat, printExport } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
 import { refuseUnknown } from "../known-names.ts";
 import { printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
+import { fieldColumns } from "../print/rows.ts";
 import { withProgress } from "../print/search-progress.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes } from "../print/text.ts";
@@ -49,8 +51,10 @@ export async function run(given: Flags, terms: readonly string[]): Promise<void>
     if (format !== null) {
       refuseUnknown(await unknownNames(app, input.filter));
       const limit = flags.limit === undefined ? null : input.page.size;
-      const text = exportText(app, input.filter, format, { fields, sort, limit });
-      return inFlagWords(invocations.input, () => printExport(text, format, out));
+      if (format === "ids" && fields.length > 0)
+        throw conflict("--fields", String(flags.fields), "--format ids prints ids");
+      const text = (as: ExportFormat) => exportText(app, input.filter, as, { fields, sort, limit });
+      return inFlagWords(invocations.input, () => printExport(text, "invocation_id", format, out));
     }
     if (by !== null) {
       const [groups] = await withProgress(out, (onProgress) =>
@@ -101,20 +105,6 @@ function asText(value: unknown): string | undefined {
 function chosenOf(flags: Flags): InvocationField[] {
   const given = asText(flags.fields);
   return given === undefined ? [] : readFields([given], "--fields");
-}
-
-function fieldColumns(fields: readonly InvocationField[]): Column<ReturnType<typeof chosenFields>>[] {
-  return fields.map((field) => ({
-    title: field.toUpperCase(),
-    cell: (row) => String(row[field] ?? NOTHING),
-    cut: cutOf(field),
-  }));
-}
-
-/** Which end of a field distinguishes it least. */
-function cutOf(field: string): "start" | "middle" | "end" {
-  if (field.endsWith("_id")) return "middle";
-  return field === "task_id_key" ? "start" : "end";
 }
 
 /** `--by`. @throws InvalidInputError also if combined with flags that choose rows. */

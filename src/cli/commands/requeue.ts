@@ -37,7 +37,7 @@ export async function run(flags: Flags, given: readonly string[]): Promise<void>
       typed: null,
       async act(record) {
         const outcome = await record(() => requeueNow(app, ids, raw));
-        return { outcome, print: (out) => print(outcome, out), failure: null };
+        return { outcome, print: (out) => print(outcome, out), ids: outcome.invocation_ids, failure: null };
       },
     };
   });

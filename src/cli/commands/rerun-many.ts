@@ -50,7 +50,7 @@ export async function rerunMatching(flags: Flags, ids: readonly string[]): Promi
         const outcome = await record(() => inBatches(app, plan, out));
         // Scripts need to see a partial rerun; the command itself is refused only if every call was.
         if (outcome.refusals.length > 0) process.exitCode ??= 1;
-        return { outcome, print: (shown) => printMany(outcome, shown), failure: null };
+        return { outcome, print: (shown) => printMany(outcome, shown), ids: outcome.new_invocation_ids, failure: null };
       },
     };
   });

@@ -68,7 +68,12 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
       typed: null,
       async act(record) {
         const outcome = await record(() => rerunOne(app, invocation_id, raw));
-        return { outcome, print: (out) => out.lines([visible(outcome.message)]), failure: null };
+        return {
+          outcome,
+          print: (out) => out.lines([visible(outcome.message)]),
+          ids: [outcome.new_invocation_id],
+          failure: null,
+        };
       },
     };
   });

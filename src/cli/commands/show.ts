@@ -53,7 +53,7 @@ function ofThePast(kind: ShownKind, flags: Flags): AnyDetail {
 }
 
 /** Kinds with a command of their own that takes an id or a name. */
-type Named = Exclude<ShownKind, "queue">;
+type Named = Exclude<ShownKind, "queue" | "workflow_type">;
 
 /** `monitor invocation <id>`, `monitor event <id>` and so on: everything about one object of this kind. @throws NotFoundError, AmbiguousIdError */
 export async function showOf(kind: Named, flags: Flags, text: string): Promise<void> {

@@ -30,12 +30,18 @@ export async function run(flags: Flags): Promise<void> {
     }
     const report = withSteps(await linksTo(app), await statusReport(app));
     if (out.json) return out.document(report);
-    out.lines(facts(overview(report), out));
-    out.lines([""]);
-    out.table(columns(out), Object.entries(report.statuses));
-    if (report.verdicts.length > 0) {
-      out.lines([...heading("Problems", out), ...verdictLines(report.verdicts, out)]);
-    } else out.say("", "Nothing looks wrong.");
+    const problems = () => {
+      if (report.verdicts.length === 0) out.say("", "Nothing looks wrong.");
+      else out.lines([...heading("Problems", out), ...verdictLines(report.verdicts, out)]);
+    };
+    const counts = () => {
+      out.lines(facts(overview(report), out));
+      out.lines([""]);
+      out.table(columns(out), Object.entries(report.statuses));
+    };
+    // On a screen of few rows the end is cut off; on a terminal that scrolls it is what stays in view.
+    const parts = flags.watch === undefined ? [counts, problems] : [problems, () => out.lines([""]), counts];
+    for (const part of parts) part();
     out.say(...notCheckedLines(report.not_looked_at, out));
     if (report.queue_note !== null) out.say("", report.queue_note);
   });

@@ -7,9 +7,11 @@ import type { Output } from "../print/output.ts";
 import { pageNotes } from "../print/text.ts";
 
 /** `monitor trigger-runs`: a page of the filtered list. */
-export const run = answering(triggerRuns, print, ({ trigger_runs, filter: { task } }) =>
-  trigger_runs.length > 0 || task === null ? {} : { tasks: [task] },
-);
+export const run = answering(triggerRuns, print, ({ trigger_runs, filter }) => {
+  const { task, trigger } = filter;
+  const named = (name: string | null) => (trigger_runs.length > 0 || name === null ? [] : [name]);
+  return { tasks: named(task), triggers: named(trigger) };
+});
 
 function print(list: TriggerRunList, out: Output, { now, filtered }: { now: number; filtered: boolean }): void {
   if (!list.events_recorded) {

@@ -1,11 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WaitAnswer, WaitedInvocation } from "../../api/wait.ts";
-import { InvalidInputError } from "../../errors.ts";
+import { NotFoundError } from "../../errors.ts";
 import { duration } from "../../presentation/text.ts";
 import { wait } from "../../questions/wait.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
+import { exportRows } from "../../services/invocations/exports.ts";
+import { readInvocationInput } from "../../services/invocations/invocations.ts";
+import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { MAX_WAITED, waitFor } from "../../services/invocations/wait.ts";
+import { hasField } from "../../services/model/invocation-query.ts";
+import { conflict } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { fullIds } from "../invocation-ids.ts";
+import { refuseUnknown } from "../known-names.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, taskColumn } from "../print/text.ts";
 import { withApp } from "../session.ts";
@@ -25,18 +32,14 @@ const WORDS: Readonly<Record<WaitAnswer["outcome"], string>> = {
   timed_out: "Timed out",
 };
 
-/** `monitor wait <id>...`: waits until invocations have ended, succeeded or started to run. */
+/** `monitor wait <id>...|QUERY`: waits until invocations have ended, succeeded or started to run. */
 export async function run(flags: Flags, given: readonly string[]): Promise<void> {
-  if (given.length > MAX_WAITED) {
-    throw new InvalidInputError([
-      { parameter: "<id...>", value: `${given.length} ids`, accepted: `at most ${MAX_WAITED} ids` },
-    ]);
-  }
+  if (given.length === 0) throw conflict("<id...>", "", "name what to wait for: ids, or a search such as task:ship");
   const raw = rawInput(flags, wait.input);
   await withApp(
     flags,
     async (app, out) => {
-      const ids = await fullIds(app, given);
+      const ids = await waitedIds(app, given);
       const clock = { now: () => performance.now(), sleep: (milliseconds: number) => sleep(milliseconds) };
       const answer = await inFlagWords(wait.input, () => waitFor(app, ids, raw, clock));
       process.exitCode = EXIT_CODES[answer.outcome];
@@ -56,4 +59,25 @@ export async function run(flags: Flags, given: readonly string[]): Promise<void>
     },
     { paged: false },
   );
+}
+
+/** The ids, or those of all that match the words as a search. @throws NotFoundError if nothing does */
+async function waitedIds(app: OpenedApp, given: readonly string[]): Promise<string[]> {
+  const q = given.join(" ");
+  const most = (found: number) => {
+    if (found > MAX_WAITED) throw conflict("<id...>", `${found} invocations`, `at most ${MAX_WAITED}`);
+  };
+  if (!hasField(q)) {
+    most(given.length);
+    return fullIds(app, given);
+  }
+  const { filter } = await inFlagWords(wait.input, () => readInvocationInput(app, { q: [q] }));
+  const ids: string[] = [];
+  for await (const rows of exportRows(app, filter, { limit: MAX_WAITED + 1 })) {
+    ids.push(...rows.map((row) => row.invocation_id));
+  }
+  most(ids.length);
+  if (ids.length > 0) return ids;
+  refuseUnknown(await unknownNames(app, filter));
+  throw new NotFoundError("invocation", q, "No invocation matches this search.");
 }

@@ -14,10 +14,10 @@ import { notCheckedLines, verdictLines } from "../print/verdicts.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
-/** `monitor why [id]`: the verdict on the app or on one thing, then what it follows from. */
-export async function run(flags: Flags, [id = ""]: readonly string[]): Promise<void> {
+/** `monitor why [id...]`: the verdict on the app or on one thing, then what it follows from. */
+export async function run(flags: Flags, words: readonly string[]): Promise<void> {
   await withApp(flags, async (app, out) => {
-    const found = placedWhy(await linksTo(app), await answer(app, { id: [id] }));
+    const found = placedWhy(await linksTo(app), await answer(app, { id: [words.join(" ")] }));
     if (out.json) return out.document(found);
     print(found, app.now(), out);
   });

@@ -14,6 +14,7 @@ import { triggerDetails } from "./trigger.ts";
 import { triggerRunDetails } from "./trigger-run.ts";
 import { validConditionDetails } from "./valid-condition.ts";
 import { workflowRunDetails } from "./workflow-run.ts";
+import { workflowTypeDetails } from "./workflow-type.ts";
 
 /** Hides the type of the loaded answer, which differs by kind. */
 export type AnyDetail = Detail<object>;
@@ -32,6 +33,7 @@ export const DETAILS: Readonly<Record<ShownKind, AnyDetail>> = {
   client_data: erased(clientDataDetails),
   task: erased(taskDetails),
   queue: erased(queueDetails),
+  workflow_type: erased(workflowTypeDetails),
 };
 
 export function erased<Model extends object>(detail: Detail<Model>): AnyDetail {

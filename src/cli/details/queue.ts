@@ -22,8 +22,11 @@ export function printQueue(list: QueuePage, now: number, out: Output): void {
     return;
   }
   if (list.named_queues) {
-    printRows(QUEUE_COLUMNS, list.queues, out, { now });
-    if (list.more_queues > 0) out.say(`${counted(list.more_queues, "more queue is", "more queues are")} not listed.`);
+    const { queue, queues } = list;
+    const shown = queue === null ? queues : queues.filter(({ queue_name }) => queue_name === queue);
+    printRows(QUEUE_COLUMNS, shown, out, { now });
+    if (queue === null && list.more_queues > 0)
+      out.say(`${counted(list.more_queues, "more queue is", "more queues are")} not listed.`);
     out.lines([""]);
   }
   printRows(MESSAGE_COLUMNS, list.messages, out, {

@@ -3,6 +3,8 @@ import { statusInfo } from "../../pynenc/statuses.ts";
 
 /** Functions that colour text; all of them return it unchanged when colours are off. */
 export interface Paint {
+  /** Colours are on. */
+  coloured: boolean;
   /** Text in the palette's colour of a status word. */
   status(word: string, text?: string): string;
   bold(text: string): string;
@@ -22,6 +24,7 @@ export function createPaint(enabled: boolean): Paint {
   const within = (start: string, end: string) => (text: string) => (enabled ? `${start}${text}${end}` : text);
   const foreground = (colour: number) => within(`\u001b[38;5;${colour}m`, "\u001b[39m");
   return {
+    coloured: enabled,
     status: (word, text = word) => foreground(statusInfo(word).ansi)(text),
     bold: within("\u001b[1m", "\u001b[22m"),
     dim: within("\u001b[2m", "\u001b[22m"),

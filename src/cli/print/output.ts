@@ -2,20 +2,23 @@
 
 import { versioned } from "../../api/version.ts";
 import type { ResolvedOptions } from "../../config/options.ts";
-import { visible } from "../../presentation/text.ts";
+import { visible, visibleLine } from "../../presentation/text.ts";
 import { createPaint, type Paint } from "./colour.ts";
 import { jsonDocument } from "./json.ts";
 import { isLong, type Piece, pagerCommand, throughPager } from "./pager.ts";
+import { type ChosenRows, fieldColumns, idsIn, withFields } from "./rows.ts";
 import { type Column, printTable } from "./table.ts";
 
 export class Output {
-  /** `--json`: print one document and nothing else. */
+  /** `--json`, or rows were chosen: print one document and nothing else. */
   readonly json: boolean;
   readonly paint: Paint;
   /** The stream is a terminal. */
   readonly terminal: boolean;
   /** Columns of the terminal; null if the stream is not a terminal or with `--full`: nothing is cut then. */
   readonly width: number | null;
+  readonly #asJson: boolean;
+  readonly #chosen: ChosenRows | null;
   readonly #quiet: boolean;
   readonly #stream: NodeJS.WriteStream;
   /** Output with more rows than this, the height of the terminal, goes through a pager; null if no pager is used. */
@@ -30,16 +33,20 @@ export class Output {
   /**
    * @param stream stderr for tables that are not data, such as the preview of an action.
    * @param full do not cut anything.
+   * @param chosen rows that are printed instead of the documents that have them.
    */
   constructor(
     options: Pick<ResolvedOptions, "json" | "quiet" | "color" | "noPager">,
     stream: NodeJS.WriteStream = process.stdout,
     full = false,
+    chosen: ChosenRows | null = null,
   ) {
+    this.#chosen = chosen;
+    this.#asJson = options.json.value;
     const terminal = stream.isTTY === true;
     this.terminal = terminal;
     this.#stream = stream;
-    this.json = options.json.value;
+    this.json = options.json.value || chosen !== null;
     this.#quiet = options.quiet.value;
     this.width = terminal && !full ? stream.columns || 80 : null;
     this.#rows = terminal && !this.json && !options.noPager.value ? stream.rows || null : null;
@@ -92,7 +99,14 @@ export class Output {
 
   /** An answer, with the version of the schemas. */
   document(value: object): void {
-    this.#write(jsonDocument(versioned(value)));
+    const chosen = this.#chosen;
+    if (chosen === null) this.#write(jsonDocument(versioned(value)));
+    else if (chosen.print === "ids") this.lines(idsIn(value, chosen.rows).map(visibleLine));
+    else {
+      const { answer, rows } = withFields(value, chosen.rows, chosen.fields);
+      if (this.#asJson) this.#write(jsonDocument(versioned(answer)));
+      else this.table(fieldColumns(chosen.fields), rows);
+    }
   }
 
   /** Lines that are ready to print: stored text in them has gone through `visible`. */

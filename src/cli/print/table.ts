@@ -32,6 +32,8 @@ export interface PrintedTable {
 
 const GAP = 2;
 const MIN_CUT = 8;
+/** Where even the minimum widths do not fit. */
+const LEAST_CUT = 6;
 
 /** Limits padding, so that one very long cell does not make every other row as long. */
 const MAX_PADDED = 100;
@@ -65,6 +67,7 @@ class PrintedColumn {
   width: number;
   readonly #full: readonly Cell[];
   readonly #narrow: readonly Cell[] | null;
+  #alike: Map<string, string[]> | null = null;
 
   constructor(column: Column<never>, rows: readonly unknown[]) {
     const { narrow } = column;
@@ -77,6 +80,27 @@ class PrintedColumn {
     this.#narrow = narrow === undefined ? null : rows.map((row) => shownCell(narrow(row as never)));
     this.cells = this.#full;
     this.width = this.#natural();
+  }
+
+  /** A text cut to the width of the column; where others look the same after that, the part in which it differs from them is kept. */
+  shown(text: string): string {
+    const { cut, width } = this;
+    if (cut === null || stringWidth(text) <= width) return text;
+    const short = cutText(text, width, cut);
+    this.#alike ??= this.#byShortForm(cut);
+    const alike = this.#alike.get(short) ?? [];
+    return alike.length < 2 || cut === "end" ? short : aroundDifference(text, alike, width);
+  }
+
+  /** The different texts that are cut, by what they become. */
+  #byShortForm(cut: Cut): Map<string, string[]> {
+    const found = new Map<string, string[]>();
+    for (const text of new Set(this.cells.map((cell) => cell.text))) {
+      if (stringWidth(text) <= this.width) continue;
+      const short = cutText(text, this.width, cut);
+      found.set(short, [...(found.get(short) ?? []), text]);
+    }
+    return found;
   }
 
   /** Empty in every row, such as remarks that apply to none. */
@@ -118,9 +142,14 @@ function fitted(all: readonly PrintedColumn[], width: number): PrintedColumn[] {
       if (column.canNarrow) column.narrow();
     }
     shrink(columns, totalWidth(columns) - width);
+    if (totalWidth(columns) <= width) return columns;
     const dispensable = columns.findLast((column) => column.optional);
-    if (totalWidth(columns) <= width || dispensable === undefined) return columns;
-    columns = columns.filter((column) => column !== dispensable);
+    if (dispensable === undefined) {
+      shrink(columns, totalWidth(columns) - width, LEAST_CUT);
+      // The first column names the row.
+      if (totalWidth(columns) <= width || columns.length === 1) return columns;
+    }
+    columns = columns.filter((column) => column !== (dispensable ?? columns.at(-1)));
   }
 }
 
@@ -128,11 +157,11 @@ function totalWidth(columns: readonly PrintedColumn[]): number {
   return columns.reduce((sum, column) => sum + column.width, GAP * (columns.length - 1));
 }
 
-/** Takes `excess` cells of width from the columns that may be cut, always from the widest. */
-function shrink(columns: readonly PrintedColumn[], excess: number): void {
+/** Takes `excess` cells of width from the columns that may be cut, always from the widest. @param least instead of their own minimum */
+function shrink(columns: readonly PrintedColumn[], excess: number, least?: number): void {
   for (let left = excess; left > 0; left--) {
     const widest = columns
-      .filter((column) => column.cut !== null && column.width > column.min)
+      .filter((column) => column.cut !== null && column.width > (least ?? column.min))
       .reduce<PrintedColumn | null>(
         (most, column) => (most === null || column.width > most.width ? column : most),
         null,
@@ -148,7 +177,7 @@ function shrink(columns: readonly PrintedColumn[], excess: number): void {
 }
 
 function padded(cell: Cell, column: PrintedColumn): string {
-  const text = column.cut === null ? cell.text : cutText(cell.text, column.width, column.cut);
+  const text = column.shown(cell.text);
   const space = " ".repeat(Math.max(0, Math.min(column.width, MAX_PADDED) - stringWidth(text)));
   const painted = cell.paint === undefined || text === "" ? text : cell.paint(text);
   return column.right ? space + painted : painted + space;
@@ -156,6 +185,20 @@ function padded(cell: Cell, column: PrintedColumn): string {
 
 function line(cells: readonly string[]): string {
   return cells.join(" ".repeat(GAP)).trimEnd();
+}
+
+/** A text from where it begins to differ from others like it. */
+function aroundDifference(text: string, others: readonly string[], width: number): string {
+  const begins = Math.min(
+    ...others.map((other) => {
+      const at = Array.from(text).findIndex((character, index) => character !== Array.from(other)[index]);
+      return at < 0 ? Number.POSITIVE_INFINITY : at;
+    }),
+  );
+  const from = Math.max(0, Math.min(begins, text.length) - 1);
+  return from === 0
+    ? cutText(text, width, "end")
+    : `…${cutText(Array.from(text).slice(from).join(""), width - 1, "end")}`;
 }
 
 /** Text that takes at most `width` columns of a terminal, with an ellipsis where it was cut. */

@@ -20,6 +20,8 @@ const BARS: Readonly<Record<string, string>> = { running: "█", resumed: "█",
 /** On a runner that had died. */
 const DEAD = "╌";
 const POINT = "·";
+/** Marks of statuses where no colour tells them apart: of changes, and at the end of bars. */
+const ENDS: Readonly<Record<string, string>> = { success: "✓", failed: "×", retry: "↻" };
 /** Characters for counted changes, by height. */
 const LEVELS = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
@@ -42,23 +44,43 @@ export function timelineLines(data: Timeline, geometry: TimelineGeometry, out: O
   ];
 }
 
-/** Legend: the marks that were drawn, and the colours of statuses. */
+/** Legend: the marks that were drawn, and the colours of statuses, or without colours their marks. */
 function legendLines({ strands, cells }: TimelineGeometry, out: Output): string[] {
   const drawn = strands.flatMap((strand) => strand.bars);
   const points = strands.flatMap((strand) => strand.points);
   const phases = Object.entries(BARS).filter(([phase]) => drawn.some((bar) => bar.status === phase && !bar.dead));
+  const plain = !out.paint.coloured;
+  const statuses = [
+    ...new Set([...drawn.map((bar) => bar.outcome ?? bar.status), ...points.map(({ status }) => status)]),
+  ].sort();
   const marks = [
     ...phases.map(([phase, mark]) => `${mark} ${phase}`),
     ...(drawn.some((bar) => bar.dead) ? [`${DEAD} ${PATH_PHASE_WORDS.dead_runner}`] : []),
-    ...(points.length > 0 ? [`${POINT} status change`] : []),
+    ...(points.length > 0 ? [`${POINT} ${plain ? "other " : ""}status change`] : []),
     ...(cells.length > 0 ? [`${LEVELS.slice(1).join("")} changes that are only counted, few to many`] : []),
   ];
-  const statuses = [
-    ...new Set([...drawn.map((bar) => bar.outcome ?? bar.status), ...points.map(({ status }) => status)]),
-  ];
-  const colours = statuses.sort().map((status) => out.paint.status(status, status));
-  const lines = [marks, colours].filter((words) => words.length > 0).map((words) => words.join("   "));
+  const colours = statuses.flatMap((status) => {
+    if (!plain) return [{ text: status, painted: out.paint.status(status, status) }];
+    return ENDS[status] === undefined ? [] : [{ text: `${ENDS[status]} ${status}` }];
+  });
+  const lines = [marks.map((text) => ({ text })), colours].flatMap((words) => legendRows(words, out.width));
   return lines.length === 0 ? [] : ["", ...lines];
+}
+
+/** As many words beside each other as there is room for. */
+function legendRows(words: readonly { text: string; painted?: string }[], width: number | null): string[] {
+  const rows: string[] = [];
+  let room = 0;
+  for (const { text, painted = text } of words) {
+    const needs = stringWidth(text) + 3;
+    if (rows.length > 0 && (width === null || room >= needs)) rows[rows.length - 1] += `   ${painted}`;
+    else {
+      rows.push(painted);
+      room = (width ?? 0) + 3;
+    }
+    room -= needs;
+  }
+  return rows;
 }
 
 function axisLine({ ticks, width }: TimelineGeometry, cells: number): string {
@@ -82,7 +104,8 @@ function laneLines(lane: LaneShape, geometry: TimelineGeometry, cells: number, o
   };
   const own = geometry.strands.filter(({ lane_key }) => lane_key === lane.key);
   for (const { row, bars, points } of own) {
-    for (const { status, x } of points) put(row, cell(x), cell(x), POINT, status);
+    const mark = (status: string, other: string) => (out.paint.coloured ? other : (ENDS[status] ?? other));
+    for (const { status, x } of points) put(row, cell(x), cell(x), mark(status, POINT), status);
     for (const bar of bars) {
       put(
         row,
@@ -91,6 +114,9 @@ function laneLines(lane: LaneShape, geometry: TimelineGeometry, cells: number, o
         bar.dead ? DEAD : (BARS[bar.status] ?? "█"),
         bar.outcome ?? bar.status,
       );
+      const end = cell(bar.x + bar.width);
+      if (bar.outcome !== null && bar.outcome !== undefined)
+        put(row, end, end, mark(bar.outcome, bar.dead ? DEAD : (BARS[bar.status] ?? "█")), bar.outcome);
     }
   }
   for (const strand of own) putName(rows[strand.row] ?? [], strand, cell, cells);

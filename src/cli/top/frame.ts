@@ -72,8 +72,11 @@ export function rowTargets(top: Top, state: TopState): Map<string, Target> {
 export function topFrame(top: Top, state: TopState, size: Size, paint: Paint, note: string | null): string[] {
   if (state.opened !== null) return openedFrame(state.opened, size, paint);
   const head = [
-    ...headLines(top, state, size, paint, note),
+    titleLine(top, state, paint),
+    ...(note === null ? [] : [paint.error(cut(visibleLine(note), size.columns))]),
+    // What looks wrong is on the screen, however few rows it has.
     ...verdictLines(top, size, paint),
+    ...countLines(top, size, paint),
     ...stripLines(top, size),
   ];
   const tables = sections(top, state, size.columns, paint);
@@ -100,14 +103,17 @@ function openedFrame(
   return [...text, ...new Array<string>(room - text.length).fill(""), foot];
 }
 
-function headLines(top: Top, state: TopState, size: Size, paint: Paint, note: string | null): string[] {
-  const { overview, statuses, as_of } = top;
+function titleLine({ app_id, as_of }: Top, state: TopState, paint: Paint): string {
   const chosen = [
     timeToSeconds(as_of),
     `last ${state.range}`,
     ...(state.filter === "" ? [] : [`only ${JSON.stringify(visibleLine(state.filter))}`]),
     ...(state.paused ? ["paused"] : []),
   ];
+  return `${paint.bold(visibleLine(app_id))}  ${chosen.join("  ")}`;
+}
+
+function countLines({ overview, statuses }: Top, size: Size, paint: Paint): string[] {
   const queued = overview.queued_messages;
   const words: [plain: string, painted?: string][] = [
     [queued === null ? "queue unreachable" : `${counted(queued, "message")} queued`],
@@ -123,11 +129,7 @@ function headLines(top: Top, state: TopState, size: Size, paint: Paint, note: st
           : [[`${visibleLine(status)} ${count(n)}`, `${paint.status(status, visibleLine(status))} ${count(n)}`]],
       ),
   ];
-  return [
-    `${paint.bold(visibleLine(top.app_id))}  ${chosen.join("  ")}`,
-    ...(note === null ? [] : [paint.error(cut(visibleLine(note), size.columns))]),
-    ...packed(words, size),
-  ];
+  return packed(words, size);
 }
 
 function failedFirst(a: { status: string }, b: { status: string }): number {

@@ -13,6 +13,7 @@ export const MESSAGE_COLUMNS: readonly Column<QueuedInvocation>[] = [
     label: "Position",
     align: "end",
     hint: "In its queue; 1 is taken next",
+    optional: true,
     value: (row) => ({ count: row.place }),
   },
   {
@@ -20,6 +21,7 @@ export const MESSAGE_COLUMNS: readonly Column<QueuedInvocation>[] = [
     label: "Priority",
     align: "end",
     hint: "Higher is taken first",
+    optional: true,
     value: ({ priority }) => (priority === null ? null : String(priority)),
   },
   {

@@ -60,6 +60,13 @@ export interface Address<Path extends string = string> {
   refreshes?: true;
 }
 
+/** Where an answer has the rows of a list: `tasks`, or `tasks.triggers` of each task. */
+export interface Rows {
+  in: string;
+  /** The member that names a row, the first that it has; of several in a row each counts. None: rows have no ids. */
+  id: readonly string[];
+}
+
 export interface CommandPart {
   /** Name and arguments: `compare [query...]`. */
   usage: string;
@@ -68,12 +75,16 @@ export interface CommandPart {
   examples: readonly string[];
   /** Flags that only the command has, such as formats of a file. */
   options?: Input;
+  /** The rows of its answers, the first that an answer has: for `--format ids` and `--fields`. */
+  rows?: readonly Rows[];
   /** It can be refreshed in place. */
   watch?: true;
   /** Words that its argument may be. */
   words?: readonly string[];
   /** It shows one thing of this kind, named by its argument. */
-  shows?: Exclude<ShownKind, "queue">;
+  shows?: Exclude<ShownKind, "queue" | "workflow_type">;
+  /** The address of its page, where that is not the first of its question. */
+  web?(words: readonly string[]): string;
   /** What its exit codes mean, where that is not the usual. */
   exits?: string;
 }

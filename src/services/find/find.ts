@@ -38,7 +38,7 @@ import {
   namesLike,
   namesOf,
 } from "./find-names.ts";
-import { matchingNames } from "./names.ts";
+import { kindAndName, matchingNames } from "./names.ts";
 import { latestExceptions } from "./query-completion.ts";
 import { NO_PIECES, piecesOf, SHORTEST_WORD, wordsOf } from "./query-words.ts";
 
@@ -150,6 +150,15 @@ async function findObjects(
     : [];
   const isKnown = known[0]?.whole === true;
   const all = kind === "" && !isKnown ? await allNames(app, pages) : [];
+  const meant = kindAndName(query);
+  if (meant !== null) {
+    const ofKind = all.filter((names) => names.kind === meant.kind);
+    const [found] = namesOf(ofKind, meant.name).filter((one) => one.found.names.length > 0);
+    if (found !== undefined) {
+      const matches = found.found.names.map((name) => namedMatch(found.kind, name, pages));
+      return { query, matches, complete: !found.found.cut, tried: TRIED_NAMES, near: [] };
+    }
+  }
   const named = namesOf(all, query);
   const tasks = isKnown ? [] : await taskKeys(app);
   return app.store.read(async (reads) => {

@@ -9,6 +9,14 @@ export interface NameMatches {
   cut: boolean;
 }
 
+/** `queue mail`, `task ship` or `workflow type pack`: a name that several kinds of things may have, after the kind that is meant. */
+export function kindAndName(text: string): { kind: "task" | "queue" | "workflow_type"; name: string } | null {
+  const [, kind = "", name = ""] = /^(task|queue|workflow[ _]type)[\s:]+(\S.*)$/is.exec(text.trim()) ?? [];
+  if (name === "") return null;
+  const word = kind.toLowerCase();
+  return { kind: word === "task" || word === "queue" ? word : "workflow_type", name };
+}
+
 /** Best matches first: the full name, its last part (a function), a prefix of a part, any substring; then by name. */
 export function matchingNames(text: string, names: readonly string[], limit: number): NameMatches {
   const wanted = folded(text);

@@ -15,7 +15,8 @@ const FAILURES = { matches: 200, candidates: 1_000 };
 
 /** Not inside `store.read`. */
 export async function unknownNames(app: OpenedApp, filter: InvocationFilter): Promise<UnknownName[]> {
-  const { task_id_key, workflow_type_key, runner_id, registered_by, parent_invocation_id, workflow_id } = filter;
+  const { task_id_key, workflow_type_key, runner_id, registered_by, parent_invocation_id, workflow_id, call_id_key } =
+    filter;
   const named = plainNames(filter, "task");
   const keys = named.length === 0 ? [] : await taskKeys(app);
   const given = <T>(...names: (T | null)[]) => names.flatMap((name) => name ?? []) as T[];
@@ -29,6 +30,7 @@ export async function unknownNames(app: OpenedApp, filter: InvocationFilter): Pr
       runners: given(runner_id, registered_by),
       invocations: given(parent_invocation_id),
       workflows: given(workflow_id),
+      calls: given(call_id_key),
     })),
     ...(await unknownExceptions(app, filter)),
   ];

@@ -16,6 +16,8 @@ export interface AskedNames {
   runners?: readonly string[];
   invocations?: readonly string[];
   workflows?: readonly string[];
+  calls?: readonly string[];
+  triggers?: readonly string[];
 }
 
 export interface UnknownName {
@@ -31,6 +33,7 @@ const ENTRIES_SEARCHED = 20_000;
 /** The names that are certainly not known. Not inside `store.read`. */
 export async function unknownAmong(app: OpenedApp, asked: AskedNames): Promise<UnknownName[]> {
   const { tasks = [], workflow_types = [], queues = [], runners = [], invocations = [], workflows = [] } = asked;
+  const { calls = [], triggers = [] } = asked;
   return [
     ...(tasks.length === 0 ? [] : missing("task", tasks, await taskKeys(app), similarTasks)),
     ...(workflow_types.length === 0
@@ -45,6 +48,8 @@ export async function unknownAmong(app: OpenedApp, asked: AskedNames): Promise<U
       ...runners.map((id) => ({ kind: "runner" as const, id })),
       ...invocations.map((id) => ({ kind: "invocation" as const, id })),
       ...workflows.map((id) => ({ kind: "workflow" as const, id })),
+      ...calls.map((id) => ({ kind: "call" as const, id })),
+      ...triggers.map((id) => ({ kind: "trigger" as const, id })),
     ])),
   ];
 }
@@ -72,7 +77,13 @@ async function missingQueues(app: OpenedApp, names: readonly string[]): Promise<
   );
 }
 
-const ID_WORDS = { runner: "runner", invocation: "invocation", workflow: "workflow run" };
+const ID_WORDS = {
+  runner: "runner",
+  invocation: "invocation",
+  workflow: "workflow run",
+  call: "call",
+  trigger: "trigger",
+};
 
 async function withoutRecord(
   app: OpenedApp,

@@ -14,7 +14,7 @@ import { deadBefore } from "./runner-liveness.ts";
 import { readTakers } from "./takers.ts";
 
 /** Messages read from the front of its queue. */
-const FRONT = 2_000;
+export const FRONT = 2_000;
 
 /** Tasks and runners named in a sentence. */
 const NAMED = 3;
@@ -98,18 +98,27 @@ export async function oldestMessage(
   return { invocation_id, task_id_key: statuses[0]?.task_id_key ?? null, ahead: place.ahead, sentence };
 }
 
-function frontOf(reads: AppReads, queue: string | null): Promise<QueueMessage[]> {
-  return reads.broker.peekMessages({ limit: FRONT, offset: 0 }, queue ?? undefined);
-}
-
 async function aheadOf(
   reads: AppReads,
   { invocation_id }: QueueMessage,
   front: readonly QueueMessage[],
 ): Promise<Ahead> {
   const at = front.findIndex((one) => one.invocation_id === invocation_id);
-  const before = at < 0 ? front : front.slice(0, at);
-  const ids = [...new Set(before.map((one) => one.invocation_id))];
+  const { waiting, by_task } = await waitingAmong(reads, at < 0 ? front : front.slice(0, at));
+  return { place: at < 0 ? null : at + 1, ahead: waiting.length, ahead_exact: at >= 0, ahead_by_task: by_task };
+}
+
+/** The next messages of a queue. */
+export function frontOf(reads: AppReads, queue: string | null): Promise<QueueMessage[]> {
+  return reads.broker.peekMessages({ limit: FRONT, offset: 0 }, queue ?? undefined);
+}
+
+/** The invocations of these messages that have not ended, and their number by task, most first. */
+export async function waitingAmong(
+  reads: AppReads,
+  messages: readonly QueueMessage[],
+): Promise<{ waiting: string[]; by_task: WaitingPlace["ahead_by_task"] }> {
+  const ids = [...new Set(messages.map((one) => one.invocation_id))];
   const statuses = ids.length === 0 ? [] : await reads.orchestrator.statusesByIds(ids);
   const ended = statuses.filter(({ status }) => statusInfo(status).final);
   const taskOf = new Map(statuses.map((row) => [row.invocation_id, row.task_id_key]));
@@ -117,13 +126,8 @@ async function aheadOf(
   const waiting = ids.filter((id) => !gone.has(id));
   const counts = new Map<string | null, number>();
   for (const id of waiting) counts.set(taskOf.get(id) ?? null, (counts.get(taskOf.get(id) ?? null) ?? 0) + 1);
-  const ahead_by_task = [...counts].map(([task_id_key, invocations]) => ({ task_id_key, invocations }));
-  return {
-    place: at < 0 ? null : at + 1,
-    ahead: waiting.length,
-    ahead_exact: at >= 0,
-    ahead_by_task: ahead_by_task.sort((a, b) => b.invocations - a.invocations),
-  };
+  const by_task = [...counts].map(([task_id_key, invocations]) => ({ task_id_key, invocations }));
+  return { waiting, by_task: by_task.sort((a, b) => b.invocations - a.invocations) };
 }
 
 /** Active runners that hold no invocation. Null if that is not known: there are too many runners or invocations, or a runner starts a process for each invocation. */
@@ -176,7 +180,8 @@ function placeWords({
   return [`${where}; ${number} ahead of it: ${[...tasks, ...others].join(", ")}.`];
 }
 
-function takerWords({ active_consumers: active, health }: Consumption, idle: Idle | null): string[] {
+/** Who takes from a queue, and which runners are idle, as sentences. @param idle null if not known */
+export function takerWords({ active_consumers: active, health }: Consumption, idle: Idle | null): string[] {
   if (health === "unknown" && active === 0) return [];
   const here = (idle ?? []).filter(({ takes }) => takes === true);
   const elsewhere = (idle ?? []).filter(({ takes }) => takes === false);

@@ -92,7 +92,7 @@ export function riseSentence(up: readonly Rise[], does: string, some: string): s
   return `${task_id_key} ${does}: ${percentage(shareOf(now) ?? 0)} in the last hour, ${percentage(shareOf(before) ?? 0)} ${WHEN[than]}`;
 }
 
-export function nameOf({ type, message }: GroupRise): string {
+export function nameOf({ type, message }: Pick<GroupRise, "type" | "message">): string {
   if (type === null) return "Failures without a recorded exception";
   return message === null || message === "" ? type : `${type} (${message})`;
 }

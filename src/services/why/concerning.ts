@@ -34,6 +34,7 @@ const OF_FIGURES: ReadonlySet<Concerned["kind"]> = new Set<Concerned["kind"]>([
   "invocation",
   "workflow",
   "task",
+  "workflow_type",
   "queue",
 ]);
 
@@ -177,6 +178,7 @@ export async function concerning(
       ];
     }
     case "task":
+    case "workflow_type":
       return ofTask(app, reads, verdicts, thing.id);
     case "queue":
       return ofQueue(app, reads, verdicts, thing.id);

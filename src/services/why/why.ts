@@ -25,12 +25,13 @@ import { type Concerned, concerning, missing, scopeOf, verdictsBeside } from "./
 import { explanation, type FoundWhy, ranked, type ThingWhy } from "./thing-verdict.ts";
 import { whyEvent } from "./why-event.ts";
 import { whyInvocation } from "./why-invocation.ts";
-import { whyTask } from "./why-task.ts";
+import { whyQueue } from "./why-queue.ts";
+import { type TaskLately, taskLately, whyTask } from "./why-task.ts";
 import { whyTrigger } from "./why-trigger.ts";
 import { whyTriggerRun } from "./why-trigger-run.ts";
 
 /**
- * The verdict on the app, or with `id` on the thing with that id (in any form) or task name.
+ * The verdict on the app, or with `id` on the thing with that id (in any form) or name.
  *
  * @throws InvalidInputError if several things match, NotFoundError if none does.
  * @param patience maximum milliseconds to wait for figures over time.
@@ -52,7 +53,9 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
   throw new NotFoundError(
     "thing",
     id,
-    ["Enter an id of any kind, in full or shortened, or the name of a task.", ...like].join("\n"),
+    ["Enter an id of any kind, in full or shortened, or the name of a task, queue or workflow type.", ...like].join(
+      "\n",
+    ),
   );
 }
 
@@ -80,16 +83,26 @@ async function whyThing(app: OpenedApp, kind: ShownKind, id: string, patience: n
     kind === "invocation" ? figuresBefore(app, id, patience) : NO_FIGURES,
     verdictsBeside(app, kind, patience),
   ]);
+  const lately = isTask(kind) ? await taskLately(app, id, patience) : null;
   return inOneSnapshot(app, async (one, reads) => {
     const [{ thing, explain }, { verdicts, figures: examined }] = await Promise.all([
-      thingOf(one, kind, id, figures),
+      thingOf(one, kind, id, figures, lately),
       verdictsIn(reads, scopeOf(one, reads, kind, id)),
     ]);
     const { label, ...found } = await explain(reads, verdicts);
     const looked_at = [EXAMINED[kind] ?? "whether a verdict names it"];
-    return { subject: { kind, id, label }, ...found, looked_at, not_looked_at: missing(thing, examined) };
+    const unread = isTask(kind) && lately === null && app.rollups !== null ? [NOT_READ] : [];
+    const not_looked_at = [...missing(thing, examined), ...unread];
+    return { subject: { kind, id, label }, ...found, looked_at, not_looked_at };
   });
 }
+
+/** The runs of a workflow type are the invocations of the task with the same name. */
+function isTask(kind: ShownKind): boolean {
+  return kind === "task" || kind === "workflow_type";
+}
+
+const NOT_READ = "how it fared in the last 24 h: the history is still being read";
 
 const EXAMINED: Partial<Record<ShownKind, string>> = {
   invocation: "its status, history, waits, and failures below it",
@@ -98,8 +111,9 @@ const EXAMINED: Partial<Record<ShownKind, string>> = {
   trigger: "its conditions and what waits for it",
   trigger_run: "what took part in it",
   runner: "its heartbeat",
-  task: "verdicts on it and on its invocations, and what its triggers wait for",
-  queue: "verdicts on it and on its messages",
+  task: "verdicts on it and on its invocations, what its triggers wait for, and how it fared in the last 24 h",
+  workflow_type: "verdicts on its runs, what its triggers wait for, and how it fared in the last 24 h",
+  queue: "verdicts on it and on its messages, who waits there, and who takes from it",
 };
 
 interface Explained {
@@ -109,7 +123,13 @@ interface Explained {
 }
 
 /** What is read of a thing, and how it is explained. @throws NotFoundError */
-async function thingOf(app: OpenedApp, kind: ShownKind, id: string, figures: FiguresBefore): Promise<Explained> {
+async function thingOf(
+  app: OpenedApp,
+  kind: ShownKind,
+  id: string,
+  figures: FiguresBefore,
+  lately: TaskLately | null,
+): Promise<Explained> {
   const by = (thing: Concerned, explain: (found: FoundVerdict[], reads: AppReads) => ThingWhy | Promise<ThingWhy>) => ({
     thing,
     explain: async (reads: AppReads, verdicts: readonly FoundVerdict[]) =>
@@ -136,7 +156,13 @@ async function thingOf(app: OpenedApp, kind: ShownKind, id: string, figures: Fig
     case "workflow":
       return by({ kind, id }, (found) => named("workflow run", found));
     case "task":
-      return by({ kind, id }, (found, reads) => whyTask(app, reads, id, found));
+    case "workflow_type":
+      return by({ kind, id }, async (found, reads) => ({
+        ...(await whyTask(app, reads, id, found, lately)),
+        label: kind.replaceAll("_", " "),
+      }));
+    case "queue":
+      return by({ kind, id }, (found, reads) => whyQueue(app, reads, id, found));
     case "runner":
       return by({ kind, id }, (found, reads) => whyRunner(app, reads, id, found));
     default:

@@ -80,6 +80,27 @@ describe("printTable", () => {
   });
 });
 
+test("names that would look the same when they are cut keep the part in which they differ", () => {
+  const names = ["recover_pending_invocations", "recover_running_invocations", "shop.stock.count_shelf"];
+  const column: Column<string> = { title: "TASK", cell: (name) => name, cut: "start" };
+  const [, ...lines] = printTable([column], names, 16).lines;
+  expect(lines).toEqual(["…_pending_invoc…", "…_running_invoc…", "…ock.count_shelf"]);
+});
+
+test("a table never gets wider than the terminal: columns become narrower than usual, then the last ones are left out", () => {
+  const wide: Column<string>[] = ["NAME", "ONE", "TWO", "THREE"].map((title, at) => ({
+    title,
+    cell: () => "x".repeat(20),
+    ...(at === 0 ? { cut: "end", min: 18 } : {}),
+  }));
+  expect(printTable(wide, ["row"], 60)).toMatchObject({ left_out: ["three"] });
+  const { lines, left_out } = printTable(wide, ["row"], 30);
+  expect([lines.map((line) => stringWidth(line) <= 30), left_out]).toEqual([
+    [true, true],
+    ["two", "three"],
+  ]);
+});
+
 test("cutText cuts at the start, in the middle or at the end, by the width of characters", () => {
   expect(cutText("0e5f93a1-1111-4222-8333-444455556666", 13, "middle")).toBe("0e5f93a1…6666");
   expect(cutText("shop.orders.ship", 8, "start")).toBe("…rs.ship");

@@ -45,7 +45,7 @@ describe("the screen of monitor top", () => {
   test("shows every section where there is room for all", () => {
     const text = topFrame(full, STATE, UNCUT, PLAIN, null).join("\n");
     expect(text).toMatch(
-      /^shop {2}2026-01-05 12:01:00 {2}last 1h\n0 messages queued {2}9 of 9 runners active {2}failed 12/,
+      /^shop {2}2026-01-05 12:01:00 {2}last 1h\nerror: .*\n(?:.*\n)+0 messages queued {2}9 of 9 runners active {2}failed 12/,
     );
     expect(text).toMatch(/^(error|warning): .*\(since 2026-01-05 12:00:00\)$/m);
     expect(text).toMatch(/^finished +[▁-█]+ 12 /m);
@@ -59,6 +59,7 @@ describe("the screen of monitor top", () => {
     [30, 100],
     [50, 160],
     [20, 64],
+    [20, 60],
     [60, 250],
   ])("fits a terminal of %i rows and %i columns, with the keys in the last row", (rows, columns) => {
     const lines = topFrame(full, STATE, { rows, columns }, PLAIN, "The store is locked.");
@@ -71,6 +72,12 @@ describe("the screen of monitor top", () => {
     expect(titles.slice(0, rows < 24 ? 1 : 3)).toEqual(["TASK", "FAILURES", "RUNNER"].slice(0, rows < 24 ? 1 : 3));
     // Those of verdicts, tables and charts; the line of keys may be cut by the terminal.
     expect(lines.slice(0, -1).filter((line) => stringWidth(line) > columns)).toEqual([]);
+  });
+
+  test("has what looks wrong right below its title, however few rows there are", () => {
+    const lines = topFrame(full, STATE, { rows: 5, columns: 60 }, PLAIN, null);
+    expect(lines).toHaveLength(5);
+    expect(lines.slice(1, 4).map((line) => line.split(":")[0])).toEqual(["error", "warning", "warning"]);
   });
 
   test("shows how many rows are left out, and keeps the selected row in sight", () => {

@@ -1,6 +1,7 @@
 /** What `find` matches: an exact name alone, else the best names first, each thing once. */
 import { describe, expect, it } from "vitest";
 import { find } from "../../../src/services/find/find.ts";
+import { identifiedObject } from "../../../src/services/find/identified-object.ts";
 import { matchingNames } from "../../../src/services/find/names.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { validEvent } from "../../support/valid-event.ts";
@@ -51,6 +52,18 @@ it("similar names of every kind are suggested for a misspelled name", async () =
   expect(await near("log exploror")).toEqual(["page log_explorer Log explorer"]);
   expect(await near("nothing like it")).toEqual([]);
   expect(await near("shop.ordres.ship", "event")).toEqual([]);
+});
+
+it("a kind before a name restricts the search to names of this kind", async () => {
+  expect(await found("workflow type ship")).toEqual(["workflow_type shop.orders.ship"]);
+  expect(await found("task shop.orders.ship")).toEqual(["task shop.orders.ship"]);
+  expect(await found("task: sail")).toEqual(["task shop.ships.sail"]);
+  expect(await found("task worker-3")).toEqual([]);
+  const { query, matches, complete } = await find(app.opened, { q: ["workflow type ship"] }, PAGES);
+  const type = { kind: "workflow_type", id: "shop.orders.ship" };
+  expect(identifiedObject({ query, matches, complete })).toEqual(type);
+  const name = await find(app.opened, { q: ["shop.orders.ship"] }, PAGES);
+  expect(identifiedObject(name)).toEqual({ kind: "task", id: "shop.orders.ship" });
 });
 
 it("an invocation that defines a workflow run is found once, as the invocation", async () => {

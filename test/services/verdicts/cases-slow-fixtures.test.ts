@@ -83,9 +83,9 @@ test("the hanging nap and each task have their verdicts in why", async () => {
   });
   expect(codes).toEqual({
     [NAP]: ["slow_run", "in_progress"],
-    "shop.nap": ["slow_run", "task_slower"],
-    "shop.charge": ["failure_rate_up"],
-    "shop.flaky": ["retries_exhausted"],
-    "shop.every_minute": [undefined],
+    "shop.nap": ["slow_run", "task_slower", "task_ended_well"],
+    "shop.charge": ["failure_rate_up", "task_failed"],
+    "shop.flaky": ["retries_exhausted", "task_failed"],
+    "shop.every_minute": ["task_ended_well"],
   });
 });

@@ -9,6 +9,7 @@ import { type Concerned, verdictsOn } from "../../../src/services/why/concerning
 import type { FoundWhy } from "../../../src/services/why/thing-verdict.ts";
 import { why } from "../../../src/services/why/why.ts";
 import { whyEvent } from "../../../src/services/why/why-event.ts";
+import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 import { healthyApp } from "../../support/verdicts.ts";
 
@@ -71,7 +72,7 @@ describe("why about an id", () => {
   it("accepts a shortened id, and the name of a task", async () => {
     const app = healthyApp({ now: NOW }).invocation("abcdef00-one", { task: "shop.pay", history: taken("success", 3) });
     expect((await asked(app, "abcdef00")).subject).toMatchObject({ kind: "invocation", id: "abcdef00-one" });
-    expect(await asked(app, "shop.pay")).toMatchObject({ subject: { kind: "task", id: "shop.pay" }, verdict: null });
+    expect((await asked(app, "shop.pay")).subject).toMatchObject({ kind: "task", id: "shop.pay" });
   });
 
   it("takes the exact name of a function as its task, although others begin with it", async () => {
@@ -438,7 +439,7 @@ describe("why about a task", () => {
       .invocation("well", { task: "shop.ship", history: taken("success", 3) });
     expect(codes(await asked(app, "shop.pay"))).toEqual(["stuck_pending"]);
     expect(await codesOn(app, { kind: "task", id: "shop.pay" })).toEqual(["stuck_pending"]);
-    expect(codes(await asked(app, "shop.ship"))).toEqual([undefined]);
+    expect(codes(await asked(app, "shop.ship"))).toEqual(["task_ended_well"]);
     expect(await codesOn(app, { kind: "task", id: "shop.ship" })).toEqual([]);
   });
 
@@ -455,9 +456,46 @@ describe("why about a task", () => {
       ];
       app.invocation(`pay-${n}`, { task: "shop.pay", history });
     }
-    expect(codes(await asked(app, "shop.pay"))).toEqual(["failure_rate_up"]);
+    expect(codes(await asked(app, "shop.pay"))).toEqual(["failure_rate_up", "task_failed"]);
     expect(codes(await asked(app, "pay-39"))).toEqual(["failed", "failure_rate_up"]);
     expect(codes(await asked(app, "pay-3"))).toEqual(["ended_well"]);
+  });
+
+  it("explains a task by its failures of the last day, since when, and against the time before", async () => {
+    const app = healthyApp({ now: at(90_000) });
+    for (let n = 0; n < 10; n++) {
+      const from = n < 5 ? at(80_000 + n * 10) : at(89_000 + n * 10);
+      const failing = n > 6;
+      const history: Step[] = [
+        [from, "registered"],
+        [from + 1, "pending", "r1"],
+        [from + 2, "running", "r1"],
+        [from + (n < 5 ? 3 : 6), failing ? "failed" : "success", "r1"],
+      ];
+      const ended = failing ? { exception: storedException("Declined", "card") } : {};
+      app.invocation(`pay-${n}`, { task: "shop.pay", history, ...ended });
+    }
+    const { verdict, chain } = await asked(app, "task pay");
+    expect(verdict).toMatchObject({
+      code: "task_failed",
+      sentence: "10 invocations ended in the last 24 h; 3 failed.",
+      detail:
+        "In the last hour 3 of 5 failed; in the week before, 0 of 5. Half of its runs took 4 s or less; in the week before, 995 ms.",
+      since: isoFromEpoch(at(89_076)),
+    });
+    expect(chain).toEqual([
+      {
+        sentence: expect.stringMatching(/^Declined \(card\): 3 failed, the last at \d\d:\d\d:\d\d$/),
+        at: isoFromEpoch(at(89_076)),
+        kind: "invocation",
+        id: "pay-9",
+      },
+    ]);
+    const type = await asked(app.workflow("pay-9", { workflow_type_key: "shop.pay" }), "workflow type pay");
+    expect(type.subject).toEqual({ kind: "workflow_type", id: "shop.pay", label: "workflow type" });
+    expect(type.verdict).toEqual(verdict);
+    const unread = await why({ ...app.opened, rollups: null }, { id: ["shop.pay"] });
+    expect(unread).toMatchObject({ verdict: null, chain: [] });
   });
 
   it("lists what could not be examined without figures over time, and for an event nothing", async () => {
@@ -488,11 +526,36 @@ describe("why about a queue", () => {
     expect(found.subject).toMatchObject({ kind: "queue", id: "archive" });
     expect(stuck).toContain(found.verdict?.code);
     const onPage = await codesOn(app, { kind: "queue", id: "archive" });
-    expect(onPage).toEqual(codes(found));
+    expect([...onPage, "queue_waits"]).toEqual(codes(found));
     expect(onPage.filter((code) => stuck.includes(code))).toHaveLength(1);
     const other = await codesOn(app, { kind: "queue", id: "mail" });
     expect(other.filter((code) => stuck.includes(code))).toEqual([]);
     expect((await codesOn(app, { kind: "queue", id: null })).filter((code) => stuck.includes(code))).toHaveLength(1);
+  });
+
+  it("names who waits in it, who takes from it, and what would help", async () => {
+    const app = named().runner("r2", { created: at(0), last: NOW, queues: ["mail"] });
+    const running: Step[] = taken("running", 0).map(([time, status]) => [time, status, "r1"]);
+    app.invocation("busy", { task: "shop.send", history: running });
+    const { verdict, chain } = await asked(app, "mail");
+    expect(verdict).toMatchObject({
+      code: "queue_waits",
+      sentence: "1 message waiting in queue mail, the oldest for 1 s.",
+      detail: "2 active runners take from it; idle now: r2 (mail).",
+      evidence: [
+        { kind: "queue", id: "mail" },
+        { kind: "invocation", id: "b", role: "taken next" },
+      ],
+    });
+    expect(chain.map(({ sentence, id }) => [sentence, id])).toEqual([
+      ["1 invocation waits", "shop.pay"],
+      ["takes from it, busy", "r1"],
+      ["takes from it, idle", "r2"],
+    ]);
+    const archive = await asked(app, "queue archive");
+    expect(archive.others.at(-1)?.detail).toMatch(
+      /other queues: r2 \(mail\)\. A runner that takes from this queue would help\.$/,
+    );
   });
 
   it("has the verdicts on messages in it, and not on messages in others", async () => {
