@@ -185,7 +185,7 @@ test("a list leaves out the date of today, and a file none", () => {
   expect(shown("2026-11-21T00:34:39.919765+00:00", null)).toBe("2026-11-21 00:34:39");
 });
 
-test("a card that counts none is headed only for those who do not see it", () => {
+test("a card that counts none has its head only for screen readers", () => {
   const heads = (title: string) => dom(<Card title={title}>none</Card>).querySelectorAll(".visually-hidden h2");
   expect([heads("0 tasks").length, heads("10 tasks").length]).toEqual([1, 0]);
 });
