@@ -1,7 +1,8 @@
-// Writes the manual page monitor.1 from the commands as the program declares them: node scripts/man-page.mjs, after a build; scripts/build.mjs does it.
+// Writes the manual page monitor.1.gz from the commands as the program declares them: node scripts/man-page.mjs, after a build; scripts/build.mjs does it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -52,4 +53,4 @@ lines.push(
   ".SH SEE ALSO",
   roff("monitor <command> --help, and https://github.com/pynenc/pynenc-monitor#readme"),
 );
-writeFileSync(join(root, "dist", "monitor.1"), `${lines.join("\n")}\n`);
+writeFileSync(join(root, "dist", "monitor.1.gz"), gzipSync(`${lines.join("\n")}\n`, { level: 9 }));

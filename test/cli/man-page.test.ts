@@ -1,9 +1,10 @@
 /** The manual page that the build writes from the commands. */
 import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { createProgram } from "../../src/cli/program.ts";
 
-const page = readFileSync(new URL("../../dist/monitor.1", import.meta.url), "utf8");
+const page = gunzipSync(readFileSync(new URL("../../dist/monitor.1.gz", import.meta.url))).toString();
 
 test("the manual page has every command that the help lists, with all its options", () => {
   const program = createProgram();
