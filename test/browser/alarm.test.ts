@@ -59,13 +59,13 @@ describeInBrowser("the alarm", (open) => {
 
     // Neither the next look, nor another page, nor another tab tells it again.
     await Promise.all([looked(), page.clock.runFor(21_000)]);
-    await Promise.all([looked(), page.goto("/runners/")]);
-    await expect.poll(() => page.title(), PATIENCE).toMatch(/^\(\d\) Runners/);
+    await Promise.all([looked(), page.goto("/workflows/")]);
+    await expect.poll(() => page.title(), PATIENCE).toMatch(/^\(\d\) Workflows/);
     expect(await shown(page)).toHaveLength(Math.min(3, errors.length));
 
     stop(monitor.path, -100_000);
     await Promise.all([looked(), page.clock.runFor(21_000)]);
-    await expect.poll(() => page.title(), PATIENCE).toMatch(/^Runners/);
+    await expect.poll(() => page.title(), PATIENCE).toMatch(/^Workflows/);
     for (let look = 0; look < 4; look++) await Promise.all([looked(), page.clock.runFor(21_000)]);
     stop(monitor.path, 100_000);
     await Promise.all([looked(), page.clock.runFor(21_000)]);
@@ -74,7 +74,7 @@ describeInBrowser("the alarm", (open) => {
     await page.click("#bell summary");
     await button.click();
     await expect.poll(() => button.isChecked(), PATIENCE).toBe(false);
-    await expect.poll(() => page.title(), PATIENCE).toMatch(/^Runners/);
+    await expect.poll(() => page.title(), PATIENCE).toMatch(/^Workflows/);
     expect(problems).toEqual([]);
   });
 

@@ -336,12 +336,20 @@ describe("monitor rerun", () => {
     expect(copy.changed()).toMatchObject({ orchestrator_invocations: 3, broker_message_queue: 3 });
   });
 
-  test("prints the ids of the first 20 new invocations, and the number of the others", async () => {
-    const { stdout } = await new Copy().run(0, ["rerun", "--task", "tasks.add", "--yes", "--quiet"]);
-    const [message, ...ids] = stdout.trimEnd().split("\n");
+  test("prints the ids of the first 20 new invocations and the number of the others, and with --quiet every id alone", async () => {
+    const { stdout } = await new Copy().run(0, ["rerun", "--task", "tasks.add", "--yes"]);
+    const lines = stdout.trimEnd().split("\n");
+    const [message, ...ids] = lines.slice(lines.indexOf("Registered 22 calls again."));
     expect(message).toBe("Registered 22 calls again.");
     expect(ids.slice(0, 20).every((line) => /^ {2}[0-9a-f-]{36}$/.test(line))).toBe(true);
     expect(ids.slice(20)).toEqual(["  and 2 more, at the top of monitor invocations"]);
+    const quiet = (await new Copy().run(0, ["rerun", "--task", "tasks.add", "--yes", "--quiet"])).stdout;
+    expect(
+      quiet
+        .trimEnd()
+        .split("\n")
+        .map((line) => /^[0-9a-f-]{36}$/.test(line)),
+    ).toEqual(Array(22).fill(true));
   });
 
   test("takes the topmost of each family, and counts what these call again, by task and exception", async () => {

@@ -40,7 +40,7 @@ describe("monitor complete offers", () => {
     [["trace", "--format", "m"], ["mermaid"]],
     [
       ["timeline", "--group", ""],
-      ["runner", "task"],
+      ["cause", "runner", "task"],
     ],
     [
       ["stats", "--sort", ""],

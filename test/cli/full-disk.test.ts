@@ -73,6 +73,8 @@ test("commands print by the modules whose output is lost in the tests of this fi
     "run-server.ts",
     "screen/screen.ts",
     "session.ts",
+    // Asks whether it is a terminal.
+    "web-page.ts",
   ]);
 });
 

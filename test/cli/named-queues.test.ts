@@ -41,19 +41,15 @@ test("find, show and why accept the name of a queue, and why names its verdict",
   expect(stdout).toContain("no consumer");
 });
 
-test("monitor queue lists the queues, and the messages of one in the order in which they are taken", async () => {
+test("monitor queue --queue shows that queue, and its messages in the order in which they are taken", async () => {
   const path = ownCopy("queues_040.db", folder);
   const { stdout } = await run(path, 0, "queue", "--queue", "archive");
   const lines = stdout.split("\n").map((line) => line.trim().split(/\s{2,}/));
-  expect(lines.slice(0, 6).map((cells) => [cells[0], cells[2], cells[4], cells[1]])).toEqual([
+  expect(lines.slice(0, 2).map((cells) => [cells[0], cells[2], cells[4], cells[1]])).toEqual([
     ["QUEUE", "WAITING", "ACTIVE CONSUMERS", "STATE"],
-    ["default", "5", "1", "active"],
-    ["mail", "10", "1", "active"],
-    ["reports", "7", "1", "active"],
     ["archive", "4", "0", "no consumer"],
-    ["adhoc", "2", "0", "not declared"],
   ]);
-  expect(lines.slice(8, 13).map((cells) => [cells[0], cells[1], cells[2], cells[5]])).toEqual([
+  expect(lines.slice(4, 9).map((cells) => [cells[0], cells[1], cells[2], cells[5]])).toEqual([
     ["archive", "1", "0", "success left over"],
     ["archive", "2", "0", "registered"],
     ["archive", "3", "0", "registered"],

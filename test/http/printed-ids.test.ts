@@ -191,8 +191,9 @@ function leadToTheirThings({ app, now, without, write }: Place): void {
   it("by monitor show leads to its thing, for things of every kind", async () => {
     const ofKind = (wanted: ShownKind) => [...things.values()].filter(({ kind }) => kind === wanted);
     const kinds = [...new Set([...things.values()].map(({ kind }) => kind))];
-    // Tasks and queues have names, and a workflow run goes by the invocation that defines it.
-    const expected = ShownKind.options.filter((kind) => !["task", "queue", "workflow", ...without].includes(kind));
+    // Tasks, queues and workflow types have names, and a workflow run goes by the invocation that defines it.
+    const named = ["task", "queue", "workflow_type", "workflow"];
+    const expected = ShownKind.options.filter((kind) => ![...named, ...without].includes(kind));
     expect(kinds.filter((kind) => kind !== "queue").sort()).toEqual(expected.sort());
     const shown = new Set<string>();
     for (const { kind, id } of kinds.flatMap((kind) => ofKind(kind).slice(0, SHOWN_EACH))) {

@@ -68,7 +68,7 @@ describeWithRedis("the round trips that a page waits for", () => {
     ["/why", 7, 35],
     ["/why?id=ID", 10, 55],
     ["/broker/queue", 10, 60],
-    ["/runners/", 4, 10],
+    ["/runners/", 6, 35],
   ])("to show %s are few, and so are the commands, whatever the store holds", async (path, most, mostCommands) => {
     const { invocations } = await monitor.json<{ invocations: { invocation_id: string }[] }>(
       "/invocations/?status=failed",

@@ -76,8 +76,9 @@ async function call(name: string, given: object): Promise<Answer> {
   return { text: `${words}\n${JSON.stringify(told)}`, isError: isError === true, told };
 }
 
-/** New ids, and marks around stored text: they may hold any five characters. */
-const MADE_BY_CHANCE = /\b(?:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-)?[0-9a-f]{12}\b/g;
+/** New ids, tokens, and marks around stored text: they may hold any five characters. */
+const MADE_BY_CHANCE =
+  /\b(?:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-)?[0-9a-f]{12}\b|(?<=token"?:? ?"?)[\w-]{24}(?=[",])/g;
 
 /** All pages of an answer, each without a secret and valid. */
 async function answersOf(name: string, command: string | null, given: object): Promise<Answer[]> {
