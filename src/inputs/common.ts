@@ -36,7 +36,7 @@ export function paging(most = 500, usual = 50) {
 
 /** Cursors of lists that change while they are read. */
 export const after = text(
-  "a cursor that an earlier answer gave as `older`: continues after it, whatever came since; the last of several counts",
+  "a cursor that an earlier answer gave as `older`: continues after it, whatever came since",
   { read: "all" },
 );
 

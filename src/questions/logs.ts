@@ -42,7 +42,7 @@ export const logs = question({
       file: text("one of the log files that this server may read", { argument: "file" }),
       pasted: text("pasted lines, instead of a file", { argument: "text", longest: 1_000_000 }),
     },
-    note: "Use it to read a log file, or for many log lines that the user pasted. A log has its own times; there is no `at`.",
+    note: "Use it for log lines that the user pasted, or to read a log file that the server may read, if it has any. A log has its own times; there is no `at`.",
     answers: async () => [(await import("../api/logs.ts")).LogLines],
   },
   answers: async () => [(await import("../api/logs.ts")).LogLine],

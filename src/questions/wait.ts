@@ -24,6 +24,7 @@ export const wait = question({
   },
   tool: {
     name: "wait",
+    about: "Wait until invocations end, succeed or start to run.",
     takes: ["ids", "goal", "timeout"],
     options: {
       ids: text("ids of invocations: in full, shortened, or their first 4 or more characters", {
