@@ -35,10 +35,9 @@ export function paging(most = 500, usual = 50) {
 }
 
 /** Cursors of lists that change while they are read. */
-export const after = text(
-  "a cursor that an earlier answer gave as `older`: continues after it, whatever came since",
-  { read: "all" },
-);
+export const after = text("a cursor that an earlier answer gave as `older`: continues after it, whatever came since", {
+  read: "all",
+});
 
 /** Read by pages alone. */
 export const columns = text("columns of the page, or usual; browsers keep them. JSON has all members");
