@@ -46,7 +46,12 @@ export interface RabbitServer {
   close(): Promise<void>;
 }
 
+/** Tries with other ports if another program took one of them between being found free and being used. */
 export async function startRabbit(): Promise<RabbitServer> {
+  return startOnce().catch(startOnce).catch(startOnce);
+}
+
+async function startOnce(): Promise<RabbitServer> {
   const folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-rabbitmq-"));
   const [port, distribution, names] = [await freePort(), await freePort(), await freePort()];
   mkdirSync(join(folder, "home"));
