@@ -111,6 +111,8 @@ function FailureTable({
     { label: "Failed", of: ({ failed }: FailureGroup) => failed },
     { label: "Retried", of: ({ retries }: FailureGroup) => retries },
   ].filter(({ of }) => groups.some((group) => of(group) > 0));
+  // A task may have failed in several ways, and only one of them can be compared or rerun: the list of its invocations leads there.
+  const acts = model.filter.by !== "task";
   return (
     <DataTable
       caption={caption}
@@ -127,7 +129,7 @@ function FailureTable({
         { label: "First", hint: "In the history that was read" },
         { label: "Last" },
         { label: "Example", hint: "The newest" },
-        { label: "Actions", speaking: true },
+        ...(acts ? [{ label: "Actions", speaking: true }] : []),
       ]}
       rows={groups.map((group) => ({
         key: JSON.stringify([group.task_id_key, group.type, group.message]),
@@ -155,7 +157,7 @@ function FailureTable({
           <Time key="first" iso={group.ever.first_seen} relative />,
           <Time key="last" iso={group.last_seen} relative />,
           <Example key="example" group={group} />,
-          <GroupLinks key="links" group={group} model={model} />,
+          ...(acts ? [<GroupLinks key="links" group={group} model={model} />] : []),
         ],
       }))}
       empty={

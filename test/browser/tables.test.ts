@@ -190,6 +190,7 @@ describeInBrowser("a long table", (open) => {
         "/workflows/",
         "/workflows/runs/",
         "/failures/",
+        "/failures/?by=task",
         "/broker/queue",
         "/client-data-store/",
         "/state-backend/",
@@ -223,6 +224,7 @@ describeInBrowser("a long table", (open) => {
     const { page } = await open(monitor, { viewport: { width: 1440, height: 900 } });
     for (const path of [
       "/failures/?range=7d",
+      "/failures/?range=7d&by=task",
       "/runners/?show=all",
       "/triggers/",
       "/events/",
