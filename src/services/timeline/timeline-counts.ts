@@ -49,14 +49,14 @@ function lanesOf(
   sums: (values: readonly number[]) => number[],
 ): TimelineInCounts["lanes"] {
   const nameOf = (one: Pick<Row, "runner_id" | "task_id_key">) =>
-    options.group === "task" ? one.task_id_key : one.runner_id;
+    options.group === "runner" ? one.runner_id : one.task_id_key;
   const known = new Map(runners.map((runner) => [runner.runner_id, runner]));
   return [...rowsBy(rows, nameOf)].map(([name, own]) => {
     const runner = options.group === "runner" ? known.get(name ?? "") : undefined;
     const seconds = busy?.find((one) => nameOf(one) === name)?.seconds;
     return {
       runner_id: options.group === "runner" ? name : null,
-      task_id_key: options.group === "task" ? name : null,
+      task_id_key: options.group === "runner" ? null : name,
       runner_cls: runner?.runner_cls ?? null,
       hostname: runner?.hostname ?? null,
       changes: byStatus(own),

@@ -232,10 +232,11 @@ async function followed(app: OpenedApp, reads: AppReads, input: TimelineInput, p
     byTask,
     laneKeyOf: (home) => lanes.laneOf(home)?.key,
   });
+  const shared = input.drawn && !input.counted ? together(lanes) : [];
   return {
     ...{ histories, drawn, closed, byTask, causes, services, runners, heartbeatsLeft },
     definitions: all ?? (await definitionsOf(drawn)),
-    density: closed.size === 0 ? null : densityOf(tracked, window, byTask, closed, input.drawn ? together(lanes) : []),
+    density: closed.size === 0 ? null : densityOf(tracked, window, byTask, closed, shared),
     changes: { total: changesOf(tracked, window), exact: true },
     invocations: tracked.length,
   };

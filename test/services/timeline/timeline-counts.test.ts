@@ -47,6 +47,24 @@ describe("a timeline as counts", () => {
     expect(found.invocations).toBe(60);
   });
 
+  it("counts each of many runners apart, though a drawing has one lane for them, and by cause", async () => {
+    const app = memoryApp({ now: at(2_400) });
+    for (let n = 0; n < 45; n++) app.runner(`w${n}`);
+    app.invocations(45, (n) => ({
+      task: "shop.pay",
+      history: [
+        [at(n + 1), "running", `w${n}`],
+        [at(n + 2), "success", `w${n}`],
+      ],
+    }));
+    const { lanes } = await counts(app, ALL);
+    expect(lanes.map(({ totals }) => sum(totals))).toEqual(Array.from({ length: 45 }, () => 2));
+    const byCause = await counts(app, { ...ALL, group: "cause" });
+    expect(byCause.lanes.map(({ task_id_key, totals }) => [task_id_key, sum(totals)])).toEqual([
+      ["no cause stored", 90],
+    ]);
+  });
+
   it("counts by task, and only what a filter finds, however many these are", async () => {
     const byTask = await counts(shop(60), { ...ALL, group: "task" });
     expect(byTask.lanes.map(({ task_id_key, runner_id, totals }) => [task_id_key, runner_id, sum(totals)])).toEqual([
