@@ -14,6 +14,20 @@ const STATUSES_OF = {
 /** Statuses in which an invocation takes a place of its runner. */
 export const RUNNING_STATUSES: readonly string[] = STATUSES_OF.running;
 
+/** Of what a runner has taken and not finished, what it executes first of all. */
+export function mainlyHeld<Held extends { status: string }>(held: readonly Held[]): Held | undefined {
+  return held.find(({ status }) => RUNNING_STATUSES.includes(status)) ?? held[0];
+}
+
+/** What a runner does: `export_year`, `place_order paused +2` or `idle`. Not escaped yet. */
+export function heldWords(held: readonly { status: string; task_id_key: string }[]): string {
+  const main = mainlyHeld(held);
+  if (main === undefined) return "idle";
+  const status = RUNNING_STATUSES.includes(main.status) ? "" : ` ${main.status}`;
+  const more = held.length > 1 ? ` +${held.length - 1}` : "";
+  return `${main.task_id_key.slice(main.task_id_key.lastIndexOf(".") + 1)}${status}${more}`;
+}
+
 export type OccupancyGroup = keyof typeof STATUSES_OF;
 
 export const OCCUPANCY_GROUPS = Object.keys(STATUSES_OF) as OccupancyGroup[];

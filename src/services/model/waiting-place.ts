@@ -182,7 +182,7 @@ function placeWords({
 
 /** Who takes from a queue, and which runners are idle, as sentences. @param idle null if not known */
 export function takerWords({ active_consumers: active, health }: Consumption, idle: Idle | null): string[] {
-  if (health === "unknown" && active === 0) return [];
+  if (health === "unknown" && active === 0) return ["Whether an active runner takes from it is not known."];
   const here = (idle ?? []).filter(({ takes }) => takes === true);
   const elsewhere = (idle ?? []).filter(({ takes }) => takes === false);
   const busy = idle?.every(({ takes }) => takes === false) === true ? "; none is idle" : "";
@@ -199,8 +199,18 @@ export function takerWords({ active_consumers: active, health }: Consumption, id
   ];
 }
 
+/** What would help messages that active runners take; nothing if one of these may be idle. @param idle null if not known */
+export function helpWords({ active_consumers: active }: Consumption, idle: Idle | null): string[] {
+  if (active === 0 || idle === null || idle.some(({ takes }) => takes !== false)) return [];
+  return [
+    idle.length > 0
+      ? "Naming this queue in the runner.queues of the idle runners would help."
+      : "More runners that take from it, or shorter runs, would help.",
+  ];
+}
+
 /** `1a2b3c4d (slow), 5e6f7a8b` */
-export function idleNames(idle: Idle): string {
+function idleNames(idle: Idle): string {
   const named = idle.slice(0, NAMED).map(({ runner_id, queues }) => {
     return `${runner_id.slice(0, 8)}${queues === null || queues.length === 0 ? "" : ` (${queues.join(", ")})`}`;
   });

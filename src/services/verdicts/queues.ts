@@ -4,7 +4,7 @@ import type { Evidence } from "../../api/verdicts.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 import { oldestWaiting } from "../model/queue-health.ts";
-import { type Idle, idleNames, type OldestMessage } from "../model/waiting-place.ts";
+import { helpWords, type Idle, type OldestMessage, takerWords } from "../model/waiting-place.ts";
 import type { InvocationFacts } from "./facts.ts";
 import { earliest, evidence, type Finding } from "./finding.ts";
 
@@ -55,7 +55,7 @@ export function queueFindings({
   return [
     ...unconsumed(inState("not_consumed"), active),
     ...notDeclared(undeclared),
-    ...longWait(filled, active, idle, oldest),
+    ...longWait(filled, idle, oldest),
   ];
 }
 
@@ -100,12 +100,7 @@ export function longWaiting(queues: readonly QueueHealth[]): QueueHealth | undef
   return (oldest?.oldest_seconds ?? 0) > LONG_WAIT_SECONDS ? oldest : undefined;
 }
 
-function longWait(
-  queues: readonly QueueHealth[],
-  active: number,
-  idle: Idle | null,
-  message: OldestMessage | null,
-): Finding[] {
+function longWait(queues: readonly QueueHealth[], idle: Idle | null, message: OldestMessage | null): Finding[] {
   const oldest = longWaiting(queues);
   if (oldest === undefined) return [];
   const where = oldest.queue_name === null ? "the queue" : `queue ${oldest.queue_name}`;
@@ -114,7 +109,12 @@ function longWait(
       code: "old_message",
       severity: "warning",
       sentence: `Long wait in ${where}`,
-      detail: [...messageWords(message), ...takerWords(oldest, active, idle, message)].join(" "),
+      detail: [
+        ...messageWords(message),
+        ...takerWords(oldest, idle),
+        ...leftWords(idle, message),
+        ...helpWords(oldest, idle),
+      ].join(" "),
       since: oldestOf([oldest]),
       evidence: [
         ...queueEvidence([oldest]),
@@ -131,28 +131,13 @@ function messageWords(message: OldestMessage | null): string[] {
   return [`The oldest message is ${task_id_key === null ? "of an unknown task" : `for ${task_id_key}`}.`, sentence];
 }
 
-/** Who takes from the queue, and why nobody may have taken the message. */
-function takerWords(
-  { queue_name, active_consumers }: QueueHealth,
-  active: number,
-  idle: Idle | null,
-  message: OldestMessage | null,
-): string[] {
-  const takers = queue_name === null ? active : active_consumers;
-  if (takers === 0) return ["Whether an active runner takes from it is not known."];
-  const free = (idle ?? []).filter(({ takes }) => takes === true);
-  const known = `${counted(takers, "active runner is", "active runners are")} known${queue_name === null ? "" : " to take from it"}.`;
-  if (free.length === 0) {
-    return [
-      known,
-      `${takers === 1 ? "It" : "All of them"} may be busy, or waiting for invocations further back in the queue.`,
-    ];
-  }
-  const why =
-    (message?.ahead ?? 0) > 0
-      ? "What is ahead of it is taken first."
-      : `Why ${free.length === 1 ? "it does" : "they do"} not take the message is not known.`;
-  return [known, `Idle now: ${idleNames(free)}.`, why];
+/** Why idle runners that take from the queue leave the message, as far as is known. */
+function leftWords(idle: Idle | null, message: OldestMessage | null): string[] {
+  const free = (idle ?? []).filter(({ takes }) => takes === true).length;
+  if (free === 0) return [];
+  return (message?.ahead ?? 0) > 0
+    ? ["What is ahead of it is taken first."]
+    : [`Why ${free === 1 ? "it does" : "they do"} not take the message is not known.`];
 }
 
 /** When the oldest waiting message was queued; null if not stored. */

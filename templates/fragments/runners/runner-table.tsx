@@ -2,8 +2,8 @@ import type { ComponentChildren } from "preact";
 import type { RunnerList, RunnerRow } from "../../../src/api/runners.ts";
 import type { BusyRunners } from "../../../src/api/stats.ts";
 import { RUNNER_COLUMNS } from "../../../src/presentation/facts/runner.ts";
-import { count, visibleLine } from "../../../src/presentation/text.ts";
-import { RUNNING_STATUSES } from "../../../src/pynenc/occupancy.ts";
+import { visibleLine } from "../../../src/presentation/text.ts";
+import { heldWords, mainlyHeld } from "../../../src/pynenc/occupancy.ts";
 import { useLinks } from "../../links.ts";
 import { ColumnTable } from "../facts/column-table.tsx";
 import { BusyHour } from "../stats/last-hour.tsx";
@@ -54,23 +54,15 @@ function Now({ runner, runners, held }: Pick<RunnerTableProps, "runners" | "held
   const links = useLinks();
   const { runner_id, active } = runner;
   const own = (held ?? []).filter((one) => one.runner_id === runner_id);
-  const first = own.find(({ status }) => isRunning(status)) ?? own[0];
-  if (first !== undefined) {
+  const main = mainlyHeld(own);
+  if (main !== undefined) {
     return (
-      <>
-        <a href={links.invocation(first.invocation_id)} title={visibleLine(first.task_id_key)}>
-          <bdi>{visibleLine(first.task_id_key.slice(first.task_id_key.lastIndexOf(".") + 1))}</bdi>
-        </a>
-        {!isRunning(first.status) && ` ${first.status}`}
-        {own.length > 1 && ` +${count(own.length - 1)}`}
-      </>
+      <a href={links.invocation(main.invocation_id)} title={visibleLine(main.task_id_key)}>
+        <bdi>{visibleLine(heldWords(own))}</bdi>
+      </a>
     );
   }
   // The list may have only some of its children, so they are not counted.
   if (runners.some(({ name }) => name.parent?.runner_id === runner_id)) return <>parent</>;
   return held === null || !active ? <Count value={null} /> : <>idle</>;
-}
-
-function isRunning(status: string): boolean {
-  return RUNNING_STATUSES.includes(status);
 }

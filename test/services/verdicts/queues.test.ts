@@ -117,7 +117,7 @@ describe("a message that waits for long", () => {
       verdicts([one]).map(({ sentence, detail }) => [sentence, detail.split(". ")[0]]);
     const sentence = "Long wait in queue mail";
     expect(words(late("mail", { declared: false, health: "not_configured", active_consumers: 1 }))).toEqual([
-      [sentence, "1 active runner is known to take from it"],
+      [sentence, "1 active runner takes from it."],
     ]);
     expect(verdicts([late("mail")]).map((one) => [one.sentence, one.detail])).toEqual([
       [sentence, "Whether an active runner takes from it is not known."],
@@ -138,17 +138,22 @@ describe("a message that waits for long", () => {
     ]);
     const [verdict] = verdicts([taken("young", 400), taken("old", 500), taken("middle", 450)], 2);
     expect([verdict?.count, verdict?.sentence]).toEqual([3, "Long wait in queue old"]);
-    expect(verdict?.detail).toMatch(/^2 active runners are known to take from it\. All of them may be busy/);
+    expect(verdict?.detail).toMatch(/^2 active runners take from it\.$/);
   });
 
   it("in a queue of an idle runner has a verdict that does not call all runners busy", () => {
     const taken = late("mail", { health: "consuming", active_consumers: 2 });
     const idle = (takes: boolean | null): Idle => [{ runner_id: "1a2b3c4d5e", queues: [], takes }];
     expect(verdicts([taken], 2, { idle: idle(true) })[0]?.detail).toBe(
-      "2 active runners are known to take from it. Idle now: 1a2b3c4d. Why it does not take the message is not known.",
+      "2 active runners take from it; idle now: 1a2b3c4d. Why it does not take the message is not known.",
     );
-    for (const takes of [false, null])
-      expect(verdicts([taken], 2, { idle: idle(takes) })[0]?.detail).toContain("All of them may be busy");
+    expect(verdicts([taken], 2, { idle: idle(null) })[0]?.detail).toBe("2 active runners take from it.");
+    expect(verdicts([taken], 2, { idle: idle(false) })[0]?.detail).toMatch(
+      /none is idle\. 1 other active runner is idle, .* Naming this queue in the runner\.queues of the idle runners would help\.$/,
+    );
+    expect(verdicts([taken], 2, { idle: [] })[0]?.detail).toBe(
+      "2 active runners take from it; none is idle. More runners that take from it, or shorter runs, would help.",
+    );
   });
 
   it("names the oldest message, its place, and why idle runners may leave it", () => {
@@ -159,18 +164,18 @@ describe("a message that waits for long", () => {
     });
     const [behind] = verdicts([taken], 2, { idle, oldest: message(3) });
     expect(behind?.detail).toBe(
-      "The oldest message is for shop.send. In queue mail, priority -5; …. 2 active runners are known to take from it. Idle now: 1a2b3c4d. What is ahead of it is taken first.",
+      "The oldest message is for shop.send. In queue mail, priority -5; …. 2 active runners take from it; idle now: 1a2b3c4d. What is ahead of it is taken first.",
     );
     expect(behind?.evidence.at(-1)).toEqual({ kind: "invocation", id: "i", role: "oldest" });
     expect(verdicts([taken], 2, { idle, oldest: message(0) })[0]?.detail).toContain(
-      "Idle now: 1a2b3c4d. Why it does not take the message is not known.",
+      "idle now: 1a2b3c4d. Why it does not take the message is not known.",
     );
   });
 
   it("in the queue without a name has a verdict on all active runners", () => {
     const [verdict] = verdicts([late(null, { health: "consuming", active_consumers: 1 })], 1);
     expect(verdict?.sentence).toBe("Long wait in the queue");
-    expect(verdict?.detail).toMatch(/^1 active runner is known\. It may be busy/);
+    expect(verdict?.detail).toMatch(/^1 active runner takes from it\.$/);
   });
 });
 

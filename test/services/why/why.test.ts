@@ -526,7 +526,7 @@ describe("why about a queue", () => {
     expect(found.subject).toMatchObject({ kind: "queue", id: "archive" });
     expect(stuck).toContain(found.verdict?.code);
     const onPage = await codesOn(app, { kind: "queue", id: "archive" });
-    expect([...onPage, "queue_waits"]).toEqual(codes(found));
+    expect(onPage).toEqual(codes(found));
     expect(onPage.filter((code) => stuck.includes(code))).toHaveLength(1);
     const other = await codesOn(app, { kind: "queue", id: "mail" });
     expect(other.filter((code) => stuck.includes(code))).toEqual([]);
@@ -549,13 +549,27 @@ describe("why about a queue", () => {
     });
     expect(chain.map(({ sentence, id }) => [sentence, id])).toEqual([
       ["1 invocation waits", "shop.pay"],
-      ["takes from it, busy", "r1"],
-      ["takes from it, idle", "r2"],
+      ["takes from it; now: send", "r1"],
+      ["takes from it; now: idle", "r2"],
     ]);
-    const archive = await asked(app, "queue archive");
-    expect(archive.others.at(-1)?.detail).toMatch(
-      /other queues: r2 \(mail\)\. A runner that takes from this queue would help\.$/,
-    );
+  });
+
+  it("says once that its messages have waited for long", async () => {
+    const app = named().message("late", at(1), { queue: "mail" }).invocation("late");
+    const { verdict, others, chain } = await asked(app, "mail");
+    expect(verdict).toMatchObject({
+      code: "old_message",
+      detail: expect.stringMatching(/1 active runner takes from it; idle now: r1 \(mail\)\./),
+    });
+    expect(others.map(({ code }) => code)).not.toContain("queue_waits");
+    expect(chain.map(({ sentence }) => sentence)).toEqual(["2 invocations wait", "takes from it; now: idle"]);
+  });
+
+  it("does not call a runner idle that holds a paused invocation", async () => {
+    const paused: Step[] = taken("paused", 0).map(([time, status]) => [time, status, "r1"]);
+    const app = named().invocation("held", { task: "shop.wait", history: paused });
+    const { chain } = await asked(app, "mail");
+    expect(chain.at(-1)).toMatchObject({ sentence: "takes from it; now: wait paused", id: "r1" });
   });
 
   it("has the verdicts on messages in it, and not on messages in others", async () => {
