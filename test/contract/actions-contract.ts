@@ -485,11 +485,16 @@ export function actionsContract(
         expect(await folded(second.saved)).toMatchObject({ resumed: false, entered: {} });
       });
 
-      it("a rerun records the given instant in the history", async () => {
+      it("a rerun records the given instant in the history, and in the queue if that records any", async () => {
         const end = await app.read((reads) => reads.state_backend.historyEnd());
-        await app.actions.rerun([await possible(app)], { caller: CALLER, force: true, at: 2_000_000_000 });
+        const at = 2_000_000_000;
+        const [one] = await app.actions.rerun([await possible(app)], { caller: CALLER, force: true, at });
         const { entries } = await app.read((reads) => reads.state_backend.historyFrom(end, "newer", 10));
-        expect(entries.map(({ timestamp }) => timestamp)).toEqual([2_000_000_000]);
+        expect(entries.map(({ timestamp }) => timestamp)).toEqual([at]);
+        const messages = await app.read((reads) => reads.broker.peekMessages(ALL));
+        const added = messages.find(({ invocation_id }) => invocation_id === one?.new_invocation_id);
+        expect(added).toBeDefined();
+        expect(added?.queued_at ?? at).toBeCloseTo(at, 2);
       });
 
       it("a rerun needs a definition, but no status", async () => {

@@ -87,11 +87,16 @@ export class ActionLog {
     app: OpenedApp,
     act: () => Promise<Outcome>,
   ): Promise<{ outcome: Outcome; entry: AuditEntry }> {
+    const { clock = () => Date.now() / 1000 } = this.#options;
     const about = { who, action, app_id: app.app_id, location: app.store.location };
+    const at = () => isoFromEpoch(app.writes_at ?? clock());
     try {
       const outcome = await act();
       const { success: _, action: _action, app_id: _app, message, ...counters } = outcome;
-      return { outcome, entry: this.#add({ ...about, outcome: "done", message, counters: bounded(counters) }) };
+      return {
+        outcome,
+        entry: this.#add({ ...about, at: at(), outcome: "done", message, counters: bounded(counters) }),
+      };
     } catch (error) {
       if (error instanceof InvalidInputError) {
         this.#malformed++;
@@ -99,17 +104,17 @@ export class ActionLog {
       }
       const message = error instanceof MonitorError ? error.message : "a bug in the monitor";
       const failed = !(error instanceof MonitorError) || error instanceof StoreUnreachableError;
-      this.#add({ ...about, outcome: failed ? "failed" : "refused", message, counters: {} });
+      this.#add({ ...about, at: at(), outcome: failed ? "failed" : "refused", message, counters: {} });
       throw error;
     }
   }
 
-  #add(made: Omit<AuditEntry, "id" | "at" | "via">): AuditEntry {
-    const { via, file, write, warn, clock = () => Date.now() / 1000 } = this.#options;
+  #add(made: Omit<AuditEntry, "id" | "via">): AuditEntry {
+    const { via, file, write, warn } = this.#options;
     const masked = outgoing(made);
     const entry: AuditEntry = {
       id: randomBytes(9).toString("base64url"),
-      at: isoFromEpoch(clock()),
+      at: masked.at,
       who: masked.who,
       via,
       action: masked.action,

@@ -145,7 +145,8 @@ async function requestOf(
   routing: Routing = DEFAULT_ROUTING,
 ): Promise<RequeueRequest> {
   const active_since = await deadBefore(app, reads);
-  return { settled_until: app.now() - REQUEUE_GRACE_SECONDS, active_since, force, routing };
+  const settled_until = app.now() - REQUEUE_GRACE_SECONDS;
+  return { settled_until, active_since, force, at: app.writes_at, routing };
 }
 
 /** Sorts them in the order in which runners would have taken them. @throws NotFoundError if none of the ids is known. */

@@ -169,6 +169,8 @@ export interface RequeueRequest {
   active_since: EpochSeconds;
   /** If the queue can only be counted: requeue even if it may already have a message for the invocation. */
   force: boolean;
+  /** When the messages are added, where queues record it; the time of the write by default. */
+  at?: EpochSeconds | null;
   /** As in `RerunRequest`. If false, the queue is not checked. */
   enqueue?: boolean;
   /** As in `RerunRequest`. */

@@ -35,6 +35,12 @@ function log(file: AuditFile | null = null, clock = () => at(0)) {
 }
 
 describe("an action", () => {
+  it("in a demo whose clock is fixed is recorded at the instant of the demo", async () => {
+    const demo = { ...shop, writes_at: at(60) };
+    const { entry } = await log().log.record("127.0.0.1", "purge broker", demo, async () => done());
+    expect(entry.at).toBe("2026-01-05T12:01:00.000000+00:00");
+  });
+
   it("is logged with who did it, when and where, and its counts", async () => {
     const { lines, log: actions } = log();
     const { outcome, entry } = await actions.record("127.0.0.1", "purge broker", shop, async () =>

@@ -11,6 +11,20 @@ import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-a
 import { portWith } from "../../support/memory-app/port-with.ts";
 
 const NOW = at(10_000);
+
+it("a requeue adds messages at the instant of a demo whose clock is fixed", async () => {
+  const app = shop();
+  const asked: (number | null | undefined)[] = [];
+  const actions = portWith(app.store.actions, {
+    requeue(ids, request) {
+      asked.push(request.at);
+      return app.store.actions.requeue(ids, request);
+    },
+  });
+  const store = { ...storeWith(app.store, (fn) => app.store.read(fn)), actions };
+  await requeue({ ...app.opened, store, writes_at: at(9) }, ["early"], {});
+  expect(asked).toEqual([at(9)]);
+});
 /** The latest status change that counts as settled. */
 const SETTLED = 10_000 - REQUEUE_GRACE_SECONDS;
 

@@ -19,7 +19,7 @@ const QUEUE: NeededTable = { component: "broker", table: "message_queue" };
 export function requeue(
   access: Access,
   invocationIds: readonly string[],
-  { settled_until, enqueue = true, routing }: RequeueRequest,
+  { settled_until, at = null, enqueue = true, routing }: RequeueRequest,
 ): Requeue[] {
   assertTables(access, enqueue ? [...NEEDED, QUEUE] : NEEDED, "No message was put into the queue");
   const [broker, orchestrator, state] = [access("broker"), access("orchestrator"), access("state_backend")];
@@ -39,7 +39,7 @@ export function requeue(
   );
   const present = enqueue ? brokerReads(broker.changes, broker.tables).messagesOf(invocationIds) : [];
   const queued = new Set(present.map((message) => message.invocation_id));
-  const messages = enqueue ? messagesOf(access, routing) : null;
+  const messages = enqueue ? messagesOf(access, routing, at) : null;
   return invocationIds.map((invocation_id): Requeue => {
     const status = statuses.get(invocation_id);
     const facts = {

@@ -55,7 +55,7 @@ export function rerun(
   const state = access("state_backend");
   const orchestrator = access("orchestrator");
   const clientData = access("client_data_store");
-  const messages = enqueue ? messagesOf(access, routing) : null;
+  const messages = enqueue ? messagesOf(access, routing, given) : null;
   const indexes = orchestrator.tables.has("orchestrator", "invocation_args");
   const waitingOf = (filter: StatusFilter) =>
     orchestratorReads(orchestrator.changes, orchestrator.tables).listInvocations(

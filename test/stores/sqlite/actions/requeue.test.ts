@@ -63,6 +63,15 @@ it("a requeue writes the same kind of row as pynenc, and no other", async () => 
   expect(last.at).toBeGreaterThan(from - 0.01);
 });
 
+it("a requeue adds the message at the given instant", async () => {
+  const { path, id } = withLostMessage();
+  await requeued(path, id, { at: 2_000_000_000 });
+  const queued = await withStore(path, (store) =>
+    store.app(APP).read((reads) => reads.broker.peekMessages({ limit: 1, offset: 0 })),
+  );
+  expect(queued[0]?.queued_at).toBeCloseTo(2_000_000_000, 2);
+});
+
 it.each(["rerouted", "retry"])("a requeue puts back the message of an invocation that is %s", async (status) => {
   const { path, id } = withLostMessage();
   change(path, [`UPDATE ${P}orchestrator_invocations SET status = ? WHERE invocation_id = ?`, status, id]);
