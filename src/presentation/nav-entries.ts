@@ -49,9 +49,9 @@ export const NAV_ENTRIES: readonly NavEntry[] = [
   { key: "events", label: "Events", letter: "e", href: (links) => links.events(), below: "triggers" },
   { key: "schedule", label: "Schedule", letter: "h", href: (links) => links.atomicScheduling(), below: "triggers" },
   { key: "runners", label: "Runners", letter: "r", href: (links) => links.runners() },
+  { key: "broker", label: "Queues", letter: "b", href: (links) => links.broker() },
   { key: "log_explorer", label: "Log lookup", letter: "g", href: (links) => links.logExplorer() },
   { key: "store", label: "Store", letter: "d", href: (links) => links.store(), below: "internals" },
-  { key: "broker", label: "Queues", letter: "b", href: (links) => links.broker(), below: "internals" },
   {
     key: "orchestrator",
     label: "Orchestrator",

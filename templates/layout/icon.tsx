@@ -10,6 +10,7 @@ const PATHS = {
   compare: "M5 2.5v11l-3-3M11 13.5v-11l3 3",
   triggers: "M9 2l-5.5 7h4l-1 5l6-7.5h-4.5z",
   runners: "M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.5M5 11h.5",
+  broker: "M2 5h2.5v6h-2.5zM6.5 5h2.5v6h-2.5zM11 8h3.5M12.5 6l2 2l-2 2",
   log_explorer: "M4 2.5h6l3 3v8h-9zM6.5 7h4M6.5 10h4",
   menu: "M2.5 4h11M2.5 8h11M2.5 12h11",
   search: "M7 2.5a4.5 4.5 0 1 0 .01 0M10.5 10.5l3 3",
