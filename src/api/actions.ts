@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { instant, SettingRow, taskIdKey } from "./model/common.ts";
 import { InvocationRow } from "./model/invocation-rows.ts";
+import { QueuedInvocation } from "./model/queued-invocations.ts";
 import { RunnerName } from "./model/runner-names.ts";
 import { PURGE_TARGETS } from "./words.ts";
 
@@ -68,6 +69,9 @@ export const PurgePreview = ActionPreview.extend({
     .nullable()
     .describe("The only queue of the broker that would be emptied; null for everything of the target."),
   title: z.string().describe("What would be emptied: `the broker queue`."),
+  messages: z
+    .array(QueuedInvocation)
+    .describe("Of a purge of the broker, the first messages that would be deleted, in the order they are taken."),
   empties_queue: z.boolean().describe("The queue is emptied before the rest, or together with it."),
   stranded_messages: z
     .int()

@@ -12,19 +12,11 @@ import {
   seconds,
 } from "./model/common.ts";
 import { InvocationRow } from "./model/invocation-rows.ts";
+import { QueuedInvocation } from "./model/queued-invocations.ts";
 import { RunnerCounts } from "./model/runner-names.ts";
 import { StoreFacts } from "./model/store-facts.ts";
 import { DisplayValue } from "./model/values.ts";
 import { Lately } from "./stats.ts";
-
-export const QueuedInvocation = InvocationRow.extend({
-  queue_name: z.string().nullable().describe("Null if the only queue has no name."),
-  priority: z.number().nullable().describe("Higher is taken first; null without priorities."),
-  place: z.int().describe("Position in its queue, 1 is taken next; of a past instant, its place in the list."),
-  queued_at: instant.nullable().describe("Null if the queue does not record it."),
-  queued_seconds: seconds.nullable(),
-}).meta({ id: "QueuedInvocation" });
-export type QueuedInvocation = z.infer<typeof QueuedInvocation>;
 
 export const BrokerOverview = z
   .object({

@@ -1,7 +1,9 @@
 import type { PurgePreview } from "../../src/api/actions.ts";
+import { hiddenMessageColumns } from "../../src/presentation/facts/message.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { ActionEffects } from "../fragments/actions/action-preview.tsx";
+import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
 import { SwitchField } from "../fragments/ui/filter-form.tsx";
@@ -25,7 +27,7 @@ export function PurgeContent({ model, path, query }: View<PurgePreview>) {
           </>
         }
       />
-      <ActionEffects preview={model} />
+      <ActionEffects preview={model}>{model.messages.length > 0 && <Messages model={model} />}</ActionEffects>
       <Card title="Confirm">
         {model.total === 0 && model.refused === null ? (
           <Notice tone="info">Nothing to delete.</Notice>
@@ -60,13 +62,36 @@ export function PurgeContent({ model, path, query }: View<PurgePreview>) {
   );
 }
 
+/** The messages that are taken first, instead of their mere number. */
+function Messages({ model: { messages, queue, total } }: { model: PurgePreview }) {
+  const links = useLinks();
+  const more = total - messages.length;
+  return (
+    <>
+      <QueueTable
+        messages={messages}
+        named={messages.some(({ queue_name }) => queue_name !== null)}
+        hide={hiddenMessageColumns(queue)}
+        caption="Messages that would be deleted, in the order they are taken"
+        empty={null}
+      />
+      {more > 0 && (
+        <p class="card-note">
+          <a href={links.queue({ queue: queue ?? undefined })}>and {count(more)} more</a>
+        </p>
+      )}
+    </>
+  );
+}
+
 /** How many messages would be deleted as well. */
 function emptyQueueLabel({ stranded_messages: stranded }: PurgePreview): string {
   if (stranded === null) return "Empty the queue first";
   return `Empty the queue first: ${stranded === 1 ? "1 message" : `${count(stranded)} messages`} more would be deleted`;
 }
 
-function place({ target }: PurgePreview, links: Links): { label: string; href: string } {
+function place({ target, queue }: PurgePreview, links: Links): { label: string; href: string } {
+  if (queue !== null) return { label: `Queue ${visibleLine(queue)}`, href: links.queue({ queue }) };
   switch (target) {
     case "all":
       return { label: "Store", href: links.store() };

@@ -1,4 +1,5 @@
 /** The real store of pynenc 0.4: its queues, messages and runners on pages and as JSON. */
+import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BrokerOverview } from "../../src/api/components.ts";
 import type { Dashboard } from "../../src/api/health.ts";
@@ -59,6 +60,10 @@ describe("the broker of a store of pynenc 0.4", () => {
     await contains("/broker/queue?queue=archive", "left over");
     await contains("/broker/queue?queue=nobody", "No message is in queue nobody");
     await contains("/broker/purge?queue=mail", "<title>Purge queue mail");
+    const form = parse(await text("/broker/purge?queue=mail"));
+    expect(form.querySelectorAll("#card-rows tbody tr").length).toBeGreaterThan(0);
+    const back = form.querySelectorAll(".trail a, .confirm-form a.quiet").map((link) => link.getAttribute("href"));
+    expect(back).toEqual(Array(2).fill(expect.stringMatching(/^\/broker\/queue\?queue=mail/)));
     await contains("/", "without a consumer");
     expect((await monitor.post("/broker/purge", { queue: "" })).status).toBe(400);
     expect(await text("/runners/?show=all")).toContain("every declared queue");

@@ -1,6 +1,7 @@
 import type { PurgePreview, PurgeTarget } from "../../api/actions.ts";
 import { InvalidInputError } from "../../errors.ts";
-import { visible } from "../../presentation/text.ts";
+import { hiddenMessageColumns, MESSAGE_COLUMNS } from "../../presentation/facts/message.ts";
+import { count, visible } from "../../presentation/text.ts";
 import { purge } from "../../questions/purge.ts";
 import { PURGES, previewPurge, purge as purgeNow } from "../../services/actions/purge.ts";
 import { unknownAmong } from "../../services/model/known-names.ts";
@@ -8,6 +9,7 @@ import { runAction } from "../action.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
 import { printCounts, printHead, printPoints, printRunners, rowsText } from "../print/action.ts";
+import { printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import { heading } from "../print/text.ts";
 
@@ -49,10 +51,14 @@ function targetOf(given: string | null): PurgeTarget {
 }
 
 function show(preview: PurgePreview, now: number, out: Output): void {
-  const { counts, total } = preview;
+  const { counts, total, messages, queue } = preview;
   printHead(`Purge ${preview.title}`, preview, out);
   out.lines(heading(total === 0 ? "Nothing to delete." : `Deletes ${rowsText(counts)} permanently`, out));
-  printCounts(counts, "NAME", out);
+  if (messages.length === 0) printCounts(counts, "NAME", out);
+  else {
+    printRows(MESSAGE_COLUMNS, messages, out, { now, hide: hiddenMessageColumns(queue) });
+    if (total > messages.length) out.lines([`  and ${count(total - messages.length)} more`]);
+  }
   printPoints("Consequences", preview.consequences, out);
   printPoints("Kept", preview.stays, out);
   printRunners(preview.runners_alive, now, out);

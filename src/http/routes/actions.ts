@@ -23,9 +23,19 @@ import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 
 /** Address of each purge, and the page it leads to. */
-const PURGES: readonly { target: PurgeTarget; path: string; nav: NavKey; after: (links: Links) => string }[] = [
+const PURGES: readonly {
+  target: PurgeTarget;
+  path: string;
+  nav: NavKey;
+  after: (links: Links, queue: string | null) => string;
+}[] = [
   { target: "all", path: "/purge", nav: "store", after: (links) => links.store() },
-  { target: "broker", path: "/broker/purge", nav: "broker", after: (links) => links.broker() },
+  {
+    target: "broker",
+    path: "/broker/purge",
+    nav: "broker",
+    after: (links, queue) => (queue === null ? links.broker() : links.queue({ queue })),
+  },
   { target: "orchestrator", path: "/orchestrator/purge", nav: "orchestrator", after: (links) => links.orchestrator() },
   {
     target: "state-backend",
@@ -52,7 +62,7 @@ export const actionsRoutes: Route[] = [
       perform: (app, input) => purge(app, target, input),
       title: (preview) => `Purge ${preview.title}`,
       content: PurgeContent,
-      after,
+      after: (links, { queue }) => after(links, queue),
     }),
   ),
   ...actionRoutes({

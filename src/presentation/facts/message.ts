@@ -1,6 +1,7 @@
 /** What is said of queues and their messages. */
-import type { QueuedInvocation } from "../../api/components.ts";
+
 import type { QueueHealth, QueueState } from "../../api/health.ts";
+import type { QueuedInvocation } from "../../api/model/queued-invocations.ts";
 import { isMissed, NOTHING, QUEUE_STATES } from "../text.ts";
 import type { Column } from "./column.ts";
 import { absent, type FactValue, idOf } from "./fact.ts";
@@ -55,6 +56,11 @@ export const MESSAGE_COLUMNS: readonly Column<QueuedInvocation>[] = [
 
 /** Columns that an app without named queues has no use for. */
 export const OF_NAMED_QUEUES = ["queue_name", "priority"];
+
+/** Columns that messages to be deleted do without. @param queue the only one they are in. */
+export function hiddenMessageColumns(queue: string | null): string[] {
+  return ["registered_at", "retry_count", ...(queue === null ? [] : ["queue_name"])];
+}
 
 function queueLink(name: string | null): FactValue {
   return name === null ? NOTHING : { text: name, to: { queue: { queue: name } } };

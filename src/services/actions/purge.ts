@@ -1,6 +1,7 @@
 /** Purges components of an app, and previews the consequences (storage-format.md 7.1, 7.2). */
 
 import type { PurgeOutcome, PurgePreview, PurgeTarget } from "../../api/actions.ts";
+import type { QueuedInvocation } from "../../api/model/queued-invocations.ts";
 import { errorOfStep, InvalidInputError, MonitorError } from "../../errors.ts";
 import { emptyQueueInput, purgedQueueInput } from "../../inputs/actions.ts";
 import { counted } from "../../pynenc/numbers.ts";
@@ -13,6 +14,7 @@ import { parseInput, type RawInput } from "../input/input.ts";
 import { assertNamedQueues } from "../model/queue-consumers.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { queueLength } from "../model/queue-length.ts";
+import { placed, queued } from "../model/queued-invocations.ts";
 import { aliveRunners, refusalNow, total } from "./action-preview.ts";
 
 /** Purge targets, by their names in URLs and commands. */
@@ -53,6 +55,7 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
       target,
       queue,
       title,
+      messages: target === "broker" ? await firstMessages(app, reads, queue) : [],
       empties_queue,
       stranded_messages,
       queue_shared: shared,
@@ -74,6 +77,18 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
       refused: await refusalNow(app, reads),
     };
   });
+}
+
+/** How many of the messages that would be deleted are listed. */
+const LISTED = 10;
+
+async function firstMessages(app: OpenedApp, reads: AppReads, queue: string | null): Promise<QueuedInvocation[]> {
+  const [messages, counts] = await Promise.all([
+    reads.broker.peekMessages({ limit: LISTED, offset: 0 }, queue ?? undefined),
+    reads.broker.queues(),
+  ]);
+  const from = counts.filter(({ queue_name }) => queue === null || queue_name === queue);
+  return queued(app, reads, placed(messages, from, 0));
 }
 
 /** How many rows of each list identify what would be deleted. */

@@ -1,18 +1,14 @@
-import type { BrokerOverview, QueuedInvocation, QueuePage } from "../../api/components.ts";
+import type { BrokerOverview, QueuePage } from "../../api/components.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { queueInput } from "../../inputs/components.ts";
-import type { QueueMessage } from "../../pynenc/records.ts";
-import { isoOrNull, secondsSince } from "../../pynenc/time.ts";
-import type { QueueCount } from "../../stores/ports/broker.ts";
-import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { instantOf } from "../input/time-bounds.ts";
-import { invocationRows } from "../model/invocation-rows.ts";
 import { unknownAmong } from "../model/known-names.ts";
 import { assertNamedQueues } from "../model/queue-consumers.ts";
 import { listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts";
+import { placed, queued } from "../model/queued-invocations.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
 import { lately } from "../stats/trends.ts";
@@ -107,48 +103,4 @@ export async function queuePage(app: OpenedApp, raw: RawInput, patience?: number
     ...list,
     queue_note: [...(list.queue_note === null ? [] : [list.queue_note]), ...unknown].join(" ") || null,
   };
-}
-
-/** Each message with its position in its queue, queue after queue. */
-function placed(
-  messages: readonly QueueMessage[],
-  counts: readonly QueueCount[],
-  offset: number,
-): { message: QueueMessage; place: number }[] {
-  const begins = new Map<string | null, number>();
-  let before = 0;
-  for (const { queue_name, messages: length } of counts) {
-    begins.set(queue_name, before);
-    before += length;
-  }
-  return messages.map((message, index) => ({
-    message,
-    place: offset + index + 1 - (begins.get(message.queue_name) ?? 0),
-  }));
-}
-
-/** Messages with what is known about their invocations. Consumes nothing. */
-async function queued(
-  app: OpenedApp,
-  reads: AppReads,
-  messages: readonly { message: QueueMessage; place: number }[],
-): Promise<QueuedInvocation[]> {
-  const rows = await invocationRows(
-    reads,
-    messages.map(({ message }) => message.invocation_id),
-  );
-  return messages.flatMap(({ message: { queued_at, queue_name, priority }, place }, index) => {
-    const row = rows[index];
-    if (row === undefined) return [];
-    return [
-      {
-        ...row,
-        queue_name,
-        priority,
-        place,
-        queued_at: isoOrNull(queued_at),
-        queued_seconds: queued_at === null ? null : secondsSince(queued_at, app.now()),
-      },
-    ];
-  });
 }

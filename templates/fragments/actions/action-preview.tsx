@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { ActionCount, ActionPreview, AliveRunners } from "../../../src/api/actions.ts";
 import { count, visible } from "../../../src/presentation/text.ts";
 import { counted } from "../../../src/pynenc/numbers.ts";
@@ -12,8 +13,8 @@ import { Time } from "../ui/time.tsx";
 /** Rows of a table that is read at once. */
 const SHOWN = 8;
 
-/** What an action would do: what is removed, the consequences, what stays. */
-export function ActionEffects({ preview }: { preview: ActionPreview }) {
+/** What an action would do: what is removed, the consequences, what stays. @param children what is removed, if that says more than the counts do */
+export function ActionEffects({ preview, children }: { preview: ActionPreview; children?: ComponentChildren }) {
   const { consequences, stays } = preview;
   const counts = preview.counts.some(({ rows }) => rows > 0)
     ? preview.counts.filter(({ rows, exact }) => rows > 0 || !exact)
@@ -23,7 +24,9 @@ export function ActionEffects({ preview }: { preview: ActionPreview }) {
     <>
       <RunnersAtWork alive={preview.runners_alive} />
       <Card title={total(preview)} id="card-rows" flush>
-        {counts.length > SHOWN ? (
+        {children ? (
+          children
+        ) : counts.length > SHOWN ? (
           <details class="more-rows" id="rows-by-table">
             <summary>{byComponent(counts)}</summary>
             {table}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { QueuedInvocation } from "../../../src/api/components.ts";
+import type { QueuedInvocation } from "../../../src/api/model/queued-invocations.ts";
 import { MESSAGE_COLUMNS, OF_NAMED_QUEUES } from "../../../src/presentation/facts/message.ts";
 import { ColumnTable } from "../facts/column-table.tsx";
 

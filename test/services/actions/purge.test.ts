@@ -56,6 +56,22 @@ it("the preview of a purge has a title that names what is deleted", async () => 
   });
 });
 
+it("the preview of a purge of the broker lists the messages that are taken first, of one queue or of all, and at most ten", async () => {
+  const app = memoryApp({ now: at(100), queue_layout: { named: true } })
+    .invocation("mailed", { task: "shop.send" })
+    .message("mailed", at(5), { queue: "mail" });
+  for (let n = 0; n < 12; n++) app.invocation(`w${n}`).message(`w${n}`, at(n));
+  const listed = async (target: PurgeTarget, raw = {}) => {
+    const { messages, total } = await previewPurge(app.opened, target, raw);
+    return { total, first: messages[0], ids: messages.map(({ invocation_id }) => invocation_id) };
+  };
+  const first = { invocation_id: "mailed", task_id_key: "shop.send", place: 1, queued_seconds: 95 };
+  expect(await listed("broker", { queue: ["mail"] })).toMatchObject({ total: 1, first, ids: ["mailed"] });
+  const all = await listed("broker");
+  expect([all.total, all.ids]).toEqual([13, Array.from({ length: 10 }, (_, n) => `w${n}`)]);
+  expect((await listed("all")).ids).toEqual([]);
+});
+
 async function messages({ opened }: MemoryApp): Promise<string[]> {
   const queue = await opened.store.read((reads) => reads.broker.peekMessages({ limit: 100, offset: 0 }));
   return queue.map((message) => message.invocation_id);

@@ -4,7 +4,6 @@ import type {
   BrokerOverview,
   ClientDataOverview,
   OrchestratorOverview,
-  QueuedInvocation,
   QueuePage,
   StateBackendOverview,
   StoreReport,
@@ -12,6 +11,7 @@ import type {
 import type { Dashboard, QueueHealth } from "../../../src/api/health.ts";
 import type { PageInfo, SettingRow } from "../../../src/api/model/common.ts";
 import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
+import type { QueuedInvocation } from "../../../src/api/model/queued-invocations.ts";
 import type { RunnerDetail, RunnerList, RunnerRow } from "../../../src/api/runners.ts";
 import type { FailureGroup, Recent, StatsFigures } from "../../../src/api/stats.ts";
 import type { Evidence, Verdict } from "../../../src/api/verdicts.ts";
