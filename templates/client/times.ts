@@ -51,11 +51,15 @@ function isAge(time: HTMLTimeElement): boolean {
 function textOf(time: HTMLTimeElement, instant: number, utc: string): string {
   const since = time.dataset.relative === "for";
   const milliseconds = reference() - instant;
-  if (isAge(time) && !(time.dataset.relative === "" && milliseconds <= -1000))
-    return since ? `for ${coarse(Math.max(0, milliseconds) / 1000)}` : age(milliseconds / 1000);
+  const withClock = time.dataset.relative === "at";
+  if (isAge(time) && !((withClock || time.dataset.relative === "") && milliseconds <= -1000)) {
+    if (since) return `for ${coarse(Math.max(0, milliseconds) / 1000)}`;
+    const words = age(milliseconds / 1000);
+    return withClock ? `${briefly(utc).replace(SECONDS, "")}, ${words}` : words;
+  }
   const exact = mode === "local" ? localText(instant, utc) : utc;
   const brief = time.dataset.relative === undefined ? exact : briefly(exact);
-  const text = time.dataset.minute === undefined ? brief : brief.replace(/:\d{2}(?:\.\d+)?( .*)?$/, "");
+  const text = time.dataset.minute === undefined ? brief : brief.replace(SECONDS, "");
   if (since) return `since ${text}`;
   if (time.dataset.day !== undefined) return text.slice(0, DATE);
   const { clock } = time.dataset;
@@ -67,6 +71,9 @@ function briefly(text: string): string {
   const today = dayOf(new Date(now()).toISOString());
   return text.replace(/\.\d+/, "").slice(text.startsWith(today) ? DATE + 1 : 0);
 }
+
+/** Seconds of a time of day, and a zone after them. */
+const SECONDS = /:\d{2}(?:\.\d+)?( .*)?$/;
 
 /** Characters of `2026-11-21`. */
 const DATE = 10;

@@ -154,7 +154,7 @@ function FailureTable({
             percentage(group.share)
           ),
           <Sparkline key="trend" values={group.trend} retries={group.failed === 0} label="Trend" />,
-          <Time key="first" iso={group.ever.first_seen} relative />,
+          <Time key="first" iso={group.ever.first_seen} relative="at" />,
           <Time key="last" iso={group.last_seen} relative />,
           <Example key="example" group={group} />,
           ...(acts ? [<GroupLinks key="links" group={group} model={model} />] : []),

@@ -119,6 +119,13 @@ describeInBrowser("the preferences of a browser", (open) => {
     await expect.poll(async () => (await relative("due"))[0], PATIENCE).toMatch(/^in \d/);
   });
 
+  it("show the time of day before the age where a failure was seen first", async () => {
+    const { page } = await open(monitor);
+    await page.goto("/failures/?range=7d");
+    const first = page.locator("main td time[data-relative=at]").first();
+    await expect.poll(() => first.textContent(), PATIENCE).toMatch(/^(\d{4}-\d\d-\d\d )?\d\d:\d\d, .+ ago$/);
+  });
+
   it.each([
     ["Asia/Kolkata", "en-IN", /(GMT\+5:30|IST)$/, 5.5],
     ["America/New_York", "en-US", /EST$/, -5],

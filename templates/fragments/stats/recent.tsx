@@ -43,7 +43,7 @@ function FailureGroups({ recent }: { recent: Recent }) {
               <FailureName key="name" group={group} range={recent} />,
               <Count key="failed" value={group.failed} />,
               <Trend key="trend" group={group} />,
-              <Time key="first" iso={group.ever.first_seen} relative />,
+              <Time key="first" iso={group.ever.first_seen} relative="at" />,
               <Example key="example" group={group} />,
             ],
           }))}

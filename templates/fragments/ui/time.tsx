@@ -6,10 +6,10 @@ export interface TimeProps {
   /** ISO 8601 in UTC, as in view models; null if there is none. */
   iso: string | null;
   /**
-   * With scripts shown as a ticking age, otherwise to the second and without the date of today, with the instant in the title: `2 min ago`, `for 2 min` after `since` it, or `in 2 min`
-   * until what is due. One that is not due but in the future was stamped by another clock, and has no age.
+   * With scripts shown as a ticking age, otherwise to the second and without the date of today, with the instant in the title: `2 min ago`, `06:25, 2 min ago` if the time
+   * of day matters (`at`), `for 2 min` after `since` it, or `in 2 min` until what is due. One that is not due but in the future was stamped by another clock, and has no age.
    */
-  relative?: boolean | "for" | "due" | undefined;
+  relative?: boolean | "at" | "for" | "due" | undefined;
   /** Only the time of day: always, or on the day of this other instant. */
   clock?: boolean | string | undefined;
   /** Only the date, and nothing where the time before it in the table is of the same day. */
