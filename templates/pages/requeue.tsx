@@ -1,6 +1,7 @@
 import type { RequeueCandidate, RequeuePreview } from "../../src/api/actions.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, NOTHING, visible } from "../../src/presentation/text.ts";
+import { Consequences } from "../fragments/actions/action-preview.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";
@@ -8,7 +9,6 @@ import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { FoldedNotes } from "../fragments/ui/folded-notes.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -42,7 +42,6 @@ export function RequeueContent({ model, path, query }: View<RequeuePreview>) {
         ]}
         summary="Puts back the lost message of an invocation that is waiting for a runner."
       />
-      <FoldedNotes notes={model.notes} />
       <Card title={one === undefined ? `Invocations (${count(model.candidates.length)})` : "The invocation"} flush>
         <DataTable
           caption="Invocations and what would happen to their messages"
@@ -61,6 +60,7 @@ export function RequeueContent({ model, path, query }: View<RequeuePreview>) {
         </p>
       </Card>
       {model.routes.length > 0 && <RouteForm path={path} query={query} />}
+      <Consequences sentences={model.notes} />
       <Card title="Confirm">
         <ConfirmForm
           appId={model.app_id}

@@ -1,11 +1,11 @@
 import type { RerunManyPreview } from "../../src/api/reruns.ts";
 import { calledAgainText } from "../../src/presentation/called-again.ts";
 import { count } from "../../src/presentation/text.ts";
+import { Consequences } from "../fragments/actions/action-preview.tsx";
 import { CallGroups } from "../fragments/invocations/call-groups.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
-import { FoldedNotes } from "../fragments/ui/folded-notes.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -32,10 +32,10 @@ export function RerunManyContent({ model, path, query }: View<RerunManyPreview>)
         trail={[{ label: "Invocations", href: back }]}
         summary="Registers the same calls with the same arguments as new invocations and puts them into the queue."
       />
-      {model.taken > 0 && <FoldedNotes notes={model.notes} />}
       <Card title="What would be registered">
         <Sentences model={model} query={query} />
       </Card>
+      {model.taken > 0 && <Consequences sentences={model.notes} />}
       {model.routes.length > 0 && <RouteForm path={path} query={query} note="This resets the selection below." />}
       {model.taken === 0 ? (
         <Notice tone={model.refused === null ? "info" : "warn"}>

@@ -2,13 +2,13 @@ import type { RerunPreview } from "../../src/api/reruns.ts";
 import { calledAgainText } from "../../src/presentation/called-again.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { CONTROL_TEXT } from "../../src/pynenc/rerun.ts";
+import { Consequences } from "../fragments/actions/action-preview.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
 import { Facts } from "../fragments/ui/facts.tsx";
-import { FoldedNotes } from "../fragments/ui/folded-notes.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -30,7 +30,6 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
         ]}
         summary="Registers the same call with the same arguments as a new invocation and puts it into the queue."
       />
-      <FoldedNotes notes={model.notes} />
       <Card title="The call">
         <Facts
           rows={[
@@ -72,6 +71,7 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
         />
       </Card>
       {model.route !== null && <RouteForm path={path} query={query} />}
+      <Consequences sentences={model.notes} />
       <Card title="Confirm">
         <ConfirmForm
           appId={model.app_id}

@@ -35,22 +35,28 @@ export function ActionEffects({ preview, children }: { preview: ActionPreview; c
           table
         )}
       </Card>
-      {consequences.length + stays.length > 0 && (
-        <Card title={consequences.length === 0 ? "What is kept" : "Consequences"}>
-          <ul class="bullets">
-            {consequences.map((sentence) => (
-              <li key={sentence}>{visible(sentence)}</li>
-            ))}
-            {stays.map((sentence) => (
-              <li key={sentence} class="muted">
-                {consequences.length > 0 && "Kept: "}
-                {visible(sentence)}
-              </li>
-            ))}
-          </ul>
-        </Card>
-      )}
+      <Consequences sentences={consequences} stays={stays} />
     </>
+  );
+}
+
+/** What follows from an action, and what stays as it is. */
+export function Consequences({ sentences, stays = [] }: { sentences: readonly string[]; stays?: readonly string[] }) {
+  if (sentences.length + stays.length === 0) return null;
+  return (
+    <Card title={sentences.length === 0 ? "What is kept" : "Consequences"}>
+      <ul class="bullets">
+        {sentences.map((sentence) => (
+          <li key={sentence}>{visible(sentence)}</li>
+        ))}
+        {stays.map((sentence) => (
+          <li key={sentence} class="muted">
+            {sentences.length > 0 && "Kept: "}
+            {visible(sentence)}
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }
 
