@@ -53,6 +53,11 @@ export type RunnerScope = z.infer<typeof RunnerScope>;
 export const RunnerList = RunnerCounts.extend({
   scope: RunnerScope,
   runners: z.array(RunnerRow),
+  silent: z
+    .array(RunnerRow)
+    .describe(
+      "Beside active ones: runners that count as dead and still have running or paused invocations, the first ones.",
+    ),
   page: PageInfo,
   silence: AllowedSilence.describe("How long an active one may be silent."),
   busy: BusyRunners.nullable().describe(
@@ -63,6 +68,12 @@ export const RunnerList = RunnerCounts.extend({
     .nullable()
     .describe(
       "What the listed ones have taken and not finished. Null for commands, and where more is taken than is read.",
+    ),
+  idle_since: z
+    .array(z.object({ runner_id: z.string(), at: instant }))
+    .nullable()
+    .describe(
+      "When those that hold nothing last let go of an invocation, as far as the newest history entries show it. Null as `held`.",
     ),
   settings: z.array(SettingRow),
 }).meta({ id: "RunnerList", description: "Runners with their heartbeats." });

@@ -11,7 +11,6 @@ import {
 } from "../../src/presentation/text.ts";
 import { FailureName, GroupTask } from "../fragments/stats/failure-name.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
-import { Example } from "../fragments/stats/recent.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -127,8 +126,7 @@ function FailureTable({
         },
         { label: "Trend", hint: "Over the range, the end at the right" },
         { label: "First", hint: "In the history that was read" },
-        { label: "Last" },
-        { label: "Example", hint: "The newest" },
+        { label: "Last", hint: "Leads to the newest invocation" },
         ...(acts ? [{ label: "Actions", speaking: true }] : []),
       ]}
       rows={groups.map((group) => ({
@@ -155,8 +153,7 @@ function FailureTable({
           ),
           <Sparkline key="trend" values={group.trend} retries={group.failed === 0} label="Trend" />,
           <Time key="first" iso={group.ever.first_seen} relative="at" />,
-          <Time key="last" iso={group.last_seen} relative />,
-          <Example key="example" group={group} />,
+          <Last key="last" group={group} />,
           ...(acts ? [<GroupLinks key="links" group={group} model={model} />] : []),
         ],
       }))}
@@ -167,6 +164,14 @@ function FailureTable({
       }
     />
   );
+}
+
+/** When the newest was seen, with a link to it. */
+function Last({ group: { last_seen, invocation_ids } }: { group: FailureGroup }) {
+  const links = useLinks();
+  const [id] = invocation_ids;
+  const time = <Time iso={last_seen} relative />;
+  return id === undefined ? time : <a href={links.invocation(id)}>{time}</a>;
 }
 
 /** What successes of the task do not have as often; with both counts, because otherwise a value that most invocations have would look like a cause. */

@@ -37,35 +37,39 @@ export function RunnersHeader(view: View<RunnerList>) {
 }
 
 /** Columns that are empty or the same in all rows: only shown if the viewer chose them. */
-function unusual({ scope, runners, busy, held }: RunnerList): string[] {
+function unusual({ scope, runners, silent, busy, held }: RunnerList): string[] {
   return [
     ...(busy === null ? ["busy"] : []),
     ...(held === null ? ["now"] : []),
     ...(scope === "active" ? ["active"] : []),
-    ...emptyColumns(RUNNER_COLUMNS, runners),
+    ...emptyColumns(RUNNER_COLUMNS, [...silent, ...runners]),
   ];
 }
 
 export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
   const links = useLinks();
-  const { scope, runners, page, active, known, settings } = view.model;
+  const { scope, silent, page, known, settings } = view.model;
   const silence = duration(view.model.silence.seconds);
   return (
     <>
       <VerdictsHere of={view.model} />
       <Card
-        title={scope === "active" ? counted(active, "active runner") : counted(known, "runner")}
+        title={titleOf(view.model)}
         id="card-runners"
         flush
         actions={<span class="muted">{counts(view.model)}</span>}
       >
         <RunnerTable
-          runners={runners}
+          silent={silent}
+          runners={view.model.runners}
           fields={view.fields}
           busy={view.model.busy}
           held={view.model.held}
+          idleSince={view.model.idle_since}
           hide={unusual(view.model)}
-          caption={scope === "active" ? "Active runners" : "All recorded runners"}
+          caption={
+            scope === "active" ? "Active runners, after those that fell silent with work" : "All recorded runners"
+          }
           empty={
             <NoRows page={page} view={view}>
               {known === 0 ? (
@@ -84,12 +88,18 @@ export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
             </NoRows>
           }
         />
-        {runners.length > 0 && <ViewPager page={page} view={view} />}
+        {view.model.runners.length > 0 && <ViewPager page={page} view={view} />}
       </Card>
       <SilenceNote silence={view.model.silence} />
       <Settings settings={settings} caption="Settings of runners" />
     </>
   );
+}
+
+/** `8 active runners, 1 silent`. */
+function titleOf({ scope, silent, active, known }: RunnerList): string {
+  if (scope === "all") return counted(known, "runner");
+  return `${counted(active, "active runner")}${silent.length === 0 ? "" : `, ${count(silent.length)} silent`}`;
 }
 
 /** How many there are beside those that are listed. */

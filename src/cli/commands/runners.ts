@@ -15,9 +15,10 @@ export async function run(flags: Flags): Promise<void> {
   await withApp(flags, async (app, out) => {
     const list = await inFlagWords(runners.input, () => listRunners(app, raw));
     if (out.json) return out.document(list);
-    const hide = emptyColumns(RUNNER_COLUMNS, list.runners);
-    printRows(RUNNER_COLUMNS, list.runners, out, { now: app.now(), hide });
-    if (list.runners.length === 0 && list.page.number === 1) {
+    const shown = [...list.silent, ...list.runners];
+    const hide = emptyColumns(RUNNER_COLUMNS, shown);
+    printRows(RUNNER_COLUMNS, shown, out, { now: app.now(), hide });
+    if (shown.length === 0 && list.page.number === 1) {
       const others = list.known > 0 ? ` ${counted(list.known, "runner")} known: --all` : "";
       out.say(list.scope === "active" ? `No runner is active.${others}` : "No runners yet.");
     }

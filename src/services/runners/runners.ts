@@ -38,10 +38,15 @@ export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = fals
     const heartbeats = scope === "active" ? await reads.orchestrator.heartbeats(slice, dead) : [];
     const ids = scope === "active" ? heartbeats.map((h) => h.runner_id) : await knownRunnerIds(reads, slice);
     const { rows, page } = pageOf(ids, wanted, scope === "active" ? counts.active : null);
+    const silent = scope === "active" && page.number === 1 ? await silentOwners(reads, dead) : [];
+    const shown = [...silent, ...rows];
+    const held = withBusy && shown.length > 0 ? await heldBy(reads, shown) : null;
     return {
       scope,
       runners: await runnerRows(reads, rows, dead, app.now()),
-      held: withBusy && rows.length > 0 ? await heldBy(reads, rows) : null,
+      silent: await runnerRows(reads, silent, dead, app.now()),
+      held,
+      idle_since: held === null ? null : await idleSince(reads, rows, held),
       page,
       ...counts,
       silence,
@@ -62,6 +67,37 @@ export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = fals
   });
   const ids = list.runners.map(({ runner_id }) => runner_id);
   return { ...list, busy: withBusy && ids.length > 0 ? await busyRunners(app, ids) : null };
+}
+
+/** How many silent runners, and what each owns, are read. */
+const SILENT_SHOWN = 20;
+
+/** Runners that count as dead and still own running or paused invocations. */
+async function silentOwners(reads: AppReads, dead: number): Promise<string[]> {
+  const owned = await reads.orchestrator.ownedByDeadRunner(["running", "paused"], dead, SILENT_SHOWN);
+  return [...new Set(owned.flatMap(({ status_runner_id }) => status_runner_id ?? []))].slice(0, SILENT_SHOWN);
+}
+
+/** Newest history entries searched for what idle runners did last. */
+const NEWEST_ENTRIES = 1_000;
+
+/** When runners that hold nothing last gave up an invocation that they had taken. One read, or none if all are busy. */
+async function idleSince(
+  reads: AppReads,
+  ids: readonly string[],
+  held: NonNullable<RunnerList["held"]>,
+): Promise<RunnerList["idle_since"]> {
+  const busy = new Set(held.map(({ runner_id }) => runner_id));
+  const idle = new Set(ids.filter((id) => !busy.has(id)));
+  if (idle.size === 0) return [];
+  const entries = await reads.state_backend.historyBetween({}, NEWEST_ENTRIES, "latest");
+  const last = new Map<string, number>();
+  for (const { runner_context_id: id, status, status_runner_id: owner, timestamp } of entries) {
+    // A runner also registers what its tasks call, and that ends nothing.
+    if (id === null || !idle.has(id) || owner !== null || status === "registered") continue;
+    last.set(id, Math.max(timestamp, last.get(id) ?? timestamp));
+  }
+  return [...last].map(([runner_id, at]) => ({ runner_id, at: isoFromEpoch(at) }));
 }
 
 /** What runners have taken and not finished, read in one statement; null if more is taken than that. */

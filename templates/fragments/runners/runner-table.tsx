@@ -1,16 +1,20 @@
 import type { ComponentChildren } from "preact";
 import type { RunnerList, RunnerRow } from "../../../src/api/runners.ts";
 import type { BusyRunners } from "../../../src/api/stats.ts";
-import { RUNNER_COLUMNS } from "../../../src/presentation/facts/runner.ts";
+import { RUNNER_COLUMNS, runnerState } from "../../../src/presentation/facts/runner.ts";
 import { visibleLine } from "../../../src/presentation/text.ts";
 import { heldWords, mainlyHeld } from "../../../src/pynenc/occupancy.ts";
 import { useLinks } from "../../links.ts";
 import { ColumnTable } from "../facts/column-table.tsx";
+import { FactValueView } from "../facts/fact-value.tsx";
 import { BusyHour } from "../stats/last-hour.tsx";
 import { Count } from "../ui/count.tsx";
 import { Id } from "../ui/id.tsx";
+import { Time } from "../ui/time.tsx";
 
 export interface RunnerTableProps {
+  /** Listed first: they fell silent with something unfinished. */
+  silent: readonly RunnerRow[];
   runners: readonly RunnerRow[];
   caption: string;
   empty: ComponentChildren;
@@ -20,18 +24,26 @@ export interface RunnerTableProps {
   busy: BusyRunners | null;
   /** What they have taken and not finished; null if it is not known. */
   held: RunnerList["held"];
+  /** When idle ones last let go of an invocation; null if it is not known. */
+  idleSince: RunnerList["idle_since"];
   /** As of a `ColumnTable`. */
   fields?: readonly string[] | undefined;
 }
 
-export function RunnerTable({ runners, busy, held, hide, ...table }: RunnerTableProps) {
+export function RunnerTable({ silent, runners: heard, busy, held, idleSince, hide, ...table }: RunnerTableProps) {
   const links = useLinks();
+  const runners = [...silent, ...heard];
   return (
     <ColumnTable
       {...table}
       columns={RUNNER_COLUMNS}
       cells={{
-        now: (runner) => <Now runner={runner} runners={runners} held={held} />,
+        now: (runner) => (
+          <>
+            <Now runner={runner} runners={runners} held={held} idleSince={idleSince} />
+            {silent.includes(runner) && <Silence of={runner} />}
+          </>
+        ),
         parent: ({ name: { parent } }) =>
           parent === null ? (
             <Count value={null} />
@@ -50,7 +62,12 @@ export function RunnerTable({ runners, busy, held, hide, ...table }: RunnerTable
 }
 
 /** What a runner does, what it executes first: a parent works through the runners that it started. */
-function Now({ runner, runners, held }: Pick<RunnerTableProps, "runners" | "held"> & { runner: RunnerRow }) {
+function Now({
+  runner,
+  runners,
+  held,
+  idleSince,
+}: Pick<RunnerTableProps, "runners" | "held" | "idleSince"> & { runner: RunnerRow }) {
   const links = useLinks();
   const { runner_id, active } = runner;
   const own = (held ?? []).filter((one) => one.runner_id === runner_id);
@@ -64,5 +81,33 @@ function Now({ runner, runners, held }: Pick<RunnerTableProps, "runners" | "held
   }
   // The list may have only some of its children, so they are not counted.
   if (runners.some(({ name }) => name.parent?.runner_id === runner_id)) return <>parent</>;
-  return held === null || !active ? <Count value={null} /> : <>idle</>;
+  if (held === null || !active) return <Count value={null} />;
+  const since = idleSince?.find((one) => one.runner_id === runner_id)?.at;
+  return (
+    <>
+      idle{" "}
+      {since === undefined ? (
+        <span class="muted" title="The newest history entries do not show what it did last">
+          since not known
+        </span>
+      ) : (
+        <Time iso={since} relative="for" />
+      )}
+    </>
+  );
+}
+
+/** That a runner fell silent with what it holds, and how long ago. */
+function Silence({ of }: { of: RunnerRow }) {
+  return (
+    <>
+      {" "}
+      <FactValueView value={runnerState(of)} cell />
+      {of.last_heartbeat !== null && (
+        <div class="small">
+          no heartbeat <Time iso={of.last_heartbeat} relative="for" />
+        </div>
+      )}
+    </>
+  );
 }

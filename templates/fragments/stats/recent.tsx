@@ -60,7 +60,7 @@ function Trend({ group: { trend, retries } }: { group: FailureGroup }) {
 }
 
 /** The newest of a group. */
-export function Example({ group: { invocation_ids } }: { group: FailureGroup }) {
+function Example({ group: { invocation_ids } }: { group: FailureGroup }) {
   const links = useLinks();
   const [id] = invocation_ids;
   if (id === undefined) return <Count value={null} />;

@@ -69,6 +69,43 @@ it("the list of runners has what they hold; who holds nothing is idle in the sen
   expect(idle?.map(({ runner_id }) => runner_id)).toEqual(["idle"]);
 });
 
+it("the list of runners says since when idle ones are idle, if the newest history shows it", async () => {
+  const app = memoryApp({ now: at(100) })
+    .runner("worked", { last: at(100) })
+    .runner("never", { last: at(100) });
+  app.invocation("done", {
+    history: [
+      [at(0), "registered", "never"],
+      [at(1), "pending", "worked"],
+      [at(2), "running", "worked"],
+      [at(5), "success", "worked"],
+      [at(9), "registered", "worked"],
+    ],
+  });
+  const list = await listRunners(app.opened, {}, true);
+  expect(list.idle_since).toEqual([{ runner_id: "worked", at: isoFromEpoch(at(5)) }]);
+  expect((await listRunners(app.opened, {})).idle_since).toBeNull();
+});
+
+it("beside active runners, the list has silent ones only if they still hold something", async () => {
+  const app = memoryApp({ now: at(10_000) })
+    .runner("alive", { last: at(10_000) })
+    .runner("silent", { last: at(10) })
+    .runner("gone", { last: at(10) });
+  app.invocation("stuck", {
+    history: [
+      [at(0), "registered"],
+      [at(1), "pending", "silent"],
+      [at(2), "running", "silent"],
+    ],
+  });
+  const ids = (rows: { runner_id: string }[]) => rows.map(({ runner_id }) => runner_id);
+  const list = await listRunners(app.opened, {}, true);
+  expect([ids(list.silent), ids(list.runners), list.active]).toEqual([["silent"], ["alive"], 1]);
+  expect(list.held).toMatchObject([{ runner_id: "silent", invocation_id: "stuck" }]);
+  expect((await listRunners(app.opened, { show: ["all"] }, true)).silent).toEqual([]);
+});
+
 describe("the client of a recorded run", () => {
   let monitor: Monitor;
   let app: OpenedApp;

@@ -195,8 +195,10 @@ const silence = { seconds: 600, told_by: "default" as const, setting_seconds: 60
 const runners: RunnerList = {
   busy: null,
   held: null,
+  idle_since: null,
   scope: "active",
   runners: [],
+  silent: [],
   page: page(),
   active: 0,
   known: 0,
@@ -977,7 +979,9 @@ describe("the column of running invocations in the list of runners", () => {
   const list = {
     scope: "all" as const,
     runners: ids.map((runner_id) => runnerRow({ runner_id })),
+    silent: [],
     held: null,
+    idle_since: null,
     page: page(),
     active: 0,
     known: 3,
@@ -1047,10 +1051,30 @@ describe("the column of what runners do now", () => {
   test("names the task that a runner runs, and distinguishes idle runners from parents and dead ones", () => {
     expect(now({ ...list, held })).toEqual([
       ["parent", null],
-      ["idle", null],
+      ["idle since not known", null],
       ["pack +1", expect.stringContaining("/invocations/running")],
       ["–", null],
     ]);
+  });
+
+  test("says since when a runner is idle", () => {
+    const idle_since = [{ runner_id: "idle", at: AT }];
+    const cell = dom(<RunnersContent {...view({ ...list, held, idle_since })} />).querySelectorAll(
+      'td[data-label="Now"]',
+    )[1];
+    expect(cell?.textContent).toMatch(/^idle since \d\d/);
+    expect(cell?.querySelector("time")?.getAttribute("data-relative")).toBe("for");
+  });
+
+  test("is beside the state of a silent runner that still holds something, above the active ones", () => {
+    const silent = [runnerRow({ runner_id: "busy", active: false, last_heartbeat: AT })];
+    const found = dom(
+      <RunnersContent {...view({ ...list, scope: "active", runners: list.runners.slice(0, 1), silent, held })} />,
+    );
+    expect(found.querySelector("#card-runners h2")?.textContent).toBe("4 active runners, 1 silent");
+    const [first] = found.querySelectorAll("#card-runners tbody tr");
+    const cell = (label: string) => first?.querySelector(`td[data-label="${label}"]`)?.textContent;
+    expect(cell("Now")).toMatch(/^pack \+1 deadno heartbeat since /);
   });
 
   test("says what a runner holds without running it", () => {
