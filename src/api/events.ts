@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { TraceTree } from "./causes.ts";
 import { PendingCondition } from "./conditions.ts";
-import { instant, PageInfo, seconds, TimelineQuery } from "./model/common.ts";
+import { instant, PageInfo, seconds, TimelineQuery, taskIdKey } from "./model/common.ts";
 import { InvocationRow, InvocationSummary } from "./model/invocation-rows.ts";
 import { RunnerName } from "./model/runner-names.ts";
 import { EventHead, EventObject, TriggerRunObject } from "./model/trigger-objects.ts";
@@ -25,6 +25,9 @@ export type EventListFilter = z.infer<typeof EventListFilter>;
 export const EventRow = EventHead.extend({
   matched_conditions: z.int().describe("How many conditions it met."),
   triggered_invocation_ids: z.array(z.string()).describe("The first few."),
+  triggered_task_id_keys: z
+    .array(taskIdKey.nullable())
+    .describe("Tasks of these, in the same order; null where no definition is stored."),
   triggered_invocations_count: z.int(),
 }).meta({ id: "EventRow", description: "One line of a list of events." });
 

@@ -68,7 +68,7 @@ export const EVENT_COLUMNS: readonly Column<EventRow>[] = [
   {
     of: ["triggered_invocation_ids"],
     label: "Invocations started",
-    hint: "Invocations that it led to",
+    hint: "Invocations that it led to, by their tasks",
     value: startedOf,
   },
   {
@@ -85,12 +85,17 @@ function startedOf({
   event_id: id,
   triggered,
   triggered_invocation_ids: ids,
+  triggered_task_id_keys: tasks,
   triggered_invocations_count: total,
 }: EventRow): FactValue {
   const all = { kind: "event", id } as const;
   if (!triggered) return absent("none");
   if (ids.length === 0) return { text: "some", to: all };
-  return { list: ids.map((one) => idOf("invocation", one)), more: Math.max(0, total - ids.length), all };
+  const list = ids.map((one, at): FactValue => {
+    const task = tasks[at] ?? null;
+    return task === null ? idOf("invocation", one) : { task, to: { kind: "invocation", id: one } };
+  });
+  return { list, more: Math.max(0, total - ids.length), all };
 }
 
 export function eventParts(event: EventFacts): { conditions: Part; runs: Part; started: Part } {

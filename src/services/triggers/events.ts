@@ -164,8 +164,12 @@ export async function eventRows(reads: AppReads, events: readonly EventSummary[]
   for (const link of await reads.trigger.triggeredBy(triggered, LINKS_PER_READ)) {
     started.get(link.event_id)?.push(link.invocation_id);
   }
+  const named = [...started.values()].flatMap((ids) => ids.slice(0, TRIGGERED_NAMED));
+  const defined = named.length === 0 ? [] : await reads.state_backend.tasksOf([...new Set(named)]);
+  const taskOf = new Map(defined.map((one) => [one.invocation_id, one.task_id_key]));
   return events.map((event) => {
     const ids = started.get(event.event_id) ?? [];
+    const first = ids.slice(0, TRIGGERED_NAMED);
     return {
       event_id: event.event_id,
       event_code: event.event_code,
@@ -173,7 +177,8 @@ export async function eventRows(reads: AppReads, events: readonly EventSummary[]
       matched: event.matched_conditions > 0,
       matched_conditions: event.matched_conditions,
       triggered: event.triggered,
-      triggered_invocation_ids: ids.slice(0, TRIGGERED_NAMED),
+      triggered_invocation_ids: first,
+      triggered_task_id_keys: first.map((id) => taskOf.get(id) ?? null),
       triggered_invocations_count: ids.length,
       emitted_by_invocation_id: event.emitted_by_invocation_id,
       emitted_by_task_id: event.emitted_by_task_id,

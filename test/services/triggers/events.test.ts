@@ -9,7 +9,7 @@ import { eventApi, eventTriggerRuns } from "../../../src/services/triggers/event
 import { eventDetail } from "../../../src/services/triggers/event-detail.ts";
 import { eventMarkers } from "../../../src/services/triggers/event-markers.ts";
 import { exportEvents, listEvents, parseEventInput, unknownEventCode } from "../../../src/services/triggers/events.ts";
-import { storeWith } from "../../support/counting.ts";
+import { counting, storeWith } from "../../support/counting.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { validEvent } from "../../support/valid-event.ts";
 
@@ -70,6 +70,7 @@ describe("the list of events", () => {
       matched_conditions: 2,
       triggered: true,
       triggered_invocation_ids: ["started"],
+      triggered_task_id_keys: ["shop.pay"],
       triggered_invocations_count: 1,
       emitted_by_invocation_id: "emitter",
       emitted_by_task_id: null,
@@ -131,6 +132,19 @@ describe("the list of events", () => {
     expect((await list(app)).events).toMatchObject([
       { triggered_invocation_ids: ["i0", "i1", "i2"], triggered_invocations_count: 5 },
     ]);
+  });
+
+  it("names the tasks of the invocations that events started, in one read for all of them", async () => {
+    const app = memoryApp().event("e").event("f");
+    for (const [at, id] of ["pack", "ship", "gone"].entries()) app.link(id === "ship" ? "f" : "e", id, `r${at}`, at);
+    app.invocation("pack", { task: "shop.pack" }).invocation("ship", { task: "shop.ship" });
+    const { store, calls } = counting(app.store);
+    const { events: found } = await listEvents({ ...app.opened, store }, parseEventInput({}, at(100)));
+    const started = Object.fromEntries(found.map((one) => [one.event_id, one.triggered_task_id_keys]));
+    expect(started).toEqual({ e: ["shop.pack", null], f: ["shop.ship"] });
+    const few = counting(memoryApp().event("e").store);
+    await listEvents({ ...app.opened, store: few.store }, parseEventInput({}, at(100)));
+    expect(calls() - few.calls()).toBeLessThanOrEqual(2);
   });
 
   it("has pages", async () => {
