@@ -138,7 +138,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     timeline: ["app", "input", "model", "runners", "triggers", "invocations"],
     exports: ["app", "model", "rollups", "verdicts", "invocations", "timeline", "causes", "why"],
     logs: ["app", "input", "model", "timeline"],
-    find: ["app", "input", "model", "logs", "invocations"],
+    find: ["app", "input", "model", "logs", "invocations", "causes"],
     health: ["app", "input", "model", "stats", "runners", "components", "verdicts"],
     why: ["app", "input", "model", "stats", "verdicts", "invocations", "triggers", "find"],
     actions: ["app", "input", "model", "invocations", "verdicts"],

@@ -4,8 +4,11 @@ import { ID_KINDS } from "../pynenc/id-kinds.ts";
 import { instant, statusWord, taskIdKey } from "./model/common.ts";
 
 export const FoundKind = z
-  .enum([...ID_KINDS, "task", "queue", "event_code", "workflow_type", "page", "action", "query"])
-  .meta({ id: "FoundKind" });
+  .enum([...ID_KINDS, "task", "queue", "event_code", "workflow_type", "family", "page", "action", "query"])
+  .meta({
+    id: "FoundKind",
+    description: "What a text may mean. family: an invocation with all that followed it, shown as a tree.",
+  });
 export type FoundKind = z.infer<typeof FoundKind>;
 
 export const FoundThing = z

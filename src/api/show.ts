@@ -13,7 +13,7 @@ import { TriggerDetail } from "./triggers.ts";
 import { Verdict } from "./verdicts.ts";
 import { WorkflowRunDetail, WorkflowRunList } from "./workflows.ts";
 
-export const ShownKind = FoundKind.exclude(["event_code", "page", "action", "query"]).meta({
+export const ShownKind = FoundKind.exclude(["event_code", "family", "page", "action", "query"]).meta({
   id: "ShownKind",
   description: "Kinds of things, without those that are lists or pages.",
 });

@@ -38,6 +38,8 @@ export function thingHref(links: Links, { kind, id }: { kind: FoundKind; id: str
       return links.events({ event_code: id });
     case "workflow_type":
       return links.workflowType(id);
+    case "family":
+      return links.familyTree(id);
     case "query":
       return links.invocations({ q: id });
     case "action":
@@ -74,6 +76,7 @@ export const KIND_WORDS: Readonly<Record<FoundKind, string>> = {
   queue: "queue",
   event_code: "event code",
   workflow_type: "workflow type",
+  family: "family",
   page: "page",
   action: "action",
   query: "invocations",

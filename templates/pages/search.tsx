@@ -74,7 +74,16 @@ function Matches({ title, found }: { title: string; found: readonly FoundThing[]
 }
 
 /** Kinds that are identified by their label. */
-const NAMES: readonly FoundKind[] = ["task", "queue", "event_code", "workflow_type", "page", "action", "query"];
+const NAMES: readonly FoundKind[] = [
+  "task",
+  "queue",
+  "event_code",
+  "workflow_type",
+  "family",
+  "page",
+  "action",
+  "query",
+];
 
 function cellsOf(found: FoundThing) {
   const { kind, id, label, status, at, path } = found;

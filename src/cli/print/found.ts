@@ -106,6 +106,7 @@ const COMMANDS: Readonly<Record<FoundKind, string | null>> = {
   queue: "queue --queue",
   event_code: "events --code",
   workflow_type: "workflows --type",
+  family: "tree",
   page: null,
   action: null,
   query: "invocations",

@@ -38,6 +38,7 @@ import {
   namesLike,
   namesOf,
 } from "./find-names.ts";
+import { type Followed, followedBy } from "./followed.ts";
 import { kindAndName, matchingNames } from "./names.ts";
 import { latestExceptions } from "./query-completion.ts";
 import { NO_PIECES, piecesOf, SHORTEST_WORD, wordsOf } from "./query-words.ts";
@@ -215,23 +216,32 @@ function searchFor(q: string, label: string, at: string | null = null): Found {
   return { ...NO_FACTS, kind: "query", id: q, label, at };
 }
 
-/** Invocations with the text in their arguments, for example an order number. Null for a text that is too short or too long. */
+/** Invocations with the text in their arguments, for example an order number, and what followed them. Null for a text that is too short or too long. */
 async function amongArguments(
   app: OpenedApp,
   query: string,
   reach: Reach,
-): Promise<{ found: Found | null; whole: boolean } | null> {
+): Promise<{ found: Found[]; whole: boolean } | null> {
   if (query.length < SHORTEST_ARGUMENT || query.length > LONGEST_ARGUMENT) return null;
   const q = inArguments(query);
   const input = await readInvocationInput(app, { q: [q], limit: [String(ARGUMENTS_COUNTED)] });
   const { invocations, page } = await listInvocations(app, input, reach.invocations, reach.onProgress);
   const whole = page.total !== null;
-  if (invocations.length === 0) return { found: null, whole };
+  if (invocations.length === 0) return { found: [], whole };
   const number = whole
     ? counted(page.total ?? 0, "invocation")
     : `${counted(invocations.length, "invocation")} or more`;
   const label = `${number} with this text in the arguments`;
-  return { found: searchFor(q, label, invocations[0]?.registered_at), whole };
+  const listed = searchFor(q, label, invocations[0]?.registered_at);
+  // Which ones are the first of their families is only known of all that carry the text.
+  const all = whole && page.total === invocations.length;
+  const families = all ? await app.store.read((reads) => followedBy(reads, invocations)) : [];
+  return { found: [listed, ...families.map(familyOf)], whole };
+}
+
+function familyOf({ first, words }: Followed): Found {
+  const { invocation_id: id, task_id_key, status, registered_at: at } = first;
+  return { ...NO_FACTS, kind: "family", id, label: words, task_id_key, status, at };
 }
 
 function inArguments(text: string): string {
@@ -249,8 +259,8 @@ function withArguments(
     ...nothing.tried,
     among.whole ? "arguments of invocations" : `arguments of the newest ${grouped(reach.invocations)} invocations`,
   ];
-  // The one match is a link to the list of all matches, which also contains those not found here.
-  if (among.found !== null) return { ...nothing, tried, matches: [among.found], near: [], complete: true };
+  // The first match is a link to the list of all matches, which also contains those not found here.
+  if (among.found.length > 0) return { ...nothing, tried, matches: among.found, near: [], complete: true };
   if (among.whole) return { ...nothing, tried };
   const onwards = searchFor(inArguments(query), "Search the arguments of older invocations too");
   return { ...nothing, tried, complete: false, near: [...nothing.near, onwards] };

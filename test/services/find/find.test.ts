@@ -186,6 +186,24 @@ describe("a text that is no id and no name", () => {
   const search = (shop: ReturnType<typeof orders>, q: string, kind = "") =>
     find(shop.opened, { q: [q], kind: [kind] }, PAGES);
 
+  it("is found with what followed the invocations that carry it, unless there are too many families", async () => {
+    const app = orders(1)
+      .invocation("child", { task: "shop.pack", parent: "i0" })
+      .invocation("grandchild", { task: "shop.print", parent: "child" });
+    const { matches } = await search(app, "ORD-7");
+    expect(matches.map(({ kind, id, label, task_id_key }) => [kind, id, label, task_id_key])).toEqual([
+      ["query", "arg:ORD-7", "1 invocation with this text in the arguments", null],
+      ["family", "i0", "2 invocations followed, among them shop.pack and shop.print", "shop.pay"],
+    ]);
+    const again = app.invocation("repeat", { parent: "grandchild", arguments: { order_id: '"ORD-7"' } });
+    expect((await search(again, "ORD-7")).matches.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
+      "query arg:ORD-7",
+      "family i0",
+    ]);
+    const many = orders(5).invocation("child", { parent: "i0" });
+    expect((await search(many, "ORD-7")).matches.map(({ kind }) => kind)).toEqual(["query"]);
+  });
+
   it("is searched in the arguments of invocations, and found as a list of them", async () => {
     const { matches, complete, tried } = await search(orders(20), "ord-7");
     expect(matches).toEqual([
