@@ -95,6 +95,12 @@ export const Comparison = z
     values: z.int().describe("Number of values examined."),
     pairs: z.int().describe("Number of pairs of values examined."),
     differences: z.array(ComparedDifference).describe("The greatest first."),
+    closest: z
+      .array(ComparedDifference)
+      .describe("If there are none: the closest to one, the least likely by chance first. Chance may explain them."),
+    medians: z
+      .array(z.object({ measure: ComparedMeasure, here: side, there: side }))
+      .describe("Durations of all invocations with a known one. Without those that the selection was chosen by."),
     differences_total: z.int().describe("Number of differences found; the first are listed."),
     notes: z.array(z.string()),
   })

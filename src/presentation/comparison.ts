@@ -17,6 +17,19 @@ export function sideFigure({ count: n, total, median_seconds }: ComparedDifferen
   return `${count(n)} of ${count(total)}, ${total === 0 ? NOTHING : percentage(n / total)}`;
 }
 
+/** Medians of both sides as facts: `Run time, median` and `5.10 s in 40 selected, 1 s in 310 in the baseline`. */
+export function medianFacts({ medians }: Comparison): { label: string; value: string }[] {
+  return medians.flatMap(({ measure, here, there }) => {
+    if (here.median_seconds === null && there.median_seconds === null) return [];
+    const of = (side: ComparedDifference["here"]) => (side.median_seconds === null ? "not known" : sideFigure(side));
+    const label = measure === "run" ? "Run, median" : "Wait, median";
+    return [{ label, value: `${of(here)} selected, ${of(there)} in the baseline` }];
+  });
+}
+
+/** What is said of the closest differences. */
+export const COULD_BE_CHANCE = "could be chance";
+
 /** `5.1× as long`, `+74 pp`. */
 export function differenceFigure({ times, apart }: Pick<ComparedDifference, "times" | "apart">): string {
   if (times !== null) return `${changeOfSize(times)} as long`;

@@ -1,8 +1,10 @@
 import type { ComparedDifference, ComparedSide, Comparison } from "../../src/api/compare.ts";
 import {
   baselineName,
+  COULD_BE_CHANCE,
   differenceFigure,
   differenceName,
+  medianFacts,
   nothingChosen,
   sideFigure,
   sideSize,
@@ -99,6 +101,7 @@ export function CompareContent(view: View<Comparison>) {
             label: "Baseline",
             value: `${sideSize(model.there)}, ${visibleLine(baselineName(model))}`,
           },
+          ...(compared ? medianFacts(model) : []),
         ]}
       />
       <Notes notes={model.notes} />
@@ -115,7 +118,17 @@ export function CompareContent(view: View<Comparison>) {
             </Info>
           }
         >
-          <Differences {...view} />
+          {model.differences.length > 0 || model.closest.length === 0 ? (
+            <Differences {...view} differences={model.differences} caption="Differences, the greatest first" />
+          ) : (
+            <>
+              <p class="card-note">
+                No significant difference. The closest are listed; each{" "}
+                <span class="mark mark-warn">{COULD_BE_CHANCE}</span>.
+              </p>
+              <Differences {...view} differences={model.closest} caption="Differences that could be chance" />
+            </>
+          )}
         </Card>
       )}
       {model.differences_total > model.differences.length && (
@@ -156,23 +169,27 @@ function SideText({ side, span: { from, to } }: { side: ComparedSide } & Pick<Co
   );
 }
 
-function Differences({ model, query }: View<Comparison>) {
+function Differences({
+  differences,
+  caption,
+  query,
+}: View<Comparison> & { differences: readonly ComparedDifference[]; caption: string }) {
   const links = useLinks();
   const longest = Math.max(
-    ...model.differences.flatMap(({ here, there }) => [here.median_seconds ?? 0, there.median_seconds ?? 0]),
+    ...differences.flatMap(({ here, there }) => [here.median_seconds ?? 0, there.median_seconds ?? 0]),
   );
   const listed = (term: string) =>
     links.invocations({ ...selectionOf(query), q: `${lastValue(query, "q")} ${term}`.trim() });
   return (
     <DataTable
-      caption="Differences, the greatest first"
+      caption={caption}
       columns={[
         { label: "What", rowHeader: true, speaking: true },
         { label: "Difference", align: "end", hint: "Points of a hundred, or the median run against that of its task" },
         { label: "Selected" },
         { label: "Baseline" },
       ]}
-      rows={model.differences.map((difference) => ({
+      rows={differences.map((difference) => ({
         key: JSON.stringify([difference.measure, difference.values]),
         cells: [
           <What

@@ -2,12 +2,12 @@ import { Fragment } from "preact";
 import type { Diff, DiffNode, DiffPhase } from "../../src/api/diff.ts";
 import { DIFFERENCE_WORDS, diffSentence, outcomeText, signedDuration } from "../../src/presentation/diff.ts";
 import { visibleLine } from "../../src/presentation/text.ts";
+import type { DiffPairs } from "../../src/services/causes/diff-pairs.ts";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Duration } from "../fragments/ui/duration.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterForm, TextField } from "../fragments/ui/filter-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
@@ -19,11 +19,13 @@ import type { View } from "./view.ts";
 /** Maximum indentation; deeper levels are not indented further. */
 const INDENTED = 8;
 
-/** Null until two ids are given. */
 export interface DiffPage {
   /** The values of the form. */
   asked: { a: string; b: string };
+  /** Null until two ids are given. */
   diff: Diff | null;
+  /** What is offered until then. */
+  pairs: DiffPairs | null;
 }
 
 export function DiffHeader({ model: { asked, diff }, path }: View<DiffPage>) {
@@ -68,19 +70,55 @@ export function DiffHeader({ model: { asked, diff }, path }: View<DiffPage>) {
 }
 
 /** Two invocations with those below them: what differs, the times of the two, and all of them in pairs. */
-export function DiffContent({ model: { diff } }: View<DiffPage>) {
-  return diff === null ? <NothingChosen /> : <Differing model={diff} />;
+export function DiffContent({ model: { diff, pairs } }: View<DiffPage>) {
+  return diff === null ? <NothingChosen pairs={pairs} /> : <Differing model={diff} />;
 }
 
-function NothingChosen() {
+function NothingChosen({ pairs }: { pairs: DiffPairs | null }) {
   const links = useLinks();
   return (
-    <Empty title="Nothing to compare yet">
-      <p>
-        Give two ids, whole or their beginnings. <a href={links.invocations()}>The list of invocations</a> has them; the
-        page of each leads here.
+    <>
+      {pairs !== null && <PairTable title="Failures and the last success before each" pairs={pairs.failed} />}
+      {pairs !== null && <PairTable title="Slowest and fastest of recent successes" pairs={pairs.slow} />}
+      <p class="muted">
+        Or give two ids, whole or their beginnings. <a href={links.invocations()}>The list of invocations</a> has them;
+        the page of each leads here.
       </p>
-    </Empty>
+    </>
+  );
+}
+
+function PairTable({ title, pairs }: { title: string; pairs: DiffPairs["failed"] }) {
+  const links = useLinks();
+  if (pairs.length === 0) return null;
+  return (
+    <Card title={title} flush>
+      <DataTable
+        caption={title}
+        columns={[
+          { label: "Compare", rowHeader: true, speaking: true },
+          { label: "A" },
+          { label: "A took", align: "end" },
+          { label: "B" },
+          { label: "B took", align: "end" },
+        ]}
+        rows={pairs.map(({ task_id_key, a, b }) => ({
+          key: task_id_key,
+          cells: [
+            <TaskName
+              key="task"
+              task_id_key={task_id_key}
+              href={links.diff({ a: a.invocation_id, b: b.invocation_id })}
+            />,
+            <Row key="a" row={a} />,
+            <Duration key="a took" seconds={a.duration_seconds} />,
+            <Row key="b" row={b} />,
+            <Duration key="b took" seconds={b.duration_seconds} />,
+          ],
+        }))}
+        empty={null}
+      />
+    </Card>
   );
 }
 

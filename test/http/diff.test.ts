@@ -19,7 +19,7 @@ describe("the page that compares two invocations", () => {
   it("asks for the missing id, and keeps the given one", async () => {
     expect(await fields("/diff")).toEqual(["", ""]);
     expect(await fields(`/diff?a=${A}`)).toEqual([A, ""]);
-    expect(await monitor.text("/diff")).toContain("Nothing to compare yet");
+    expect(await monitor.text("/diff")).toContain("Slowest and fastest of recent successes");
   });
 
   it("keeps both ids in its form", async () => {

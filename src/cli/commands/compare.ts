@@ -1,8 +1,10 @@
 import type { ComparedDifference, ComparedSide, Comparison } from "../../api/compare.ts";
 import {
   baselineName,
+  COULD_BE_CHANCE,
   differenceFigure,
   differenceName,
+  medianFacts,
   nothingChosen,
   sideFigure,
   sideSize,
@@ -15,7 +17,7 @@ import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { answering } from "../answering.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { facts } from "../print/text.ts";
+import { facts, heading } from "../print/text.ts";
 import { time } from "../print/zone.ts";
 
 /** `monitor compare`: what differs between a selection of invocations and a baseline. */
@@ -34,6 +36,7 @@ function print(model: Comparison, out: Output): void {
       [
         ["Selected", `${sideSize(model.here)}${searchOf(model.here)}${range(model)}`],
         ["Baseline", `${sideSize(model.there)}, ${visibleLine(baselineName(model))}`],
+        ...(compared ? medianFacts(model).map(({ label, value }) => [label, value] as const) : []),
         ["Not compared", model.left_out.length === 0 ? null : visibleLine(model.left_out.join(", "))],
       ],
       out,
@@ -44,6 +47,10 @@ function print(model: Comparison, out: Output): void {
     out.table(columns(), model.differences);
   }
   if (compared) out.say(whatItMeans(model));
+  if (model.closest.length > 0) {
+    out.lines(heading(`Closest, ${COULD_BE_CHANCE}`, out));
+    out.table(columns(), model.closest);
+  }
   if (model.differences_total > model.differences.length) {
     out.say(
       `The largest ${count(model.differences.length)} of ${count(model.differences_total)} are listed; --limit lists more.`,

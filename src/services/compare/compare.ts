@@ -45,7 +45,7 @@ export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison
       ...common,
       here: { filter: shownFilter(here), ...none },
       there: { filter: shownFilter(there), ...none },
-      ...{ values: 0, pairs: 0, differences: [], differences_total: 0, notes },
+      ...{ values: 0, pairs: 0, differences: [], closest: [], medians: [], differences_total: 0, notes },
     };
   }
   const begun = performance.now();
@@ -77,6 +77,12 @@ export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison
     values: found.values,
     pairs: found.pairs,
     differences: found.differences.slice(0, input.limit).map(shownDifference),
+    closest: found.closest.map(shownDifference),
+    medians: found.medians.map(({ measure, here: a, there: b }) => ({
+      measure,
+      here: shownSide(a),
+      there: shownSide(b),
+    })),
     differences_total: found.differences.length,
     notes: [...(late ? [LATE_NOTE] : []), ...slowNotes(unread), ...notesOf(answer, [...all, ...others])],
   };
@@ -212,19 +218,22 @@ const DIMENSION_WORDS: Readonly<Record<Having["dimension"], string>> = {
 
 function shownDifference({ having, alike, here, there, least, ...rest }: Difference): ComparedDifference {
   const { measure, times, apart } = rest;
-  const side = ({ count, total, median }: Difference["here"]) => ({ count, total, median_seconds: median });
   return {
     sentence: sentenceOf({ having, here, there, measure, times }),
     measure,
     values: having.map(shownValue),
     alike: alike.map(shownValue),
-    here: side(here),
-    there: side(there),
+    here: shownSide(here),
+    there: shownSide(there),
     times,
     apart,
     at_least: least,
     query: queryOf(having),
   };
+}
+
+function shownSide({ count, total, median }: Difference["here"]): ComparedDifference["here"] {
+  return { count, total, median_seconds: median };
 }
 
 function shownValue(having: Having): ComparedValue {

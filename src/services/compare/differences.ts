@@ -26,6 +26,13 @@ export const LISTED_BY_CHANCE = 0.001;
 /** How many values per measure are tried in pairs: those least likely by chance. */
 const PAIRED = 12;
 
+/** Where nothing is listed: how many of the differences that chance may explain are named, and how likely chance may make one of them. */
+const CLOSEST = 5;
+const CLOSEST_CHANCE = 0.2;
+
+/** How many values are tested for that, those with the greatest difference first. */
+const CLOSEST_TESTED = 200;
+
 /** With fewer invocations on a side, durations are not compared. */
 const LEAST_TIMED = 5;
 
@@ -92,6 +99,10 @@ export interface Difference extends Ranked, Figures {}
 export interface Found {
   /** Greatest first. */
   differences: Difference[];
+  /** If there are none: the closest to one, least likely by chance first. Chance may explain them. */
+  closest: Difference[];
+  /** Durations of all invocations of both sides. */
+  medians: Pick<Difference, "measure" | "here" | "there">[];
   /** Values and durations that could have been listed, and pairs of them. */
   values: number;
   pairs: number;
@@ -210,7 +221,42 @@ export function differences(
   notable.sort(
     (a, b) => b.least - a.least || a.having.length - b.having.length || Math.abs(b.apart) - Math.abs(a.apart),
   );
-  return { differences: notable, values, pairs };
+  const medians = durations.map(([measure, times]) => {
+    const known = (from: number, to: number) =>
+      times.order.reduce((sum, item) => sum + (item >= from && item < to ? 1 : 0), 0);
+    const { here, there } = timeFigures(times, new Uint8Array(items.all.length), {
+      here: known(0, times.here),
+      there: known(times.here, items.all.length),
+    });
+    return { measure, here, there };
+  });
+  return {
+    differences: notable,
+    closest: notable.length > 0 ? [] : closestOf(items, counted, timed),
+    medians,
+    values,
+    pairs,
+  };
+}
+
+/** Single values and durations that differ, although chance may explain it. */
+function closestOf(items: Items, counted: readonly Entry[], timed: readonly Tested[]): Difference[] {
+  const apart = (entry: Entry) => {
+    const [here, there] = items.counted(entry);
+    return Math.abs(here.count / here.total - there.count / there.total);
+  };
+  // Of what a single invocation has, such as its order number, nothing is in common.
+  const shares = counted
+    .filter((entry) => entry.items.length > 1)
+    .map((entry) => ({ entry, apart: apart(entry) }))
+    .sort((a, b) => b.apart - a.apart)
+    .slice(0, CLOSEST_TESTED)
+    .map(({ entry }) => shareTest(items, entry));
+  const tested = [...shares, ...timed].filter(({ chance }) => chance <= CLOSEST_CHANCE);
+  return withoutComplements(withoutAlike(tested.sort((a, b) => a.chance - b.chance)))
+    .map(({ difference, figures }): Difference => ({ ...difference, ...figures() }))
+    .filter(isNotable)
+    .slice(0, CLOSEST);
 }
 
 /** How many of the values could be listed, in addition to this number of others, if each gets the same share of the limit (Tarone). */
@@ -337,7 +383,11 @@ function timeDifference(
 }
 
 /** The figures for items of class 0. */
-function timeFigures(times: TimedItems, classes: Uint8Array, { here, there }: Separation): Figures {
+function timeFigures(
+  times: TimedItems,
+  classes: Uint8Array,
+  { here, there }: Pick<Separation, "here" | "there">,
+): Figures {
   const sides: [here: number[], there: number[]] = [[], []];
   const usual = new Map<number, number[]>();
   // Sorted by task, then by duration: the durations of each task are ascending.

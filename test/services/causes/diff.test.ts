@@ -4,6 +4,7 @@ import type { DiffNode } from "../../../src/api/diff.ts";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { openedApp } from "../../../src/services/app/opened-app.ts";
 import { diffOf, readDiffInput } from "../../../src/services/causes/diff.ts";
+import { diffPairs } from "../../../src/services/causes/diff-pairs.ts";
 import { counting } from "../../support/counting.ts";
 import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
@@ -15,6 +16,31 @@ const life = (begins: number, runs: number, end = "success"): Step[] => [
   [at(begins + 2), "running"],
   [at(begins + 2 + runs), end],
 ];
+
+describe("pairs that are offered", () => {
+  const words = (
+    pairs: readonly { task_id_key: string; a: { invocation_id: string }; b: { invocation_id: string } }[],
+  ) => pairs.map(({ task_id_key, a, b }) => `${task_id_key} ${a.invocation_id} ${b.invocation_id}`);
+
+  it("are the newest failure of a task with the last success before it, and a slow with a fast success", async () => {
+    const app = memoryApp({ now: at(9_000) })
+      .invocation("early", { history: life(0, 10) })
+      .invocation("before", { history: life(50, 12) })
+      .invocation("failed-first", { history: life(60, 1, "failed") })
+      .invocation("failed", { history: life(100, 1, "failed") })
+      .invocation("after", { history: life(200, 40) })
+      .invocation("alone", { history: life(300, 1, "failed"), task: "shop.alone" })
+      .invocation("even", { history: life(0, 10), task: "shop.even" })
+      .invocation("even-too", { history: life(0, 12), task: "shop.even" });
+    const { failed, slow } = await diffPairs(app.opened);
+    expect(words(failed)).toEqual(["shop.pay failed before"]);
+    expect(words(slow)).toEqual(["shop.pay after early"]);
+  });
+
+  it("are none in an empty app", async () => {
+    expect(await diffPairs(memoryApp().opened)).toEqual({ failed: [], slow: [] });
+  });
+});
 
 function orders(): MemoryApp {
   return memoryApp({ now: at(9_000) })

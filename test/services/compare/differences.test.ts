@@ -67,6 +67,36 @@ test("two random halves have no differences", () => {
   }
 });
 
+test("where too few invocations differ, the closest difference is told apart from significant ones, and both medians are known", () => {
+  const random = randomFrom(7);
+  const all = many({ random }, 120);
+  const [here, there] = [all.slice(0, 6), all.slice(6)];
+  const having = here.map((one) => ({
+    ...one,
+    having: [
+      ...one.having.filter(({ argument }) => argument !== "region"),
+      { dimension: "argument" as const, argument: "region", value: "eu" },
+    ],
+  }));
+  const found = differences(having, there, NOTHING);
+  expect(found.differences).toEqual([]);
+  expect(found.closest.map(words)).toContainEqual(["region=eu"]);
+  expect(found.closest.length).toBeLessThanOrEqual(5);
+  expect(found.closest.flatMap(words).filter((word) => word?.startsWith("order="))).toEqual([]);
+  expect(found.medians.map(({ measure, here: a, there: b }) => [measure, a.count > 0, b.count > 100])).toEqual([
+    ["run", true, true],
+    ["wait", true, true],
+  ]);
+  const middle = having.map((one) => one.run ?? 0).sort((a, b) => a - b);
+  expect(found.medians[0]?.here.median).toBeCloseTo(((middle[2] ?? 0) + (middle[3] ?? 0)) / 2, 9);
+  const planted = differences(
+    all.map((one) => ({ ...one, having: [{ dimension: "host", argument: null, value: "x" }] })),
+    there,
+    NOTHING,
+  );
+  expect([planted.differences.length > 0, planted.closest]).toEqual([true, []]);
+});
+
 const PLANTED = (_: string, host: string, region: string) => (host === "b" && region === "eu" ? 5 : 1);
 
 test("what slow invocations have in common comes first, even if two values cause it together", () => {
@@ -160,7 +190,8 @@ test("values that the same invocations have are one difference", () => {
 
 test("empty and tiny groups have no differences", () => {
   const random = randomFrom(1);
-  expect(differences([], [], NOTHING)).toEqual({ differences: [], values: 0, pairs: 0 });
+  expect(differences([], [], NOTHING)).toMatchObject({ differences: [], closest: [], values: 0, pairs: 0 });
+  expect(differences([], many({ random }, 50), NOTHING).closest).toEqual([]);
   expect(differences([], many({ random }, 50), NOTHING).differences).toEqual([]);
   expect(differences(many({ random }, 3), many({ random }, 50), NOTHING).differences).toEqual([]);
 });

@@ -43,6 +43,8 @@ function model(given: Partial<Comparison> = {}): Comparison {
     values: 212,
     pairs: 22_366,
     differences: [PAIR, SLOWER],
+    closest: [],
+    medians: [],
     differences_total: 2,
     notes: [],
     ...given,
@@ -85,6 +87,31 @@ describe("a comparison", () => {
       "19.6",
     ]);
     expect(node.text).toContain("Compared 212 values and 22,366 pairs of values.");
+  });
+
+  test("without a significant difference lists the closest ones, marked as possibly chance", () => {
+    const node = content({ differences: [], differences_total: 0, closest: [PAIR] });
+    expect(node.querySelector("caption")?.text).toBe("Differences that could be chance");
+    expect(node.querySelector(".card-note")?.text).toContain("No significant difference");
+    expect(node.querySelector(".card-note .mark-warn")?.text).toBe("could be chance");
+    expect(node.querySelectorAll("tbody tr")).toHaveLength(1);
+  });
+
+  test("has the median durations of both sides", () => {
+    const side = (count: number, median_seconds: number | null) => ({ count, total: count, median_seconds });
+    const medians = [
+      { measure: "run" as const, here: side(40, 5.1), there: side(1_960, 1) },
+      { measure: "wait" as const, here: side(0, null), there: side(1_900, 0.2) },
+    ];
+    expect(
+      content({ medians })
+        .querySelectorAll(".facts dd")
+        .map((dd) => dd.text)
+        .slice(2),
+    ).toEqual([
+      "5.1 s in 40 selected, 1 s in 1,960 in the baseline",
+      "not known selected, 200 ms in 1,900 in the baseline",
+    ]);
   });
 
   test("links differences that a search can find, within the selection", () => {
