@@ -23,18 +23,25 @@ test("monitor compare prints both sides, then the differences, the greatest one 
     here: selection,
     there,
     differences,
+    medians,
   } = JSON.parse((await monitor([...here, "compare", "has:parent", "--json"])).stdout);
-  expect(printed.slice(0, 4)).toEqual([
+  expect(printed.slice(0, 6)).toEqual([
     `Selected | ${selection.compared} invocations, has:parent`,
     `Baseline | ${there.compared} invocations, all others`,
+    expect.stringMatching(
+      new RegExp(
+        `^Run, median \\| .+ in ${medians[0].here.count} selected, .+ in ${medians[0].there.count} in the baseline$`,
+      ),
+    ),
+    expect.stringMatching(/^Wait, median \| .+ selected, .+ in the baseline$/),
     "Not compared | parent task",
     "",
   ]);
-  expect(printed[4]).toBe("DIFFERENCE | WHAT | HERE | THERE | ALSO THE SAME | SEARCH");
+  expect(printed[6]).toBe("DIFFERENCE | WHAT | HERE | THERE | ALSO THE SAME | SEARCH");
   expect(differences.length).toBeGreaterThan(1);
   for (const [i, { values, query, here: side }] of differences.entries()) {
-    expect(printed[5 + i]).toContain(`| ${values[0].words} | ${side.count} of ${side.total},`);
-    expect(printed[5 + i]?.endsWith(query ?? "–")).toBe(true);
+    expect(printed[7 + i]).toContain(`| ${values[0].words} | ${side.count} of ${side.total},`);
+    expect(printed[7 + i]?.endsWith(query ?? "–")).toBe(true);
   }
   const least = differences.map((one: { at_least: number }) => one.at_least);
   expect(least).toEqual(least.toSorted((a: number, b: number) => b - a));

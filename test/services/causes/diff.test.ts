@@ -37,7 +37,7 @@ describe("pairs that are offered", () => {
     expect(words(slow)).toEqual(["shop.pay after early"]);
   });
 
-  it("are none in an empty app", async () => {
+  it("are not offered in an empty app", async () => {
     expect(await diffPairs(memoryApp().opened)).toEqual({ failed: [], slow: [] });
   });
 });

@@ -67,7 +67,7 @@ test("two random halves have no differences", () => {
   }
 });
 
-test("where too few invocations differ, the closest difference is told apart from significant ones, and both medians are known", () => {
+test("where too few invocations differ, the closest differences are apart from significant ones, and both medians are known", () => {
   const random = randomFrom(7);
   const all = many({ random }, 120);
   const [here, there] = [all.slice(0, 6), all.slice(6)];
