@@ -3,20 +3,24 @@ import { announce } from "./announce.ts";
 import { copy } from "./copy.ts";
 import { now, pageMade } from "./times.ts";
 
+/** Milliseconds for which a button says what it did. */
+const SAID_FOR = 4_000;
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
 export function startPermalink(): void {
-  // The timeline replaces the link.
-  document.querySelector("#settings")?.addEventListener("click", async (event) => {
-    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("#copy-link") : null;
+  // The timeline replaces the links.
+  document.querySelector(".header-tools")?.addEventListener("click", async (event) => {
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>(".copy-link") : null;
     if (link === null) return;
     event.preventDefault();
-    const words = link.firstElementChild;
-    const said = (await copy(permalink(link).href, link)) ? "Copied" : "Could not copy";
+    const url = permalink(link);
+    const copied = await copy(url.href, link);
+    const reach = LOOPBACK.test(url.hostname) ? "Copied. Works on this computer only" : "Copied";
+    const said = copied ? reach : "Could not copy";
     announce(said);
-    if (words == null) return;
-    words.textContent = said;
-    setTimeout(() => {
-      words.textContent = "Copy link";
-    }, 1_500);
+    link.dataset.said = said;
+    setTimeout(() => link.removeAttribute("data-said"), SAID_FOR);
   });
 }
 
