@@ -5,16 +5,13 @@ import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { StatsStrip } from "../fragments/stats/stats-strip.tsx";
+import { ComponentHead } from "../fragments/store/component-head.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
-import { DangerLink } from "../fragments/ui/danger-link.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { Info } from "../fragments/ui/info.tsx";
-import { Notice } from "../fragments/ui/notice.tsx";
 import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
-import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
 
@@ -27,30 +24,25 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
     waiting > 0 && model.active_runners === 0 && model.queues.some(({ health }) => health !== "unknown");
   return (
     <>
-      <PageHeader
+      <ComponentHead
         title="Queues"
-        actions={
-          <DangerLink
-            href={links.purgeBroker()}
-            label={model.named_queues ? "Purge all queues" : "Purge the queue"}
-            effect="Deletes all messages: runners no longer receive these invocations."
-            readOnly={readOnly}
-          />
-        }
+        name="the queue"
+        present={model.present}
+        removals={[
+          {
+            href: links.purgeBroker(),
+            label: model.named_queues ? "Purge all queues" : "Purge the queue",
+            effect: "Deletes all messages: runners no longer receive these invocations.",
+          },
+        ]}
+        readOnly={readOnly}
       >
-        <Info about="the queue">
-          <p>Invocations waiting for a runner.</p>
-          {model.queue_shared && (
-            <p>Apps with the same server, virtual host and queue share it: their messages are counted too.</p>
-          )}
-          {model.queue_note !== null && <p>{visible(model.queue_note)}</p>}
-        </Info>
-      </PageHeader>
-      {!model.present && (
-        <Notice tone="warn">
-          The queue is not in this store: the app keeps it in memory, or in a store that this monitor does not read.
-        </Notice>
-      )}
+        <p>Invocations waiting for a runner.</p>
+        {model.queue_shared && (
+          <p>Apps with the same server, virtual host and queue share it: their messages are counted too.</p>
+        )}
+        {model.queue_note !== null && <p>{visible(model.queue_note)}</p>}
+      </ComponentHead>
       <VerdictsHere of={model} />
       {model.named_queues ? (
         <Card

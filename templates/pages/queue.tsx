@@ -3,12 +3,10 @@ import { count, visible, visibleLine } from "../../src/presentation/text.ts";
 import { NotChecked, VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { QueueLinks } from "../fragments/queue/queue-links.tsx";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
+import { ComponentHead } from "../fragments/store/component-head.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { DangerLink } from "../fragments/ui/danger-link.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { Info } from "../fragments/ui/info.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
-import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
 
@@ -18,26 +16,27 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
   const { present, named_queues, queue_note, queues_complete, queue, queues, more_queues, messages, page } = view.model;
   return (
     <>
-      <PageHeader
+      <ComponentHead
         title={queue === null ? "Messages" : `Queue ${visibleLine(queue)}`}
         trail={[{ label: "Queues", href: links.broker() }]}
-        actions={
-          queue !== null &&
-          messages.length > 0 && (
-            <DangerLink
-              href={links.purgeBroker({ queue })}
-              label="Purge this queue"
-              effect="Deletes the messages of this queue: runners no longer receive these invocations."
-              readOnly={view.readOnly}
-            />
-          )
+        name="the queue"
+        present={present}
+        removals={
+          queue === null || messages.length === 0
+            ? []
+            : [
+                {
+                  href: links.purgeBroker({ queue }),
+                  label: "Purge this queue",
+                  effect: "Deletes the messages of this queue: runners no longer receive these invocations.",
+                },
+              ]
         }
+        readOnly={view.readOnly}
       >
-        <Info about="the order of messages">
-          <p>{summaryOf(view.model)}</p>
-          {queue_note !== null && <p>{visible(queue_note)}</p>}
-        </Info>
-      </PageHeader>
+        <p>{summaryOf(view.model)}</p>
+        {queue_note !== null && <p>{visible(queue_note)}</p>}
+      </ComponentHead>
       <VerdictsHere of={{ ...view.model, not_looked_at: [] }} at={links.queue({ queue: queue ?? undefined })} />
       <Card
         title={named_queues ? "Messages, highest priority first" : "Messages"}
@@ -60,7 +59,6 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
                     queues_complete &&
                     queue === null &&
                     "No message is waiting for a runner. "}
-                  {!present && "The app keeps it in memory or in another store. "}
                   Running invocations are in the{" "}
                   <a href={links.invocations({ status: ["running"] })}>list of invocations</a>.
                 </p>
@@ -89,7 +87,6 @@ function unseen({ queue_peek, page }: QueuePage): number {
 }
 
 function emptyTitle(model: QueuePage): string {
-  if (!model.present) return "The queue is not in this store";
   const waiting = unseen(model);
   if (!model.queues_complete) return "No message found yet";
   if (model.queue !== null) return `No message is in queue ${visibleLine(model.queue)}`;
