@@ -130,7 +130,7 @@ function FailureTable({
         { label: "First", hint: "In the history that was read" },
         { label: "Last" },
         { label: "Example", hint: "The newest" },
-        ...(acts ? [{ label: "Actions", speaking: true }] : []),
+        ...(acts ? [{ label: "Actions", speaking: true, acts: true }] : []),
       ]}
       rows={groups.map((group) => ({
         key: JSON.stringify([group.task_id_key, group.type, group.message]),
