@@ -26,8 +26,11 @@ export function Header({ page }: { page: PageContext }) {
         </span>
       )}
       {page.clock_fixed && (
-        <span class="mark mark-warn" title={`Ages are relative to ${instant(page.now)} UTC, not to the current time`}>
-          clock fixed
+        <span
+          class="mark mark-warn"
+          title={`For this monitor it is always ${instant(page.now)} UTC: ages and ranges of time count back from there`}
+        >
+          frozen at {instant(page.now).slice(11, 16)}
         </span>
       )}
       <div class="header-tools">

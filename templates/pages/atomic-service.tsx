@@ -12,7 +12,7 @@ import { Empty } from "../fragments/ui/empty.tsx";
 import { type ActiveFilter, FilterBar } from "../fragments/ui/filter-bar.tsx";
 import { PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
-import { Info } from "../fragments/ui/info.tsx";
+import { TermInfo } from "../fragments/ui/info.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { Settings } from "../fragments/ui/settings-table.tsx";
@@ -45,11 +45,7 @@ export function AtomicServiceHeader({ model: { runs }, query, path }: View<Atomi
         title={path.endsWith("/scheduling") ? "Schedule" : "Atomic service"}
         actions={<RunnerViews current="service" />}
       >
-        <Info about="the atomic service">
-          <p>
-            Runners take turns running triggers and recovery: each cycle has one slot per runner, oldest runner first.
-          </p>
-        </Info>
+        <TermInfo term="Atomic service" />
       </PageHeader>
       {runs.recorded && (
         <FilterBar

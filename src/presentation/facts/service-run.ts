@@ -62,7 +62,7 @@ export function serviceStatus({ status, stuck }: { status: string; stuck?: Stuck
 /** Why a run counts as stuck, as a sentence. */
 export function stuckWords(stuck: StuckReason): string {
   return stuck === "runner_dead"
-    ? "Its runner counts as dead, and no other runner ends its run."
+    ? "Its runner is silent, and no other runner ends its run."
     : "It has been running for more than 5 min; a run usually takes milliseconds.";
 }
 
