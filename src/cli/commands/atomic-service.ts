@@ -63,7 +63,7 @@ function runColumns(now: number, out: Output): Column<ExecutionRow>[] {
 }
 
 function stuckWords(run: ExecutionRow): string {
-  return `The atomic service is stuck in ${shortId(run.atomic_service_run_id)}: ${run.stuck === "runner_dead" ? "its runner counts as dead" : "it has been running for too long"}, so no other run can start.`;
+  return `The atomic service is stuck in ${shortId(run.atomic_service_run_id)}: ${run.stuck === "runner_dead" ? "its runner is silent" : "it has been running for too long"}, so no other run can start.`;
 }
 
 function printSchedule(model: AtomicScheduling, now: number, out: Output): void {

@@ -18,7 +18,7 @@ export function RunRunner({ run }: { run: Pick<ExecutionRow, "runner" | "runner_
       <NamedRunner name={run.runner} />
       {!run.runner_active && (
         <span class="mark" title="Its last heartbeat is older than the app allows, or there is none">
-          dead
+          silent
         </span>
       )}
     </span>
