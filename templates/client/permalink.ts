@@ -1,10 +1,6 @@
 /** Copies a link to what the page shows now: with its app, and with instants instead of "the last hour" (`Permalink` of layout/page-context.ts). */
-import { announce } from "./announce.ts";
-import { copy } from "./copy.ts";
+import { copy, say } from "./copy.ts";
 import { now, pageMade } from "./times.ts";
-
-/** Milliseconds for which a button says what it did. */
-const SAID_FOR = 4_000;
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
@@ -17,10 +13,7 @@ export function startPermalink(): void {
     const url = permalink(link);
     const copied = await copy(url.href, link);
     const reach = LOOPBACK.test(url.hostname) ? "Copied. Works on this computer only" : "Copied";
-    const said = copied ? reach : "Could not copy";
-    announce(said);
-    link.dataset.said = said;
-    setTimeout(() => link.removeAttribute("data-said"), SAID_FOR);
+    say(link, copied ? reach : "Could not copy");
   });
 }
 

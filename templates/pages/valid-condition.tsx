@@ -27,7 +27,7 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
         <State model={model} />
         <TermInfo term="Valid condition" />
       </PageHeader>
-      <div class="columns columns-even">
+      <div class="columns">
         <Card title="Condition">
           {condition === null ? (
             <p class="muted">The stored text has no readable condition.</p>

@@ -76,7 +76,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
         {run.parent_workflow_id !== null && <span class="mark">sub-workflow</span>}
       </PageHeader>
       <VerdictsHere of={view.model} />
-      <div class="columns columns-even">
+      <div class="columns">
         <Outcome model={{ ...run.invocation, ...view.model }} />
         <Card title="Arguments">
           <ArgumentsList
