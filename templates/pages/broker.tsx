@@ -3,12 +3,11 @@ import { count, visible } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
-import { QueueTable } from "../fragments/queue/queue-table.tsx";
+import { NoMessages, QueueTable } from "../fragments/queue/queue-table.tsx";
 import { StatsStrip } from "../fragments/stats/stats-strip.tsx";
 import { ComponentHead } from "../fragments/store/component-head.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
 import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
@@ -96,12 +95,7 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
           messages={model.next}
           named={model.named_queues}
           caption="Next messages, in the order they are taken"
-          empty={
-            <Empty title={emptyTitle(model)}>
-              {hidden && <p>RabbitMQ cannot list messages without consuming them, so only the count is shown.</p>}
-              {!hidden && model.present && model.queues_complete && <p>No message is waiting for a runner.</p>}
-            </Empty>
-          }
+          empty={<NoMessages {...model} />}
         />
       </Card>
       {model.lately !== null && model.lately.entries > 0 && (
@@ -115,11 +109,4 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
 function Oldest({ model: { waiting, queues_complete, oldest_queued_at } }: { model: BrokerOverview }) {
   if (oldest_queued_at !== null) return <Time iso={oldest_queued_at} relative />;
   return <>{waiting === 0 && queues_complete ? "none" : "unknown"}</>;
-}
-
-function emptyTitle({ present, queue_peek, queues_complete, messages }: BrokerOverview): string {
-  if (!present) return "No queue in this store";
-  if (!queues_complete && messages === 0) return "No message found yet";
-  if (queue_peek && messages > 0) return "No waiting messages";
-  return queue_peek || messages === 0 ? "The queue is empty" : "This queue can only be counted";
 }

@@ -1,11 +1,9 @@
-import type { TaskTriggers, TriggerList, TriggerRow } from "../../src/api/triggers.ts";
+import type { TriggerList } from "../../src/api/triggers.ts";
 import { pendingPart } from "../../src/presentation/facts/condition.ts";
 import { TRIGGER_COLUMNS } from "../../src/presentation/facts/trigger.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { ColumnTable } from "../fragments/facts/column-table.tsx";
-import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
-import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { ComponentHead } from "../fragments/store/component-head.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
@@ -44,7 +42,6 @@ export function TriggersContent(view: View<TriggerList>) {
           <ColumnTable
             caption="Triggers by task"
             columns={TRIGGER_COLUMNS}
-            cells={{ task_id_key: (trigger) => <Task of={tasks} trigger={trigger} /> }}
             records={tasks.flatMap((task) => task.triggers)}
             keyOf={(trigger) => trigger.trigger_id}
             empty={
@@ -59,19 +56,6 @@ export function TriggersContent(view: View<TriggerList>) {
         </Card>
       )}
     </>
-  );
-}
-
-/** The task is shown only next to the first of its triggers. */
-function Task({ of: tasks, trigger }: { of: readonly TaskTriggers[]; trigger: TriggerRow }) {
-  const task = tasks.find(({ triggers }) => triggers.includes(trigger));
-  if (task === undefined) return null;
-  const { task_id_key, triggers } = task;
-  if (triggers[0] === trigger) return <FactValueView value={{ task: task_id_key }} />;
-  return (
-    <span class="visually-hidden">
-      <TaskName task_id_key={task_id_key} />
-    </span>
   );
 }
 

@@ -624,7 +624,7 @@ describe("DashboardContent", () => {
     const [groups, tasks] = dom(<DashboardContent {...view({ ...some, recent })} />).querySelectorAll(".failing .card");
     const rows = groups?.querySelectorAll("tbody tr") ?? [];
     expect(rows.map((row) => row.querySelector("td.end")?.text)).toEqual(["4", "1"]);
-    expect(rows.map((row) => row.querySelector("a.id")?.getAttribute("href"))).toEqual(
+    expect(rows.map((row) => row.querySelector(".id > a")?.getAttribute("href"))).toEqual(
       Array(2).fill("/invocations/newest"),
     );
     // The course of failures is not known apart from that of retries.
