@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { TERMS } from "../src/presentation/terms.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -80,6 +81,11 @@ describe("the glossary", () => {
     const words = terms().map(({ word }) => word.toLowerCase());
     expect(new Set(words).size).toBe(words.length);
     expect(terms().filter(({ meaning }) => meaning.length < 10)).toEqual([]);
+  });
+
+  it("has the explanations that pages give", () => {
+    const meanings = new Map(terms().map(({ word, meaning }) => [word, meaning]));
+    expect(Object.entries(TERMS).filter(([word, meaning]) => meanings.get(word) !== meaning)).toEqual([]);
   });
 
   it("refuses no word that it explains itself", () => {

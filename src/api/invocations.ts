@@ -87,7 +87,7 @@ export type FilterChoices = z.infer<typeof FilterChoices>;
 export const Phase = z.enum(["queued", "pending", "running", "paused", "waiting", "dead_runner", "not_known"]).meta({
   id: "Phase",
   description:
-    "What an invocation was doing between two entries of its history. `dead_runner`: its runner had died; from the last heartbeat of the runner until a recovery took the invocation, or until now. `not_known`: the rows do not say, because an entry is missing, a status is not known, or no heartbeat of a runner that counted as dead is stored.",
+    "What an invocation was doing between two entries of its history. `dead_runner`: its runner was silent; from the last heartbeat of the runner until a recovery took the invocation, or until now. `not_known`: the rows do not say, because an entry is missing, a status is not known, or no heartbeat of a runner that counted as silent is stored.",
 });
 export type Phase = z.infer<typeof Phase>;
 

@@ -21,7 +21,7 @@ export const AllowedSilence = z
       "The recovery run that shows a shorter timeout; null if there is none.",
     ),
   })
-  .meta({ id: "AllowedSilence", description: "How long a runner may send no heartbeat before it counts as dead." });
+  .meta({ id: "AllowedSilence", description: "How long a runner may send no heartbeat before it counts as silent." });
 export type AllowedSilence = z.infer<typeof AllowedSilence>;
 
 export const RunnerRow = z

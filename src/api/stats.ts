@@ -124,7 +124,9 @@ export const FailureGroup = z
     message: z
       .string()
       .nullable()
-      .describe("With ids, numbers, paths, quoted values, addresses and dates replaced; null as `type`."),
+      .describe(
+        "With ids, numbers, paths, quoted values, addresses and dates replaced; null as `type`, and for several kinds of message.",
+      ),
     query: z
       .string()
       .nullable()
@@ -180,7 +182,7 @@ export const FailureGroup = z
       ),
     invocation_ids: z.array(z.string()).describe("The examples: the newest failures of the range, newest first."),
   })
-  .meta({ id: "FailureGroup", description: "Failures with one task, exception and kind of message." });
+  .meta({ id: "FailureGroup", description: "Failures with one task and exception, or whatever `by` groups them by." });
 export type FailureGroup = z.infer<typeof FailureGroup>;
 
 export const Failures = z

@@ -16,7 +16,7 @@ export const TimelineEntry = z
     dead_from: instant
       .optional()
       .describe(
-        "From then on its runner, which had died, did not work on it: since the last heartbeat of the runner, or this entry where none is stored. Absent if that is not so.",
+        "From then on its runner, which was silent, did not work on it: since the last heartbeat of the runner, or this entry where none is stored. Absent if that is not so.",
       ),
   })
   .meta({ id: "TimelineEntry", description: "One status change." });

@@ -6,7 +6,7 @@ export const STATS_ORDERS = ["failed", "finished", "p95", "wait", "busy", "name"
 export const STATS_LENGTH = "1h";
 /** How far back `monitor top` counts. */
 export const TOP_RANGES = ["15m", "1h", "6h", "24h"] as const;
-export const FAILURE_GROUPS = ["group", "exception", "task"] as const;
+export const FAILURE_GROUPS = ["type", "group", "exception", "task"] as const;
 
 export const STATUS_MODES = ["current", "history"] as const;
 /** What invocations that match are counted by. */

@@ -29,8 +29,12 @@ export const failuresInput = {
   ...range,
   by: word("what failures are grouped by", FAILURE_GROUPS, {
     flag: "--by <what>",
-    explained: { group: "task, exception and kind of message", exception: "exception and kind of message" },
-    usual: "group",
+    explained: {
+      type: "task and exception",
+      group: "task, exception and kind of message",
+      exception: "exception and kind of message",
+    },
+    usual: "type",
   }),
   task_id,
   limit: limit(500, 50, "groups", "--limit <groups>"),

@@ -76,6 +76,36 @@ export const NAV_ENTRIES: readonly NavEntry[] = [
   { key: "audit", label: "Audit", letter: "u", href: (links) => links.audit(), below: "internals" },
 ];
 
+/** Everyday words by which the search finds a page, or a control of the header, besides its name. */
+export const EVERYDAY_WORDS = {
+  dashboard: "home dashboard problems health alerts alarms",
+  invocations: "jobs list",
+  failures: "errors exceptions crashes broken",
+  tasks: "functions jobs",
+  workflows: "pipelines",
+  timeline: "gantt chart",
+  stats: "slow slowest speed performance latency metrics charts",
+  compare: "differences changes regression",
+  triggers: "rules automation",
+  trigger_runs: "fired causes",
+  events: "signals",
+  schedule: "cron periodic atomic service recovery",
+  runners: "workers processes hosts consumers",
+  log_explorer: "logs lines",
+  store: "database disk size storage version purge delete",
+  broker: "backlog waiting messages",
+  orchestrator: "stuck blocked recovery statuses",
+  state_backend: "results history registration",
+  client_data: "large values",
+  audit: "actions record who",
+  theme: "colours appearance mode",
+  times: "timezone clock",
+  live: "refresh reload interval",
+  alarm: "alerts alarms notifications",
+  link: "share permalink url send",
+  keys: "hotkeys help",
+} as const satisfies Record<NavKey | "theme" | "times" | "live" | "alarm" | "link" | "keys", string>;
+
 /** The entries that this server has. @param figures whether it has figures over time. */
 export function offered(entries: readonly NavEntry[], figures: boolean): NavEntry[] {
   return entries.filter((entry) => figures || entry.figures !== true);
@@ -141,9 +171,14 @@ export const ACTION_ENTRIES: readonly ActionEntry[] = [
 export function searchedPages(
   figures: boolean,
   readOnly: boolean,
-): { kind: "page" | "action"; key: string; label: string }[] {
+): { kind: "page" | "action"; key: string; label: string; words?: string }[] {
   return [
-    ...offered(NAV_ENTRIES, figures).map(({ key, label }) => ({ kind: "page" as const, key, label })),
+    ...offered(NAV_ENTRIES, figures).map(({ key, label }) => ({
+      kind: "page" as const,
+      key,
+      label,
+      words: EVERYDAY_WORDS[key],
+    })),
     ...(readOnly ? [] : ACTION_ENTRIES.map(({ key, label }) => ({ kind: "action" as const, key, label }))),
   ];
 }

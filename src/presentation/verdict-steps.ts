@@ -116,7 +116,7 @@ const queueOf = ({ links, queues }: About) => {
 };
 const turnsOf = ({ links }: About) => step("Schedule", links.atomicScheduling(), "monitor atomic-service --schedule");
 const triggersOf = ({ links }: About) => step("Triggers", links.triggers(), "monitor triggers");
-const recoveryOf = ({ links }: About) => step("Recovery", links.orchestrator());
+const recoveryOf = ({ links }: About) => step("Stuck invocations", links.orchestrator());
 const whoWaits = ({ links }: About) => step("Who waits for whom", `${links.orchestrator()}#blocking`);
 const rerunOf = ({ links, ids, first }: About) =>
   step("Rerun …", links.rerunMany({ inv_ids: ids }), `monitor rerun ${first}`);

@@ -195,7 +195,7 @@ export function isAcrossClocks<Step>(from: TimedStep<Step>, to: TimedStep<Step>)
 export interface SignsOfLife {
   /** Last heartbeat of each runner, without runners that have none stored. */
   heard: ReadonlyMap<string, EpochSeconds>;
-  /** A runner whose last heartbeat is older, or missing, counts as dead now; null if heartbeats are not stored or not known. */
+  /** A runner whose last heartbeat is older, or missing, counts as silent now; null if heartbeats are not stored or not known. */
   dead_before: EpochSeconds | null;
   /** Runners whose last heartbeat is of a time that has not come yet, so that their clocks are ahead. */
   ahead?: ReadonlySet<string>;
@@ -211,9 +211,9 @@ const HELD: readonly string[] = [...WORKING, "paused"];
 
 /**
  * Since when the runner of a status has been dead, given that it held the invocation from `from` to `to`: since its last sign of life, which is its last
- * heartbeat or the entry of the status itself. Null if it was alive, and `not_known` if it counted as dead but no heartbeat of it is stored.
+ * heartbeat or the entry of the status itself. Null if it was alive, and `not_known` if it counted as silent but no heartbeat of it is stored.
  *
- * @param next the status that followed; null if it lasts until now. A runner that counts as dead is taken its invocation by a recovery.
+ * @param next the status that followed; null if it lasts until now. A runner that counts as silent is taken its invocation by a recovery.
  */
 export function deadSince(
   { entry, moved, at: from }: Pick<TimedStep<StatusStep>, "entry" | "moved" | "at">,

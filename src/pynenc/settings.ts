@@ -184,7 +184,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
       "string",
       "*/15 * * * *",
       null,
-      "when invocations of dead runners are recovered",
+      "when invocations of silent runners are recovered",
       { check: cron },
     ],
     [
@@ -192,7 +192,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
       "number",
       10,
       "minutes",
-      "time without a heartbeat after which a runner is considered dead",
+      "time without a heartbeat after which a runner counts as silent",
       { check: above0 },
     ],
   ]),

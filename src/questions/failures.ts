@@ -4,9 +4,9 @@ import { page, question } from "./model/declare.ts";
 export const failures = question({
   name: "failures",
   area: "tasks",
-  summary: "group failures by task, exception and message",
+  summary: "group failures by task and exception",
   details:
-    "Most frequent first; retries too. Covers the last hour unless another range is given. Ids, numbers, paths, quoted values, addresses and dates in messages are replaced, so that failures with the same cause form one group. The exception of a retry is not stored, so the retries of each task are a group of their own.",
+    "Most frequent first; retries too. Covers the last hour unless another range is given. `--by group` divides the groups by kind of message. Ids, numbers, paths, quoted values, addresses and dates in messages are replaced, so that failures with the same cause form one group. The exception of a retry is not stored, so the retries of each task are a group of their own.",
   input: failuresInput,
   addresses: [page("/failures/")],
   command: {
@@ -15,7 +15,7 @@ export const failures = question({
     rows: [{ in: "groups", id: ["invocation_ids"] }],
     examples: [
       "monitor failures",
-      "monitor failures --since 24h --by exception",
+      "monitor failures --since 24h --by group",
       "monitor failures --json | jq -r '.groups[0].invocation_ids[]'",
     ],
     watch: true,

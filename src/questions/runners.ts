@@ -23,7 +23,7 @@ export const runners = question({
     takes: ["show", "at", "page", "limit"],
     options: { at: { ...at, meaning: `those that were active then, from their heartbeats: ${MOMENTS}` } },
     most: 200,
-    note: "Use it for which workers live, on which hosts, since when and which queues they take from; `show: all` lists dead ones too.",
+    note: "Use it for which workers live, on which hosts, since when and which queues they take from; `show: all` lists silent ones too.",
     async answers() {
       const { RunnerList, RunnersAt } = await import("../api/runners.ts");
       return [RunnerList, RunnersAt];

@@ -16,7 +16,7 @@ export const why = question({
   tool: {
     name: "why",
     takes: ["id"],
-    note: "Start here. Without an id: everything that looks wrong with the app now. With an id or the name of a task: why an invocation failed, waits, is stuck or is slow, why an event triggered nothing, why a runner counts as dead. Only the present can be judged: of the past, ask `status`, `queue`, `runners`, `timeline` or `show` with `at`, and `failures` or `stats` with `since` and `until`.",
+    note: "Start here. Without an id: everything that looks wrong with the app now. With an id or the name of a task: why an invocation failed, waits, is stuck or is slow, why an event triggered nothing, why a runner counts as silent. Only the present can be judged: of the past, ask `status`, `queue`, `runners`, `timeline` or `show` with `at`, and `failures` or `stats` with `since` and `until`.",
   },
   answers: async () => [(await import("../api/why.ts")).WhyAnswer],
 });

@@ -127,7 +127,7 @@ function showProblems({ verdicts, not_looked_at }: Found): void {
     count.textContent = problems.length === 0 ? "" : String(problems.length);
     count.closest("summary")?.setAttribute("aria-label", `Problems: ${problems.length}`);
     count.classList.toggle(
-      "has-error",
+      "mark-bad",
       problems.some(({ severity }) => severity === "error"),
     );
   }

@@ -35,13 +35,17 @@ export function startCopy(): void {
     if (button === null) return;
     const { copy: plain, copyEncoded } = button.dataset;
     const done = await copy(plain ?? decodeURIComponent(copyEncoded ?? ""), button);
-    if (!done) {
-      announce("Could not copy");
-      return;
-    }
     button.focus();
-    button.classList.add("copied");
-    setTimeout(() => button.classList.remove("copied"), 1200);
-    announce("Copied");
+    say(button, done ? "Copied" : "Could not copy");
   });
+}
+
+/** Milliseconds for which a button says what it did. */
+const SAID_FOR = 3_000;
+
+/** Says beside a button what it did (`[data-said]`), and reads it out. */
+export function say(button: HTMLElement, words: string): void {
+  announce(words);
+  button.dataset.said = words;
+  setTimeout(() => button.removeAttribute("data-said"), SAID_FOR);
 }

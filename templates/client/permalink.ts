@@ -1,22 +1,19 @@
 /** Copies a link to what the page shows now: with its app, and with instants instead of "the last hour" (`Permalink` of layout/page-context.ts). */
-import { announce } from "./announce.ts";
-import { copy } from "./copy.ts";
+import { copy, say } from "./copy.ts";
 import { now, pageMade } from "./times.ts";
 
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
 export function startPermalink(): void {
-  // The timeline replaces the link.
-  document.querySelector("#settings")?.addEventListener("click", async (event) => {
-    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("#copy-link") : null;
+  // The timeline replaces the links.
+  document.querySelector(".header-tools")?.addEventListener("click", async (event) => {
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>(".copy-link") : null;
     if (link === null) return;
     event.preventDefault();
-    const words = link.firstElementChild;
-    const said = (await copy(permalink(link).href, link)) ? "Copied" : "Could not copy";
-    announce(said);
-    if (words == null) return;
-    words.textContent = said;
-    setTimeout(() => {
-      words.textContent = "Copy link";
-    }, 1_500);
+    const url = permalink(link);
+    const copied = await copy(url.href, link);
+    const reach = LOOPBACK.test(url.hostname) ? "Copied. Works on this computer only" : "Copied";
+    say(link, copied ? reach : "Could not copy");
   });
 }
 

@@ -1,10 +1,11 @@
+import { EVERYDAY_WORDS } from "../../src/presentation/nav-entries.ts";
 import { instant } from "../../src/presentation/text.ts";
 import { useLinks } from "../links.ts";
 import { AppMenu } from "./app-menu.tsx";
 import { Icon } from "./icon.tsx";
 import { KeptParameters } from "./kept-parameters.tsx";
 import { ProblemCount } from "./navigation.tsx";
-import type { PageContext } from "./page-context.ts";
+import type { PageContext, Permalink } from "./page-context.ts";
 import { TimeMenu } from "./time-menu.tsx";
 
 /** Top bar: app and store, search, time range, live refresh, problems, and what a viewer sets. */
@@ -25,8 +26,11 @@ export function Header({ page }: { page: PageContext }) {
         </span>
       )}
       {page.clock_fixed && (
-        <span class="mark mark-warn" title={`Ages are relative to ${instant(page.now)} UTC, not to the current time`}>
-          clock fixed
+        <span
+          class="mark mark-warn"
+          title={`For this monitor it is always ${instant(page.now)} UTC: ages and ranges of time count back from there`}
+        >
+          frozen at {instant(page.now).slice(11, 16)}
         </span>
       )}
       <div class="header-tools">
@@ -55,6 +59,7 @@ export function Header({ page }: { page: PageContext }) {
         {page.time !== null && <TimeMenu time={page.time} />}
         {page.live && <LiveSwitch />}
         {page.app !== null && <Bell problems={page.problems} />}
+        {page.permalink !== null && <CopyLink permalink={page.permalink} button />}
         <Settings permalink={page.permalink} />
       </div>
     </header>
@@ -66,7 +71,7 @@ function LiveSwitch() {
   return (
     <label class="live needs-script" title="How often this page refreshes; p pauses it">
       <span class="live-dot" id="live-dot" />
-      <select id="live-switch" aria-label="Live refresh">
+      <select id="live-switch" aria-label="Live refresh" data-words={EVERYDAY_WORDS.live}>
         <option value="2">Live 2 s</option>
         <option value="5">Live 5 s</option>
         <option value="15">Live 15 s</option>
@@ -93,7 +98,7 @@ function Bell({ problems }: { problems: number | null }) {
           </li>
         </ul>
         <label class="check needs-script">
-          <input type="checkbox" id="alarm" />
+          <input type="checkbox" id="alarm" data-words={EVERYDAY_WORDS.alarm} />
           <span>Notify me of new errors</span>
         </label>
         <p class="menu-heading needs-script" id="alarm-note">
@@ -104,22 +109,33 @@ function Bell({ problems }: { problems: number | null }) {
   );
 }
 
+/** Beside the settings if there is room, else among them (`.copy-link`). */
+function CopyLink({ permalink: { href, moving }, button = false }: { permalink: Permalink; button?: boolean }) {
+  return (
+    <a
+      class={button ? "button copy-link" : "copy-link"}
+      href={href}
+      title="A link to what this page shows now"
+      data-moving={moving ? "" : undefined}
+      data-words={EVERYDAY_WORDS.link}
+    >
+      <span class="needs-script">Copy link</span>
+      <span class="without-script">Link to this page</span>
+    </a>
+  );
+}
+
 function Settings({ permalink }: Pick<PageContext, "permalink">) {
   return (
     <details class="menu menu-icon" id="settings">
-      <summary aria-label="Settings and link">
+      <summary aria-label="Settings">
         <Icon name="more" />
       </summary>
       <div class="menu-panel">
-        {permalink !== null && (
-          <a id="copy-link" href={permalink.href} data-moving={permalink.moving ? "" : undefined}>
-            <span class="needs-script">Copy link</span>
-            <span class="without-script">Link to what this page shows</span>
-          </a>
-        )}
+        {permalink !== null && <CopyLink permalink={permalink} />}
         <label class="switch needs-script">
           <span>Theme</span>
-          <select id="theme-switch">
+          <select id="theme-switch" data-words={EVERYDAY_WORDS.theme}>
             <option value="system">System</option>
             <option value="light">Light</option>
             <option value="dark">Dark</option>
@@ -127,14 +143,14 @@ function Settings({ permalink }: Pick<PageContext, "permalink">) {
         </label>
         <label class="switch needs-script" title="How pages show instants. Charts and filters stay in UTC.">
           <span>Times</span>
-          <select id="times-switch">
+          <select id="times-switch" data-words={EVERYDAY_WORDS.times}>
             <option value="mixed">Ages in lists</option>
             <option value="utc">UTC</option>
             <option value="local">Local</option>
             <option value="ages">Ages</option>
           </select>
         </label>
-        <button class="button quiet needs-script" type="button" id="keys-button">
+        <button class="button quiet needs-script" type="button" id="keys-button" data-words={EVERYDAY_WORDS.keys}>
           Keyboard shortcuts
         </button>
       </div>

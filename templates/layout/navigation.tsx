@@ -65,5 +65,5 @@ function NavLink({
 
 /** Empty without problems, and hidden (`.problem-count`). */
 export function ProblemCount({ problems }: { problems: number | null }) {
-  return <span class="problem-count">{problems || ""}</span>;
+  return <span class="problem-count mark-warn">{problems || ""}</span>;
 }

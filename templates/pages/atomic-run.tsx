@@ -1,8 +1,13 @@
 import type { AtomicRun } from "../../src/api/runners.ts";
-import { serviceRunFacts, stuckWords, triggerRunsOfServicePart } from "../../src/presentation/facts/service-run.ts";
+import {
+  serviceRunFacts,
+  serviceStatus,
+  stuckWords,
+  triggerRunsOfServicePart,
+} from "../../src/presentation/facts/service-run.ts";
+import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
 import { FactCard, FactLine } from "../fragments/facts/thing-facts.tsx";
-import { RunStatus } from "../fragments/runners/service-run.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { amount } from "../fragments/ui/settings-table.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -37,7 +42,7 @@ export function AtomicRunContent({ model }: View<AtomicRun>) {
           )
         }
       >
-        {execution !== null && <RunStatus run={execution} />}
+        {execution !== null && <FactValueView value={{ parts: serviceStatus(execution) }} />}
       </PageHeader>
       {execution === null && (
         <Notice tone="warn">

@@ -1,22 +1,20 @@
-import type { AtomicScheduling, AtomicTimeline, ExecutionRow } from "../../src/api/runners.ts";
+import type { AtomicScheduling, AtomicTimeline } from "../../src/api/runners.ts";
+import { EXECUTION_COLUMNS } from "../../src/presentation/facts/service-run.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, instant, shortId } from "../../src/presentation/text.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
+import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { RunnerViews } from "../fragments/runners/runner-views.tsx";
-import { RunRunner, RunStatus, ServiceReason } from "../fragments/runners/service-run.tsx";
 import { ServiceTurns } from "../fragments/runners/service-turns.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { type Column, DataTable } from "../fragments/ui/data-table.tsx";
-import { Duration } from "../fragments/ui/duration.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { type ActiveFilter, FilterBar } from "../fragments/ui/filter-bar.tsx";
 import { PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
-import { Info } from "../fragments/ui/info.tsx";
+import { TermInfo } from "../fragments/ui/info.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { Settings } from "../fragments/ui/settings-table.tsx";
-import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -45,11 +43,7 @@ export function AtomicServiceHeader({ model: { runs }, query, path }: View<Atomi
         title={path.endsWith("/scheduling") ? "Schedule" : "Atomic service"}
         actions={<RunnerViews current="service" />}
       >
-        <Info about="the atomic service">
-          <p>
-            Runners take turns running triggers and recovery: each cycle has one slot per runner, oldest runner first.
-          </p>
-        </Info>
+        <TermInfo term="Atomic service" />
       </PageHeader>
       {runs.recorded && (
         <FilterBar
@@ -162,13 +156,20 @@ function Runs({ view }: { view: View<AtomicServiceModel> }) {
             </a>
           ))}
       >
-        <DataTable
+        <ColumnTable
           caption="Runs of the atomic service, newest first"
-          columns={COLUMNS}
-          rows={model.executions.map((run) => ({
-            key: run.atomic_service_run_id,
-            cells: cells(run, run.atomic_service_run_id === model.selected?.atomic_service_run_id, links),
-          }))}
+          columns={EXECUTION_COLUMNS}
+          records={model.executions}
+          keyOf={(run) => run.atomic_service_run_id}
+          hide={["end_time"]}
+          cells={{
+            atomic_service_run_id: ({ atomic_service_run_id: id }) => (
+              <span class="with-mark">
+                <Id value={id} href={links.atomicRun(id)} />
+                {id === model.selected?.atomic_service_run_id && <span class="mark mark-info">selected</span>}
+              </span>
+            ),
+          }}
           empty={
             <NoRows page={page} view={view}>
               <Notes notes={model.notes} />
@@ -191,29 +192,6 @@ function Runs({ view }: { view: View<AtomicServiceModel> }) {
       </Card>
     </>
   );
-}
-
-const COLUMNS: readonly Column[] = [
-  { label: "Service run", rowHeader: true },
-  { label: "Status" },
-  { label: "Start" },
-  { label: "Duration", align: "end" },
-  { label: "Runner" },
-  { label: "Reason" },
-];
-
-function cells(run: ExecutionRow, selected: boolean, links: Links) {
-  return [
-    <span key="id" class="with-mark">
-      <Id value={run.atomic_service_run_id} href={links.atomicRun(run.atomic_service_run_id)} />
-      {selected && <span class="mark mark-info">selected</span>}
-    </span>,
-    <RunStatus key="status" run={run} />,
-    <Time key="start" iso={run.start_time} relative />,
-    <Duration key="seconds" seconds={run.seconds} />,
-    <RunRunner key="runner" run={run} />,
-    <ServiceReason key="reason" run={run} />,
-  ];
 }
 
 function isFiltered({ filter }: AtomicTimeline): boolean {

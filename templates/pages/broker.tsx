@@ -3,18 +3,14 @@ import { count, visible } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
-import { QueueTable } from "../fragments/queue/queue-table.tsx";
+import { NoMessages, QueueTable } from "../fragments/queue/queue-table.tsx";
 import { StatsStrip } from "../fragments/stats/stats-strip.tsx";
+import { ComponentHead } from "../fragments/store/component-head.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
-import { DangerLink } from "../fragments/ui/danger-link.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
-import { Info } from "../fragments/ui/info.tsx";
-import { Notice } from "../fragments/ui/notice.tsx";
 import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
-import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
 
@@ -27,30 +23,25 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
     waiting > 0 && model.active_runners === 0 && model.queues.some(({ health }) => health !== "unknown");
   return (
     <>
-      <PageHeader
+      <ComponentHead
         title="Queues"
-        actions={
-          <DangerLink
-            href={links.purgeBroker()}
-            label={model.named_queues ? "Purge all queues" : "Purge the queue"}
-            effect="Deletes all messages: runners no longer receive these invocations."
-            readOnly={readOnly}
-          />
-        }
+        name="the queue"
+        present={model.present}
+        removals={[
+          {
+            href: links.purgeBroker(),
+            label: model.named_queues ? "Purge all queues" : "Purge the queue",
+            effect: "Deletes all messages: runners no longer receive these invocations.",
+          },
+        ]}
+        readOnly={readOnly}
       >
-        <Info about="the queue">
-          <p>Invocations waiting for a runner.</p>
-          {model.queue_shared && (
-            <p>Apps with the same server, virtual host and queue share it: their messages are counted too.</p>
-          )}
-          {model.queue_note !== null && <p>{visible(model.queue_note)}</p>}
-        </Info>
-      </PageHeader>
-      {!model.present && (
-        <Notice tone="warn">
-          The queue is not in this store: the app keeps it in memory, or in a store that this monitor does not read.
-        </Notice>
-      )}
+        <p>Invocations waiting for a runner.</p>
+        {model.queue_shared && (
+          <p>Apps with the same server, virtual host and queue share it: their messages are counted too.</p>
+        )}
+        {model.queue_note !== null && <p>{visible(model.queue_note)}</p>}
+      </ComponentHead>
       <VerdictsHere of={model} />
       {model.named_queues ? (
         <Card
@@ -104,12 +95,7 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
           messages={model.next}
           named={model.named_queues}
           caption="Next messages, in the order they are taken"
-          empty={
-            <Empty title={emptyTitle(model)}>
-              {hidden && <p>RabbitMQ cannot list messages without consuming them, so only the count is shown.</p>}
-              {!hidden && model.present && model.queues_complete && <p>No message is waiting for a runner.</p>}
-            </Empty>
-          }
+          empty={<NoMessages {...model} />}
         />
       </Card>
       {model.lately !== null && model.lately.entries > 0 && (
@@ -123,11 +109,4 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
 function Oldest({ model: { waiting, queues_complete, oldest_queued_at } }: { model: BrokerOverview }) {
   if (oldest_queued_at !== null) return <Time iso={oldest_queued_at} relative />;
   return <>{waiting === 0 && queues_complete ? "none" : "unknown"}</>;
-}
-
-function emptyTitle({ present, queue_peek, queues_complete, messages }: BrokerOverview): string {
-  if (!present) return "No queue in this store";
-  if (!queues_complete && messages === 0) return "No message found yet";
-  if (queue_peek && messages > 0) return "No waiting messages";
-  return queue_peek || messages === 0 ? "The queue is empty" : "This queue can only be counted";
 }

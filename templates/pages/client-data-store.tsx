@@ -1,44 +1,41 @@
 import type { ClientDataOverview, LookedUpValue } from "../../src/api/components.ts";
 import { bytes, shortId, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
+import { ComponentHead } from "../fragments/store/component-head.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { DangerLink } from "../fragments/ui/danger-link.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Facts } from "../fragments/ui/facts.tsx";
 import { FilterBar } from "../fragments/ui/filter-bar.tsx";
 import { TextField } from "../fragments/ui/filter-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
-import { Info } from "../fragments/ui/info.tsx";
-import { Notice } from "../fragments/ui/notice.tsx";
 import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { ValueView } from "../fragments/values/value-view.tsx";
-import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { Page, View } from "./view.ts";
 
-export function ClientDataHeader({ path, query, readOnly }: View<ClientDataOverview>) {
+export function ClientDataHeader({ model, path, query, readOnly }: View<ClientDataOverview>) {
   const links = useLinks();
   const reference = query.reference?.at(-1) ?? "";
   return (
     <>
-      <PageHeader
+      <ComponentHead
         title="Client data store"
-        actions={
-          <DangerLink
-            href={links.purgeClientData()}
-            label="Purge"
-            effect="Deletes all client data: references to it can no longer be resolved."
-            readOnly={readOnly}
-          />
-        }
+        name="the client data store"
+        present={model.present}
+        removals={[
+          {
+            href: links.purgeClientData(),
+            label: "Purge",
+            effect: "Deletes all client data: references to it can no longer be resolved.",
+          },
+        ]}
+        readOnly={readOnly}
       >
-        <Info about="client data">
-          <p>Large arguments, results and payloads, stored once and referenced where they are used.</p>
-        </Info>
-      </PageHeader>
+        <p>Large arguments, results and payloads, stored once and referenced where they are used.</p>
+      </ComponentHead>
       <FilterBar path={path} clearHref={reference === "" ? undefined : links.clientDataStore()}>
         <TextField
           name="reference"
@@ -60,21 +57,9 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
   // A server may record no times; values are then in another order, and ages are not shown.
   const timed = model.values === 0 || model.oldest !== null;
   const order = timed ? "newest first" : "by reference";
-  const inMemory = (
-    <p>
-      The app keeps large values in the memory of its processes or in another store, so references to them cannot be
-      resolved here.
-    </p>
-  );
   return (
     <>
       {model.looked_up !== null && <LookedUp value={model.looked_up} />}
-      {!model.present && (
-        <Notice tone="warn">
-          The client data store has no data in this store.
-          {inMemory}
-        </Notice>
-      )}
       <Card
         title={counted(model.values, "value")}
         id="card-values"
@@ -115,13 +100,11 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
           empty={
             <NoRows page={model.page} view={view}>
               <Empty title="No client data is stored">
-                {model.present ? (
+                {model.present && (
                   <p>
                     Only values of at least min_size_to_cache characters are stored here. The app has had none, or the
                     store was purged; an orchestrator purge does not remove them.
                   </p>
-                ) : (
-                  inMemory
                 )}
               </Empty>
             </NoRows>

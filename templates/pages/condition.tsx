@@ -26,7 +26,7 @@ export function ConditionContent({ model }: View<ConditionDetail>) {
         <span class="mark">{visibleLine(condition.type ?? "")}</span>
       </PageHeader>
       <Notes notes={triggers_truncated ? [`Only the first ${count(triggers.length)} triggers are shown.`] : []} />
-      <div class="columns columns-even">
+      <div class="columns">
         <Card title="As registered">
           <RecordItems items={condition.items} />
           <RawText text={model.condition_json} />

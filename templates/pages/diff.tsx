@@ -128,7 +128,7 @@ function Differing({ model }: { model: Diff }) {
   const given = nodes.filter((node) => node.differs.includes("arguments") || node.differs.includes("outcome"));
   return (
     <>
-      <div class="columns columns-even">
+      <div class="columns">
         <Side name="A" id={a} row={top?.a ?? null} remark={null} />
         <Side name="B" id={b} row={top?.b ?? null} remark={last_success ? "the last success before A" : null} />
       </div>

@@ -26,8 +26,9 @@ import { Sparkline } from "../svg/time-chart.tsx";
 import type { Page, View } from "./view.ts";
 
 const GROUPS = [
-  { value: "group", label: "Task and error" },
-  { value: "exception", label: "Error" },
+  { value: "type", label: "Task and error" },
+  { value: "group", label: "Task and message" },
+  { value: "exception", label: "Message" },
   { value: "task", label: "Task" },
 ];
 
@@ -111,7 +112,7 @@ function FailureTable({
     { label: "Retried", of: ({ retries }: FailureGroup) => retries },
   ].filter(({ of }) => groups.some((group) => of(group) > 0));
   // A task may have failed in several ways, and only one of them can be compared or rerun: the list of its invocations leads there.
-  const acts = model.filter.by !== "task";
+  const acts = model.filter.by !== "task" && groups.some(({ failed }) => failed > 0);
   return (
     <DataTable
       caption={caption}
@@ -127,7 +128,7 @@ function FailureTable({
         { label: "Trend", hint: "Over the range, the end at the right" },
         { label: "First", hint: "In the history that was read" },
         { label: "Last", hint: "Leads to the newest invocation" },
-        ...(acts ? [{ label: "Actions", speaking: true }] : []),
+        ...(acts ? [{ label: "Actions", speaking: true, acts: true }] : []),
       ]}
       rows={groups.map((group) => ({
         key: JSON.stringify([group.task_id_key, group.type, group.message]),

@@ -41,7 +41,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
       <VerdictsHere of={model} at={links.invocation(model.invocation_id)} />
       {model.exception === null && <Answer model={model} />}
       <Notes notes={model.notes} tone="warn" />
-      <div class="columns columns-even">
+      <div class="columns">
         {(model.final || hasOutcome(model) || model.status_source !== "orchestrator") && (
           <Outcome model={model}>
             <Reasons model={model} />

@@ -4,15 +4,13 @@ import { counted } from "../../src/pynenc/numbers.ts";
 import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
 import { Blocking, LISTED, StaleBlocking } from "../fragments/invocations/blocking.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
+import { ComponentHead } from "../fragments/store/component-head.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
-import { DangerLink } from "../fragments/ui/danger-link.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Info } from "../fragments/ui/info.tsx";
-import { Notice } from "../fragments/ui/notice.tsx";
 import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
-import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { Page, View } from "./view.ts";
 
@@ -20,35 +18,26 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
   const links = useLinks();
   return (
     <>
-      <PageHeader
+      <ComponentHead
         title="Orchestrator"
-        actions={
-          <>
-            <DangerLink
-              href={links.autoPurgeOrchestrator()}
-              label="Auto-purge"
-              effect="Removes final invocations whose retention has passed, and old executions of the atomic service."
-              readOnly={readOnly}
-            />
-            <DangerLink
-              href={links.purgeOrchestrator()}
-              label="Purge"
-              effect="Deletes all statuses, heartbeats, blocking edges and executions."
-              readOnly={readOnly}
-            />
-          </>
-        }
+        name="the orchestrator"
+        present={model.present}
+        removals={[
+          {
+            href: links.autoPurgeOrchestrator(),
+            label: "Auto-purge",
+            effect: "Removes final invocations whose retention has passed, and old runs of the atomic service.",
+          },
+          {
+            href: links.purgeOrchestrator(),
+            label: "Purge",
+            effect: "Deletes all statuses, heartbeats, waits for results, and runs of the atomic service.",
+          },
+        ]}
+        readOnly={readOnly}
       >
-        <Info about="the orchestrator">
-          <p>Statuses, ownership, which invocation waits for which, and recovery of stuck invocations.</p>
-        </Info>
-      </PageHeader>
-      {!model.present && (
-        <Notice tone="warn">
-          The orchestrator is not in this store: the app keeps statuses in memory, or in a store that this monitor does
-          not read.
-        </Notice>
-      )}
+        <p>Statuses, ownership, which invocation waits for which, and recovery of stuck invocations.</p>
+      </ComponentHead>
       <Kept model={model} />
       <StaleBlocking model={model} />
       <Settings

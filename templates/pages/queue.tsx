@@ -1,43 +1,40 @@
 import type { QueuePage } from "../../src/api/components.ts";
-import { count, visible, visibleLine } from "../../src/presentation/text.ts";
+import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { NotChecked, VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { QueueLinks } from "../fragments/queue/queue-links.tsx";
-import { QueueTable } from "../fragments/queue/queue-table.tsx";
+import { NoMessages, QueueTable } from "../fragments/queue/queue-table.tsx";
+import { ComponentHead } from "../fragments/store/component-head.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { DangerLink } from "../fragments/ui/danger-link.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
-import { Info } from "../fragments/ui/info.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
-import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
 
 export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
   const links = useLinks();
-  const waiting = unseen(view.model);
-  const { present, named_queues, queue_note, queues_complete, queue, queues, more_queues, messages, page } = view.model;
+  const { present, named_queues, queue_note, queue, queues, more_queues, messages, page } = view.model;
   return (
     <>
-      <PageHeader
+      <ComponentHead
         title={queue === null ? "Messages" : `Queue ${visibleLine(queue)}`}
         trail={[{ label: "Queues", href: links.broker() }]}
-        actions={
-          queue !== null &&
-          messages.length > 0 && (
-            <DangerLink
-              href={links.purgeBroker({ queue })}
-              label="Purge this queue"
-              effect="Deletes the messages of this queue: runners no longer receive these invocations."
-              readOnly={view.readOnly}
-            />
-          )
+        name="the queue"
+        present={present}
+        removals={
+          queue === null || messages.length === 0
+            ? []
+            : [
+                {
+                  href: links.purgeBroker({ queue }),
+                  label: "Purge this queue",
+                  effect: "Deletes the messages of this queue: runners no longer receive these invocations.",
+                },
+              ]
         }
+        readOnly={view.readOnly}
       >
-        <Info about="the order of messages">
-          <p>{summaryOf(view.model)}</p>
-          {queue_note !== null && <p>{visible(queue_note)}</p>}
-        </Info>
-      </PageHeader>
+        <p>{summaryOf(view.model)}</p>
+        {queue_note !== null && <p>{visible(queue_note)}</p>}
+      </ComponentHead>
       <VerdictsHere of={{ ...view.model, not_looked_at: [] }} at={links.queue({ queue: queue ?? undefined })} />
       <Card
         title={named_queues ? "Messages, highest priority first" : "Messages"}
@@ -52,19 +49,7 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
           }
           empty={
             <NoRows page={page} view={view}>
-              <Empty title={emptyTitle(view.model)}>
-                <p>
-                  {waiting > 0 && "This queue can only be counted, so they are not listed. "}
-                  {waiting === 0 &&
-                    present &&
-                    queues_complete &&
-                    queue === null &&
-                    "No message is waiting for a runner. "}
-                  {!present && "The app keeps it in memory or in another store. "}
-                  Running invocations are in the{" "}
-                  <a href={links.invocations({ status: ["running"] })}>list of invocations</a>.
-                </p>
-              </Empty>
+              <NoMessages {...view.model} messages={view.model.queue_peek ? 0 : (page.total ?? 0)} />
             </NoRows>
           }
         />
@@ -76,23 +61,9 @@ export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
 }
 
 function summaryOf({ queue_peek, named_queues }: QueuePage): string {
-  if (!queue_peek) return "RabbitMQ cannot list messages without consuming them, so only the count is shown.";
+  if (!queue_peek) return "Messages of this queue are counted, not listed.";
   const order = named_queues
     ? "Within each queue, highest priority first, then oldest; each runner decides which queue is next."
     : "Oldest first.";
   return `${order} Viewing does not consume messages: they stay in the queue, in their order.`;
-}
-
-/** Waiting messages that cannot be listed. */
-function unseen({ queue_peek, page }: QueuePage): number {
-  return queue_peek ? 0 : (page.total ?? 0);
-}
-
-function emptyTitle(model: QueuePage): string {
-  if (!model.present) return "The queue is not in this store";
-  const waiting = unseen(model);
-  if (!model.queues_complete) return "No message found yet";
-  if (model.queue !== null) return `No message is in queue ${visibleLine(model.queue)}`;
-  if (waiting === 0) return "The queue is empty";
-  return `${count(waiting)} ${waiting === 1 ? "message" : "messages"} in the queue`;
 }

@@ -1,19 +1,17 @@
 import type { StateBackendOverview } from "../../src/api/components.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
+import { ComponentHead } from "../fragments/store/component-head.tsx";
 import { StorageFigures } from "../fragments/store/storage-figures.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
-import { DangerLink } from "../fragments/ui/danger-link.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Facts } from "../fragments/ui/facts.tsx";
-import { Info } from "../fragments/ui/info.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { Settings } from "../fragments/ui/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { ValueText } from "../fragments/values/value-text.tsx";
-import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { Page, View } from "./view.ts";
 
@@ -21,27 +19,21 @@ export function StateBackendContent({ model, readOnly }: View<StateBackendOvervi
   const links = useLinks();
   return (
     <>
-      <PageHeader
+      <ComponentHead
         title="State backend"
-        actions={
-          <DangerLink
-            href={links.purgeStateBackend()}
-            label="Purge"
-            effect="Deletes definitions, histories, results, exceptions, runner contexts and workflows."
-            readOnly={readOnly}
-          />
-        }
+        name="the state backend"
+        present={model.present}
+        removals={[
+          {
+            href: links.purgeStateBackend(),
+            label: "Purge",
+            effect: "Deletes definitions, histories, results, exceptions, runner contexts and workflows.",
+          },
+        ]}
+        readOnly={readOnly}
       >
-        <Info about="the state backend">
-          <p>Definitions of invocations, their history, results and exceptions, runner contexts and workflows.</p>
-        </Info>
-      </PageHeader>
-      {!model.present && (
-        <Notice tone="warn">
-          The state backend has no data in this store: the app keeps its state in memory or in another store, which this
-          monitor cannot see.
-        </Notice>
-      )}
+        <p>Definitions of invocations, their history, results and exceptions, runner contexts and workflows.</p>
+      </ComponentHead>
       <Difference model={model} />
       {model.totals.defined > 0 && (
         <Tiles>

@@ -141,13 +141,24 @@ export function StatsContent({ model, query, path }: View<Stats>) {
   );
 }
 
-/** The figures of the range, each above its course. The number in a status is not known for part of the invocations. */
-function RangeFigures({ model, query, path }: { model: Stats; query: PageQuery; path: string }) {
+type StatsView = Pick<View<Stats>, "model" | "query" | "path">;
+
+/** Orders the rows by a figure. */
+function useSort({ model, query, path }: StatsView) {
   const links = useLinks();
+  return (word: Stats["filter"]["sort"]) => ({
+    href: links.current(path, { ...query, sort: word }),
+    now: model.filter.sort === word ? ("descending" as const) : null,
+  });
+}
+
+/** The figures of the range, each above its course. The number in a status is not known for part of the invocations. */
+function RangeFigures({ model, query, path }: StatsView) {
+  const links = useLinks();
+  const sort = useSort({ model, query, path });
   const { total, slices, from, to, compared } = model;
   const { range: _range, from: _from, to: _to, page: _page, ...kept } = query;
   const before = compared?.total ?? null;
-  const sorted = (sort: Stats["filter"]["sort"]) => links.current(path, { ...query, sort });
   const trend = (of: (figures: StatsFigures) => number | null, words: (value: number) => string): Figure["trend"] => {
     const [now, was] = [of(total), before === null ? null : of(before)];
     if (now === null || was === null) return null;
@@ -166,7 +177,7 @@ function RangeFigures({ model, query, path }: { model: Stats; query: PageQuery; 
         label: "Finished",
         value: count(total.finished),
         hint: `${rate(total.per_minute)} per minute`,
-        href: sorted("finished"),
+        href: sort("finished").href,
         trend: trend((one) => one.finished, count),
       },
     ],
@@ -187,7 +198,7 @@ function RangeFigures({ model, query, path }: { model: Stats; query: PageQuery; 
         label: "Wait p95",
         value: seconds(total.wait.p95),
         hint: `median ${seconds(total.wait.p50)}`,
-        href: sorted("wait"),
+        href: sort("wait").href,
         trend: trend((one) => one.wait.p95, duration),
       },
     ],
@@ -197,7 +208,7 @@ function RangeFigures({ model, query, path }: { model: Stats; query: PageQuery; 
         label: "Run p95",
         value: seconds(total.run.p95),
         hint: `median ${seconds(total.run.p50)}`,
-        href: sorted("p95"),
+        href: sort("p95").href,
         trend: trend((one) => one.run.p95, duration),
       },
     ],
@@ -240,13 +251,9 @@ function RangeFigures({ model, query, path }: { model: Stats; query: PageQuery; 
   );
 }
 
-function StatsTable({ model, query, path }: { model: Stats; query: PageQuery; path: string }) {
-  const links = useLinks();
+function StatsTable({ model, query, path }: StatsView) {
+  const sort = useSort({ model, query, path });
   const { filter } = model;
-  const sort = (word: Stats["filter"]["sort"]) => ({
-    href: links.current(path, { ...query, sort: word }),
-    now: filter.sort === word ? ("descending" as const) : null,
-  });
   const exceptions = model.rows.flatMap((row) => ("exception" in row ? [row] : []));
   if (filter.by === "exception") return <ExceptionTable rows={exceptions} model={model} />;
   const rows = model.rows.flatMap((row) => ("exception" in row ? [] : [row]));

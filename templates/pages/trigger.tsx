@@ -107,7 +107,7 @@ function Condition({ condition, number }: { condition: TriggerCondition; number:
       }
     >
       {registered && (
-        <div class="columns columns-even">
+        <div class="columns">
           <RecordItems items={condition.items} />
           {type === "CronCondition" && <ThingFacts facts={scheduleFacts(condition)} />}
         </div>

@@ -6,7 +6,7 @@ import { PartCard } from "../fragments/facts/part-card.tsx";
 import { ThingFacts } from "../fragments/facts/thing-facts.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Id } from "../fragments/ui/id.tsx";
-import { Info } from "../fragments/ui/info.tsx";
+import { TermInfo } from "../fragments/ui/info.tsx";
 import { RecordItems } from "../fragments/values/record-items.tsx";
 import { RawText } from "../fragments/values/shown-value.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -25,12 +25,9 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
         summary={<Id value={model.valid_condition_id} full />}
       >
         <State model={model} />
-        <Info about="valid conditions">
-          The record that a condition was met. pynenc calls it a valid condition, and keeps it until the triggers that
-          need it have run.
-        </Info>
+        <TermInfo term="Valid condition" />
       </PageHeader>
-      <div class="columns columns-even">
+      <div class="columns">
         <Card title="Condition">
           {condition === null ? (
             <p class="muted">The stored text has no readable condition.</p>

@@ -76,7 +76,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
         {run.parent_workflow_id !== null && <span class="mark">sub-workflow</span>}
       </PageHeader>
       <VerdictsHere of={view.model} />
-      <div class="columns columns-even">
+      <div class="columns">
         <Outcome model={{ ...run.invocation, ...view.model }} />
         <Card title="Arguments">
           <ArgumentsList
@@ -88,9 +88,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
         </Card>
       </div>
       <PartCard part={stepsPart(view.model)} />
-      {picture != null && (
-        <FamilyPictureCard picture={picture} note="This run, what led to it, and what came of both." />
-      )}
+      {picture != null && <FamilyPictureCard picture={picture} />}
       <MiniTimeline query={timeline} title="Load of this run" />
       {!stepsAreMembers(view.model) && <Members {...view} />}
       <PartCard part={subWorkflowsPart(view.model)} />
@@ -125,7 +123,7 @@ function Members(view: View<WorkflowRunPage>) {
   const links = useLinks();
   return (
     <Card
-      title={`Members (${count(run.members_count)}${run.members_capped ? "+" : ""})`}
+      title={`Members of this run (${count(run.members_count)}${run.members_capped ? "+" : ""})`}
       flush
       actions={<a href={links.invocations({ workflow_id: run.workflow_id })}>All of this run</a>}
     >

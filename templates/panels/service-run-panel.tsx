@@ -1,6 +1,6 @@
 import type { AtomicRun } from "../../src/api/runners.ts";
-import { serviceRunFacts, triggerRunsOfServicePart } from "../../src/presentation/facts/service-run.ts";
-import { RunStatus } from "../fragments/runners/service-run.tsx";
+import { serviceRunFacts, serviceStatus, triggerRunsOfServicePart } from "../../src/presentation/facts/service-run.ts";
+import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { useLinks } from "../links.ts";
 import { Panel, PanelTable } from "./panel.tsx";
 
@@ -11,7 +11,13 @@ export function ServiceRunPanel({ model }: { model: AtomicRun }) {
     <Panel
       kind="Atomic service"
       title="Run of the atomic service"
-      state={execution === null ? <span class="mark">not recorded</span> : <RunStatus run={execution} />}
+      state={
+        execution === null ? (
+          <span class="mark">not recorded</span>
+        ) : (
+          <FactValueView value={{ parts: serviceStatus(execution) }} />
+        )
+      }
       page={links.atomicRun(model.atomic_service_run_id)}
       timeline={model.timeline}
       id={model.atomic_service_run_id}

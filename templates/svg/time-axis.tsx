@@ -17,7 +17,7 @@ export interface AxisGeometry {
 
 /** Total characters of the labels of an axis, gaps included: in a full-width drawing, and on a phone. */
 const MOST_CHARACTERS = 72;
-const PHONE_CHARACTERS = 44;
+const PHONE_CHARACTERS = 34;
 const GAP = 2;
 
 function longest(ticks: readonly Tick[]): number {

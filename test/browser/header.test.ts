@@ -41,9 +41,9 @@ describeInBrowser("the header", (open) => {
   it("copies a link that names the app and the instants that are shown", async () => {
     const { page, problems } = await open(monitor, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto("/invocations/?status=failed&range=1h");
-    await page.click("#settings summary");
-    await page.click("#copy-link");
-    await expect.poll(() => page.textContent("#copy-link span"), PATIENCE).toBe("Copied");
+    const button = page.locator(".header-tools > .copy-link");
+    await button.click();
+    await expect.poll(() => button.getAttribute("data-said"), PATIENCE).toBe("Copied. Works on this computer only");
     const copied = new URL(await page.evaluate(() => navigator.clipboard.readText()));
     expect([copied.pathname, copied.searchParams.get("app"), copied.searchParams.get("status")]).toEqual([
       "/invocations/",
@@ -54,5 +54,16 @@ describeInBrowser("the header", (open) => {
     const [from, to] = ["from", "to"].map((name) => Date.parse(copied.searchParams.get(name) ?? ""));
     expect(Number(to) - Number(from)).toBe(3_600_000);
     expect(problems).toEqual([]);
+  });
+
+  it.each([
+    { width: 1440, place: "in the header", inMenu: false },
+    { width: 390, place: "in the menu of settings", inMenu: true },
+  ])("has the link to the page $place in a window of $width pixels", async ({ width, inMenu }) => {
+    const { page } = await open(monitor, { viewport: { width, height: 700 } });
+    await page.goto("/tasks/");
+    await page.click("#settings summary");
+    expect(await page.locator("#settings .copy-link").isVisible()).toBe(inMenu);
+    expect(await page.locator(".header-tools > .copy-link").isVisible()).toBe(!inMenu);
   });
 });

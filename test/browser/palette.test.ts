@@ -93,6 +93,23 @@ describeInBrowser("the command palette", (open) => {
     expect(problems).toEqual([]);
   });
 
+  it.each([
+    ["alert", "Notify me of new errors"],
+    ["alarms", "Overview"],
+    ["share", "Copy link"],
+    ["dark", "Theme: Dark"],
+    ["slow", "Statistics"],
+    ["delete", "Store"],
+    ["cron", "Schedule"],
+  ])("finds what “%s” means although nothing has that name: %s", async (text, name) => {
+    const { page } = await open(monitor);
+    await page.goto("/tasks/");
+    await page.keyboard.press("Control+k");
+    await page.fill("#go-to", text);
+    const choices = page.locator(".go-to .choice-name");
+    await expect.poll(() => choices.allTextContents(), PATIENCE).toContain(name);
+  });
+
   it("shows matches while text is typed, and says how many there are", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/");

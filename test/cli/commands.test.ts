@@ -184,10 +184,10 @@ describe("an exception that the store keeps inline or by reference", () => {
 });
 
 describe("monitor runners", () => {
-  test("lists active runners as text, and says after which silence a runner is considered dead", async () => {
+  test("lists active runners as text, and says after which silence a runner counts as silent", async () => {
     const { stdout, stderr } = await text(["runners"]);
     expect(stdout.trimEnd().split("\n")).toHaveLength(1 + 3);
-    expect(stderr).toContain("counts as dead after 51.9 s (after which this app's recovery has taken over)");
+    expect(stderr).toContain("counts as silent after 51.9 s (after which this app's recovery has taken over)");
     const later = await monitor([...here.slice(0, 4), "--now", "2027-01-01", "runners"]);
     expect(later).toEqual({ code: 0, stdout: "", stderr: "No runner is active. 33 runners known: --all\n" });
   });
@@ -323,7 +323,7 @@ describe("monitor doctor", () => {
   test("exits with 0 when only a guess about settings suggests a problem", async () => {
     const { code, stdout } = await monitor([...here, "doctor"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("A runner counts as dead after 51.9 s (after which this app's recovery");
+    expect(stdout).toContain("A runner counts as silent after 51.9 s (after which this app's recovery");
     expect(stdout).toContain("The recorded service runs do not match the settings found here");
     expect(stdout).toMatch(/\nNo problems found\.\nChecked: the layout of the store, [^:]+\.\n(?:Not checked: .+\n)*$/);
   });

@@ -224,7 +224,7 @@ describe("the pages in the past", () => {
     const present = await pageOf("/invocations/");
     expect(present.querySelectorAll("a").filter((link) => /[?&]at=/.test(link.getAttribute("href") ?? ""))).toEqual([
       // The link that others are given.
-      ...present.querySelectorAll("#copy-link").filter((link) => /[?&]at=/.test(link.getAttribute("href") ?? "")),
+      ...present.querySelectorAll(".copy-link").filter((link) => /[?&]at=/.test(link.getAttribute("href") ?? "")),
     ]);
   });
 

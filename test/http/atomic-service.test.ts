@@ -173,7 +173,7 @@ describe("the atomic service with hostile, stuck or purged data", () => {
     const model = await monitor.json<AtomicScheduling>(SCHEDULING);
     expect(model.stuck.map((run) => run.atomic_service_run_id)).toEqual(["stuck-run"]);
     for (const path of [TIMELINE, SCHEDULING, runPath("stuck-run")]) {
-      expect(await monitor.text(path)).toContain("Its runner counts as dead");
+      expect(await monitor.text(path)).toContain("Its runner is silent");
     }
     const verdicts = parse(await monitor.text("/")).querySelector("#verdicts");
     expect(verdicts?.querySelector('a[href="/runners/atomic-service/runs/stuck-run"]')).not.toBeNull();

@@ -61,6 +61,13 @@ describeWithMonitor(
       expect(await place(links.search({ q: "statistics" }))).toEqual([303, "/stats/"]);
     });
 
+    it("finds a page by an everyday word, unless something stored has that name", async () => {
+      expect(await place(links.search({ q: "slow" }))).toEqual([303, "/stats/"]);
+      expect((await search("pages that are slow")).matches).toEqual([]);
+      const { matches } = await search("add");
+      expect(matches.map(({ kind }) => kind)).not.toContain("page");
+    });
+
     it("leads from a text in arguments to the invocations that have it", async () => {
       const { invocations } = await monitor().json<InvocationList>("/invocations/?task_id=tasks.add&limit=1000");
       const text = invocations.find((row) => row.arguments !== null && /^[a-z]+=\d\d+,/.test(row.arguments))?.arguments;

@@ -258,7 +258,7 @@ describe("the phases of a life", () => {
   });
 });
 
-describe("time on a runner that had died", () => {
+describe("time on a silent runner", () => {
   const RECOVERED = life(
     ["registered", 0, "client"],
     ["pending", 1, "a"],

@@ -28,7 +28,7 @@ export function addressesIn(body: string, type: string): FoundAddress[] {
   // Once for all: to ask each element what it is in took as long as everything else that is asked of it.
   const ofSwitcher = new Set(page.querySelectorAll(".app-switcher, .app-switcher *, #apps tbody *"));
   // What is copied names the app also where no other address does.
-  return page.querySelectorAll("*:not(#copy-link)").flatMap((element) => {
+  return page.querySelectorAll("*:not(.copy-link)").flatMap((element) => {
     const tag = element.rawTagName.toLowerCase();
     const isGetForm = tag === "form" && element.getAttribute("method") !== "post";
     return Object.entries(element.attributes).flatMap(([name, address]): FoundAddress[] => {

@@ -1,5 +1,6 @@
 import type { AtomicScheduling, ExecutionRow, TurnRow } from "../../api/runners.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { EXECUTION_COLUMNS } from "../../presentation/facts/service-run.ts";
 import { duration, NOTHING, shortId, visible } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { atomicService } from "../../questions/atomic-service.ts";
@@ -7,9 +8,10 @@ import { atomicScheduling } from "../../services/runners/atomic-scheduling.ts";
 import { atomicTimeline, unknownRunner } from "../../services/runners/atomic-timeline.ts";
 import { type Flags, flagOf, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
+import { printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { facts, idColumn, pageNotes, runnerText, seconds, timeColumn } from "../print/text.ts";
+import { facts, idColumn, pageNotes, runnerText, timeColumn } from "../print/text.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
@@ -30,7 +32,7 @@ export async function run(flags: Flags): Promise<void> {
     const list = await inFlagWords(atomicService.input, () => atomicTimeline(app, raw));
     if (list.executions.length === 0) refuseUnknown(await unknownRunner(app, list.filter));
     if (out.json) return out.document(list);
-    out.table(runColumns(app.now(), out), list.executions);
+    printRows(EXECUTION_COLUMNS, list.executions, out, { now: app.now() });
     if (!list.recorded) {
       out.say("pynenc records service runs since 0.2.4; this store is older. --schedule shows the last runs.");
     } else if (list.executions.length === 0 && list.page.number === 1) {
@@ -40,30 +42,8 @@ export async function run(flags: Flags): Promise<void> {
   });
 }
 
-function runColumns(now: number, out: Output): Column<ExecutionRow>[] {
-  return [
-    idColumn("SERVICE RUN", (row) => row.atomic_service_run_id),
-    {
-      title: "STATUS",
-      cell: ({ status, stuck }) => {
-        if (stuck !== null) return { text: `${status} (stuck)`, paint: out.paint.error };
-        return status === "completed" ? status : { text: status, paint: out.paint.warning };
-      },
-    },
-    timeColumn("START", (row) => row.start_time, now),
-    { title: "DURATION", align: "right", cell: (row) => seconds(row.seconds) },
-    idColumn("RUNNER", (row) => row.runner_id),
-    {
-      title: "ACTIVE",
-      cell: (row) => (row.runner_active ? "yes" : { text: "no", paint: out.paint.dim }),
-      optional: true,
-    },
-    { title: "REASON", cell: (row) => row.reason, cut: "end", min: 12 },
-  ];
-}
-
 function stuckWords(run: ExecutionRow): string {
-  return `The atomic service is stuck in ${shortId(run.atomic_service_run_id)}: ${run.stuck === "runner_dead" ? "its runner counts as dead" : "it has been running for too long"}, so no other run can start.`;
+  return `The atomic service is stuck in ${shortId(run.atomic_service_run_id)}: ${run.stuck === "runner_dead" ? "its runner is silent" : "it has been running for too long"}, so no other run can start.`;
 }
 
 function printSchedule(model: AtomicScheduling, now: number, out: Output): void {

@@ -24,7 +24,7 @@ export async function run(flags: Flags): Promise<void> {
     }
     out.say(...pageNotes(list.page, "runner"));
     if (list.silence.recovery !== null) {
-      out.say(...wrapped(`A runner counts as dead after ${silenceWords(list.silence)}.`, out.width));
+      out.say(...wrapped(`A runner counts as silent after ${silenceWords(list.silence)}.`, out.width));
     }
   });
 }

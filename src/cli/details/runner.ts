@@ -28,6 +28,6 @@ function print(model: RunnerDetail, now: number, out: Output): void {
   for (const part of [workedOnPart, registeredPart, childRunnersPart, serviceRunsPart])
     printPart(part(model), out, now);
   if (!runner.active && runner.last_heartbeat !== null) {
-    out.say(...wrapped(`A runner counts as dead after ${silenceWords(model.silence)}.`, out.width));
+    out.say(...wrapped(`A runner counts as silent after ${silenceWords(model.silence)}.`, out.width));
   }
 }

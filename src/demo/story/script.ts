@@ -124,7 +124,7 @@ export const EXHIBITS: readonly Exhibit[] = [
   },
   { task: PLACE_ORDER, args: { order_id: "ORD-LATE" }, runner: "main", path: "2.5 registered" },
   { task: SEND_NEWSLETTER, args: { list: "Sommer", batch: 0 }, runner: "main", path: "52 registered" },
-  // Stuck on a dead runner.
+  // Stuck on a silent runner.
   { task: EXPORT_YEAR, args: { seconds: 60 }, runner: "dead", path: "690 registered, 689.9 pending, 689.8 running" },
   {
     task: PLACE_ORDER,

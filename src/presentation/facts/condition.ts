@@ -29,7 +29,7 @@ export function conditionValue({
     const hint = "No condition is registered under this id";
     return { parts: [{ id }, { mark: "not registered", tone: "warn", hint }] };
   }
-  return { text, hint: id, to: registered ? { kind: "condition", id } : null };
+  return { text, look: "sentence", to: registered ? { kind: "condition", id } : null };
 }
 
 /** What met a condition: event, status, result, exception or time, as far as it is still known. @param source the invocation that met it. */
@@ -110,7 +110,6 @@ const PENDING_COLUMNS: readonly Column<PendingCondition>[] = [
   {
     of: ["valid_condition_id"],
     label: "Valid condition",
-    hint: "The record that it was met",
     page: true,
     roomy: true,
     value: (row) => idOf("valid_condition", row.valid_condition_id),

@@ -153,7 +153,6 @@ const CONDITION_COLUMNS: readonly Column<EventConditionView>[] = [
   {
     of: ["valid_condition_id"],
     label: "Valid condition",
-    hint: "The record of this match",
     page: true,
     value: ({ valid_condition_id: id, valid_condition_retained: kept }) =>
       id === null ? null : idOf("valid_condition", id, kept),

@@ -27,7 +27,7 @@ export type FactValue =
   | string
   | {
       text: string;
-      look?: "muted" | "code" | "failed" | "details" | "event_code";
+      look?: "muted" | "code" | "failed" | "details" | "event_code" | "sentence";
       /** Whether there is something is not known, unlike where there is nothing. */
       unknown?: true;
       hint?: string;

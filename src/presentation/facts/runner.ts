@@ -1,6 +1,7 @@
 /** What is said of a runner. */
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { RunnerDetail, RunnerRow } from "../../api/runners.ts";
+import { TERMS } from "../terms.ts";
 import { duration } from "../text.ts";
 import type { Column, Part } from "./column.ts";
 import { absent, type FactGroup, type FactValue, fact, group, unknown } from "./fact.ts";
@@ -52,7 +53,7 @@ function parentOf(parent: RunnerRow | null, name: RunnerName | null): FactValue 
 /** Whether the runner is alive, as a mark. */
 export function runnerState({ active, last_heartbeat }: Pick<RunnerRow, "active" | "last_heartbeat">): FactValue {
   if (active) return { mark: "active", tone: "good" };
-  if (last_heartbeat !== null) return { mark: "dead", hint: "Its last heartbeat is older than the app allows" };
+  if (last_heartbeat !== null) return { mark: "silent", hint: "Its last heartbeat is older than the app allows" };
   const hint = "None stored: code outside runners sends none, or it was purged";
   return { mark: "no heartbeat", hint };
 }
@@ -125,7 +126,7 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
   {
     of: ["atomic_service_eligible"],
     label: "Atomic service",
-    hint: "Whether it takes turns running triggers and recovery",
+    hint: `Whether it takes turns in it. ${TERMS["Atomic service"]}`,
     optional: true,
     value: takesTurns,
   },

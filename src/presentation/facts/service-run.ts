@@ -62,7 +62,7 @@ export function serviceStatus({ status, stuck }: { status: string; stuck?: Stuck
 /** Why a run counts as stuck, as a sentence. */
 export function stuckWords(stuck: StuckReason): string {
   return stuck === "runner_dead"
-    ? "Its runner counts as dead, and no other runner ends its run."
+    ? "Its runner is silent, and no other runner ends its run."
     : "It has been running for more than 5 min; a run usually takes milliseconds.";
 }
 
@@ -110,7 +110,7 @@ export function serviceRunsPart({ runner, service_runs: rows }: RunnerDetail): P
   return part;
 }
 
-const SERVICE_RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [
+const RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [
   {
     of: ["atomic_service_run_id"],
     label: "Service run",
@@ -125,5 +125,38 @@ const SERVICE_RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [
     value: ({ end_time: time }) => (time === null ? "not ended" : { time }),
   },
   { of: ["seconds"], label: "Duration", align: "end", value: (run) => ({ seconds: run.seconds }) },
+];
+
+const SERVICE_RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [
+  ...RUN_COLUMNS,
   { of: ["reason"], label: "Reason", sparse: true, value: (run) => run.reason || null },
 ];
+
+/** A list of runs by any runner. */
+export const EXECUTION_COLUMNS: readonly Column<ExecutionRow>[] = [
+  ...RUN_COLUMNS,
+  {
+    of: ["runner", "runner_active"],
+    label: "Runner",
+    value: ({ runner, runner_active: active }) => ({
+      parts: [{ runner, short: true }, ...(active ? [] : [{ mark: "silent", hint: SILENT }])],
+    }),
+  },
+  {
+    of: ["reason", "prior_run"],
+    label: "Reason",
+    last: true,
+    min: 12,
+    value: ({ reason, prior_run: prior }) =>
+      prior === null
+        ? beginning(reason) || null
+        : { parts: ["blocked by", idOf("atomic_service_run", prior.atomic_service_run_id)] },
+  },
+];
+
+const SILENT = "Its last heartbeat is older than the app allows, or there is none";
+
+/** A stored text may have any length; the run's own page shows all of it. */
+function beginning(text: string): string {
+  return text.length <= 200 ? text : `${text.slice(0, 200).replace(/[\ud800-\udbff]$/, "")}…`;
+}

@@ -1,5 +1,6 @@
 /** What is said of a run of a workflow. Its id is that of the invocation that defines it. */
 import type { WorkflowRunDetail, WorkflowRunRow, WorkflowTypeRow } from "../../api/workflows.ts";
+import { TERMS } from "../terms.ts";
 import { count } from "../text.ts";
 import type { Column, Part } from "./column.ts";
 import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
@@ -96,15 +97,13 @@ export const WORKFLOW_RUN_COLUMNS: readonly Column<WorkflowRunRow>[] = [
     of: ["members_count"],
     label: "Members",
     align: "end",
-    hint: "Invocations that started inside the run, not counting the one that defines it",
     optional: true,
     value: (run) => ({ count: run.members_count, capped: run.members_capped }),
   },
   {
     of: ["data_rows"],
-    label: "Data",
+    label: "Workflow data",
     align: "end",
-    hint: "Rows of workflow data",
     optional: true,
     roomy: true,
     value: (run) => ({ count: run.data_rows }),
@@ -183,7 +182,7 @@ export const WORKFLOW_TYPE_COLUMNS: readonly Column<WorkflowTypeRow>[] = [
     of: ["members_count"],
     label: "Members",
     align: "end",
-    hint: "Invocations inside the latest run, not counting the one that defines it",
+    hint: `Of the latest run. ${TERMS.Members}`,
     optional: true,
     value: ({ latest }) => ({ count: latest?.members_count ?? null, capped: latest?.members_capped ?? false }),
   },

@@ -17,6 +17,8 @@ export interface NamedPage {
   kind: "page" | "action";
   key: string;
   label: string;
+  /** Everyday words for it. */
+  words?: string;
 }
 
 /** Limit of names listed per kind. */
@@ -75,6 +77,15 @@ export function namesOf(all: readonly Names[], query: string): Named[] {
   const asWritten = fitting(query);
   const stripped = bare(query);
   return stripped === query || asWritten.some(({ found }) => found.names.length > 0) ? asWritten : fitting(stripped);
+}
+
+/** Labels of pages for which each word of the text begins an everyday word. */
+export function pagesMeant(pages: readonly NamedPage[], text: string): string[] {
+  const wanted = folded(bare(text)).split(/\s+/);
+  if (wanted.some((word) => word.length < SHORTEST_WORD)) return [];
+  return pages
+    .filter(({ words = "" }) => wanted.every((word) => words.split(" ").some((own) => own.startsWith(word))))
+    .map(({ label }) => label);
 }
 
 /** Similar names, in case the text is misspelled. */

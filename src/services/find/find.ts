@@ -37,6 +37,7 @@ import {
   NO_HOSTS,
   namesLike,
   namesOf,
+  pagesMeant,
 } from "./find-names.ts";
 import { type Followed, followedBy } from "./followed.ts";
 import { kindAndName, matchingNames } from "./names.ts";
@@ -71,12 +72,26 @@ const PAGE_REACH: Reach = { invocations: 2_000 };
 /** Cap when counting matches. */
 const ARGUMENTS_COUNTED = 100;
 
-/** @throws InvalidInputError */
+/** What the text means, and the pages that it may mean unless it means something stored. @throws InvalidInputError */
 export async function find(
   app: OpenedApp,
   raw: RawInput,
   pages: readonly NamedPage[],
   reach = PAGE_REACH,
+): Promise<Findings> {
+  const found = await findByNames(app, raw, pages, reach);
+  if (raw.kind !== undefined || found.matches.some(({ kind }) => !OF_MONITOR.has(kind))) return found;
+  const named = new Set(found.matches.map(({ label }) => label));
+  const meant = pagesMeant(pages, found.query).filter((label) => !named.has(label));
+  if (meant.length === 0) return found;
+  return { ...found, matches: [...found.matches, ...meant.map((label) => namedMatch("page", label, pages))], near: [] };
+}
+
+async function findByNames(
+  app: OpenedApp,
+  raw: RawInput,
+  pages: readonly NamedPage[],
+  reach: Reach,
 ): Promise<Findings> {
   const { q: query = "", kind = "" } = parseInput(findInput, raw);
   if (query.length > LONGEST_TEXT) {
@@ -265,6 +280,9 @@ function withArguments(
   const onwards = searchFor(inArguments(query), "Search the arguments of older invocations too");
   return { ...nothing, tried, complete: false, near: [...nothing.near, onwards] };
 }
+
+/** Kinds of matches that are no stored things. */
+const OF_MONITOR: ReadonlySet<Found["kind"]> = new Set(["page", "action", "query"]);
 
 const NO_FACTS = { task_id_key: null, status: null, detail: null, at: null };
 const NO_IDS: ResolvedId = { matches: [], complete: true, whole: false, tried: [] };

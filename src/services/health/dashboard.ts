@@ -77,7 +77,7 @@ export async function overviewPage(app: OpenedApp, raw: RawInput): Promise<Overv
   };
 }
 
-/** @param dead runners with an older heartbeat are not active. */
+/** @param dead runners with an older heartbeat are silent. */
 async function busyRunners(
   reads: AppReads,
   dead: EpochSeconds,

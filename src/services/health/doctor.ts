@@ -136,7 +136,7 @@ async function notesOn(app: OpenedApp, reads: AppReads): Promise<string[]> {
   return [
     ...(silence.told_by === "recovery"
       ? [
-          `A runner counts as dead after ${silenceWords(silence)}; by the settings found here it would be ${lasting(silence.setting_seconds)} (runner_considered_dead_after_minutes).`,
+          `A runner counts as silent after ${silenceWords(silence)}; by the settings found here it would be ${lasting(silence.setting_seconds)} (runner_considered_dead_after_minutes).`,
         ]
       : []),
     ...(contradicted

@@ -56,7 +56,7 @@ async function failedAmong(reads: AppReads, ids: readonly string[]): Promise<str
     .map(({ id }) => id);
 }
 
-/** A runner that counts as dead although it holds the invocation. */
+/** A runner that counts as silent although it holds the invocation. */
 export interface SilentOwner {
   /** Seconds since its last heartbeat; null if none is stored. */
   silent_for: number | null;
@@ -92,7 +92,7 @@ export function isTakenForWaiter({
  *
  * @param below its deepest failed descendant, and whether there may be a deeper one.
  * @param more it may wait for further invocations.
- * @param silent its runner, if that counts as dead.
+ * @param silent its runner, if that counts as silent.
  */
 export function answerOf(
   detail: Known,
@@ -155,8 +155,8 @@ function whyFailed({ exception, retry_count }: Known): string {
 
 function whyNothingHappens(status: string, { silent_for }: SilentOwner): string {
   return silent_for === null
-    ? `It is ${status}, but its runner counts as dead: no heartbeat of it is stored. Whether it worked on the invocation is not known.`
-    : `It is ${status}, but its runner counts as dead: the last heartbeat was ${coarse(silent_for)} ago.`;
+    ? `It is ${status}, but its runner is silent: no heartbeat of it is stored. Whether it worked on the invocation is not known.`
+    : `It is ${status}, but its runner is silent: the last heartbeat was ${coarse(silent_for)} ago.`;
 }
 
 /** For an invocation that is not final and waits for no other. */

@@ -290,7 +290,7 @@ function runnersOf(history: readonly HistoryRecord[], status: InvocationStatusRe
   return ids;
 }
 
-/** Its owner, if that counts as dead: by the rule of the verdicts on runners without a recent heartbeat. */
+/** Its owner, if that counts as silent: by the rule of the verdicts on runners without a recent heartbeat. */
 function silentOwner(
   stretches: readonly Stretch[],
   heard: ReadonlyMap<string, EpochSeconds>,

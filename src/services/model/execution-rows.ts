@@ -59,7 +59,7 @@ function stuckReason(run: ExecutionRecord, active: ReadonlySet<string>, now: num
   return now - run.start_time > STUCK_SERVICE_SECONDS ? "too_long" : null;
 }
 
-/** Runs that block all later ones: recorded as running on a dead runner, or running too long. At most five. */
+/** Runs that block all later ones: recorded as running on a silent runner, or running too long. At most five. */
 export async function stuckServiceRuns(reads: AppReads, dead: number, now: number): Promise<ExecutionRecord[]> {
   const running = await reads.orchestrator.executions({ limit: RUNNING_SHOWN, offset: 0 }, { status: "running" });
   if (running.length === 0) return [];

@@ -5,7 +5,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 /** Number of newest heartbeats checked for a runner context. */
 const COMPARED = 2_000;
 
-/** Counts runners by their heartbeats and contexts. Six batched reads. @param deadBefore runners with an older heartbeat are not active. */
+/** Counts runners by their heartbeats and contexts. Six batched reads. @param deadBefore runners with an older heartbeat are silent. */
 export async function runnerCounts(reads: AppReads, deadBefore: EpochSeconds): Promise<RunnerCounts> {
   const [active, withHeartbeat, withContext, callers, latest] = await Promise.all([
     reads.orchestrator.countHeartbeats(deadBefore),

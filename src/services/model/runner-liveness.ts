@@ -1,5 +1,5 @@
 /**
- * Decides which runners count as dead. The app uses a setting that this monitor may not see, so recoveries are better evidence: a recovery takes
+ * Decides which runners count as silent. The app uses a setting that this monitor may not see, so recoveries are better evidence: a recovery takes
  * invocations only from runners whose heartbeat the app considers too old (storage-format.md 8).
  */
 import type { AllowedSilence } from "../../api/runners.ts";
@@ -12,7 +12,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 
 export interface Liveness {
-  /** A runner whose last heartbeat is older than this instant counts as dead. */
+  /** A runner whose last heartbeat is older than this instant counts as silent. */
   dead_before: EpochSeconds;
   silence: AllowedSilence;
 }
@@ -50,7 +50,7 @@ export async function deadBeforeAfter(
   return now - Math.min(setting_seconds, shown?.seconds ?? setting_seconds);
 }
 
-/** Heartbeats older than this instant belong to runners that count as dead. */
+/** Heartbeats older than this instant belong to runners that count as silent. */
 export async function deadBefore(app: OpenedApp, reads: AppReads): Promise<EpochSeconds> {
   return (await livenessOf(app, reads)).dead_before;
 }

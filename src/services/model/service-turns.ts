@@ -31,7 +31,7 @@ export interface ServiceTurns {
 /** Limit of active runners read: many more than could ever take turns. */
 const RUNNERS_READ = 5000;
 
-/** Newest dead runners searched for the last one that took turns. */
+/** Newest silent runners searched for the last one that took turns. */
 const DEAD_READ = 200;
 
 /** Newest runs compared with the slots: all that pynenc keeps by default. */
@@ -147,7 +147,7 @@ async function sameMembersSince(app: OpenedApp, reads: AppReads, turns: ServiceT
   const departed =
     dead.find((one) => one.allow_to_run_atomic_service) ?? (dead.length < DEAD_READ ? null : dead.at(-1));
   const joined = members.reduce((latest, one) => Math.max(latest, one.creation_timestamp), Number.NEGATIVE_INFINITY);
-  // A dead runner keeps its slot until its heartbeat is too old.
+  // A silent runner keeps its slot until its heartbeat is too old.
   return departed == null ? joined : Math.max(joined, departed.last_heartbeat + silence.seconds);
 }
 

@@ -22,7 +22,7 @@ export async function runnersAhead(reads: AppReads, now: EpochSeconds): Promise<
  * What `lifeStretches` needs to know about the runners of these histories. One read, or none if no runner can have died. If a heartbeat is missing, also
  * reads whether heartbeats are stored at all.
  *
- * @param deadBefore heartbeats older than this instant belong to runners that count as dead; null if that is not known, such as for an instant in the past.
+ * @param deadBefore heartbeats older than this instant belong to runners that count as silent; null if that is not known, such as for an instant in the past.
  */
 export async function signsOfLife(
   reads: AppReads,

@@ -55,7 +55,7 @@ export function phasesOf(stretches: readonly Stretch[]): PhaseSum[] {
   return [...found.values()];
 }
 
-/** The instant up to which invocations are followed, and which runners count as dead at that time (`signsOfLife`). */
+/** The instant up to which invocations are followed, and which runners count as silent at that time (`signsOfLife`). */
 export interface AsOf {
   now: EpochSeconds;
   deadBefore: (() => Promise<EpochSeconds>) | null;

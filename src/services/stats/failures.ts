@@ -94,7 +94,12 @@ function mergedBy(groups: readonly FailureRow[], by: Failures["filter"]["by"]): 
   const merged = new Map<string, MergedGroup>();
   for (const group of groups) {
     const { task_id_key, type, message } = group;
-    const key = { group: [task_id_key, type, message], exception: [type, message], task: [task_id_key] }[by];
+    const key = {
+      type: [task_id_key, type],
+      group: [task_id_key, type, message],
+      exception: [type, message],
+      task: [task_id_key],
+    }[by];
     const name = JSON.stringify(key);
     const known = merged.get(name);
     const one = { ...group, tasks: new Set([task_id_key]), causes: new Set([JSON.stringify([type, message])]) };

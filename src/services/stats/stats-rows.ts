@@ -2,6 +2,7 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../api/stats.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
 import { FINAL_STATUSES } from "../../pynenc/statuses.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { DurationSummary, FailureRow, FiguresRow, RollupReads, RowsFilter } from "../../rollups/reads.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -12,6 +13,8 @@ const NO_DURATIONS: DurationSummary = { count: 0, p50: null, p95: null, p99: nul
 interface NamedRow {
   name: string | null;
   row: StatsRow | ExceptionStatsRow;
+  /** Its latest failure in the range; not known of runners and hosts. */
+  failed_at?: EpochSeconds;
 }
 
 export async function rowsOf(
@@ -24,8 +27,16 @@ export async function rowsOf(
   if (by === "exception") return exceptionRows((await rollups.failures(span, 1, filter)).groups);
   if (by === "host") return hostRows(app, rollups, span, filter);
   const { rows, span: answered } = await rollups.rows(span, by, filter);
-  const key = by === "task" ? "task_id_key" : "runner_id";
-  return rows.map((row) => named(row, answered, key, app.now()));
+  if (by === "runner") return rows.map((row) => named(row, answered, "runner_id", app.now()));
+  const groups = rowsBy((await rollups.failures(span, 1, filter)).groups, (group) => group.task_id_key);
+  return rows.map((row) => ({
+    ...named(row, answered, "task_id_key", app.now()),
+    failed_at: lastFailure(groups.get(row.name) ?? []),
+  }));
+}
+
+function lastFailure(groups: readonly FailureRow[]): EpochSeconds {
+  return Math.max(...groups.map(({ failed, last_seen }) => (failed > 0 ? (last_seen ?? 0) : 0)), 0);
 }
 
 async function hostRows(app: OpenedApp, rollups: RollupReads, span: TimeSpan, filter: RowsFilter): Promise<NamedRow[]> {
@@ -51,6 +62,7 @@ function exceptionRows(groups: readonly FailureRow[]): NamedRow[] {
       tasks: new Set(some.map(({ task_id_key }) => task_id_key)).size,
       before: null,
     },
+    failed_at: lastFailure(some),
   }));
 }
 
@@ -61,7 +73,7 @@ export function withBefore(rows: readonly NamedRow[], before: readonly NamedRow[
     .filter(({ name }) => !names.has(name))
     .map(({ name, row }) => ({ name, row: withoutFigures(row) }));
   const earlier = new Map(before.map(({ name, row }) => [name, row]));
-  return [...rows, ...gone].map(({ name, row }) => ({ name, row: withEarlier(row, earlier.get(name)) }));
+  return [...rows, ...gone].map((one) => ({ ...one, row: withEarlier(one.row, earlier.get(one.name)) }));
 }
 
 /** The row of something that was idle. */
@@ -95,9 +107,12 @@ export function sorted(rows: readonly NamedRow[], by: Stats["filter"]["sort"]): 
     return values[by] ?? -1;
   };
   const second = ({ row }: NamedRow) => ("exception" in row ? row.retries : row.finished);
+  const latest = ({ failed_at = 0 }: NamedRow) => (by === "failed" ? failed_at : 0);
   const byName = (a: NamedRow, b: NamedRow) => ((a.name ?? "") < (b.name ?? "") ? -1 : 1);
   return rows.toSorted((a, b) =>
-    by === "name" ? byName(a, b) : figure(b) - figure(a) || second(b) - second(a) || byName(a, b),
+    by === "name"
+      ? byName(a, b)
+      : figure(b) - figure(a) || latest(b) - latest(a) || second(b) - second(a) || byName(a, b),
   );
 }
 

@@ -4,7 +4,7 @@ import { utcText } from "../../pynenc/time.ts";
 import type { AppFacts } from "./facts.ts";
 import { earliest, evidence, type Finding } from "./finding.ts";
 
-/** A run without an end, on a dead runner or running for too long. */
+/** A run without an end, on a silent runner or running for too long. */
 export function stuckAtomicService({ stuck_runs: stuck }: AppFacts): Finding[] {
   if (stuck.length === 0) return [];
   return [
@@ -35,8 +35,7 @@ export function noServiceRunner({ active, turns }: AppFacts): Finding[] {
       code: "no_service_runner",
       severity: "warning",
       sentence: "No active runner runs the atomic service",
-      detail:
-        "Workers do not run it, and the runners that started them are not active. Neither triggers nor recovery run.",
+      detail: "Workers do not run it, and the runners that started them are silent. Neither triggers nor recovery run.",
       since: null,
       evidence: [],
       count: active,

@@ -45,7 +45,7 @@ export interface InvocationFacts extends EndedFacts {
   max_pending_seconds: number;
   /** Pending longer than that. Each of these lists has at most `NAMED` rows. */
   pending: readonly InvocationStatusRecord[];
-  /** Running, and paused, on runners that count as dead. */
+  /** Running, and paused, on runners that count as silent. */
   orphans: readonly InvocationStatusRecord[];
   abandoned: readonly InvocationStatusRecord[];
   /** Last heartbeats of the owners of those two lists, if they have one. */

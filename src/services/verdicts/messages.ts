@@ -11,7 +11,7 @@ export function waitingInNoQueue({ unqueued }: InvocationFacts): Finding[] {
       code: "waiting_in_no_queue",
       severity: "error",
       sentence: `${many} waiting, but missing from the queue`,
-      detail: `Without a message in the queue no runner takes ${unqueued.length === 1 ? "it" : "them"}. The sender may have been interrupted, the queue purged, or a runner may have died after taking the message. Requeue puts it back; a rerun would register the call a second time.`,
+      detail: `Without a message in the queue no runner takes ${unqueued.length === 1 ? "it" : "them"}. The sender may have been interrupted, the queue purged, or a runner may have ended after taking the message. Requeue puts it back; a rerun would register the call a second time.`,
       since: earliest(unqueued.map((row) => row.status_timestamp)),
       evidence: evidence(
         "invocation",

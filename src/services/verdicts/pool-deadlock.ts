@@ -136,7 +136,7 @@ export async function poolFacts(
   }: {
     queues: Queues;
     waits: Waits;
-    /** Invocations whose runner counts as dead: they occupy no worker. */
+    /** Invocations whose runner counts as silent: they occupy no worker. */
     lost: ReadonlySet<string>;
     dead_before: EpochSeconds;
     now: EpochSeconds;

@@ -189,7 +189,7 @@ export async function appFacts(app: OpenedApp, reads: AppReads, trends: TrendFac
   };
 }
 
-/** Invocations whose runner counts as dead, and when these runners were last heard of. */
+/** Invocations whose runner counts as silent, and when these runners were last heard of. */
 async function lostInvocations(reads: AppReads, dead: EpochSeconds) {
   const lost = await reads.orchestrator.ownedByDeadRunner(["running", "paused"], dead, NAMED);
   const orphans = lost.filter(({ status }) => status === "running");

@@ -35,7 +35,7 @@ export function recoveryNotRegistered({
       code: "no_recovery",
       severity: "warning",
       sentence: `Recovery of ${unregistered.join(" and ")} invocations is not registered`,
-      detail: `No trigger starts ${unregistered.map((status) => RECOVERY_TASKS[status]).join(" or ")}, so such invocations stay stuck when their runner dies. ${remedy}${elsewhere}`,
+      detail: `No trigger starts ${unregistered.map((status) => RECOVERY_TASKS[status]).join(" or ")}, so such invocations stay stuck when their runner ends. ${remedy}${elsewhere}`,
       since: null,
       evidence: evidence(
         "task",

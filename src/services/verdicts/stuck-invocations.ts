@@ -1,4 +1,4 @@
-/** Invocations that a runner took but does not finish: pending too long, or running or paused on a runner that counts as dead. */
+/** Invocations that a runner took but does not finish: pending too long, or running or paused on a runner that counts as silent. */
 import { lasting } from "../../pynenc/numbers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { utcText } from "../../pynenc/time.ts";
@@ -29,7 +29,7 @@ export function stuckInvocations(facts: InvocationFacts): Finding[] {
       code: "paused_on_dead_runner",
       severity: "error",
       sentence: `${numbered(upTo(abandoned, NAMED), "invocation")} paused ${onSilent(abandoned)}`,
-      detail: `${silent(abandoned)} Recovery skips paused invocations: if the runner is dead, nothing continues ${abandoned.length === 1 ? "this one. Rerun its call" : "these. Rerun their calls"}.`,
+      detail: `${silent(abandoned)} Recovery skips paused invocations: if the runner does not come back, nothing continues ${abandoned.length === 1 ? "this one. Rerun its call" : "these. Rerun their calls"}.`,
       since: silentSince(facts, abandoned),
       evidence: [...invocations(abandoned), ...owners(abandoned)],
       ...countOf(upTo(abandoned, NAMED)),

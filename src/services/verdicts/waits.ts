@@ -20,7 +20,7 @@ export function waitCycles({ waits, orphans, abandoned }: InvocationFacts): Find
   for (const { waiter_id, waited_id } of waits.edges) {
     const sides = [waits.statuses.get(waiter_id), waits.statuses.get(waited_id)];
     if (sides.some((side) => side === undefined || !WAITING_FOR_OTHERS.includes(side.status))) continue;
-    // Recovery takes invocations from dead runners and runs them again.
+    // Recovery takes invocations from silent runners and runs them again.
     if (lost.has(waiter_id) || lost.has(waited_id)) continue;
     addTo(waitsFor, waiter_id, waited_id);
   }

@@ -321,7 +321,7 @@ function blockingTriggers(verdicts: readonly FoundVerdict[]): FoundVerdict[] {
   return verdicts.filter(({ code }) => OF_ALL_TRIGGERS.has(code));
 }
 
-/** Verdicts on its runner, if that counts as dead. They only list the first few of its invocations. */
+/** Verdicts on its runner, if that counts as silent. They only list the first few of its invocations. */
 async function ofItsOwner(
   app: OpenedApp,
   reads: AppReads,

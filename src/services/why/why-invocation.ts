@@ -273,7 +273,7 @@ const NOTABLE_ENTRIES: Readonly<Record<string, string>> = {
   rerouted: "was requeued",
   concurrency_controlled: "was held back by running concurrency control",
   pending_recovery: "was pending for too long, and recovery took it from its runner",
-  running_recovery: "its runner counted as dead, and recovery took it over",
+  running_recovery: "its runner was silent, and recovery took it over",
   killed: "was stopped by its runner at shutdown",
 };
 

@@ -36,7 +36,7 @@ export async function taskLately(app: OpenedApp, task: string, patience: number)
   const [from, until] = [to - DAY, to].map((at) => [isoFromEpoch(at)]);
   const answers = Promise.all([
     totalOf(rollups, { from: to - DAY, to, patience }, { task_id_key: task }, to),
-    failures(app, { task_id: [task], from, to: until, limit: [String(GROUPS)] }, GROUPS),
+    failures(app, { task_id: [task], from, to: until, by: ["group"], limit: [String(GROUPS)] }, GROUPS),
     trendFacts(app, patience),
   ]);
   const found = await within(patience, answers.catch(ifUnreachable));

@@ -187,7 +187,7 @@ async function whyRunner(app: OpenedApp, reads: AppReads, id: string, by: readon
       ? "No heartbeat of it is stored, so whether it is alive is not known. Processes that only call tasks send none."
       : active
         ? "It is active."
-        : `It counts as dead: no heartbeat for more than ${silenceWords(silence)}.`;
+        : `It is silent: no heartbeat for more than ${silenceWords(silence)}.`;
   const own = explanation({
     code: active ? "runner_active" : "runner_silent",
     sentence,

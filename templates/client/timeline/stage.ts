@@ -143,8 +143,8 @@ function carryRange(page: Document): void {
   const [finding, kept] = [document, page].map((one) => one.querySelectorAll(".go-to input[type=hidden]"));
   for (const field of finding ?? []) field.remove();
   document.querySelector(".go-to")?.append(...(kept ?? []));
-  const [copied, renewed] = [document, page].map((one) => one.querySelector("#copy-link"));
-  if (copied && renewed) copied.replaceWith(renewed);
+  const renewed = page.querySelector(".copy-link");
+  for (const link of document.querySelectorAll(".copy-link")) if (renewed) link.replaceWith(renewed.cloneNode(true));
 }
 
 /** Null if the request failed. */

@@ -112,6 +112,8 @@ const CLASSES = {
   failed: "row-details failed",
   details: "row-details muted",
   event_code: "event-code",
+  // Never cut.
+  sentence: "cell-text",
 } as const;
 
 /** Longer texts may be cut by the width of their column, so their title has all of it. */
@@ -126,8 +128,8 @@ function Text({
   value: Extract<FactValue, { text: string }>;
   cell: boolean;
 }) {
-  const shown = (look === undefined && !cell ? visible(text) : visibleLine(text)) || "(empty)";
-  const wraps = cell && shown.length > SHORT && "cell-text";
+  const shown = ((look === undefined || look === "sentence") && !cell ? visible(text) : visibleLine(text)) || "(empty)";
+  const wraps = cell && look !== "sentence" && shown.length > SHORT && "cell-text";
   const name = look === undefined ? wraps : look === "muted" && wraps ? `muted ${wraps}` : CLASSES[look];
   const mayBeCut = wraps || ((look === "details" || look === "failed") && shown.length > SURELY_WHOLE);
   const title = hint ?? (mayBeCut ? shown : undefined);

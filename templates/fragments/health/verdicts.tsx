@@ -118,7 +118,9 @@ function List({ verdicts, open = false }: { verdicts: readonly Verdict[]; open?:
             <details open={open}>
               <summary>
                 <span class={MARKS[severity].mark}>{MARKS[severity].word}</span>
-                <strong title={visibleLine(sentence)}>{visibleLine(sentence)}</strong>
+                <strong class="cut" title={visibleLine(sentence)}>
+                  {visibleLine(sentence)}
+                </strong>
                 {since !== null && <Time iso={since} relative={ENDED.has(verdict.code) || "for"} minute />}
               </summary>
               <div class="verdict-body stack">

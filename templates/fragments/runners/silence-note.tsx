@@ -5,13 +5,13 @@ import { Id } from "../ui/id.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
 
-/** Explains why runners count as dead sooner than the setting says. Renders nothing if the setting applies. */
+/** Explains why runners count as silent sooner than the setting says. Renders nothing if the setting applies. */
 export function SilenceNote({ silence: { seconds, setting_seconds, recovery } }: { silence: AllowedSilence }) {
   const links = useLinks();
   if (recovery === null) return null;
   return (
     <Notice tone="info">
-      A runner is considered dead after {duration(seconds)} without a heartbeat.{" "}
+      A runner counts as silent after {duration(seconds)} without a heartbeat.{" "}
       <code>runner_considered_dead_after_minutes</code> is {duration(setting_seconds)} as far as this monitor can see,
       but the app's own recovery took the invocation{" "}
       <Id value={recovery.invocation_id} href={links.invocation(recovery.invocation_id)} copy={false} /> from the runner{" "}

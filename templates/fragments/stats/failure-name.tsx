@@ -3,7 +3,7 @@ import { causeText, count } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { TaskName } from "../invocations/task-name.tsx";
 
-/** A group of failures by what it failed with, which leads to its invocations, and its task. @param range of the groups, as ISO 8601. */
+/** A group of failures by what it failed with, which leads to its invocations, or to its groups if it has several messages, and its task. @param range of the groups, as ISO 8601. */
 export function FailureName({
   group,
   range: { from, to },
@@ -15,10 +15,14 @@ export function FailureName({
   task?: boolean;
 }) {
   const links = useLinks();
-  const { task_id_key, query: q } = group;
+  const { task_id_key, query: q, message, causes } = group;
   const words = causeText(group);
   const those = { ...(task_id_key !== null && { task_id: task_id_key }), from, to };
-  const href = q === null ? links.failures(those) : links.invocations({ ...those, q, status: "failed" });
+  const several = message === null && causes > 1;
+  const href =
+    q === null || several
+      ? links.failures({ ...those, by: "group" })
+      : links.invocations({ ...those, q, status: "failed" });
   return (
     <a class="failure-group-name stacked" href={href} title={words}>
       <span class="failure-group-words">{words}</span>

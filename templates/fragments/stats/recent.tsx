@@ -1,7 +1,9 @@
 import type { FailureGroup, Recent } from "../../../src/api/stats.ts";
-import { asFarAsRead, count, shortId, visibleLine } from "../../../src/presentation/text.ts";
+import { idOf } from "../../../src/presentation/facts/fact.ts";
+import { asFarAsRead, count } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { Sparkline } from "../../svg/time-chart.tsx";
+import { FactValueView } from "../facts/fact-value.tsx";
 import { TaskName } from "../invocations/task-name.tsx";
 import { Card } from "../ui/card.tsx";
 import { Count } from "../ui/count.tsx";
@@ -60,15 +62,14 @@ function Trend({ group: { trend, retries } }: { group: FailureGroup }) {
 }
 
 /** The newest of a group. */
-function Example({ group: { invocation_ids } }: { group: FailureGroup }) {
-  const links = useLinks();
-  const [id] = invocation_ids;
-  if (id === undefined) return <Count value={null} />;
-  return (
-    <a class="id" href={links.invocation(id)} title={visibleLine(id)}>
-      {shortId(id)}
-    </a>
-  );
+function Example({
+  group: {
+    invocation_ids: [id],
+  },
+}: {
+  group: FailureGroup;
+}) {
+  return <FactValueView value={id === undefined ? null : idOf("invocation", id)} copy={false} />;
 }
 
 function FailingTasks({ recent }: { recent: Recent }) {

@@ -8,16 +8,11 @@ import { statusClass } from "../../assets/status-css.ts";
 import { useLinks } from "../../links.ts";
 import { FamilyPictureSvg } from "../../svg/family-picture.tsx";
 import { Card } from "../ui/card.tsx";
+import { TermInfo } from "../ui/info.tsx";
 import { Notes } from "../ui/notes.tsx";
 
-export interface FamilyPictureCardProps {
-  picture: FamilyPicture;
-  /** Shown above it. */
-  note?: string | undefined;
-}
-
 /** A family over time within a page, with links to more of it. */
-export function FamilyPictureCard({ picture, note }: FamilyPictureCardProps) {
+export function FamilyPictureCard({ picture }: { picture: FamilyPicture }) {
   const links = useLinks();
   const { focus_id, path_of } = picture;
   return (
@@ -29,10 +24,10 @@ export function FamilyPictureCard({ picture, note }: FamilyPictureCardProps) {
         <>
           {path_of !== null && <a href={links.familyTree(path_of)}>Family tree</a>}
           <a href={links.familyPicture(focus_id)}>On its own page</a>
+          <TermInfo term="Family" />
         </>
       }
     >
-      {note !== undefined && <p class="family-caption row apart muted">{note}</p>}
       {hasTime(picture) && <FamilyPictureFigure picture={picture} />}
     </Card>
   );

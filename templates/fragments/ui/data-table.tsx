@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { TERMS } from "../../../src/presentation/terms.ts";
 import { TimeZone } from "./time.tsx";
 
 export interface Column {
@@ -7,7 +8,7 @@ export interface Column {
   zoned?: boolean | undefined;
   /** `end` for numbers. */
   align?: "start" | "end" | undefined;
-  /** Explains the column, in the title of its head. */
+  /** Explains the column, in the title of its head, if its label is no term. */
   hint?: string | undefined;
   /** Cells of this column name their row. */
   rowHeader?: boolean | undefined;
@@ -15,6 +16,8 @@ export interface Column {
   roomy?: boolean | undefined;
   /** What people read: it takes the width that other columns leave. */
   reading?: boolean | undefined;
+  /** Links to actions, which paper has no use for. */
+  acts?: boolean | undefined;
   /** On cards the cell has no label, because its content explains itself. */
   speaking?: boolean | undefined;
   /** The head is a link that sorts by this column, reverses the order, or removes it. */
@@ -63,7 +66,7 @@ export function DataTable({ columns, rows, caption, empty, growing = false }: Da
                 role={role("columnheader")}
                 scope="col"
                 class={classes(column)}
-                title={column.hint}
+                title={column.hint ?? TERMS[column.label]}
                 aria-sort={column.sort?.now ?? undefined}
               >
                 {column.sort === undefined ? column.label : <a href={column.sort.href}>{column.label}</a>}
@@ -104,6 +107,9 @@ export function DataTable({ columns, rows, caption, empty, growing = false }: Da
   );
 }
 
-function classes({ align, roomy, reading }: Column): string | undefined {
-  return [align === "end" && "end", roomy && "roomy", reading && "reading"].filter(Boolean).join(" ") || undefined;
+function classes({ align, roomy, reading, acts }: Column): string | undefined {
+  return (
+    [align === "end" && "end", roomy && "roomy", reading && "reading", acts && "acts"].filter(Boolean).join(" ") ||
+    undefined
+  );
 }

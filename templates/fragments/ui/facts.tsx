@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { TERMS } from "../../../src/presentation/terms.ts";
 
 export interface Fact {
   label: string;
@@ -11,7 +12,7 @@ export function Facts({ rows }: { rows: readonly Fact[] }) {
     <dl class="facts">
       {rows.map((row) => (
         <div key={row.label}>
-          <dt>{row.label}</dt>
+          <dt title={TERMS[row.label]}>{row.label}</dt>
           <dd>{row.value}</dd>
         </div>
       ))}

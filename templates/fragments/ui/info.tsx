@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { TERMS } from "../../../src/presentation/terms.ts";
 
 /** An explanation behind an "i", which opens without scripts. @param about what it explains, for screen readers. */
 export function Info({ about, children }: { about: string; children: ComponentChildren }) {
@@ -8,4 +9,9 @@ export function Info({ about, children }: { about: string; children: ComponentCh
       <div class="menu-panel">{children}</div>
     </details>
   );
+}
+
+/** The meaning of a word. @param term one of `TERMS`. */
+export function TermInfo({ term }: { term: string }) {
+  return <Info about={term}>{TERMS[term]}.</Info>;
 }

@@ -16,7 +16,7 @@ import type { Fact } from "../truth.ts";
 /** Seconds between two heartbeats of a runner, with a margin for a busy machine: its last sign of life is at most this old when it dies. */
 const HEARTBEAT = 10;
 
-/** Seconds after which a silent runner counts as dead, in the settings of the lab. */
+/** Seconds after which a runner counts as silent, in the settings of the lab. */
 const DEAD_AFTER = 12;
 
 scenario(
@@ -55,7 +55,7 @@ scenario(
       });
     });
 
-    describe("once the runner counts as dead", () => {
+    describe("once the runner counts as silent", () => {
       let verdict: Verdict;
 
       beforeAll(async () => {
@@ -77,7 +77,7 @@ scenario(
         expect(epoch(verdict.since)).toBeGreaterThan(killed.at - HEARTBEAT);
       });
 
-      it("the verdict says after which time a runner counts as dead, and that no runner is there for recovery", () => {
+      it("the verdict says after which time a runner counts as silent, and that no runner is there for recovery", () => {
         expect(verdict.detail).toContain("12 s (runner_considered_dead_after_minutes)");
         expect(verdict.detail).toContain("no runner is active");
       });
@@ -167,7 +167,7 @@ scenario(
       it("monitor why lists the recovery and the return to the queue as steps", async () => {
         const { chain } = await whyEverywhere(world().monitor, id);
         expect(chain.map(({ sentence }) => sentence)).toEqual([
-          "its runner counted as dead, and recovery took it over",
+          "its runner was silent, and recovery took it over",
           "was requeued",
         ]);
       });
@@ -197,7 +197,7 @@ scenario(
         expect((await monitor.run(["check"])).code).toBe(0);
       });
 
-      it("the dead runner is listed as not active, and the new one as active", async () => {
+      it("the silent runner is listed as not active, and the new one as active", async () => {
         const { runners } = await world().monitor.json<{ runners: { runner_id: string; active: boolean }[] }>(
           ...["runners", "--all"],
         );

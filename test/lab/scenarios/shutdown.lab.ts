@@ -71,7 +71,7 @@ scenario(
         expect(running?.seconds).toBeLessThan(ended.at - first.at + AROUND);
       });
 
-      it("a verdict says that the message has no runner once the worker counts as dead", async () => {
+      it("a verdict says that the message has no runner once the worker counts as silent", async () => {
         const { monitor } = world();
         const verdict = await comesToSay(monitor, "unconsumed_queue");
         expect(verdict).toMatchObject({ severity: "error", sentence: "1 message in the queue and no active runner" });

@@ -18,12 +18,12 @@ import { type LabRunner, RECOVERY_ONCE } from "../world.ts";
 /** Seconds between two heartbeats of a runner, with a margin for a busy machine: its last sign of life is at most this old when it is stopped. */
 const HEARTBEAT = 10;
 
-/** Seconds after which a silent runner counts as dead, in the settings of the lab. */
+/** Seconds after which a runner counts as silent, in the settings of the lab. */
 const DEAD_AFTER = 12;
 
 scenario(
   {
-    story: "The only runner is stopped by a signal while it runs a task, and goes on after it counts as dead",
+    story: "The only runner is stopped by a signal while it runs a task, and goes on after it counts as silent",
     settings: RECOVERY_ONCE,
     also: [
       ["sqlite", "0.2.3"],
@@ -44,7 +44,7 @@ scenario(
       stopped = await truth.until({ what: "signals", pid: runner.pid, signal: "SIGSTOP" });
     });
 
-    describe("before the runner counts as dead", () => {
+    describe("before the runner counts as silent", () => {
       let said: Why;
       let codes: string[];
       let asked: number;
@@ -62,7 +62,7 @@ scenario(
       });
     });
 
-    describe("once the runner counts as dead", () => {
+    describe("once the runner counts as silent", () => {
       let verdict: Verdict;
 
       beforeAll(async () => {

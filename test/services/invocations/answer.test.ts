@@ -124,25 +124,22 @@ describe("the answer about an unfinished invocation", () => {
     ).toEqual([sentence, null, null]);
   });
 
-  it.each(["running", "paused"])(
-    "says that its runner counts as dead if it is %s on a silent runner",
-    async (status) => {
-      const history = until("pending", ...(status === "paused" ? ["running", "paused"] : ["running"]));
-      const app = memoryApp({ now: at(3_600) })
-        .runner("r1", { last: at(60) })
-        .invocation("a", { history });
-      const sentence = `It is ${status}, but its runner counts as dead: the last heartbeat was 59 min ago.`;
-      expect(await answerOf(app)).toEqual([sentence, null, null]);
-      // Whatever it waits for: nothing continues it.
-      expect((await answerOf(app.invocation("b").edge("a", "b")))?.[0]).toBe(sentence);
-      app.change((rows) => {
-        rows.heartbeats.length = 0;
-      });
-      expect((await answerOf(app))?.[0]).toBe(
-        `It is ${status}, but its runner counts as dead: no heartbeat of it is stored. Whether it worked on the invocation is not known.`,
-      );
-    },
-  );
+  it.each(["running", "paused"])("says that its runner is silent if it is %s on a silent runner", async (status) => {
+    const history = until("pending", ...(status === "paused" ? ["running", "paused"] : ["running"]));
+    const app = memoryApp({ now: at(3_600) })
+      .runner("r1", { last: at(60) })
+      .invocation("a", { history });
+    const sentence = `It is ${status}, but its runner is silent: the last heartbeat was 59 min ago.`;
+    expect(await answerOf(app)).toEqual([sentence, null, null]);
+    // Whatever it waits for: nothing continues it.
+    expect((await answerOf(app.invocation("b").edge("a", "b")))?.[0]).toBe(sentence);
+    app.change((rows) => {
+      rows.heartbeats.length = 0;
+    });
+    expect((await answerOf(app))?.[0]).toBe(
+      `It is ${status}, but its runner is silent: no heartbeat of it is stored. Whether it worked on the invocation is not known.`,
+    );
+  });
 
   it("says that its state is unknown if the orchestrator has purged it", async () => {
     const app = memoryApp().invocation("a", { history: until("pending", "running"), status: null });

@@ -107,11 +107,9 @@ describe("invocations whose runner died", () => {
 
   const LAST_HEARTBEAT = "2026-11-21T22:06:50.000000+00:00";
 
-  it("are shown on a runner that counts as dead, running only until its last heartbeat", async () => {
+  it("are shown on a runner that counts as silent, running only until its last heartbeat", async () => {
     const detail = await invocationDetail(store.app, id("abcd0003"));
-    expect(detail.answer?.sentence).toBe(
-      "It is running, but its runner counts as dead: the last heartbeat was 3 h ago.",
-    );
+    expect(detail.answer?.sentence).toBe("It is running, but its runner is silent: the last heartbeat was 3 h ago.");
     expect(detail.phases?.slice(2)).toEqual([
       { phase: "running", seconds: 8, stretches: 1, ongoing: false },
       { phase: "dead_runner", seconds: 10_924, stretches: 1, ongoing: true },

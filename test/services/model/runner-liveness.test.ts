@@ -1,4 +1,4 @@
-/** When a runner counts as dead: by the setting, unless a recovery shows that the app waits less. */
+/** When a runner counts as silent: by the setting, unless a recovery shows that the app waits less. */
 import { describe, expect, test } from "vitest";
 import { deadBefore, deadBeforeAfter, type Liveness, livenessOf } from "../../../src/services/model/runner-liveness.ts";
 import { listRunners } from "../../../src/services/runners/runners.ts";
@@ -111,7 +111,7 @@ test("a runner that is dead to a search is dead to a page, whether a recovery sh
   }
 });
 
-describe("the setting decides when a runner counts as dead", () => {
+describe("the setting decides when a runner counts as silent", () => {
   const DEFAULT = { seconds: 600, told_by: "default", setting_seconds: 600, recovery: null };
 
   test.each<[string, MemoryApp]>([

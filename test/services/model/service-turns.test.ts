@@ -98,7 +98,7 @@ describe("comparable atomic service runs", () => {
     expect(model.runners.map((row) => row.slot?.owns_slot)).toEqual([false, true]);
   });
 
-  test("are those since a runner that took turns counts as dead, as it had a slot before", async () => {
+  test("are those since a runner that took turns counts as silent, as it had a slot before", async () => {
     // Dead after 600 s of silence, that is since 10 s into the cycle.
     const app = two().runner("left", { created: at(-5000), last: at(-590) });
     expect((await scheduling(run(app, "r0", 5))).fit).toMatchObject({ verdict: "untested", compared: 0 });
@@ -107,7 +107,7 @@ describe("comparable atomic service runs", () => {
     expect((await scheduling(run(worker, "r0", 20))).fit).toMatchObject({ verdict: "fits", compared: 1 });
   });
 
-  test("are those since the last of very many dead workers, as others behind it may have had a slot", async () => {
+  test("are those since the last of very many silent workers, as others behind it may have had a slot", async () => {
     const workers = (count: number) => {
       const app = two();
       for (let n = 0; n < count; n++)

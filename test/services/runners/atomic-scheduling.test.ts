@@ -104,7 +104,7 @@ describe("the slots of runners", () => {
     );
   });
 
-  it("leave out dead runners and those that take no turns", async () => {
+  it("leave out silent runners and those that take no turns", async () => {
     const app = pair(20)
       .runner("worker", { created: at(-1000), last: at(19), atomic: false })
       .runner("dead", { created: at(-2000), last: at(-581) });

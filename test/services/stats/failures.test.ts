@@ -193,6 +193,22 @@ test("a retried invocation is one example of its group, also if groups are merge
   expect(pay?.runners).toEqual([{ runner_id: "r1", examples: 5 }]);
 });
 
+test("failures of a task with one exception are one group, which says how many messages they had", async () => {
+  const app = shop().invocation("paper", {
+    history: failed(800),
+    exception: storedException("CardDeclined", "no paper"),
+  });
+  const of = async (by: string[]) =>
+    (await failures(app.opened, { by, task_id: ["shop.pay"] })).groups
+      .filter(({ type }) => type !== null)
+      .map(({ message, causes, failed }) => ({ message, causes, failed }));
+  expect(await of([])).toEqual([{ message: null, causes: 2, failed: 5 }]);
+  expect(await of(["group"])).toEqual([
+    { message: "card of order <value> declined", causes: 1, failed: 4 },
+    { message: "no paper", causes: 1, failed: 1 },
+  ]);
+});
+
 test("a group's search query finds its invocations and no others", async () => {
   const app = shop()
     .invocation("paper", {
@@ -200,7 +216,7 @@ test("a group's search query finds its invocations and no others", async () => {
       exception: storedException("CardDeclined", '\n no "paper" in  printer\t7\nof 8'),
     })
     .invocation("silent", { history: failed(810), exception: storedException("CardDeclined", "") });
-  const { groups } = await failures(app.opened, {});
+  const { groups } = await failures(app.opened, { by: ["group"] });
   const found = await Promise.all(
     groups.map(async ({ query, task_id_key }) => {
       if (query === null) return null;

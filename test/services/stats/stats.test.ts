@@ -4,6 +4,7 @@ import { InvalidInputError, RefusedError } from "../../../src/errors.ts";
 import { isoFromEpoch, utcText } from "../../../src/pynenc/time.ts";
 import { stats } from "../../../src/services/stats/stats.ts";
 import { differences } from "../../support/answers.ts";
+import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
 const HOUR = 3_600;
@@ -199,6 +200,22 @@ describe("statistics", () => {
     expect(await order("finished")).toEqual(["shop.pay", "shop.ship"]);
     expect(await order("name")).toEqual(["shop.pay", "shop.ship"]);
     expect(await order("busy")).toEqual(["shop.ship", "shop.pay"]);
+  });
+
+  test("of equally many failures begin with the task or the exception that failed last", async () => {
+    const app = memoryApp({ now: at(HOUR) });
+    for (const [n, task] of ["shop.b", "shop.c", "shop.a"].entries()) {
+      app.invocation(`f${n}`, {
+        task,
+        history: run(60 + n * 60, 1, "failed"),
+        exception: storedException(`Error${task.at(-1)}`, ""),
+      });
+      app.invocation(`s${n}`, { task: "shop.b", history: run(1_000 + n, 1, "success") });
+    }
+    const order = async (by: string) =>
+      (await stats(app.opened, { by: [by] })).rows.map((row) => ("exception" in row ? row.exception : row.task_id_key));
+    expect(await order("task")).toEqual(["shop.a", "shop.c", "shop.b"]);
+    expect(await order("exception")).toEqual(["Errora", "Errorc", "Errorb"]);
   });
 
   test("of one task have the durations of its runs over time", async () => {

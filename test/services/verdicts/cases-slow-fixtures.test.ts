@@ -49,7 +49,7 @@ const SINCE: Readonly<Record<string, string>> = {
 
 test.each([
   ["2026-11-27T07:06:30Z", 4],
-  // The runner of the nap that hangs counts as dead by then: that is another verdict.
+  // The runner of the nap that hangs counts as silent by then: that is another verdict.
   ["2026-11-27T07:06:59Z", 3],
   ["2026-11-27T07:21:10Z", 3],
 ])("at %s each of %d verdicts has lasted since the row with which its cause began", async (now, count) => {

@@ -192,7 +192,7 @@ describe("a verdict that a slow clock explains", () => {
       .invocation("taken", { history: [[NOW - 300, "registered", "client"], ...taken] });
   const codesWithout = async (app: MemoryApp) => (await codesOf(app)).filter((code) => code !== "clock_skew");
 
-  it("is held back: its runner counts as silent only after the difference of the clocks too", async () => {
+  it("is held back: its runner is silent only after the difference of the clocks too", async () => {
     for (const [status, code] of [
       ["running", "running_on_dead_runner"],
       ["paused", "paused_on_dead_runner"],

@@ -199,7 +199,7 @@ describe("a pool whose workers all wait for calls in the queue", () => {
     expect(await wide(10, 1_001)).toBeUndefined();
   });
 
-  it("does not count invocations on dead runners, which wait for recovery", async () => {
+  it("does not count invocations on silent runners, which wait for recovery", async () => {
     const app = nested(3)
       .runner("dead", { last: at(-9_999) })
       .invocation("orphan", {

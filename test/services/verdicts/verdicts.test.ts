@@ -170,7 +170,7 @@ describe("the verdict on a silent runner's invocations", () => {
     const silence = "No heartbeat of its runner is stored for the last 10 min (pynenc's default limit)";
     expect(details.paused_on_dead_runner).toContain(silence);
     expect(details.paused_on_dead_runner).toContain(
-      "if the runner is dead, nothing continues this one. Rerun its call.",
+      "if the runner does not come back, nothing continues this one. Rerun its call.",
     );
     expect(details.running_on_dead_runner).toContain(silence);
   });

@@ -66,7 +66,7 @@ function changing(app: OpenedApp, change: () => void): { app: OpenedApp; snapsho
   return { app: { ...app, store }, snapshots: () => snapshots };
 }
 
-describe("an invocation on a dead runner that ends while it is being looked at", () => {
+describe("an invocation on a silent runner that ends while it is being looked at", () => {
   const LATE = isoFromEpoch(presentOf("kitchen_sink.db") + 86_400);
 
   async function lookedAt() {

@@ -203,7 +203,7 @@ describe("why about an invocation that has ended", () => {
     expect(found.verdict?.sentence).toMatch(/^It failed after 1 retry/);
     expect(found.chain.map(({ sentence, at: time }) => [sentence.split(" ").slice(0, 4).join(" "), time])).toEqual([
       ["failed and was retried", isoFromEpoch(at(3))],
-      ["its runner counted as", isoFromEpoch(at(6))],
+      ["its runner was silent,", isoFromEpoch(at(6))],
       ["was requeued", isoFromEpoch(at(7))],
     ]);
   });
@@ -406,7 +406,7 @@ describe("why about an unfinished invocation", () => {
     expect(codes(await asked(app, "left"))[0]).toMatch(/unconsumed_queue|undeclared_queue/);
   });
 
-  it("has the verdict on a dead runner, even if that names other invocations first", async () => {
+  it("has the verdict on a silent runner, even if that names other invocations first", async () => {
     const app = healthyApp({ now: NOW }).runner("dead", { last: at(-9_999) });
     app.invocations(101, () => ({ history: taken("running", 0, "dead") }));
     app.invocation("last", { history: [...taken("running", 0, "dead").slice(0, 2), [at(3), "running", "dead"]] });
@@ -764,7 +764,7 @@ describe("why about a runner", () => {
     );
     expect(sentences).toEqual([
       "It is active.",
-      expect.stringMatching(/^It counts as dead: no heartbeat for more than .*\.$/),
+      expect.stringMatching(/^It is silent: no heartbeat for more than .*\.$/),
       expect.stringMatching(/^No heartbeat of it is stored/),
     ]);
     app.invocation("held", { history: taken("running", 0, "dead") });

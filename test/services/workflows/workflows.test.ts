@@ -39,7 +39,7 @@ describe("workflow runs of a recursive task of a real app", () => {
       sizes.push(members);
       const page = await monitor.text(`/workflows/runs/${workflow_id}`);
       const called = ids(detail.steps);
-      expect(page.includes(`Members (${members})`)).toBe(
+      expect(page.includes(`Members of this run (${members})`)).toBe(
         detail.members.some((one) => !called.includes(one.invocation_id)),
       );
       expect(page.includes(`Steps (${called.length})`)).toBe(called.length > 0);

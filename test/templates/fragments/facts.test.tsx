@@ -28,7 +28,7 @@ const VALUES: readonly [kind: string, value: FactValue, page: string, terminal: 
   ["nothing", null, "–", "–"],
   ["words", "any of 2 conditions", "any of 2 conditions", "any of 2 conditions"],
   ["stored text", { text: "shop.pay", look: "code" }, "shop.pay", "shop.pay"],
-  ["a mark", { mark: "dead", tone: "bad" }, "dead", "dead"],
+  ["a mark", { mark: "silent", tone: "bad" }, "silent", "silent"],
   ["an instant", { time: AT }, "2026-11-21 00:34:43.000", "2026-11-21 00:34:43.000"],
   ["a length", { seconds: 1.5, at_least: true }, "≥ 1.5 s", "≥ 1.5 s"],
   ["a number", { count: 1_200, capped: true }, "1,200+", "1,200+"],
@@ -49,6 +49,16 @@ describe("a value", () => {
   it.each(VALUES)("of the kind %s is drawn on a page and printed on the terminal", (_, value, page, terminal) => {
     expect(text(<FactValueView value={value} />)).toContain(page);
     expect(textOf(value)).toBe(terminal);
+  });
+
+  it("that is a sentence is whole in a table, where other long texts are cut and have a title", () => {
+    const words = "result of shop.stock.count_shelf accepted by shop.stock.is_negative";
+    const title = (value: FactValue) =>
+      dom(<FactValueView value={value} cell />)
+        .querySelector("span")
+        ?.getAttribute("title");
+    expect(title({ text: words })).toBe(words);
+    expect(title({ text: words, look: "sentence" })).toBeUndefined();
   });
 
   it("is a link if it has a target", () => {

@@ -105,9 +105,9 @@ describe("the switch between apps", () => {
 test("badges and the switch of live refresh appear only when they apply", () => {
   const plain = page({ live: false }).root;
   expect(plain.querySelector("#live-switch")).toBeNull();
-  expect(plain.querySelector(".header")?.text).not.toMatch(/read-only|clock fixed/);
+  expect(plain.querySelector(".header")?.text).not.toMatch(/read-only|frozen at/);
   const marked = page({ read_only: true, clock_fixed: true }).root;
-  expect(marked.querySelector(".header")?.text).toMatch(/read-only.*clock fixed/);
+  expect(marked.querySelector(".header")?.text).toMatch(/read-only.*frozen at/);
   expect(marked.querySelector("#live-switch")).not.toBeNull();
 });
 

@@ -381,7 +381,7 @@ describe("what may have been purged", () => {
   });
 
   test.each([
-    ["runner_dead", "Its runner counts as dead, and no other runner ends its run."],
+    ["runner_dead", "Its runner is silent, and no other runner ends its run."],
     ["too_long", "It has been running for more than 5 min"],
   ] as const)("a service run is called stuck with the reason %s", (reason, words) => {
     expect(stuckWords(reason)).toContain(words);

@@ -626,7 +626,7 @@ describe("DashboardContent", () => {
     const [groups, tasks] = dom(<DashboardContent {...view({ ...some, recent })} />).querySelectorAll(".failing .card");
     const rows = groups?.querySelectorAll("tbody tr") ?? [];
     expect(rows.map((row) => row.querySelector("td.end")?.text)).toEqual(["4", "1"]);
-    expect(rows.map((row) => row.querySelector("a.id")?.getAttribute("href"))).toEqual(
+    expect(rows.map((row) => row.querySelector(".id > a")?.getAttribute("href"))).toEqual(
       Array(2).fill("/invocations/newest"),
     );
     // The course of failures is not known apart from that of retries.
@@ -858,9 +858,9 @@ describe("pages about runners", () => {
     expect(current?.getAttribute("href")).toBe("/runners/?show=all");
   });
 
-  test("describe a runner that is not active", () => {
-    const dead = runnerRow({ active: false });
-    expect(text(<RunnerContent {...view({ ...runner, runner: dead })} />)).toContain("dead");
+  test("describe a runner that is silent, and one without a heartbeat", () => {
+    const silent = runnerRow({ active: false });
+    expect(text(<RunnerContent {...view({ ...runner, runner: silent })} />)).toContain("silent");
     const external = runnerRow({ active: false, last_heartbeat: null, atomic_service_eligible: null });
     const words = text(<RunnerContent {...view({ ...runner, runner: external, service_runs: null })} />);
     expect(words).toContain("no heartbeat");
@@ -874,9 +874,9 @@ describe("pages about runners", () => {
 });
 
 describe("StateBackendContent", () => {
-  test("says that the state backend has no data and the app is not registered", () => {
+  test("says that the state backend is not in the store and the app is not registered", () => {
     const words = text(<StateBackendContent {...view({ ...stateBackend, present: false })} />);
-    expect(words).toContain("has no data in this store");
+    expect(words).toContain("The state backend is not in this store");
     expect(words).toContain("The app is not registered here");
   });
 
@@ -903,8 +903,8 @@ describe("StateBackendContent", () => {
 describe("the pages of client data", () => {
   test("say that no client data is stored, or that it is elsewhere", () => {
     expect(text(<ClientDataContent {...view(clientData)} />)).toContain("No client data is stored");
-    expect(text(<ClientDataContent {...view({ ...clientData, present: false })} />)).toContain(
-      "cannot be resolved here",
+    expect(text(<ClientDataHeader {...view({ ...clientData, present: false })} />)).toContain(
+      "The client data store is not in this store: the app keeps it in memory",
     );
   });
 

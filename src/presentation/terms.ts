@@ -1,0 +1,12 @@
+/** Words of docs/glossary.md that labels use and that not everybody knows, with their meaning there. Tables, facts and pages explain them by it. */
+export const TERMS: Readonly<Record<string, string>> = {
+  "Atomic service":
+    "What one runner at a time does, in turns with the oldest runner first: start the triggers that are due, and recover stuck invocations",
+  "Client data": "Values that are too large for a row, kept apart and referred to",
+  Family:
+    "An invocation with all that led to it and all that came of it: callers, calls, and what events and triggers started",
+  Members: "Invocations that started inside a workflow run, not counting the one that defines it. Its family is larger",
+  "Service run": "One turn of the atomic service",
+  "Valid condition": "The record that a condition was met, kept until the triggers that need it have run",
+  "Workflow data": "Values that the code of a workflow keeps, and what pynenc keeps to run it again from where it was",
+};
