@@ -115,7 +115,6 @@ function CopyLink({ permalink: { href, moving }, button = false }: { permalink: 
     <a
       class={button ? "button copy-link" : "copy-link"}
       href={href}
-      title="A link to what this page shows now"
       data-moving={moving ? "" : undefined}
       data-words={EVERYDAY_WORDS.link}
     >

@@ -1,15 +1,14 @@
 import type { FailureGroup, Recent } from "../../../src/api/stats.ts";
-import { idOf } from "../../../src/presentation/facts/fact.ts";
 import { asFarAsRead, count } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { Sparkline } from "../../svg/time-chart.tsx";
-import { FactValueView } from "../facts/fact-value.tsx";
 import { TaskName } from "../invocations/task-name.tsx";
 import { Card } from "../ui/card.tsx";
 import { Count } from "../ui/count.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Duration } from "../ui/duration.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { Id } from "../ui/id.tsx";
 import { Time } from "../ui/time.tsx";
 import { FailureName } from "./failure-name.tsx";
 
@@ -69,7 +68,8 @@ function Example({
 }: {
   group: FailureGroup;
 }) {
-  return <FactValueView value={id === undefined ? null : idOf("invocation", id)} copy={false} />;
+  const links = useLinks();
+  return id === undefined ? <Count value={null} /> : <Id value={id} href={links.invocation(id)} copy={false} />;
 }
 
 function FailingTasks({ recent }: { recent: Recent }) {
