@@ -210,7 +210,7 @@ function cells(run: ExecutionRow, selected: boolean, links: Links) {
     </span>,
     <RunStatus key="status" run={run} />,
     <Time key="start" iso={run.start_time} relative />,
-    <Duration key="seconds" seconds={run.seconds} />,
+    <Duration key="seconds" seconds={run.duration_seconds} />,
     <RunRunner key="runner" run={run} />,
     <ServiceReason key="reason" run={run} />,
   ];

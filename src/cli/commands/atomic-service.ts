@@ -51,7 +51,7 @@ function runColumns(now: number, out: Output): Column<ExecutionRow>[] {
       },
     },
     timeColumn("START", (row) => row.start_time, now),
-    { title: "DURATION", align: "right", cell: (row) => seconds(row.seconds) },
+    { title: "DURATION", align: "right", cell: (row) => seconds(row.duration_seconds) },
     idColumn("RUNNER", (row) => row.runner_id),
     {
       title: "ACTIVE",
