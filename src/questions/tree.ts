@@ -11,6 +11,7 @@ export const tree = question({
   command: {
     usage: "tree <invocation>",
     group: "time",
+    rows: [{ in: "nodes", id: ["invocation_id"] }],
     examples: [
       "monitor tree 0e5f93a1",
       "monitor tree 0e5f93a1 --limit 500",

@@ -86,7 +86,7 @@ describeWithMonitor(
       const run = await monitor().json<AtomicRun>(runPath(BLOCKED));
       expect(run.execution).toMatchObject({
         status: "blocked",
-        seconds: 0,
+        duration_seconds: 0,
         prior_run: { atomic_service_run_id: PRIOR, runner_id: PRIOR_RUNNER },
       });
       expect(run.trigger_runs).toEqual([]);
