@@ -25,7 +25,7 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 export type Stream = "story" | "live" | "bulk";
 
 export function createRandom(seed: number, stream: Stream): Random {
-  return generator(`${seed} ${stream}`);
+  return generator(`shop ${seed} ${stream}`);
 }
 
 /** The sfc32 generator: fast, 128 bits of state, passes PractRand. */
