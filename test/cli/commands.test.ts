@@ -79,7 +79,7 @@ describe("monitor invocations", () => {
       "--runner": runner,
       "--registered-by": runner,
       "--parent": child?.parent_invocation_id ?? "",
-      "--id-prefix": "i",
+      "--id-prefix": rows[0]?.invocation_id.slice(0, 4) ?? "",
       "--since": "2026-11-21T00:00:00",
       "--until": "2026-11-21T01:00:00",
       "--status": "failed,retry",

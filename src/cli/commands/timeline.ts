@@ -6,7 +6,7 @@ import { visible } from "../../presentation/text.ts";
 import { timeline } from "../../questions/timeline.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { geometryOf, timeline as loadTimeline, readTimelineInput } from "../../services/timeline/timeline.ts";
-import { conflict } from "../exported.ts";
+import { conflict, oneOf } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
 import { assertFileForJson, outFile, writeOut } from "../out-file.ts";
@@ -58,11 +58,7 @@ export async function run(flags: Flags): Promise<void> {
 
 /** What is written; null for lines on the terminal. @throws InvalidInputError */
 function fileFormat(flags: Flags): TimelineFormat | null {
-  if (flags.format !== undefined) {
-    const format = TIMELINE_FORMATS.find((known) => known === flags.format);
-    if (format !== undefined) return format;
-    throw conflict("--format", String(flags.format), `expected one of ${TIMELINE_FORMATS.join(", ")}`);
-  }
+  if (flags.format !== undefined) return oneOf("--format", flags.format, TIMELINE_FORMATS);
   if (flags.out === undefined) return null;
   const path = outFile(flags);
   const ending = ENDINGS.find(([known]) => path?.toLowerCase().endsWith(known));
