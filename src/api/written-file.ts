@@ -9,5 +9,8 @@ export const WrittenFile = z
     invocations: z.int().describe("How many are in it."),
     notes: z.array(z.string()).describe("What was left out."),
   })
-  .meta({ id: "WrittenFile", description: "A file that was written: what `--json` prints of `export`, `bundle`, and `timeline --out`." });
+  .meta({
+    id: "WrittenFile",
+    description: "A file that was written: what `--json` prints of `export`, `bundle`, and `timeline --out`.",
+  });
 export type WrittenFile = z.infer<typeof WrittenFile>;

@@ -98,7 +98,7 @@ describe("monitor invocations", () => {
       runner_id: runner,
       registered_by: runner,
       parent_invocation_id: child?.parent_invocation_id,
-      id_prefix: "i",
+      id_prefix: given["--id-prefix"],
       from: "2026-11-21T00:00:00.000000+00:00",
       to: "2026-11-21T01:00:00.000000+00:00",
       invocation_ids: [],

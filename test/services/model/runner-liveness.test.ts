@@ -100,7 +100,11 @@ describe("an invocation that one of the latest recoveries took", () => {
     const settings = { runner_considered_dead_after_minutes: 1 };
     const app = (last: number) => recovered(last, { settings }).runner("r3", { last: at(70) });
     expect((await liveness(app(60))).silence).toMatchObject({ allowed_seconds: 41, told_by: "recovery" });
-    expect((await liveness(app(59))).silence).toMatchObject({ allowed_seconds: 60, told_by: "setting", recovery: null });
+    expect((await liveness(app(59))).silence).toMatchObject({
+      allowed_seconds: 60,
+      told_by: "setting",
+      recovery: null,
+    });
   });
 });
 
@@ -142,7 +146,10 @@ describe("the setting decides when a runner counts as dead", () => {
 
   test("when the observed wait is longer than the setting, or exactly as long", async () => {
     const settings = { runner_considered_dead_after_minutes: 1 };
-    expect((await liveness(recovered(10, { settings }))).silence).toMatchObject({ allowed_seconds: 60, told_by: "setting" });
+    expect((await liveness(recovered(10, { settings }))).silence).toMatchObject({
+      allowed_seconds: 60,
+      told_by: "setting",
+    });
     const same = recovered(41, { settings });
     expect((await liveness(same)).silence).toMatchObject({ allowed_seconds: 60, told_by: "setting", recovery: null });
   });

@@ -64,7 +64,13 @@ describe("the critical path of an invocation", () => {
       link: "pause",
     });
     expect(path.segments[6]).toMatchObject({ waits_for: "b", waited_by: null, link: null, runner_id: "r1" });
-    expect(path).toMatchObject({ duration_seconds: 33, microseconds: 33_000_000, ongoing: false, complete: true, notes: [] });
+    expect(path).toMatchObject({
+      duration_seconds: 33,
+      microseconds: 33_000_000,
+      ongoing: false,
+      complete: true,
+      notes: [],
+    });
     expect(path.shares.slice(0, 2)).toEqual([
       expect.objectContaining({ invocation_id: "b", phase: "running", duration_seconds: 15, segments: 1 }),
       expect.objectContaining({ invocation_id: "a", phase: "running", duration_seconds: 11, segments: 2 }),
