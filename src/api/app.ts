@@ -1,6 +1,6 @@
 /** Apps of a store. */
 import { z } from "zod";
-import { instant, PageInfo } from "./model/common.ts";
+import { instant, PageInfo, seconds } from "./model/common.ts";
 
 export const AppEntry = z
   .object({
@@ -78,7 +78,7 @@ export const ServedMonitor = z
 export type ServedMonitor = z.infer<typeof ServedMonitor>;
 
 export const SignInAddress = z
-  .object({ url: z.string(), seconds: z.int().describe("How long it is valid.") })
+  .object({ url: z.string(), valid_seconds: seconds.describe("How long it is valid.") })
   .meta({ id: "SignInAddress", description: "A one-time address that signs in one browser." });
 export type SignInAddress = z.infer<typeof SignInAddress>;
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { instant, seconds, statusWord, taskIdKey } from "./model/common.ts";
 import { CriticalPath, PathPhase } from "./model/critical-path.ts";
-import { ElapsedMeaning, InvocationRow, StatusSource } from "./model/invocation-rows.ts";
+import { DurationMeaning, InvocationRow, StatusSource } from "./model/invocation-rows.ts";
 import { EventObject, SourceKind, TriggerRunObject } from "./model/trigger-objects.ts";
 
 export const NodeKind = z.enum(["invocation", "event", "trigger_run"]).meta({ id: "NodeKind" });
@@ -116,8 +116,8 @@ export const FamilyNode = z
     status_source: StatusSource.describe("`none`: only references to it are left."),
     final: z.boolean(),
     registered_at: instant.nullable().describe("First history entry."),
-    elapsed_seconds: seconds.nullable().describe("Registration to the end, or until now; null if unknown."),
-    elapsed_meaning: ElapsedMeaning,
+    duration_seconds: seconds.nullable().describe("Registration to the end, or until now; null if unknown."),
+    duration_meaning: DurationMeaning,
     depth: z.int().describe("Steps from the root."),
     parent_id: z.string().nullable().describe("Its parent in this tree; null for the root."),
     edge_kind: FamilyEdgeKind.nullable().describe("How the parent led to it."),
@@ -166,7 +166,7 @@ export const LifeStretch = z
   .object({
     from: instant,
     to: instant,
-    seconds,
+    duration_seconds: seconds,
     phase: PathPhase,
     attempt: z.int().describe("From 1; each return to the queue, by a retry or a reroute, starts another."),
     runner_id: z.string().nullable().describe("The owner; null if it has none."),

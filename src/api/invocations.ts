@@ -11,7 +11,7 @@ import {
   taskIdKey,
 } from "./model/common.ts";
 import { CriticalPath } from "./model/critical-path.ts";
-import { ElapsedMeaning, InvocationFilter, InvocationRow, StatusSource } from "./model/invocation-rows.ts";
+import { DurationMeaning, InvocationFilter, InvocationRow, StatusSource } from "./model/invocation-rows.ts";
 import { RunnerName } from "./model/runner-names.ts";
 import { SlotHold } from "./model/slot-holds.ts";
 import { ShownArguments, ShownException, ShownValue } from "./model/values.ts";
@@ -94,7 +94,7 @@ export type Phase = z.infer<typeof Phase>;
 export const PhaseDuration = z
   .object({
     phase: Phase,
-    seconds: seconds,
+    duration_seconds: seconds,
     stretches: z
       .int()
       .describe("Number of separate periods: an invocation that was recovered or retried runs more than once."),
@@ -144,7 +144,7 @@ export const HistoryEntry = z
     status: statusWord,
     timestamp: instant.describe("When the status was entered."),
     written_at: instant.describe("When the entry was written."),
-    seconds_since_previous: seconds
+    since_previous_seconds: seconds
       .nullable()
       .describe("Since the previous status; null for the first, and between the clocks of two hosts that disagree."),
     across_clocks: z
@@ -202,12 +202,12 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
     registered_at: instant.nullable(),
     status_at: instant.nullable(),
     completed_at: instant.nullable(),
-    elapsed_seconds: seconds
+    duration_seconds: seconds
       .nullable()
       .describe(
         "From registration to the end, or until now; null if not known. Where the clocks of its hosts disagree, only what was measured by one clock.",
       ),
-    elapsed_meaning: ElapsedMeaning,
+    duration_meaning: DurationMeaning,
     auto_purge: AutoPurgeDue.nullable().describe(
       "When an auto-purge removes its status; null while it is not final, and if the orchestrator has no status of it.",
     ),

@@ -34,7 +34,7 @@ export const HistoryJson = z
     parent_hostname: z.string().nullable(),
     parent_pid: z.string().nullable(),
     parent_thread_id: z.string().nullable(),
-    seconds_since_previous: seconds.nullable(),
+    since_previous_seconds: seconds.nullable(),
     possible: z.boolean(),
     registered_by_inv_id: z.string().nullable(),
   })

@@ -12,7 +12,7 @@ export type RecoveredRunner = z.infer<typeof RecoveredRunner>;
 
 export const AllowedSilence = z
   .object({
-    seconds: seconds,
+    allowed_seconds: seconds,
     told_by: z
       .enum(["setting", "default", "recovery"])
       .describe("A setting that was found, its default, or what a recovery showed."),
@@ -102,7 +102,7 @@ export const ServiceRunRow = z
     atomic_service_run_id: z.string(),
     start_time: instant,
     end_time: instant.nullable(),
-    seconds: seconds.nullable(),
+    duration_seconds: seconds.nullable(),
     status: statusWord,
     reason: z.string(),
   })
@@ -150,7 +150,7 @@ export const ExecutionRow = z
     runner_active: z.boolean().describe("Its runner's heartbeat is young enough."),
     start_time: instant,
     end_time: instant.nullable().describe("Null while it runs."),
-    seconds: seconds.nullable().describe("Null while it runs."),
+    duration_seconds: seconds.nullable().describe("Null while it runs."),
     status: statusWord,
     reason: z.string(),
     prior_run: z
@@ -317,7 +317,7 @@ export const AtomicTimeline = z
     filter: TimelineFilter,
     statuses: z.record(z.string(), z.int()).describe("All recorded runs by status, ignoring the filter."),
     window: z
-      .object({ start: instant, end: instant, seconds: seconds })
+      .object({ start: instant, end: instant, duration_seconds: seconds })
       .nullable()
       .describe("Earliest start and latest end on this page; null without rows."),
     durations: z

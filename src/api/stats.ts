@@ -14,10 +14,10 @@ const range = {
 export const DurationFigures = z
   .object({
     count: z.int(),
-    p50: seconds.nullable(),
-    p95: seconds.nullable(),
-    p99: seconds.nullable(),
-    max: seconds.nullable(),
+    p50_seconds: seconds.nullable(),
+    p95_seconds: seconds.nullable(),
+    p99_seconds: seconds.nullable(),
+    max_seconds: seconds.nullable(),
   })
   .meta({
     id: "DurationFigures",
@@ -73,9 +73,9 @@ export const StatsSlice = z
     finished: z.int(),
     failed: z.int(),
     retries: z.int(),
-    wait_p95: seconds.nullable(),
-    run_p50: seconds.nullable(),
-    run_p95: seconds.nullable(),
+    wait_p95_seconds: seconds.nullable(),
+    run_p50_seconds: seconds.nullable(),
+    run_p95_seconds: seconds.nullable(),
     queued: z.int().nullable().describe("Invocations waiting for a runner at the end of the slice; null if not known."),
     running: z.int().nullable().describe("Invocations running at the end of the slice; null if not known."),
   })
@@ -84,7 +84,7 @@ export type StatsSlice = z.infer<typeof StatsSlice>;
 
 export const DurationMap = z
   .object({
-    bounds: z.array(seconds).describe("Lower bounds of the duration ranges, ascending."),
+    bounds_seconds: z.array(seconds).describe("Lower bounds of the duration ranges, ascending."),
     counts: z.array(z.array(z.int())).describe("By slice, then by range."),
   })
   .meta({ id: "DurationMap", description: "How long runs took over time." });

@@ -1,6 +1,6 @@
 /** The timeline. */
 import { z } from "zod";
-import { instant, statusWord, taskIdKey, WindowQuery } from "./model/common.ts";
+import { instant, seconds, statusWord, taskIdKey, WindowQuery } from "./model/common.ts";
 import { ExceptionLine, InvocationFilter } from "./model/invocation-rows.ts";
 import { EventHead } from "./model/trigger-objects.ts";
 import { LANES } from "./words.ts";
@@ -59,8 +59,7 @@ export const TimelineRunner = z
     pid: z.int().nullable(),
     thread_id: z.int().nullable(),
     parent_runner_id: z.string().nullable(),
-    busy_seconds: z
-      .number()
+    busy_seconds: seconds
       .nullable()
       .describe(
         "Seconds of the window in which it executed at least one invocation; 0 for a runner that was there and executed none. Null where that is not known, for code outside of runners, and for runners that leave the work to their children.",
@@ -124,7 +123,7 @@ export const TimelineDensity = z
     whole: z
       .boolean()
       .describe("Whether the first and the last slice count all that is in them. False: only what is in the window."),
-    step: z.number().describe("Length of a slice in seconds."),
+    slice_seconds: seconds.describe("Length of a slice."),
     slices: z.int().describe("Number of slices, all of one length."),
     totals: z.array(z.int()).describe("Changes in each slice."),
     rows: z
@@ -143,7 +142,11 @@ export const TimelineDensity = z
       .describe("By runner, task or cause, as requested. For each slice, `counts` add up to `totals`."),
     busy: z
       .array(
-        z.object({ runner_id: z.string().nullable(), task_id_key: taskIdKey.nullable(), seconds: z.array(z.number()) }),
+        z.object({
+          runner_id: z.string().nullable(),
+          task_id_key: taskIdKey.nullable(),
+          busy_seconds: z.array(seconds),
+        }),
       )
       .nullable()
       .describe(
@@ -162,7 +165,7 @@ export const TimelineEventCounts = z
     from: instant.describe(
       "The beginning of the first slice. The first and the last slice may reach beyond the window, and count what is in it.",
     ),
-    step: z.number().describe("Length of a slice in seconds."),
+    slice_seconds: seconds.describe("Length of a slice."),
     slices: z.int().describe("Number of slices, all of one length."),
     totals: z.array(z.int()).describe("Events in each slice."),
     cap: z.int().describe("Upper limit of a count: a slice that reached it may have more."),
@@ -176,7 +179,7 @@ export const TimelineOccupancy = z
     from: instant.describe(
       "The beginning of the first slice. Slices begin at multiples of their length, so the first and the last may reach beyond the window.",
     ),
-    step: z.number().describe("Length of a slice in seconds."),
+    slice_seconds: seconds.describe("Length of a slice."),
     slices: z.int().describe("Those up to the present."),
     totals: z
       .array(z.int().nullable())
@@ -206,7 +209,7 @@ export const TimelineInCounts = z
     at: instant.nullable().describe("The instant whose state is counted; null for the present."),
     group: z.enum(LANES).describe("What a lane is."),
     from: instant.describe("When the first slice begins. The first and the last may reach beyond the window."),
-    step: z.number().describe("Length of a slice in seconds."),
+    slice_seconds: seconds.describe("Length of a slice."),
     changes: counted,
     totals: z.array(z.int()).describe("Status changes in each slice."),
     failed: z.array(z.int()).describe("How many of them are failures."),
@@ -220,7 +223,7 @@ export const TimelineInCounts = z
           hostname: z.string().nullable(),
           changes: counted,
           totals: z.array(z.int()),
-          busy_seconds: z.number().nullable().describe("Seconds of executions, added up; null where not known."),
+          busy_seconds: seconds.nullable().describe("Of executions, added up; null where not known."),
         }),
       )
       .describe("Each runner or task with changes, the most first."),

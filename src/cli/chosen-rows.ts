@@ -3,7 +3,7 @@ import { z } from "zod";
 import { InvalidInputError } from "../errors.ts";
 import type { Rows } from "../questions/model/question.ts";
 import { didYouMean, similarWords } from "../services/input/similar.ts";
-import { conflict } from "./exported.ts";
+import { conflict, oneOf } from "./exported.ts";
 import type { Flags } from "./flags.ts";
 import type { ChosenRows } from "./print/rows.ts";
 
@@ -17,10 +17,8 @@ import type { ChosenRows } from "./print/rows.ts";
 export function chosenRows(flags: Flags, rows: readonly Rows[], answers: readonly z.ZodType[]): ChosenRows | null {
   const { format, fields } = flags;
   if (fields === undefined) {
-    const given = String(format ?? "table").toLowerCase();
-    if (given === "table") return null;
-    if (given !== "ids") throw conflict("--format", given, "expected one of table, ids");
-    if (flags.json === true) throw conflict("--format", given, "--json prints one document; use one or the other");
+    if (oneOf("--format", format ?? "table", ["table", "ids"]) === "table") return null;
+    if (flags.json === true) throw conflict("--format", "ids", "--json prints one document; use one or the other");
     return { print: "ids", rows };
   }
   if (format !== undefined)

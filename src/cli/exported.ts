@@ -20,10 +20,8 @@ type ListFormat = (typeof LIST_FORMATS)[number];
  * @throws InvalidInputError also for paging flags, because an export has no pages.
  */
 export function exportFormat(flags: Flags, rowFlags: readonly string[] = ["limit", "page"]): ListFormat | null {
-  const given = String(flags.format ?? "table").toLowerCase();
-  if (given === "table") return null;
-  const format = LIST_FORMATS.find((known) => known === given);
-  if (format === undefined) throw conflict("--format", given, `expected one of table, ${LIST_FORMATS.join(", ")}`);
+  const format = oneOf("--format", flags.format ?? "table", ["table", ...LIST_FORMATS]);
+  if (format === "table") return null;
   for (const name of rowFlags) {
     const value = flags[name];
     if (value !== undefined) throw conflict(`--${name}`, String(value), `--format ${format} prints every matching row`);
@@ -39,6 +37,13 @@ export function assertNoJson(out: Output, format: string | null): void {
 
 export function conflict(parameter: string, value: string, accepted: string): InvalidInputError {
   return new InvalidInputError([{ parameter, value, accepted }]);
+}
+
+/** The one of these words that a flag or an argument names, whatever its case. @throws InvalidInputError */
+export function oneOf<Word extends string>(parameter: string, given: unknown, words: readonly Word[]): Word {
+  const word = words.find((known) => known === String(given).toLowerCase());
+  if (word === undefined) throw conflict(parameter, String(given), `expected one of ${words.join(", ")}`);
+  return word;
 }
 
 /** Every matching row, written as it is read. @param rows makes the text of them in a format. @param id the member that `--format ids` prints */

@@ -174,10 +174,11 @@ function* orders(app: DemoApp): Steps {
   const caller = app.externalCaller("web-1", 2201);
   for (let number = 1; ; number++) {
     yield app.random.between(3, 11);
-    app.call(PLACE_ORDER, newOrder(app.random, 10_000 + number), caller);
-    if (number % 5 === 0) app.call(DELIVER_MAIL, { to: "dora@example.org", greylisted: app.random.int(0, 4) }, caller);
-    if (number % 7 === 0) app.call(RENDER_REPORT, { region: "south" }, caller);
-    if (number % 12 === 0) for (const shard of [0, 1]) app.call(REBUILD_INDEX, { shard }, caller);
+    app.call(PLACE_ORDER, newOrder(app.random, 10_000 + number), caller, app.random);
+    if (number % 5 === 0)
+      app.call(DELIVER_MAIL, { to: "dora@example.org", greylisted: app.random.int(0, 4) }, caller, app.random);
+    if (number % 7 === 0) app.call(RENDER_REPORT, { region: "south" }, caller, app.random);
+    if (number % 12 === 0) for (const shard of [0, 1]) app.call(REBUILD_INDEX, { shard }, caller, app.random);
   }
 }
 

@@ -18,7 +18,7 @@ export const PATH_PHASE_WORDS: Readonly<Record<PathPhase, string>> = {
 export const ACROSS_CLOCKS = "across two clocks";
 
 /** How long a phase took: not known if a part of it was measured by two clocks that disagree. */
-export function phaseTime({ seconds, across_clocks }: PhaseDuration): string {
+export function phaseTime({ duration_seconds: seconds, across_clocks }: PhaseDuration): string {
   return across_clocks ? "not known" : duration(seconds);
 }
 

@@ -1,6 +1,6 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
 import type { QueueHealth, QueueState } from "../api/health.ts";
-import type { ElapsedMeaning, ExceptionLine } from "../api/model/invocation-rows.ts";
+import type { DurationMeaning, ExceptionLine } from "../api/model/invocation-rows.ts";
 import type { FailureGroup } from "../api/stats.ts";
 import { counted, grouped, lasting } from "../pynenc/numbers.ts";
 import { NOTHING } from "./age.ts";
@@ -80,7 +80,7 @@ export function isMissed({ waiting, active_consumers, health }: QueueHealth): bo
 }
 
 /** Labels of elapsed times. */
-export const ELAPSED_LABELS: Readonly<Record<ElapsedMeaning, string>> = {
+export const DURATION_LABELS: Readonly<Record<DurationMeaning, string>> = {
   took: "Took",
   took_at_least: "Took at least",
   never_ran: "Never ran, ended after",
@@ -89,7 +89,7 @@ export const ELAPSED_LABELS: Readonly<Record<ElapsedMeaning, string>> = {
 };
 
 /** An elapsed time as a phrase: `took 1.24 s`, `took at least 1.24 s`, `never ran`, `waiting for 1.24 s`, `1.24 s since registration`. */
-export function elapsedPhrase(seconds: number, meaning: ElapsedMeaning): string {
+export function durationPhrase(seconds: number, meaning: DurationMeaning): string {
   switch (meaning) {
     case "took":
       return `took ${duration(seconds)}`;

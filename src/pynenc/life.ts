@@ -339,7 +339,7 @@ export function lifeStretches(
 /** Time in one phase of a life. */
 export interface PhaseDuration {
   phase: LifePhase;
-  seconds: number;
+  duration_seconds: number;
   /** Separate periods. */
   stretches: number;
   /** It has not ended yet. */
@@ -353,9 +353,9 @@ export function phaseDurations(stretches: readonly Stretch[]): PhaseDuration[] {
   const found = new Map<LifePhase, PhaseDuration & { micros: Micros }>();
   let previous: LifePhase | null = null;
   for (const { phase, from, to, ongoing, across_clocks } of stretches) {
-    const sum = found.get(phase) ?? { phase, micros: 0, seconds: 0, stretches: 0, ongoing: false };
+    const sum = found.get(phase) ?? { phase, micros: 0, duration_seconds: 0, stretches: 0, ongoing: false };
     sum.micros += to - from;
-    sum.seconds = sum.micros / 1e6;
+    sum.duration_seconds = sum.micros / 1e6;
     if (phase !== previous) sum.stretches++;
     sum.ongoing ||= ongoing;
     if (across_clocks) sum.across_clocks = true;

@@ -14,8 +14,8 @@ export const bundle = question({
     usage: "bundle [query...]",
     group: "time",
     examples: [
-      "monitor bundle 0e5f93a1 -o report.html",
-      "monitor bundle 0e5f93a1 --logs worker.log --logs beat.log -o report.html",
+      "monitor bundle 93041383 -o report.html",
+      "monitor bundle 93041383 --logs worker.log --logs beat.log -o report.html",
       "monitor bundle status:failed since:1h --no-values -o failures.html",
     ],
     options: {

@@ -16,7 +16,7 @@ export const call = question({
   command: {
     usage: "call <id>",
     group: "things",
-    examples: ["monitor call shop.orders.ship:1b2c...3d4e", "monitor call 1b2c3d4e --json | jq .arguments"],
+    examples: ["monitor call shop.orders.place_order:1b2c...3d4e", "monitor call 1b2c3d4e --json | jq .arguments"],
     shows: "call",
   },
   answers: async () => [(await import("../api/tasks.ts")).CallDetail],

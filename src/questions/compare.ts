@@ -15,7 +15,7 @@ export const compare = question({
     rows: [{ in: "differences", id: [] }],
     examples: [
       "monitor compare 'run>5s' --since 24h",
-      "monitor compare status:failed task:ship --with task:ship",
+      "monitor compare status:failed task:place_order --with task:place_order",
       "monitor compare exception:CardDeclined --json | jq -r '.differences[].sentence'",
     ],
   },

@@ -7,6 +7,7 @@ export const config = question({
   command: {
     usage: "config",
     group: "checks",
+    rows: [{ in: "groups.rows", id: ["field"] }],
     examples: ["monitor config", "monitor config --config pynenc.toml", "monitor config --json | jq .problems"],
   },
   answers: async () => [(await import("../api/config.ts")).ConfigReport],

@@ -13,9 +13,9 @@ export const diff = question({
     usage: "diff <a> [b]",
     group: "time",
     examples: [
-      "monitor diff 0e5f93a1 c991e525",
-      "monitor diff 0e5f93a1 --last-success",
-      "monitor diff 0e5f93a1 --last-success --json | jq '.nodes[] | select(.differs != [])'",
+      "monitor diff 93041383 41351814",
+      "monitor diff 93041383 --last-success",
+      "monitor diff 93041383 --last-success --json | jq '.nodes[] | select(.differs != [])'",
     ],
     options: {
       last_success: onOff("compare with the newest success of the same task that was registered before", {

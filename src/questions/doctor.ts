@@ -9,6 +9,10 @@ export const doctor = question({
   command: {
     usage: "doctor",
     group: "checks",
+    rows: [
+      { in: "verdicts", id: ["code"] },
+      { in: "reports.verdicts", id: ["code"] },
+    ],
     examples: ["monitor doctor", "monitor doctor --fail-on error", "monitor doctor --db app.db --json | jq .verdicts"],
     options: {
       fail_on: word("what exits with 1", SEVERITIES, {

@@ -22,7 +22,7 @@ export const event = question({
   command: {
     usage: "event <id>",
     group: "things",
-    examples: ["monitor event 0e5f93a1", "monitor event 0e5f93a1...8a10 --json | jq .payload"],
+    examples: ["monitor event f9f93999", "monitor event f9f93999...7232 --json | jq .payload"],
     shows: "event",
   },
   answers: async () => [(await answers()).EventDetail],

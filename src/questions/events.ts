@@ -26,9 +26,9 @@ export const events = question({
     group: "things",
     rows: [{ in: "events", id: ["event_id"] }],
     examples: [
-      "monitor events --code order.created --triggered no",
+      "monitor events --code order.placed --triggered no",
       "monitor events --since 1h --format ids",
-      "monitor events --follow --code order.created",
+      "monitor events --follow --code order.placed",
     ],
     options: {
       format: word("print one page, or all matching rows", ["table", ...EXPORT_FORMATS, "ids"], {

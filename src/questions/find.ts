@@ -19,8 +19,8 @@ export const find = question({
     usage: "find <text...>",
     rows: [{ in: "matches", id: ["id"] }],
     examples: [
-      "monitor find c991e525...cf9b",
-      "monitor find ship",
+      "monitor find 93041383...4339",
+      "monitor find place_order",
       "monitor find worker-3 --json | jq -r '.matches[].path'",
     ],
     exits: "Exits with 3 if nothing matches.",

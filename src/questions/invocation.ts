@@ -26,7 +26,7 @@ export const invocation = question({
   command: {
     usage: "invocation <id>",
     group: "things",
-    examples: ["monitor invocation 0e5f93a1", "monitor invocation 0e5f93a1 --json | jq .exception"],
+    examples: ["monitor invocation 93041383", "monitor invocation 93041383 --json | jq .exception"],
     shows: "invocation",
   },
   answers: async () => [(await import("../api/invocations.ts")).InvocationDetail],

@@ -26,8 +26,8 @@ export const requeue = question({
     usage: "requeue <id...>",
     group: "changes",
     examples: [
-      "monitor requeue 0e5f93a1",
-      "monitor requeue 0e5f93a1 4c1d --dry-run",
+      "monitor requeue 93041383",
+      "monitor requeue 93041383 4c1d --dry-run",
       "monitor requeue $(monitor status --json | jq -r '.verdicts[] | select(.code == \"waiting_in_no_queue\") | .evidence[].id')",
     ],
   },

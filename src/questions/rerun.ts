@@ -26,9 +26,9 @@ export const rerun = question({
     usage: "rerun [id...]",
     group: "changes",
     examples: [
-      "monitor rerun 0e5f93a1",
-      "monitor rerun 0e5f93a1 --queue mail --priority 50",
-      "monitor rerun --status failed --task shop.orders.ship --dry-run",
+      "monitor rerun 93041383",
+      "monitor rerun 93041383 --queue mail --priority 50",
+      "monitor rerun --status failed --task shop.orders.place_order --dry-run",
     ],
     exits: "Exits with 1 if some calls were refused, with 5 if all were.",
   },

@@ -20,9 +20,9 @@ export const show = question({
     usage: "show <text...>",
     web: (words) => `/search?q=${encodeURIComponent(words.join(" "))}`,
     examples: [
-      "monitor show c991e525...cf9b",
-      "monitor show shop.orders.ship",
-      "monitor show c991e525 --at 'yesterday 14:05'",
+      "monitor show 93041383...4339",
+      "monitor show shop.orders.place_order",
+      "monitor show 93041383 --at 'yesterday 14:05'",
     ],
     exits: "Exits with 2 if several things match, and with 3 if nothing does.",
   },

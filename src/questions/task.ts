@@ -10,7 +10,7 @@ export const task = question({
   command: {
     usage: "task <name>",
     group: "things",
-    examples: ["monitor task shop.orders.ship", "monitor task ship --json | jq .task.statuses"],
+    examples: ["monitor task shop.orders.place_order", "monitor task place_order --json | jq .task.statuses"],
     shows: "task",
   },
   answers: async () => [(await import("../api/tasks.ts")).TaskDetail],

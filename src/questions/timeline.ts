@@ -46,5 +46,11 @@ export const timeline = question({
     answers: async () => [(await import("../api/timeline.ts")).TimelineInCounts],
     ask: async (app, input) => (await import("../services/timeline/timeline-counts.ts")).timelineCounts(app, input),
   },
-  answers: async () => [(await import("../api/timeline.ts")).Timeline],
+  async answers() {
+    const [{ Timeline }, { WrittenFile }] = await Promise.all([
+      import("../api/timeline.ts"),
+      import("../api/written-file.ts"),
+    ]);
+    return [Timeline, WrittenFile];
+  },
 });

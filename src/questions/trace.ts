@@ -22,9 +22,9 @@ export const trace = question({
     usage: "trace <id>",
     group: "time",
     examples: [
-      "monitor trace 0e5f93a1 --format tree",
-      "monitor trace 0e5f93a1 --direction up --format tree",
-      "monitor trace 0e5f93a1 --format dot | dot -Tsvg > trace.svg",
+      "monitor trace 93041383 --format tree",
+      "monitor trace 93041383 --direction up --format tree",
+      "monitor trace 93041383 --format dot | dot -Tsvg > trace.svg",
     ],
     options: { at, format: word("what to print", TRACE_FORMATS, { flag: "--format <format>", usual: "json" }) },
   },

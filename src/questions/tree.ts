@@ -11,10 +11,11 @@ export const tree = question({
   command: {
     usage: "tree <invocation>",
     group: "time",
+    rows: [{ in: "nodes", id: ["invocation_id"] }],
     examples: [
-      "monitor tree 0e5f93a1",
-      "monitor tree 0e5f93a1 --limit 500",
-      "monitor tree 0e5f93a1 --json | jq '.nodes[] | select(.status == \"failed\")'",
+      "monitor tree 93041383",
+      "monitor tree 93041383 --limit 500",
+      "monitor tree 93041383 --json | jq '.nodes[] | select(.status == \"failed\")'",
     ],
   },
   answers: async () => [(await import("../api/causes.ts")).FamilyTree],

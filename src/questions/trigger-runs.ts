@@ -14,7 +14,7 @@ export const triggerRuns = question({
     rows: [{ in: "trigger_runs", id: ["trigger_run_id"] }],
     examples: [
       "monitor trigger-runs --kind exception",
-      "monitor trigger-runs --task shop.orders.ship --since 2026-07-04T10:00",
+      "monitor trigger-runs --task shop.orders.place_order --since 2026-07-04T10:00",
     ],
     watch: true,
   },

@@ -15,9 +15,9 @@ export const wait = question({
     usage: "wait [query...]",
     rows: [{ in: "invocations", id: ["invocation_id"] }],
     examples: [
-      "monitor wait 0e5f93a1",
-      "monitor wait task:ship since:5m --for success --timeout 5m",
-      "monitor wait 0e5f93a1 --json | jq -r .outcome",
+      "monitor wait 93041383",
+      "monitor wait task:place_order since:5m --for success --timeout 5m",
+      "monitor wait 93041383 --json | jq -r .outcome",
     ],
     exits:
       "Exits with 0 when all of them have, 1 as soon as one ends any other way, 3 if one is not in the store (or no longer is), 124 on timeout.",

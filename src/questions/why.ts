@@ -6,12 +6,12 @@ export const why = question({
   area: "health",
   summary: "explain what is wrong with the app, or with one thing",
   details:
-    "Prints the verdict, its evidence and what to do, worst first. A kind before a name says which is meant: queue mail, task ship.",
+    "Prints the verdict, its evidence and what to do, worst first. A kind before a name says which is meant: queue mail, task place_order.",
   input: whyInput,
   addresses: [page("/why")],
   command: {
     usage: "why [id...]",
-    examples: ["monitor why", "monitor why ship", "monitor why --json | jq .verdict.code"],
+    examples: ["monitor why", "monitor why place_order", "monitor why --json | jq .verdict.code"],
   },
   tool: {
     name: "why",

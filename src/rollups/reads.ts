@@ -52,10 +52,10 @@ export interface RowsFilter {
 /** In seconds: quantiles within 1 %, the maximum exact. Null if there were no durations. */
 export interface DurationSummary {
   count: number;
-  p50: number | null;
-  p95: number | null;
-  p99: number | null;
-  max: number | null;
+  p50_seconds: number | null;
+  p95_seconds: number | null;
+  p99_seconds: number | null;
+  max_seconds: number | null;
 }
 
 /** Figures of one task, runner or other group. */
@@ -82,9 +82,9 @@ export interface FiguresSeries {
      * and if a filter applies.
      */
     at_end: Record<string, number> | null;
-    wait_p95: number | null;
-    run_p50: number | null;
-    run_p95: number | null;
+    wait_p95_seconds: number | null;
+    run_p50_seconds: number | null;
+    run_p95_seconds: number | null;
   }[];
 }
 
@@ -290,9 +290,15 @@ export function rollupAnswers(folded: Folded): RollupAnswers {
         ...answered(span),
         slice,
         slices: over.map((figures, i) => {
-          const [wait_p95 = null] = figures.wait.quantiles([0.95]);
-          const [run_p50 = null, run_p95 = null] = figures.run.quantiles([0.5, 0.95]);
-          return { entered: figures.byStatus, at_end: ends?.[i] ?? null, wait_p95, run_p50, run_p95 };
+          const [wait_p95_seconds = null] = figures.wait.quantiles([0.95]);
+          const [run_p50_seconds = null, run_p95_seconds = null] = figures.run.quantiles([0.5, 0.95]);
+          return {
+            entered: figures.byStatus,
+            at_end: ends?.[i] ?? null,
+            wait_p95_seconds,
+            run_p50_seconds,
+            run_p95_seconds,
+          };
         }),
       };
     },
@@ -545,5 +551,5 @@ function figuresRow(name: string | null, figures: Figures): FiguresRow {
 
 function summary(bins: QuantileBins): DurationSummary {
   const [p50 = null, p95 = null, p99 = null] = bins.quantiles(QUANTILES);
-  return { count: bins.total, p50, p95, p99, max: bins.longest };
+  return { count: bins.total, p50_seconds: p50, p95_seconds: p95, p99_seconds: p99, max_seconds: bins.longest };
 }

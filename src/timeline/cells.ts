@@ -43,7 +43,7 @@ const ORDER: readonly string[] = STATUSES.map((status) => status.name);
  * @param laneKeyOf lane of a row; rows without one are left out.
  */
 export function cellsByLane(
-  density: Pick<TimelineDensity, "slices" | "step" | "rows" | "busy">,
+  density: Pick<TimelineDensity, "slices" | "slice_seconds" | "rows" | "busy">,
   laneKeyOf: (home: Home) => string | undefined,
 ): Map<string, LaneCells> {
   const lanes = new Map<string, { totals: number[]; failed: number[]; statuses: Map<string, number> }>();
@@ -70,8 +70,8 @@ export function cellsByLane(
     if (key === undefined) continue;
     const busy = busyOf.get(key) ?? new Array<number>(density.slices).fill(0);
     busyOf.set(key, busy);
-    row.seconds.forEach((seconds, slice) => {
-      busy[slice] = (busy[slice] ?? 0) + seconds / density.step;
+    row.busy_seconds.forEach((seconds, slice) => {
+      busy[slice] = (busy[slice] ?? 0) + seconds / density.slice_seconds;
     });
   }
   return new Map(

@@ -65,12 +65,12 @@ export function densityOf(
   return {
     ...{ estimated: false, sampled, whole: false },
     ...(together.length > 0 && { together }),
-    ...{ from: isoFromEpoch(from), step, slices, totals },
+    ...{ from: isoFromEpoch(from), slice_seconds: step, slices, totals },
     rows: [...rows.values()].flatMap((byStatus) => [...byStatus.values()]),
     busy: [...busyOf].map(([name, seconds]) => ({
       runner_id: byTask ? null : name,
       task_id_key: byTask ? name : null,
-      seconds: seconds.map((some) => (some === 0 ? 0 : Math.round(some * 1_000) / 1_000)),
+      busy_seconds: seconds.map((some) => (some === 0 ? 0 : Math.round(some * 1_000) / 1_000)),
     })),
   };
 }
@@ -129,7 +129,7 @@ export function estimatedDensity(
   });
   return {
     ...{ estimated: true, whole: false, sampled, busy: null },
-    ...{ from: isoFromEpoch(start), step: (end - start) / survey.length, slices: survey.length },
+    ...{ from: isoFromEpoch(start), slice_seconds: (end - start) / survey.length, slices: survey.length },
     totals: survey.map(({ entries, shares }) => (shares.length === 0 ? 0 : entries)),
     rows: [...rows.values()],
   };

@@ -352,12 +352,12 @@ function extentOf(
   return first > last ? null : { start: isoFromEpoch(Math.max(first, start)), end: isoFromEpoch(Math.min(last, end)) };
 }
 
-type Slices = Pick<TimelineDensity, "from" | "step">;
+type Slices = Pick<TimelineDensity, "from" | "slice_seconds">;
 
 /** Start of each slice. The first may start before the window, the last may end after it. */
-function sliceBeginnings({ from, step }: Slices): (slice: number) => EpochSeconds {
+function sliceBeginnings({ from, slice_seconds }: Slices): (slice: number) => EpochSeconds {
   const first = instant(from);
-  return (slice) => first + slice * step;
+  return (slice) => first + slice * slice_seconds;
 }
 
 /** Position of the start of each slice, clamped to the plot. */

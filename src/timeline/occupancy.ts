@@ -46,7 +46,7 @@ export function overviewGeometry(
 ): OccupancyGeometry | null {
   if (occupancy === null) return null;
   const from = epochFromIso(occupancy.from) ?? 0;
-  const to = from + occupancy.slices * occupancy.step;
+  const to = from + occupancy.slices * occupancy.slice_seconds;
   const whole = { start: occupancy.from, end: isoFromEpoch(to) };
   const plot = { width, compact: false, breaks: [], left: 0 };
   const drawn = occupancyGeometry({ occupancy, ...whole }, plot, OVERVIEW_HEIGHT);
@@ -90,7 +90,7 @@ export function occupancyGeometry(
   const first = epochFromIso(occupancy.from) ?? 0;
   /** Positions of slice starts. The first and last slice are cut at the ends of the window. */
   const position = positionAmong({ start, end: start + length, width }, breaks);
-  const xOf = (slice: number) => left + position(first + slice * occupancy.step);
+  const xOf = (slice: number) => left + position(first + slice * occupancy.slice_seconds);
   const spanOf = (from: number, to: number) => ({ x: xOf(from), width: xOf(to) - xOf(from) });
   const below = new Array<number>(slices).fill(0);
   const layers = [...groups].reverse().map(({ category, counts }): OccupancyLayer => {
@@ -108,13 +108,13 @@ export function occupancyGeometry(
     const own = totals.slice(begin, end).map((n) => n ?? 0);
     return {
       ...spanOf(begin, end),
-      start: isoFromEpoch(Math.max(start, first + begin * occupancy.step)),
-      end: isoFromEpoch(Math.min(start + length, first + end * occupancy.step)),
+      start: isoFromEpoch(Math.max(start, first + begin * occupancy.slice_seconds)),
+      end: isoFromEpoch(Math.min(start + length, first + end * occupancy.slice_seconds)),
       total: own.reduce((sum, n) => sum + n, 0),
       peak: Math.max(0, ...own),
     };
   });
   const unknown = totals.flatMap((total, slice) => (total === null ? [spanOf(slice, slice + 1)] : []));
   const single = groups.every(({ counts }) => counts.every((n) => n === null || n <= 1));
-  return { ...shared, max, step: occupancy.step, categories, single, layers, slices: parts, unknown };
+  return { ...shared, max, step: occupancy.slice_seconds, categories, single, layers, slices: parts, unknown };
 }

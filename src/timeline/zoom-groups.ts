@@ -9,12 +9,12 @@ const PARTS = 24;
  * of a window that moves on stay where they are. The first and the last may then have fewer slices.
  */
 export function zoomGroups(
-  { from, step, slices }: { from: string; step: number; slices: number },
+  { from, slice_seconds, slices }: { from: string; slice_seconds: number; slices: number },
   window: { start: EpochSeconds; end: EpochSeconds },
 ): [first: number, after: number][] {
   // Not of the number of slices, which may differ by one when the window moves on.
-  const together = Math.max(1, Math.ceil((window.end - window.start) / step / PARTS - 1e-6));
-  const before = Math.round((epochFromIso(from) ?? 0) / step) % together;
+  const together = Math.max(1, Math.ceil((window.end - window.start) / slice_seconds / PARTS - 1e-6));
+  const before = Math.round((epochFromIso(from) ?? 0) / slice_seconds) % together;
   const groups: [number, number][] = [];
   for (let first = 0; first < slices; ) {
     const after = Math.min(slices, first + together - ((first + before) % together));

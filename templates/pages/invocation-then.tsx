@@ -56,7 +56,7 @@ function Stretches({ stretches }: Pick<FamilyRow, "stretches">) {
         { label: "Attempt", align: "end" },
         { label: "Runner" },
       ]}
-      rows={stretches.map(({ phase, from, seconds, attempt, runner_id }, index) => ({
+      rows={stretches.map(({ phase, from, duration_seconds: seconds, attempt, runner_id }, index) => ({
         key: String(index),
         cells: [
           PATH_PHASE_WORDS[phase],

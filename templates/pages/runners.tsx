@@ -49,7 +49,7 @@ function unusual({ scope, runners, silent, busy, held }: RunnerList): string[] {
 export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
   const links = useLinks();
   const { scope, silent, page, known, settings } = view.model;
-  const silence = duration(view.model.silence.seconds);
+  const silence = duration(view.model.silence.allowed_seconds);
   return (
     <>
       <VerdictsHere of={view.model} />
@@ -105,5 +105,5 @@ function titleOf({ scope, silent, active, known }: RunnerList): string {
 /** How many there are beside those that are listed. */
 function counts({ scope, active, known, known_capped, silence }: RunnerList): string {
   const others = scope === "all" ? `${count(active)} active` : `${count(known)}${known_capped ? "+" : ""} in all`;
-  return `${others} · active = heartbeat within ${duration(silence.seconds)}`;
+  return `${others} · active = heartbeat within ${duration(silence.allowed_seconds)}`;
 }

@@ -125,7 +125,7 @@ export function StatsContent({ model, query, path }: View<Stats>) {
           {model.rows_total > model.rows.length && (
             <p class="muted">{`The first ${count(model.rows.length)} of ${count(model.rows_total)} are listed.`}</p>
           )}
-          {model.durations !== null && model.durations.bounds.length > 0 && (
+          {model.durations !== null && model.durations.bounds_seconds.length > 0 && (
             <Card title="Runs by duration">
               <DurationMapSvg
                 map={model.durations}
@@ -196,20 +196,20 @@ function RangeFigures({ model, query, path }: StatsView) {
       "wait",
       {
         label: "Wait p95",
-        value: seconds(total.wait.p95),
-        hint: `median ${seconds(total.wait.p50)}`,
+        value: seconds(total.wait.p95_seconds),
+        hint: `median ${seconds(total.wait.p50_seconds)}`,
         href: sort("wait").href,
-        trend: trend((one) => one.wait.p95, duration),
+        trend: trend((one) => one.wait.p95_seconds, duration),
       },
     ],
     [
       "run",
       {
         label: "Run p95",
-        value: seconds(total.run.p95),
-        hint: `median ${seconds(total.run.p50)}`,
+        value: seconds(total.run.p95_seconds),
+        hint: `median ${seconds(total.run.p50_seconds)}`,
         href: sort("p95").href,
-        trend: trend((one) => one.run.p95, duration),
+        trend: trend((one) => one.run.p95_seconds, duration),
       },
     ],
     ...(last?.queued == null || last.running === null
@@ -297,13 +297,13 @@ function StatsTable({ model, query, path }: StatsView) {
           <CountCell key="retries" row={row} of={(one) => one.retries} compared={compared} />,
           ...(waits
             ? [
-                <Duration key="wait50" seconds={row.wait.p50} />,
-                <SecondsCell key="wait95" row={row} of={(one) => one.wait.p95} compared={compared} />,
+                <Duration key="wait50" seconds={row.wait.p50_seconds} />,
+                <SecondsCell key="wait95" row={row} of={(one) => one.wait.p95_seconds} compared={compared} />,
               ]
             : []),
-          <Duration key="run50" seconds={row.run.p50} />,
-          <SecondsCell key="run95" row={row} of={(one) => one.run.p95} compared={compared} />,
-          <Duration key="longest" seconds={row.run.max} />,
+          <Duration key="run50" seconds={row.run.p50_seconds} />,
+          <SecondsCell key="run95" row={row} of={(one) => one.run.p95_seconds} compared={compared} />,
+          <Duration key="longest" seconds={row.run.max_seconds} />,
           <Duration key="busy" seconds={row.busy_seconds} />,
         ],
       }))}

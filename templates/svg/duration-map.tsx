@@ -18,7 +18,7 @@ const STEPS = 5;
 
 /** How long runs took, over time: a second kind of run is a second band, which no average shows. */
 export function DurationMapSvg({ map, from, to, title }: DurationMapSvgProps) {
-  const { bounds, counts } = map;
+  const { bounds_seconds: bounds, counts } = map;
   const most = Math.max(1, ...counts.flat());
   const shortest = bounds[0] ?? 0;
   const last = bounds.at(-1) ?? 0;

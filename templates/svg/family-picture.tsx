@@ -140,7 +140,7 @@ function titleOf({ id, kind, invocation, stretches }: FamilyRow): string {
   ].join("\n");
 }
 
-function stretchWords({ phase, from, seconds, ongoing }: LifeStretch): string {
+function stretchWords({ phase, from, duration_seconds: seconds, ongoing }: LifeStretch): string {
   return `${PATH_PHASE_WORDS[phase]} from ${instant(from).slice(11)}, ${duration(seconds)}${ongoing ? " so far" : ""}`;
 }
 
@@ -237,7 +237,7 @@ function Words({
 function wordsOf({ invocation, stretches }: FamilyRow): string[] {
   if (invocation === null) return [];
   const { status, exception } = invocation;
-  const took = stretches.reduce((sum, { seconds }) => sum + seconds, 0);
+  const took = stretches.reduce((sum, { duration_seconds: seconds }) => sum + seconds, 0);
   const ongoing = stretches.at(-1)?.ongoing === true;
   return [
     stretches.length === 0 ? "" : `${duration(took)}${ongoing ? " so far" : ""}`,

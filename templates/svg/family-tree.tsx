@@ -2,7 +2,7 @@ import type { FamilyNode, FamilyTree } from "../../src/api/causes.ts";
 import { BOX_HEIGHT, BOX_WIDTH, type Box, familyLayout, type Line } from "../../src/family-tree/layout.ts";
 import { FAMILY_EDGE_WORDS } from "../../src/presentation/edge-words.ts";
 import type { Links, Query } from "../../src/presentation/links.ts";
-import { count, elapsedPhrase, instant, NOTHING, shortId, visibleLine } from "../../src/presentation/text.ts";
+import { count, durationPhrase, instant, NOTHING, shortId, visibleLine } from "../../src/presentation/text.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
 
@@ -126,9 +126,9 @@ const RIGHT = BOX_WIDTH - 10;
 
 /** Blanks between the texts part the words for readers who hear them. */
 function NodeBox({ node }: { node: FamilyNode }) {
-  const { invocation_id: id, task_id_key: task, registered_at, elapsed_seconds } = node;
+  const { invocation_id: id, task_id_key: task, registered_at, duration_seconds } = node;
   const module = task === null ? "" : visibleLine(task.slice(0, Math.max(0, task.lastIndexOf("."))));
-  const time = elapsed_seconds === null ? NOTHING : elapsedPhrase(elapsed_seconds, node.elapsed_meaning);
+  const time = duration_seconds === null ? NOTHING : durationPhrase(duration_seconds, node.duration_meaning);
   return (
     <>
       <rect class="family-box" width={BOX_WIDTH} height={BOX_HEIGHT} rx="6" />
@@ -209,13 +209,13 @@ function functionOf({ task_id_key: task }: FamilyNode): string {
 }
 
 function tooltip(node: FamilyNode, how: readonly string[]): string {
-  const { task_id_key: task, invocation_id, registered_at, elapsed_seconds } = node;
+  const { task_id_key: task, invocation_id, registered_at, duration_seconds } = node;
   return [
     task === null ? "unknown task" : visibleLine(task),
     visibleLine(invocation_id),
     isStored(node) ? statusWord(node) : "not stored",
     ...(registered_at === null ? [] : [`registered ${instant(registered_at)} UTC`]),
-    ...(elapsed_seconds === null ? [] : [elapsedPhrase(elapsed_seconds, node.elapsed_meaning)]),
+    ...(duration_seconds === null ? [] : [durationPhrase(duration_seconds, node.duration_meaning)]),
     ...how,
   ].join("\n");
 }

@@ -10,6 +10,20 @@ const folder = sharedFolder();
 const db = copyFixture("kitchen_sink.db", folder);
 const store = ["--db", db, "--app", "kitchen_sink"];
 
+/** A failed invocation of that store. */
+const FAILED_ID = "bc0a5257-16d0-4223-9705-a5a6e837686b";
+
+/** Of a shell whose lines lead to that store. */
+const inShell = () => ({
+  ...cleanEnvironment(),
+  HOME: folder,
+  PYNENC_MONITOR_DB: db,
+  PYNENC_MONITOR_APP: "kitchen_sink",
+});
+
+/** On a busy machine the program may give up, as it should. */
+const AGAIN = { retry: 10 };
+
 function installed(shell: string): boolean {
   return spawnSync(shell, ["-c", "true"]).error === undefined;
 }
@@ -114,9 +128,12 @@ describe("monitor complete offers", () => {
 });
 
 describe("completion of the command line", () => {
-  test("in bash replaces only the text after the last colon or equals sign", async () => {
-    const { stdout } = await monitor(["completion", "bash"]);
-    const script = `${stdout}
+  test(
+    "in bash completes ids and values, and replaces only the text after the last colon or equals sign",
+    AGAIN,
+    async () => {
+      const { stdout } = await monitor(["completion", "bash"]);
+      const script = `${stdout}
 monitor() { "${process.execPath}" "${BIN}" "$@"; }
 offer() { COMP_LINE="$1" COMP_POINT=\${#1}; _monitor_complete; printf '%s ' "\${COMPREPLY[@]}"; echo; }
 offer "monitor invocations --by=ta"
@@ -124,50 +141,70 @@ offer "monitor invocations has:e"
 offer "monitor doct"
 offer "monitor completion "
 offer "monitor logs "
+offer "monitor tree bc0a52"
+offer "monitor invocations --task tasks.ad"
 `;
-    const run = spawnSync("bash", ["-c", script], { encoding: "utf8", cwd: folder, env: cleanEnvironment() });
-    expect(run.stderr).toBe("");
-    expect(run.stdout.split("\n").map((line) => line.trim())).toEqual([
-      "task",
-      "error",
-      "doctor",
-      "bash fish zsh",
-      "",
-      "",
-    ]);
-  });
+      const run = spawnSync("bash", ["-c", script], { encoding: "utf8", cwd: folder, env: inShell() });
+      expect(run.stderr).toBe("");
+      expect(run.stdout.split("\n").map((line) => line.trim())).toEqual([
+        "task",
+        "error",
+        "doctor",
+        "bash fish zsh",
+        "",
+        FAILED_ID,
+        "tasks.add",
+        "",
+      ]);
+    },
+  );
 
   describe.skipIf(!installed("fish"))(`in fish${installed("fish") ? "" : " (skipped: fish is not installed)"}`, () => {
-    test("completes words, offers files where the program offers nothing, and prints no errors", async () => {
-      const { stdout } = await monitor(["completion", "fish"]);
-      const lines = ["invocations --by=ta", "invocations has:e", "doct", "completion ", "logs no-such-file"];
-      const asked = lines.map((line) => `echo "> ${line}"\ncomplete -C "monitor ${line}"`).join("\n");
-      const script = `function monitor; "${process.execPath}" "${BIN}" $argv; end\n${stdout}\n${asked}\n`;
-      const run = spawnSync("fish", ["--no-config", "-c", script], {
-        encoding: "utf8",
-        cwd: folder,
-        env: { ...cleanEnvironment(), HOME: folder },
-      });
-      expect(run.stderr).toBe("");
-      const replies = new Map(
-        run.stdout
-          .split(/^> /m)
-          .slice(1)
-          .map((part) => {
-            const [line = "", ...found] = part.split("\n");
-            return [line, found.filter((text) => text !== "")];
-          }),
-      );
-      expect(replies.get("invocations --by=ta")).toEqual(["--by=task"]);
-      expect(replies.get("invocations has:e")).toEqual(["has:error"]);
-      expect(replies.get("doct")).toEqual(["doctor"]);
-      expect(replies.get("completion ")?.sort()).toEqual(["bash", "fish", "zsh"]);
-      expect(replies.get("logs no-such-file")).toEqual([]);
-    });
+    test(
+      "completes words, ids and values, offers files where the program offers nothing, and prints no errors",
+      AGAIN,
+      async () => {
+        const { stdout } = await monitor(["completion", "fish"]);
+        const lines = [
+          "invocations --by=ta",
+          "invocations has:e",
+          "doct",
+          "completion ",
+          "logs no-such-file",
+          "tree bc0a52",
+        ];
+        lines.push("invocations --task tasks.ad");
+        const asked = lines.map((line) => `echo "> ${line}"\ncomplete -C "monitor ${line}"`).join("\n");
+        const script = `function monitor; "${process.execPath}" "${BIN}" $argv; end\n${stdout}\n${asked}\n`;
+        const run = spawnSync("fish", ["--no-config", "-c", script], {
+          encoding: "utf8",
+          cwd: folder,
+          env: inShell(),
+        });
+        expect(run.stderr).toBe("");
+        const replies = new Map(
+          run.stdout
+            .split(/^> /m)
+            .slice(1)
+            .map((part) => {
+              const [line = "", ...found] = part.split("\n");
+              return [line, found.filter((text) => text !== "")];
+            }),
+        );
+        expect(replies.get("invocations --by=ta")).toEqual(["--by=task"]);
+        expect(replies.get("invocations has:e")).toEqual(["has:error"]);
+        expect(replies.get("doct")).toEqual(["doctor"]);
+        expect(replies.get("completion ")?.sort()).toEqual(["bash", "fish", "zsh"]);
+        expect(replies.get("logs no-such-file")).toEqual([]);
+        const [id = "", ...others] = replies.get("tree bc0a52") ?? [];
+        expect([id.startsWith(`${FAILED_ID}\ttasks.`), others]).toEqual([true, []]);
+        expect(replies.get("invocations --task tasks.ad")).toEqual(["tasks.add"]);
+      },
+    );
   });
 
   describe.skipIf(!installed("zsh"))(`in zsh${installed("zsh") ? "" : " (skipped: zsh is not installed)"}`, () => {
-    test("completes the typed word on the tab key", async () => {
+    test("completes the typed word, an id and a value on the tab key", AGAIN, async () => {
       const { stdout } = await monitor(["completion", "zsh"]);
       const file = join(folder, "completion.zsh");
       // A shell on a terminal of its own. A key is bound to a widget that tells what stands on its line.
@@ -185,7 +222,7 @@ zpty shell zsh -f -i
 zpty -w shell "source '${file}'; print READ''Y"
 wait_for() { local text="" piece; while [[ "$text" != *$1* ]]; do zpty -r shell piece || return 1; text+="$piece"; done; print -r -- "$text" }
 wait_for READY >/dev/null
-for line in "monitor invocations --by=ta" "monitor invocations has:e" "monitor doct" "monitor completion z" "monitor invocations sta"; do
+for line in "monitor invocations --by=ta" "monitor invocations has:e" "monitor doct" "monitor completion z" "monitor invocations sta" "monitor tree bc0a52" "monitor invocations --task tasks.ad"; do
   zpty -w -n shell "$line"$'\\t\\x18'
   wait_for '>>'
 done
@@ -194,7 +231,7 @@ zpty -d shell
       const run = spawnSync("zsh", ["-f", "-c", script], {
         encoding: "utf8",
         cwd: folder,
-        env: { ...cleanEnvironment(), TERM: "dumb", HOME: folder },
+        env: { ...inShell(), TERM: "dumb" },
       });
       const lines = [...run.stdout.matchAll(/<<(.*?)>>/g)].map(([, line = ""]) => line);
       expect([run.stderr, lines]).toEqual([
@@ -205,6 +242,8 @@ zpty -d shell
           "monitor doctor ",
           "monitor completion zsh ",
           "monitor invocations status:",
+          `monitor tree ${FAILED_ID} `,
+          "monitor invocations --task tasks.add ",
         ],
       ]);
     });

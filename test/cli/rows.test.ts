@@ -22,9 +22,10 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   failures: ["--since", "1d"],
   wait: ["status:failed"],
   compare: ["status:failed"],
+  tree: ["bc0a5257-16d0-4223-9705-a5a6e837686b"],
 };
 /** These rows have no ids, or need actions first. */
-const NOT_HERE = ["audit"];
+const NOT_HERE = ["audit", "doctor", "config"];
 const LISTS = QUESTIONS.filter(({ name, command }) => command?.rows !== undefined && !NOT_HERE.includes(name));
 
 describe("a command with rows", () => {
@@ -50,6 +51,17 @@ describe("a command with rows", () => {
     const { stdout } = await monitor([...here, "tasks", "--fields", "task_id_key,triggers", "--json"]);
     const { tasks, total } = JSON.parse(stdout);
     expect([tasks.length, Object.keys(tasks[0])]).toEqual([total, ["task_id_key", "triggers"]]);
+  });
+
+  test("prints of the settings and of what doctor found these members alone", async () => {
+    const settings = await lines("config", "--fields", "field,value");
+    expect(settings[0]?.split(/\s{2,}/)).toEqual(["FIELD", "VALUE"]);
+    expect(settings.length).toBeGreaterThan(30);
+    const { code, stdout } = await monitor([...here.slice(0, 4), "doctor", "--fields", "code,severity", "--json"]);
+    const { verdicts } = JSON.parse(stdout);
+    expect([code, Object.keys(verdicts[0])]).toEqual([1, ["code", "severity"]]);
+    const ids = await monitor([...here.slice(0, 4), "doctor", "--format", "ids"]);
+    expect(ids.stdout.trimEnd().split("\n")).toEqual(verdicts.map((one: { code: string }) => one.code));
   });
 
   test.each([
@@ -83,13 +95,14 @@ describe("--quiet", () => {
   });
 });
 
-describe("export and bundle with --json", () => {
+describe("export, bundle and timeline with --json", () => {
   test.each([
-    ["export", "csv", ["--format", "csv"]],
-    ["bundle", "html", []],
+    ["export", "csv", ["status:failed", "--format", "csv"]],
+    ["bundle", "html", ["status:failed"]],
+    ["timeline", "svg", ["--format", "svg"]],
   ])("%s prints one document about the file, and is refused without one", async (command, format, more) => {
     const path = `${folder}/written.${format}`;
-    const words = [...here, command, "status:failed", ...more, "--json"];
+    const words = [...here, command, ...more, "--json"];
     const { code, stdout, stderr } = await monitor([...words, "-o", path]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(WrittenFile.parse(JSON.parse(stdout))).toMatchObject({ path, format });
@@ -129,6 +142,12 @@ test.each([
   ["trigger-runs", "--trigger", "no-such-trigger"],
   ["compare", "task:no-such-task"],
   ["wait", "task:no-such-task"],
+  ["timeline", "--id", "no-such-id"],
+  ["invocations", "id:no-such-id"],
+  ["export", "--format", "csv", "id:no-such-id"],
+  ["rerun", "--id-prefix", "no-such-id", "--yes"],
+  ["mute", "stuck_pending", "--id", "no-such-id", "--yes"],
+  ["unmute", "stuck_pending", "--id", "no-such-id", "--yes"],
 ])("%s %s exits with 3, because the name occurs nowhere", async (...words) => {
   const { code, stdout, stderr } = await monitor([...here, ...words]);
   expect([code, stdout, stderr]).toEqual([3, "", expect.stringContaining("no-such-")]);

@@ -152,7 +152,7 @@ describe("monitor timeline", () => {
     [["--since", "someday"], "--since"],
     [["--out", "timeline.pdf"], "must end in .svg"],
     [["--out", join("no", "such", "folder", "x.svg")], "could not be written: no such file or directory (ENOENT)"],
-    [["--out", "x.svg", "--json"], "use one or the other"],
+    [["--out", "-", "--format", "svg", "--json"], "name a file"],
     [["--limit", "0"], "--limit"],
     [["--group", "host"], "--group"],
   ])("exits with 2 for %j", async (args, words) => {

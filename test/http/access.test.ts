@@ -146,7 +146,7 @@ describeWithMonitor(
       const answer = await monitor().get(new URL(url).pathname + new URL(url).search, { headers: HTML });
       expect(answer.status).toBe(303);
       const json = await monitor().post("/login/code", {}, { cookie });
-      expect(await json.json()).toMatchObject({ seconds: CODE_SECONDS });
+      expect(await json.json()).toMatchObject({ valid_seconds: CODE_SECONDS });
       const shown = await monitor().get("/login", { headers: { ...HTML, cookie } });
       expect(await shown.text()).toContain("This browser is signed in.");
     });

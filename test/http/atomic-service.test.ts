@@ -86,7 +86,7 @@ describeWithMonitor(
       const run = await monitor().json<AtomicRun>(runPath(BLOCKED));
       expect(run.execution).toMatchObject({
         status: "blocked",
-        seconds: 0,
+        duration_seconds: 0,
         prior_run: { atomic_service_run_id: PRIOR, runner_id: PRIOR_RUNNER },
       });
       expect(run.trigger_runs).toEqual([]);
@@ -167,9 +167,9 @@ describe("the atomic service with hostile, stuck or purged data", () => {
 
   it("calls a run on a runner without a heartbeat stuck on every page", async () => {
     const list = await monitor.json<AtomicTimeline>(TIMELINE);
-    expect(list.running.map((run) => [run.atomic_service_run_id, run.stuck, run.end_time, run.seconds])).toEqual([
-      ["stuck-run", "runner_dead", null, null],
-    ]);
+    expect(
+      list.running.map((run) => [run.atomic_service_run_id, run.stuck, run.end_time, run.duration_seconds]),
+    ).toEqual([["stuck-run", "runner_dead", null, null]]);
     const model = await monitor.json<AtomicScheduling>(SCHEDULING);
     expect(model.stuck.map((run) => run.atomic_service_run_id)).toEqual(["stuck-run"]);
     for (const path of [TIMELINE, SCHEDULING, runPath("stuck-run")]) {

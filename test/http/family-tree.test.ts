@@ -223,7 +223,7 @@ describe("the family tree of unusual data", () => {
   it("has boxes without times when the history was purged", async () => {
     write(monitor.path, "DELETE FROM $state_backend_history");
     const tree = await monitor.json<FamilyTree>(path(LEAF));
-    expect(tree.nodes.map((node) => [node.registered_at, node.elapsed_seconds])).toEqual(Array(13).fill([null, null]));
+    expect(tree.nodes.map((node) => [node.registered_at, node.duration_seconds])).toEqual(Array(13).fill([null, null]));
     expect(drawn(parse(await monitor.text(path(LEAF)))).nodes).toHaveLength(13);
   });
 });

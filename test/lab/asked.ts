@@ -17,7 +17,7 @@ export interface Verdict {
 
 export interface PhaseTime {
   phase: string;
-  seconds: number;
+  duration_seconds: number;
   stretches: number;
   ongoing: boolean;
 }
@@ -108,7 +108,7 @@ export function detail(monitor: Monitor, id: string): Promise<Detail> {
 
 /** Seconds in a phase; 0 if it was in none. */
 export function secondsIn(phases: readonly PhaseTime[] | null, phase: string): number {
-  return phases?.find((one) => one.phase === phase)?.seconds ?? 0;
+  return phases?.find((one) => one.phase === phase)?.duration_seconds ?? 0;
 }
 
 /** Ids of one kind that a verdict names. */

@@ -6,7 +6,7 @@ import {
   bytes,
   count,
   duration,
-  elapsedPhrase,
+  durationPhrase,
   heartbeatAge,
   instant,
   shortId,
@@ -67,7 +67,7 @@ test.each([
 });
 
 test("an elapsed time is only called a run if it was one", () => {
-  const phrases = (["took", "never_ran", "waiting", "so_far"] as const).map((meaning) => elapsedPhrase(1.24, meaning));
+  const phrases = (["took", "never_ran", "waiting", "so_far"] as const).map((meaning) => durationPhrase(1.24, meaning));
   expect(phrases).toEqual(["took 1.24 s", "never ran", "waiting for 1.24 s", "1.24 s since registration"]);
 });
 
@@ -136,7 +136,13 @@ test("a heartbeat in the future is described as a clock that is ahead", () => {
 
 test("the duration of a phase across two clocks is not known", () => {
   const time = (seconds: number, across_clocks?: true) =>
-    phaseTime({ phase: "running", seconds, stretches: 1, ongoing: true, ...(across_clocks && { across_clocks }) });
+    phaseTime({
+      phase: "running",
+      duration_seconds: seconds,
+      stretches: 1,
+      ongoing: true,
+      ...(across_clocks && { across_clocks }),
+    });
   expect(time(0, true)).toBe("not known");
   expect(time(5, true)).toBe("not known");
   expect(time(5)).toBe("5 s");

@@ -325,9 +325,9 @@ describe("the total time in each phase", () => {
   it("is summed over a plain life", () => {
     const plain = life(["registered", 10], ["pending", 12, "r"], ["running", 13, "r"], ["success", 18, "r"]);
     expect(phaseDurations(lifeStretches(plain, 100, NO_SIGNS_OF_LIFE))).toEqual([
-      { phase: "queued", seconds: 2, stretches: 1, ongoing: false },
-      { phase: "pending", seconds: 1, stretches: 1, ongoing: false },
-      { phase: "running", seconds: 5, stretches: 1, ongoing: false },
+      { phase: "queued", duration_seconds: 2, stretches: 1, ongoing: false },
+      { phase: "pending", duration_seconds: 1, stretches: 1, ongoing: false },
+      { phase: "running", duration_seconds: 5, stretches: 1, ongoing: false },
     ]);
   });
 
@@ -345,7 +345,7 @@ describe("the total time in each phase", () => {
     );
     const stretches = lifeStretches(history, 100, NO_SIGNS_OF_LIFE);
     expect(phaseDurations(stretches).find(({ phase }) => phase === "running")).toEqual({
-      ...{ phase: "running", seconds: 10, stretches: 2, ongoing: false },
+      ...{ phase: "running", duration_seconds: 10, stretches: 2, ongoing: false },
     });
     expect(secondsIn(stretches, ["queued", "pending"])).toBe(5);
   });
@@ -356,7 +356,7 @@ describe("the total time in each phase", () => {
     expect(secondsIn(slow, ["running"])).toBe(5);
     expect(measuredSeconds(slow)).toBe(6);
     expect(phaseDurations(slow)[0]).toEqual({
-      ...{ phase: "queued", seconds: 0, stretches: 1, ongoing: false, across_clocks: true },
+      ...{ phase: "queued", duration_seconds: 0, stretches: 1, ongoing: false, across_clocks: true },
     });
     const torn = lifeStretches(
       life(["registered", 0], ["running", 5, "r"], ["success", 9, "r"]),

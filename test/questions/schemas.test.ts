@@ -1,6 +1,7 @@
 /** The schemas that can be asked for by name. */
 import { describe, expect, it } from "vitest";
-import { PageInfo } from "../../src/api/model/common.ts";
+import { z } from "zod";
+import { PageInfo, seconds } from "../../src/api/model/common.ts";
 import { type JsonSchema, namedSchemas } from "../../src/questions/derived/json-schema.ts";
 import { answerSchema, schemaList, similarNames } from "../../src/questions/derived/schemas.ts";
 import { differences, operationOf } from "../support/answers.ts";
@@ -39,6 +40,27 @@ describe("the schemas of answers", () => {
     expect(references.filter((name) => !(name in schema.$defs))).toEqual([]);
     expect(await answerSchema("InvocationHistory")).toMatchObject({ type: "array" });
     expect(await answerSchema("invocationlist")).toBeNull();
+  });
+
+  it("name every length of time by its unit: the name ends in _seconds", async () => {
+    await schemaList();
+    const named: [name: string, isTime: boolean][] = [];
+    const seen = new Set<z.core.$ZodType>();
+    const isTime = (schema: z.core.$ZodType | undefined): boolean =>
+      schema !== undefined && (schema === seconds || isTime(schema._zod.parent));
+    const walk = (schema: z.core.$ZodType, name = ""): void => {
+      if (schema instanceof z.ZodNumber) named.push([name, isTime(schema)]);
+      if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) walk(schema.unwrap(), name);
+      if (schema instanceof z.ZodArray) walk(schema.element, name);
+      if (seen.has(schema)) return;
+      seen.add(schema);
+      if (schema instanceof z.ZodUnion) for (const one of schema.options) walk(one, name);
+      if (schema instanceof z.ZodObject) for (const [member, one] of Object.entries(schema.shape)) walk(one, member);
+    };
+    const { _idmap: schemas } = z.globalRegistry;
+    for (const schema of schemas.values()) walk(schema);
+    expect(named.filter(([, time]) => time).length).toBeGreaterThan(40);
+    expect(named.filter(([name, time]) => time !== name.endsWith("_seconds"))).toEqual([]);
   });
 
   it("use the same name for the same thing in lists and details, and one meaning for each name", () => {

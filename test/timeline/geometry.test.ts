@@ -505,7 +505,7 @@ describe("the timeline geometry", () => {
       busy: null,
       sampled: 5,
       from: data.start,
-      step: SPAN / 10,
+      slice_seconds: SPAN / 10,
       slices: 10,
       totals: counts,
       rows,
@@ -545,7 +545,7 @@ describe("the timeline geometry", () => {
       sampled: 6,
       whole: true,
       from,
-      step: SPAN / 2,
+      slice_seconds: SPAN / 2,
       slices: 3,
       totals: [1, 2, 3],
       rows,
@@ -574,7 +574,7 @@ describe("the timeline geometry", () => {
 
   it("has a lane above the others for events that are too many to draw, as high as their counts", () => {
     const counts = { slices: 4, totals: [0, 2, 2, 4], cap: 1_000 };
-    const event_counts = { ...counts, from: isoFromEpoch(START), step: SPAN / 4 };
+    const event_counts = { ...counts, from: isoFromEpoch(START), slice_seconds: SPAN / 4 };
     const { lanes, cells, width } = timelineGeometry({ ...drawn(invocation([[1, "running", "a"]])), event_counts });
     expect(lanes.map(({ kind }) => kind)).toEqual(["events", "runner"]);
     const [events, ...others] = cells;

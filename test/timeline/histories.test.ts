@@ -207,11 +207,12 @@ describe("the density of a timeline", () => {
       fc.property(tracked, windows, (list, { length, later }) => {
         const at = (start: number) => densityOf(list, { start, end: start + length, now: start + length });
         const [before, after] = [at(100), at(100 + later * length)];
-        const begins = ({ from, step }: typeof before, n: number) => Math.round(epochFromIso(from) / step) + n;
+        const begins = ({ from, slice_seconds: step }: typeof before, n: number) =>
+          Math.round(epochFromIso(from) / step) + n;
         // A slice cut by the beginning or the end of a window may hold more in the other window.
         const whole = (density: typeof before) =>
           new Map(density.totals.map((total, n) => [begins(density, n), total] as const).slice(1, -1));
-        expect(after.step).toBe(before.step);
+        expect(after.slice_seconds).toBe(before.slice_seconds);
         expect(before.slices).toBeLessThanOrEqual(241);
         expect(before.slices).toBeGreaterThan(40);
         const shared = [...whole(before)].filter(([n]) => whole(after).has(n));
@@ -268,7 +269,7 @@ describe("the density of a timeline", () => {
       { ...row, status: "success", counts: [3, 3, 2] },
       { ...row, status: "failed", counts: [0, 0, 1] },
     ];
-    const density = { step: 1, slices: 3, rows, busy: null };
+    const density = { slice_seconds: 1, slices: 3, rows, busy: null };
     const runsOf = cellsByLane(density, () => "one").get("one")?.runs;
     expect(runsOf?.map(({ first, length, failedHeight }) => [first, length, failedHeight > 0])).toEqual([
       [0, 2, false],
@@ -291,10 +292,10 @@ describe("the density of a timeline", () => {
       ),
     ];
     const density = densityOf(list, WINDOW);
-    expect(sum(density.busy?.[0]?.seconds ?? [])).toBeCloseTo(40, 6);
+    expect(sum(density.busy?.[0]?.busy_seconds ?? [])).toBeCloseTo(40, 6);
     const lane = cellsByLane(density, () => "one").get("one");
     expect([lane?.busy, lane?.most, [...new Set(lane?.runs.map(({ height }) => height))]]).toEqual([true, 1, [1]]);
-    const covered = sum((lane?.runs ?? []).map(({ length }) => length)) * density.step;
+    const covered = sum((lane?.runs ?? []).map(({ length }) => length)) * density.slice_seconds;
     expect(covered).toBeCloseTo(40, -1);
     // Twice as many at a time: full height means two.
     const twice = cellsByLane(densityOf([...list, ...list.slice(0, 1)], WINDOW), () => "one").get("one");
@@ -304,7 +305,7 @@ describe("the density of a timeline", () => {
   it("shows one failure among ten thousand successes, and one change in a lane of its own", () => {
     const row = { runner_id: null, task_id_key: null };
     const density = {
-      step: 1,
+      slice_seconds: 1,
       slices: 3,
       busy: null,
       rows: [

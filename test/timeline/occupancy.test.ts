@@ -16,7 +16,7 @@ function occupancy(...groups: (number | null)[][]): TimelineOccupancy {
   return {
     categories,
     from: isoFromEpoch(100),
-    step: 10,
+    slice_seconds: 10,
     slices: 10,
     totals,
     groups: groups.map((counts, n) => ({ category: categories[n] ?? "", counts })),

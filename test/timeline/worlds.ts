@@ -103,7 +103,7 @@ export const timelines: fc.Arbitrary<TimelineData> = fc.record({
   ),
   density: fc.constant(null),
   event_counts: fc.option(
-    fc.constant({ from: isoFromEpoch(START), step: SPAN / 4, slices: 4, totals: [0, 2, 0, 5], cap: 1_000 }),
+    fc.constant({ from: isoFromEpoch(START), slice_seconds: SPAN / 4, slices: 4, totals: [0, 2, 0, 5], cap: 1_000 }),
   ),
   occupancy: fc.constant(null),
   counts: fc.constant({

@@ -13,8 +13,8 @@ const windows = fc.record({
 function groups(start: number, length: number) {
   const window = { start, end: start + length };
   const { from, buckets } = occupancySpan({ from: start, to: window.end }, occupancyStep(length));
-  const sliced = { from: isoFromEpoch(from), step: occupancyStep(length), slices: buckets };
-  return { groups: zoomGroups(sliced, window), first: Math.round(from / sliced.step), slices: buckets };
+  const sliced = { from: isoFromEpoch(from), slice_seconds: occupancyStep(length), slices: buckets };
+  return { groups: zoomGroups(sliced, window), first: Math.round(from / sliced.slice_seconds), slices: buckets };
 }
 
 it("zoom groups contain every slice once, in order, and are wide enough to click", () => {
@@ -45,7 +45,7 @@ it("zoom groups stay in place when the window moves", () => {
 });
 
 it("zoom groups are the slices themselves if these are wide enough", () => {
-  expect(zoomGroups({ from: isoFromEpoch(0), step: 10, slices: 6 }, { start: 0, end: 60 })).toEqual(
+  expect(zoomGroups({ from: isoFromEpoch(0), slice_seconds: 10, slices: 6 }, { start: 0, end: 60 })).toEqual(
     [0, 1, 2, 3, 4, 5].map((n) => [n, n + 1]),
   );
 });

@@ -24,7 +24,7 @@ export const PathSegment = z
   .object({
     from: instant,
     to: instant,
-    seconds,
+    duration_seconds: seconds,
     microseconds,
     invocation_id: z.string(),
     task_id_key: taskIdKey.nullable(),
@@ -45,7 +45,7 @@ export const PathShare = PathSegment.pick({
   invocation_id: true,
   task_id_key: true,
   phase: true,
-  seconds: true,
+  duration_seconds: true,
   microseconds: true,
   link: true,
 })
@@ -57,7 +57,7 @@ export const CriticalPath = z
   .object({
     from: instant.describe("Its registration; the first entry that is stored where that is missing."),
     to: instant.describe("Its end, or now."),
-    seconds,
+    duration_seconds: seconds,
     microseconds,
     ongoing: z.boolean(),
     segments: z.array(PathSegment).describe("In order of time, without gap or overlap from `from` to `to`."),

@@ -9,12 +9,12 @@ export const StatusSource = z.enum(["orchestrator", "history", "none"]).meta({
 });
 export type StatusSource = z.infer<typeof StatusSource>;
 
-export const ElapsedMeaning = z.enum(["took", "took_at_least", "never_ran", "waiting", "so_far"]).meta({
-  id: "ElapsedMeaning",
+export const DurationMeaning = z.enum(["took", "took_at_least", "never_ran", "waiting", "so_far"]).meta({
+  id: "DurationMeaning",
   description:
-    "What an elapsed time is the time of; see `elapsedMeaning`. `took_at_least`: the clocks of its hosts disagree, so only what was measured by one clock is counted.",
+    "What the duration is the time of. `so_far` and `waiting` count until now. `took_at_least`: the clocks of its hosts disagree, so only what was measured by one clock is counted.",
 });
-export type ElapsedMeaning = z.infer<typeof ElapsedMeaning>;
+export type DurationMeaning = z.infer<typeof DurationMeaning>;
 
 export const ExceptionLine = z
   .object({

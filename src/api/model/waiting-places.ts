@@ -3,7 +3,7 @@ import { z } from "zod";
 import { instant, seconds, taskIdKey } from "./common.ts";
 
 export const UsualWait = z
-  .object({ count: z.int().describe("Number of waits it is based on."), p50: seconds, p95: seconds })
+  .object({ count: z.int().describe("Number of waits it is based on."), p50_seconds: seconds, p95_seconds: seconds })
   .meta({ id: "UsualWait", description: "How long invocations of a task waited to run, in the last 24 hours." });
 export type UsualWait = z.infer<typeof UsualWait>;
 

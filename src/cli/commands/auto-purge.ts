@@ -12,7 +12,7 @@ import {
 } from "../../services/actions/auto-purge.ts";
 import { partOf, type RawInput } from "../../services/input/input.ts";
 import { type Done, type RecordedPart, runAction } from "../action.ts";
-import { conflict } from "../exported.ts";
+import { oneOf } from "../exported.ts";
 import { type Flags, flagOf, inFlagWords, rawInput } from "../flags.ts";
 import { printCounts, printHead, printRunners, printSettings, rowsText } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
@@ -63,10 +63,8 @@ export async function run(flags: Flags, [given = "all"]: readonly string[]): Pro
 }
 
 function partsOf(given: string): readonly Part[] {
-  if (given === "all") return ALL_PARTS;
-  const part = ALL_PARTS.find((known) => known === given);
-  if (part === undefined) throw conflict("[target]", given, `one of ${ALL_PARTS.join(", ")}, all`);
-  return [part];
+  const part = oneOf("[target]", given, [...ALL_PARTS, "all"]);
+  return part === "all" ? ALL_PARTS : [part];
 }
 
 /** @throws InvalidInputError for flags that would change nothing. */

@@ -9,7 +9,7 @@ import { doctorReport } from "../../services/health/doctor.ts";
 import { appEntries } from "../../services/runners/active-apps.ts";
 import { COMPONENTS } from "../../stores/ports/common.ts";
 import type { StorageFigure } from "../../stores/ports/layout.ts";
-import { conflict } from "../exported.ts";
+import { oneOf } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
@@ -25,7 +25,7 @@ import { settingProblemLines } from "./config.ts";
  * if there is an error.
  */
 export async function run(flags: Flags): Promise<void> {
-  const failOn = severityOf(flags);
+  const failOn = oneOf("--fail-on", flags.failOn ?? "warning", SEVERITIES);
   await withWorkspace(flags, async ({ workspace, configuration }) => {
     const out = outputOf(configuration.options, flags);
     const reports: DoctorReport[] = [];
@@ -47,15 +47,7 @@ export async function run(flags: Flags): Promise<void> {
   });
 }
 
-/** `--fail-on`: the lowest severity that counts as a failure. @throws InvalidInputError */
-function severityOf(flags: Flags): (typeof SEVERITIES)[number] {
-  const given = String(flags.failOn ?? "warning").toLowerCase();
-  const severity = SEVERITIES.find((known) => known === given);
-  if (severity === undefined) throw conflict("--fail-on", given, `expected one of ${SEVERITIES.join(", ")}`);
-  return severity;
-}
-
-/** Problems of the store or its settings are errors; problems of the app carry their own severity. */
+/** Problems of the store or its settings are errors; problems of the app carry their own severity. @param failOn the lowest severity that counts */
 function isFailure(report: DoctorReport, failOn: (typeof SEVERITIES)[number]): boolean {
   if (failOn === "warning") return !report.ok;
   const { findings, setting_problems, verdicts } = report;

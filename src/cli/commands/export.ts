@@ -3,11 +3,11 @@ import type { WrittenFile } from "../../api/written-file.ts";
 import { exportLimit } from "../../inputs/invocations.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { exportFile as question } from "../../questions/export.ts";
-import { type ExportReport, exportFile, type FileFormat } from "../../services/exports/export.ts";
+import { type ExportReport, exportFile } from "../../services/exports/export.ts";
 import { parseInput } from "../../services/input/input.ts";
 import { readInvocationInput } from "../../services/invocations/invocations.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
-import { conflict, shownExport } from "../exported.ts";
+import { conflict, oneOf, shownExport } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
 import { assertFileForJson, outFile, writeOut } from "../out-file.ts";
@@ -18,7 +18,7 @@ import { version } from "../version.ts";
 /** `monitor export`: invocations as a file for another program, to stdout or `-o file`. */
 export async function run(typed: Flags, terms: readonly string[]): Promise<void> {
   const flags = withTerms(typed, terms);
-  const format = fileFormat(flags);
+  const format = oneOf("--format", flags.format ?? "", FILE_FORMATS);
   const { limit: given = [], ...raw } = rawInput(flags, question.input);
   const { limit = null } = await inFlagWords(question.input, async () =>
     parseInput({ limit: exportLimit }, { limit: given }),
@@ -44,13 +44,4 @@ export async function run(typed: Flags, terms: readonly string[]): Promise<void>
     },
     { paged: false },
   );
-}
-
-function fileFormat(flags: Flags): FileFormat {
-  const accepted = `expected one of ${FILE_FORMATS.join(", ")}`;
-  if (flags.format === undefined) throw conflict("--format", "", accepted);
-  const given = String(flags.format).toLowerCase();
-  const format = FILE_FORMATS.find((known) => known === given);
-  if (format === undefined) throw conflict("--format", given, accepted);
-  return format;
 }

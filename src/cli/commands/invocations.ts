@@ -14,7 +14,7 @@ import { listInvocations, readInvocationInput } from "../../services/invocations
 import { readSort } from "../../services/invocations/sorted.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import type { ExportFormat } from "../../services/model/export-lines.ts";
-import { assertNoJson, conflict, exportFormat, printExport } from "../exported.ts";
+import { assertNoJson, conflict, exportFormat, oneOf, printExport } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
 import { refuseUnknown } from "../known-names.ts";
@@ -110,9 +110,7 @@ function chosenOf(flags: Flags): InvocationField[] {
 /** `--by`. @throws InvalidInputError also if combined with flags that choose rows. */
 function groupedBy(flags: Flags): GroupedBy | null {
   if (flags.by === undefined) return null;
-  const given = String(flags.by).toLowerCase();
-  const by = GROUPED_BY.find((known) => known === given);
-  if (by === undefined) throw conflict("--by", given, `expected one of ${GROUPED_BY.join(", ")}`);
+  const by = oneOf("--by", flags.by, GROUPED_BY);
   for (const name of ["format", "limit", "page", "after", "fields", "sort"]) {
     const value = flags[name];
     if (value !== undefined) throw conflict(`--${name}`, String(value), "--by counts all rows and lists none");

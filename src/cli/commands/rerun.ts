@@ -23,7 +23,7 @@ export async function run(flags: Flags, ids: readonly string[]): Promise<void> {
   if (ids.length === 0 && filters.length === 0) {
     throw new InvalidInputError(
       [{ parameter: "[id...]", value: "", accepted: "expected an invocation id or a filter" }],
-      "For example: monitor rerun 0e5f93a1, or monitor rerun --status failed",
+      "For example: monitor rerun 93041383, or monitor rerun --status failed",
       "Name what to register again: an invocation id, or a filter such as --status or --task.",
     );
   }

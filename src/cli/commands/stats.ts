@@ -70,7 +70,12 @@ function finished(figures: StatsFigures): string {
   return `${count(figures.finished)}, ${rate(figures.per_minute)} per minute; ${count(figures.failed)} failed${share}, ${counted(figures.retries, "retry", "retries")}`;
 }
 
-function durations({ p50, p95, p99, max }: StatsFigures["wait"]): string {
+function durations({
+  p50_seconds: p50,
+  p95_seconds: p95,
+  p99_seconds: p99,
+  max_seconds: max,
+}: StatsFigures["wait"]): string {
   return `p50 ${seconds(p50)}, p95 ${seconds(p95)}, p99 ${seconds(p99)}, longest ${seconds(max)}`;
 }
 
@@ -107,10 +112,10 @@ function columns(by: Exclude<Stats["filter"]["by"], "exception">, compared: bool
     },
     { ...number("RETRIES", (figures) => figures.retries), optional: true },
     // Waits are counted by task only: a waiting invocation belongs to no runner.
-    ...(by === "task" ? [duration("WAIT P95", (figures) => figures.wait.p95)] : []),
-    { ...duration("RUN P50", (figures) => figures.run.p50), optional: true },
-    duration("RUN P95", (figures) => figures.run.p95),
-    { ...duration("LONGEST", (figures) => figures.run.max), optional: true },
+    ...(by === "task" ? [duration("WAIT P95", (figures) => figures.wait.p95_seconds)] : []),
+    { ...duration("RUN P50", (figures) => figures.run.p50_seconds), optional: true },
+    duration("RUN P95", (figures) => figures.run.p95_seconds),
+    { ...duration("LONGEST", (figures) => figures.run.max_seconds), optional: true },
     { ...duration("BUSY", (figures) => figures.busy_seconds), optional: true },
   ];
 }

@@ -1,14 +1,15 @@
 import { TIMELINE_FORMATS } from "../../api/words.ts";
+import type { WrittenFile } from "../../api/written-file.ts";
 import { loadAssets } from "../../http/assets.ts";
 import { type TimelineFormat, timelineFile } from "../../http/timeline-file.tsx";
 import { visible } from "../../presentation/text.ts";
 import { timeline } from "../../questions/timeline.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { geometryOf, timeline as loadTimeline, readTimelineInput } from "../../services/timeline/timeline.ts";
-import { conflict } from "../exported.ts";
+import { conflict, oneOf } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
-import { outFile, writeOut } from "../out-file.ts";
+import { assertFileForJson, outFile, writeOut } from "../out-file.ts";
 import { terminalSafeJson } from "../print/json.ts";
 import { timelineLines } from "../print/timeline.ts";
 import { time } from "../print/zone.ts";
@@ -26,26 +27,26 @@ export async function run(flags: Flags): Promise<void> {
   const format = fileFormat(flags);
   const raw = rawInput(flags, timeline.input);
   await withApp(flags, async (app, out) => {
-    if (out.json && format !== null) {
-      const [flag, value] = flags.out === undefined ? ["--format", format] : ["--out", String(flags.out)];
-      throw conflict(flag, value, "--json prints the document; use one or the other");
-    }
-    const input = await inFlagWords(timeline.input, () =>
-      readTimelineInput(app, raw, !out.json && (format === null || format === "svg")),
-    );
+    if (format !== null) assertFileForJson(flags, out);
+    const drawn = format === null ? !out.json : format === "svg";
+    const input = await inFlagWords(timeline.input, () => readTimelineInput(app, raw, drawn));
     const loaded = await loadTimeline(app, input);
     const { changes, invocations } = loaded.counts;
     if (changes.total + invocations.drawn === 0) refuseUnknown(await unknownNames(app, input.filter));
-    if (out.json) return out.document(loaded);
     if (format !== null) {
       const { text } = timelineFile(app.app_id, loaded, format, loadAssets());
       const file = await writeOut(flags, [text], (svgOrJson) => {
         if (format !== "svg") return terminalSafeJson(svgOrJson);
         return out.terminal ? visible(svgOrJson) : svgOrJson;
       });
+      if (out.json && file !== null) {
+        const written = { path: file, format, invocations: invocations.drawn, notes: loaded.notes };
+        return out.document(written satisfies WrittenFile);
+      }
       out.say(...(file === null ? [] : [`Written to ${file}.`]), ...loaded.notes);
       return;
     }
+    if (out.json) return out.document(loaded);
     out.lines(timelineLines(loaded, geometryOf(loaded), out));
     if (loaded.at !== null) out.say(`As of ${time(loaded.at)}, from the status history.`);
     if (changes.total + invocations.drawn === 0 && loaded.data_span !== null) {
@@ -57,11 +58,7 @@ export async function run(flags: Flags): Promise<void> {
 
 /** What is written; null for lines on the terminal. @throws InvalidInputError */
 function fileFormat(flags: Flags): TimelineFormat | null {
-  if (flags.format !== undefined) {
-    const format = TIMELINE_FORMATS.find((known) => known === flags.format);
-    if (format !== undefined) return format;
-    throw conflict("--format", String(flags.format), `expected one of ${TIMELINE_FORMATS.join(", ")}`);
-  }
+  if (flags.format !== undefined) return oneOf("--format", flags.format, TIMELINE_FORMATS);
   if (flags.out === undefined) return null;
   const path = outFile(flags);
   const ending = ENDINGS.find(([known]) => path?.toLowerCase().endsWith(known));

@@ -1,6 +1,6 @@
 import { STATS_ORDERS } from "../../api/words.ts";
 import { wantsJson } from "../../config/options.ts";
-import { InvalidInputError, MonitorError } from "../../errors.ts";
+import { MonitorError } from "../../errors.ts";
 import { linksTo } from "../../presentation/links.ts";
 import { visible } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
@@ -8,6 +8,7 @@ import { top } from "../../questions/top.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { top as read } from "../../services/health/top.ts";
 import { DETAILS } from "../details/all.ts";
+import { oneOf } from "../exported.ts";
 import { type Flags, inFlagWords } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import { pause, Screen } from "../screen/screen.ts";
@@ -28,7 +29,8 @@ type View = Awaited<ReturnType<typeof viewOf>>;
 
 /** `monitor top`: the state of an app at a glance, kept up to date; printed once with `--once` or `--json`. */
 export async function run(flags: Flags): Promise<void> {
-  const first: TopState = { ...INITIAL, range: String(flags.range ?? "1h"), sort: sortIn(flags) };
+  const sort = oneOf("--sort", flags.sort ?? INITIAL.sort, STATS_ORDERS);
+  const first: TopState = { ...INITIAL, range: String(flags.range ?? "1h"), sort };
   const view = (app: OpenedApp) => inFlagWords(top.input, () => viewOf(app, first));
   if (flags.once !== true && !wantsJson(flags.json, process.env)) {
     return withFollowedApp(flags, async (app, options) => {
@@ -39,16 +41,6 @@ export async function run(flags: Flags): Promise<void> {
     if (out.json) return out.document(await view(app));
     out.lines(topFrame(await view(app), first, { columns: out.width, rows: null }, out.paint, null));
   });
-}
-
-/** @throws InvalidInputError */
-function sortIn({ sort }: Flags): TopState["sort"] {
-  if (sort === undefined) return INITIAL.sort;
-  const known = STATS_ORDERS.find((one) => one === sort);
-  if (known !== undefined) return known;
-  throw new InvalidInputError([
-    { parameter: "--sort", value: String(sort), accepted: `one of ${STATS_ORDERS.join(", ")}` },
-  ]);
 }
 
 async function viewOf(app: OpenedApp, { range, sort }: TopState) {

@@ -8,7 +8,7 @@ import { parseTraceInput, TRACED, trace } from "../../services/causes/trace.ts";
 import { traceTree } from "../../services/causes/trace-tree.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
 import { asOf } from "../as-of.ts";
-import { conflict } from "../exported.ts";
+import { assertNoJson, oneOf } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { traceLines } from "../print/families.ts";
 import type { Output } from "../print/output.ts";
@@ -18,12 +18,10 @@ type Format = (typeof TRACE_FORMATS)[number];
 
 /** `monitor trace <id>`: the causal chain around an event, an invocation or a trigger run. */
 export async function run(flags: Flags, [id = ""]: readonly string[]): Promise<void> {
-  const format = readFormat(flags);
+  const format = oneOf("--format", flags.format ?? "json", TRACE_FORMATS);
   const raw = rawInput(flags, question.input);
   await withApp(flags, async (app, out) => {
-    if (out.json && format !== "json") {
-      throw conflict("--format", format, "--json prints one document; use one or the other");
-    }
+    if (format !== "json") assertNoJson(out, format);
     const input = await inFlagWords(question.input, async () => parseTraceInput(raw));
     const found = await withId(app, { parameter: "<id>", kinds: TRACED, text: id }, (whole) =>
       asOf(flags, app, out, (then) => trace(then, null, whole, input)),
@@ -35,13 +33,6 @@ export async function run(flags: Flags, [id = ""]: readonly string[]): Promise<v
     if (found.truncated)
       out.say(`The trace is incomplete: it stopped at ${counted(found.limit, "node")}. Raise --limit for more.`);
   });
-}
-
-function readFormat(flags: Flags): Format {
-  const given = String(flags.format ?? "json").toLowerCase();
-  const format = TRACE_FORMATS.find((known) => known === given);
-  if (format === undefined) throw conflict("--format", given, `expected one of ${TRACE_FORMATS.join(", ")}`);
-  return format;
 }
 
 function print(found: Trace, format: Format, out: Output): void {

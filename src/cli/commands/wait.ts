@@ -34,7 +34,8 @@ const WORDS: Readonly<Record<WaitAnswer["outcome"], string>> = {
 
 /** `monitor wait <id>...|QUERY`: waits until invocations have ended, succeeded or started to run. */
 export async function run(flags: Flags, given: readonly string[]): Promise<void> {
-  if (given.length === 0) throw conflict("<id...>", "", "name what to wait for: ids, or a search such as task:ship");
+  if (given.length === 0)
+    throw conflict("<id...>", "", "name what to wait for: ids, or a search such as task:place_order");
   const raw = rawInput(flags, wait.input);
   await withApp(
     flags,

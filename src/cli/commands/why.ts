@@ -44,5 +44,6 @@ function print(answer: WhyAnswer, now: number, out: Output): void {
 
 function linkLines({ sentence: words, at, id }: WhyLink, out: Output): string[] {
   const when = at === null ? "" : `${out.paint.dim(time(at))}  `;
-  return indented([`${when}${visible(words)}${id === null ? "" : `  ${out.paint.dim(visibleLine(id))}`}`]);
+  const line = `${when}${visible(words)}${id === null ? "" : `  ${out.paint.dim(visibleLine(id))}`}`;
+  return indented(wrapped(line, out.width === null ? null : out.width - 2));
 }

@@ -72,7 +72,7 @@ function overview(row: NonNullable<FamilyRow["invocation"]>): [string, string | 
 const STRETCHES: readonly Column<LifeStretch>[] = [
   { title: "PHASE", cell: ({ phase }) => PATH_PHASE_WORDS[phase] },
   { title: "FROM", cell: ({ from }) => time(from) },
-  { title: "TIME", cell: ({ seconds: length, ongoing }) => `${seconds(length)}${ongoing ? " so far" : ""}` },
+  { title: "TIME", cell: ({ duration_seconds: length, ongoing }) => `${seconds(length)}${ongoing ? " so far" : ""}` },
   { title: "ATTEMPT", cell: ({ attempt }) => count(attempt) },
   { title: "RUNNER", cell: ({ runner_id }) => (runner_id === null ? NOTHING : visibleLine(runner_id)) },
 ];

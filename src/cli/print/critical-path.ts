@@ -11,7 +11,7 @@ export function printPath(path: CriticalPath, out: Output): void {
   out.lines(heading("Critical path", out));
   out.table(
     [
-      { title: "TIME", align: "right", cell: (share) => duration(share.seconds) },
+      { title: "TIME", align: "right", cell: (share) => duration(share.duration_seconds) },
       { title: "SHARE", align: "right", cell: (share) => percentage(share.microseconds / whole) },
       { title: "PHASE", cell: (share) => PATH_PHASE_WORDS[share.phase] },
       {

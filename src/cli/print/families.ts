@@ -10,7 +10,7 @@ import type {
 } from "../../api/causes.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { EDGE_WORDS, FAMILY_EDGE_WORDS } from "../../presentation/edge-words.ts";
-import { count, elapsedPhrase, visibleLine } from "../../presentation/text.ts";
+import { count, durationPhrase, visibleLine } from "../../presentation/text.ts";
 import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
 import { branchLines } from "./branches.ts";
@@ -69,8 +69,8 @@ function omitted({ repeats_omitted: n }: TraceTreeNode): string | null {
 }
 
 function nodeOfFamily(node: FamilyNode, paint: Paint): string {
-  const { edge_kind, elapsed_seconds: seconds, children_left_out: n, children_counted } = node;
-  const elapsed = seconds === null ? "" : elapsedPhrase(seconds, node.elapsed_meaning);
+  const { edge_kind, duration_seconds: seconds, children_left_out: n, children_counted } = node;
+  const elapsed = seconds === null ? "" : durationPhrase(seconds, node.duration_meaning);
   return joined([
     edge_kind === null ? "" : paint.dim(FAMILY_EDGE_WORDS[edge_kind].before),
     ...invocationWords(node, paint, elapsed),

@@ -23,7 +23,10 @@ export function verdictLines(verdicts: readonly Verdict[], out: Output): string[
       command === null || command.startsWith("monitor mute") ? [] : command,
     );
     return [
-      `${colour(`${severity}:`)} ${visible(sentence)}${since === null ? "" : out.paint.dim(` (since ${time(since)})`)}`,
+      ...wrapped(
+        `${colour(`${severity}:`)} ${visible(sentence)}${since === null ? "" : out.paint.dim(` (since ${time(since)})`)}`,
+        out.width,
+      ),
       ...(detail === "" ? [] : indented(wrapped(visible(detail), out.width === null ? null : out.width - 2))),
       ...indented(
         shown.map((one) => `${visibleLine(one.id)}  ${out.paint.dim(evidenceWords(one))}`),

@@ -34,8 +34,8 @@ export function taskColumns({ sort }: TopState): Column<StatsRow>[] {
     number(mark("FAILED", "failed"), (row) => count(row.failed)),
     number("SHARE", (row) => (row.failed_share === null ? NOTHING : percentage(row.failed_share)), true),
     number("RETRIES", (row) => count(row.retries), true),
-    number(mark("WAIT P95", "wait"), (row) => seconds(row.wait.p95), sort !== "wait"),
-    number(mark("RUN P95", "p95"), (row) => seconds(row.run.p95)),
+    number(mark("WAIT P95", "wait"), (row) => seconds(row.wait.p95_seconds), sort !== "wait"),
+    number(mark("RUN P95", "p95"), (row) => seconds(row.run.p95_seconds)),
     number(mark("BUSY", "busy"), (row) => seconds(row.busy_seconds), sort !== "busy"),
   ];
 }

@@ -178,8 +178,8 @@ function stripLines({ recent, recent_note }: Top, { columns }: Size): string[] {
   const charts: [name: string, values: (number | null)[], merge: "sum" | "max", value: string][] = [
     ["finished", slices.map((one) => one.finished), "sum", count(total.finished)],
     ["failed", slices.map((one) => one.failed), "sum", count(total.failed)],
-    ["wait p95", slices.map((one) => one.wait_p95), "max", seconds(total.wait.p95)],
-    ["run p95", slices.map((one) => one.run_p95), "max", seconds(total.run.p95)],
+    ["wait p95", slices.map((one) => one.wait_p95_seconds), "max", seconds(total.wait.p95_seconds)],
+    ["run p95", slices.map((one) => one.run_p95_seconds), "max", seconds(total.run.p95_seconds)],
     ["waiting", slices.map((one) => one.queued), "max", known(last?.queued)],
     ["running", slices.map((one) => one.running), "max", known(last?.running)],
   ];

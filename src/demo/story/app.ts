@@ -81,6 +81,8 @@ interface Execution {
   readonly runner: Runner;
   /** Context that owns the invocation: the runner or one of its workers. */
   readonly contextId: string;
+  /** For what the task does in this run. */
+  readonly random: Random;
   /** It waits for another invocation, so its slot is free for others. */
   waiting: boolean;
   stopped: boolean;
@@ -119,6 +121,10 @@ export class DemoApp {
   readonly #broker: BrokerSettings;
   readonly #serviceIntervalSeconds: number;
   #dispatches = 0;
+  #started = 0;
+  #served = 0;
+  /** How often an invocation that has not ended was run: each run draws other numbers. */
+  readonly #runs = new Map<string, number>();
 
   constructor(options: AppOptions) {
     this.writer = options.writer;
@@ -143,9 +149,9 @@ export class DemoApp {
     return id;
   }
 
-  /** Calls a task. The arguments are serialized, and externalised where large. */
-  call(task: string, args: Values, callerId: string, parent?: InvocationRecord): InvocationRecord {
-    return this.register(task, this.serialize(args), callerId, { parent });
+  /** Calls a task. The arguments are serialized, and externalised where large. @param random the caller's, for the id */
+  call(task: string, args: Values, callerId: string, random: Random, parent?: InvocationRecord): InvocationRecord {
+    return this.register(task, this.serialize(args), callerId, random, { parent });
   }
 
   serialize(values: Values): StoredValues {
@@ -158,12 +164,13 @@ export class DemoApp {
     taskKey: string,
     args: StoredValues,
     callerId: string,
+    random: Random,
     options: { parent?: InvocationRecord | undefined; parent_event_id?: string | null; enqueue?: boolean } = {},
   ): InvocationRecord {
     const task = this.#tasks.get(taskKey);
     const record = this.writer.register(
       {
-        invocation_id: this.random.uuid(),
+        invocation_id: random.uuid(),
         task_id_key: taskKey,
         arguments: args,
         definesWorkflow: task?.workflow ?? false,
@@ -179,8 +186,8 @@ export class DemoApp {
     return record;
   }
 
-  emit(event_code: string, payload: Values, runner_id: string, emitter?: InvocationRecord): void {
-    const event_id = this.random.uuid();
+  emit(event_code: string, payload: Values, runner_id: string, random: Random, emitter?: InvocationRecord): void {
+    const event_id = random.uuid();
     this.triggers.emit({ event_id, event_code, payload: this.serialize(payload), emitter, runner_id }, this.now);
   }
 
@@ -216,7 +223,7 @@ export class DemoApp {
 
   startRunner(spec: RunnerSpec): Runner {
     const runner: Runner = {
-      id: this.random.uuid(),
+      id: this.random.of(`runner ${++this.#started}`).uuid(),
       spec,
       alive: true,
       workers: [],
@@ -227,7 +234,7 @@ export class DemoApp {
     this.writer.heartbeat(runner.id, this.now, true, spec.queues);
     const workers = WORKERS[spec.cls];
     for (let slot = 0; workers?.lasting && slot < spec.slots; slot++)
-      runner.workers.push(this.#startWorker(runner, slot + 1));
+      runner.workers.push(this.#startWorker(runner, `worker ${slot}`, slot + 1));
     this.triggers.register();
     this.adoptRunner(runner);
     return runner;
@@ -240,8 +247,8 @@ export class DemoApp {
   }
 
   /** Long-lived workers are separate processes; those created per invocation report the runner's process, as in real data. */
-  #startWorker(runner: Runner, pidOffset: number): string {
-    const id = this.random.uuid();
+  #startWorker(runner: Runner, name: string, pidOffset = 0): string {
+    const id = this.random.of(`${runner.id} ${name}`).uuid();
     const process = { hostname: runner.spec.hostname, pid: runner.spec.pid + pidOffset };
     this.#storeContext(id, WORKERS[runner.spec.cls]?.cls ?? runner.spec.cls, process, runner.id);
     this.writer.heartbeat(id, this.now, false, runner.spec.queues);
@@ -364,8 +371,12 @@ export class DemoApp {
 
   /** Makes a runner the owner of the invocation and runs it. */
   start(invocation: InvocationRecord, runner: Runner, worker: string | null = runner.workers[0] ?? null): void {
-    const contextId = worker ?? (WORKERS[runner.spec.cls] ? this.#startWorker(runner, 0) : runner.id);
-    const execution: Execution = { invocation, runner, contextId, waiting: false, stopped: false };
+    const id = invocation.invocation_id;
+    const run = (this.#runs.get(id) ?? 0) + 1;
+    this.#runs.set(id, run);
+    const random = this.random.of(`${id} ${run}`);
+    const contextId = worker ?? (WORKERS[runner.spec.cls] ? this.#startWorker(runner, `${id} ${run}`) : runner.id);
+    const execution: Execution = { invocation, runner, contextId, random, waiting: false, stopped: false };
     runner.executions.add(execution);
     this.move(invocation, "pending", contextId);
     this.scheduler.spawn(this.#execute(execution), this.random.between(0.004, 0.09));
@@ -441,6 +452,7 @@ export class DemoApp {
   }
 
   #report({ invocation, contextId }: Execution, result: PythonValue): void {
+    this.#runs.delete(invocation.invocation_id);
     const stored = this.writer.succeed(invocation.invocation_id, pythonJson(result), contextId, this.now);
     this.triggers.statusChanged(invocation, "success", this.now);
     this.triggers.resultReported(invocation, stored, this.now);
@@ -453,6 +465,7 @@ export class DemoApp {
       this.requeue(invocation);
       return;
     }
+    this.#runs.delete(invocation.invocation_id);
     this.writer.fail(invocation.invocation_id, describeError(error), contextId, this.now);
     this.triggers.statusChanged(invocation, "failed", this.now);
     const { name, message } = error instanceof TaskError ? error : new Error("");
@@ -508,7 +521,8 @@ export class DemoApp {
   }
 
   *#serve(runner: Runner, eligible: readonly Runner[]): Steps {
-    const run = { atomic_service_run_id: this.random.uuid(), runner_id: runner.id };
+    const ids = this.random.of(`service ${++this.#served}`);
+    const run = { atomic_service_run_id: ids.uuid(), runner_id: runner.id };
     this.writer.heartbeat(runner.id, this.now, true, runner.spec.queues);
     if (!this.writer.startService(run, this.now)) return;
     const mishap = this.nextServiceMishap;
@@ -520,13 +534,15 @@ export class DemoApp {
     }
     if (mishap === "blocked") {
       const rival = eligible.find((one) => one !== runner) ?? runner;
-      this.writer.startService({ atomic_service_run_id: this.random.uuid(), runner_id: rival.id }, this.now);
+      this.writer.startService({ atomic_service_run_id: ids.uuid(), runner_id: rival.id }, this.now);
     }
     yield* this.triggers.loop(
       run,
       () => this.now,
       (call) =>
-        this.register(call.task, call.arguments, call.runnerId, { parent_event_id: call.eventId }).invocation_id,
+        this.register(call.task, call.arguments, call.runnerId, this.random.of(call.cause), {
+          parent_event_id: call.eventId,
+        }).invocation_id,
     );
     yield this.random.between(0.001, 0.004);
     this.writer.finishService(run, this.now);
@@ -561,7 +577,7 @@ export class TaskRun {
   }
 
   get random(): Random {
-    return this.app.random;
+    return this.#execution.random;
   }
 
   get invocation(): InvocationRecord {
@@ -594,7 +610,7 @@ export class TaskRun {
 
   /** Calls another task. Inside of a workflow the call is recorded, so that a replay finds the same invocation. */
   call(task: string, args: Values = {}): InvocationRecord {
-    const child = this.app.call(task, args, this.contextId, this.invocation);
+    const child = this.app.call(task, args, this.contextId, this.random, this.invocation);
     const workflow = this.invocation.workflow_id;
     if (workflow === this.invocation.invocation_id) {
       this.set(`task_invocation:${child.call_id_key}`, child.invocation_id);
@@ -618,7 +634,7 @@ export class TaskRun {
   }
 
   emit(code: string, payload: Values): void {
-    this.app.emit(code, payload, this.contextId, this.invocation);
+    this.app.emit(code, payload, this.contextId, this.random, this.invocation);
   }
 
   // Workflow data (storage-format.md 3.4)

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /**
  * A small seeded generator. The demo must write the same rows for the same seed and time, so nothing in this folder may use `Math.random` or the
  * system clock.
@@ -13,6 +15,8 @@ export interface Random {
   pick<T>(items: readonly T[]): T;
   /** A UUID version 4, like pynenc's ids. */
   uuid(): string;
+  /** A generator of its own for this name, always the same one: what is drawn from it does not depend on what else happened before. */
+  of(name: string): Random;
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
@@ -20,14 +24,15 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 /** Writers of one file share a seed but use separate streams, because equal random numbers would give equal ids. */
 export type Stream = "story" | "live" | "bulk";
 
-const STREAM_START: Record<Stream, number> = { story: 0x9e3779b9, live: 0x7f4a7c15, bulk: 0x85ebca6b };
+export function createRandom(seed: number, stream: Stream): Random {
+  return generator(`shop ${seed} ${stream}`);
+}
 
 /** The sfc32 generator: fast, 128 bits of state, passes PractRand. */
-export function createRandom(seed: number, stream: Stream): Random {
-  let a = STREAM_START[stream] | 0;
-  let b = 0x243f6a88 | 0;
-  let c = seed | 0;
-  let counter = Math.floor(seed / 2 ** 32) | 1;
+function generator(name: string): Random {
+  const start = createHash("sha256").update(name).digest();
+  let [a = 0, b = 0, c = 0] = [0, 4, 8].map((at) => start.readInt32LE(at));
+  let counter = 1;
 
   function bits(): number {
     const sum = (((a + b) | 0) + counter) | 0;
@@ -37,9 +42,6 @@ export function createRandom(seed: number, stream: Stream): Random {
     c = (((c << 21) | (c >>> 11)) + sum) | 0;
     return sum >>> 0;
   }
-  // Similar seeds give similar first outputs; after a dozen rounds they are unrelated.
-  for (let round = 0; round < 12; round++) bits();
-
   const next = () => bits() / 2 ** 32;
   const int = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
   return {
@@ -52,6 +54,7 @@ export function createRandom(seed: number, stream: Stream): Random {
       return items[int(0, items.length - 1)] as T;
     },
     uuid: () => uuidFromWords(bits(), bits(), bits(), bits()),
+    of: (part) => generator(`${name}/${part}`),
   };
 }
 

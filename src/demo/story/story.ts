@@ -5,7 +5,7 @@ import { inImmediateTransaction } from "../../stores/sqlite/file/driver.ts";
 import type { DemoWriter } from "../writer/writer.ts";
 import { type BrokerSettings, DemoApp, type Runner } from "./app.ts";
 import { BILLING_TASKS, BILLING_TRIGGERS, SEND_INVOICE } from "./billing.ts";
-import { createRandom } from "./random.ts";
+import { createRandom, type Random } from "./random.ts";
 import { Scheduler, type Steps } from "./scheduler.ts";
 import {
   CALLS,
@@ -38,7 +38,8 @@ const SERVICE_INTERVAL_SECONDS = 15;
 const QUIET_END_SECONDS = 8;
 
 /**
- * Writes two hours of a shop's activity up to `now`, and a small second app into the same file. The same seed and time give the same rows. Intended
+ * Writes two hours of a shop's activity up to `now`, and a small second app into the same file. The same seed and time give the same rows, and the
+ * same seed at another time the same ids. Intended
  * for an empty file; the writer's app id should be `demo-shop`.
  */
 export function writeDemoStory(writer: DemoWriter, { now, seed }: StoryOptions): void {
@@ -91,16 +92,24 @@ class ShopStory {
     const backOffice = app.externalCaller("backoffice.example", 77);
     for (const [name, plan] of Object.entries(RUNNERS))
       this.#at(plan.starts * MINUTE, () => this.#startRunner(name, plan));
-    for (const call of CALLS) this.#at(call.at * MINUTE, () => app.call(call.task, call.args, backOffice));
+    for (const [at, call] of CALLS.entries())
+      this.#at(call.at * MINUTE, () => app.call(call.task, call.args, backOffice, app.random.of(`call ${at}`)));
     for (const one of INTERRUPTED) this.#at(one.at * MINUTE, () => this.#interrupt(one.runner, one.seconds));
     this.#at(STUCK_PENDING.at * MINUTE, () => this.#strandPending(backOffice));
-    for (const exhibit of EXHIBITS)
-      app.scheduler.spawn(this.#show(exhibit), STORY_SECONDS - Number.parseFloat(exhibit.path));
+    for (const [at, exhibit] of EXHIBITS.entries())
+      app.scheduler.spawn(
+        this.#show(exhibit, app.random.of(`exhibit ${at}`)),
+        STORY_SECONDS - Number.parseFloat(exhibit.path),
+      );
     this.#at(20 * MINUTE, () => this.#mishap("blocked"));
     this.#at(33 * MINUTE, () => this.#mishap("abandoned"));
     // One half of an AND whose other half never arrives, and events that no loop has processed yet.
-    this.#at(25 * MINUTE, () => app.emit("payment.captured", { order_id: "ORD-GHOST", amount: 1 }, backOffice));
-    this.#at(2, () => app.emit("order.placed", { order_id: "ORD-LATE", total: 612.5, vip: true }, this.#web));
+    this.#at(25 * MINUTE, () =>
+      app.emit("payment.captured", { order_id: "ORD-GHOST", amount: 1 }, backOffice, app.random.of("ghost")),
+    );
+    this.#at(2, () =>
+      app.emit("order.placed", { order_id: "ORD-LATE", total: 612.5, vip: true }, this.#web, app.random.of("late")),
+    );
     app.scheduler.spawn(this.#orders());
     app.scheduler.spawn(app.service(this.#end - QUIET_END_SECONDS));
     app.scheduler.runUntil(this.#end);
@@ -112,9 +121,10 @@ class ShopStory {
   }
 
   *#orders(): Steps {
+    const random = this.#app.random.of("orders");
     for (let number = 1; ; number++) {
-      yield this.#app.random.between(120, 290);
-      this.#app.call(PLACE_ORDER, newOrder(this.#app.random, number), this.#web);
+      yield random.between(120, 290);
+      this.#app.call(PLACE_ORDER, newOrder(random, number), this.#web, random);
     }
   }
 
@@ -134,13 +144,16 @@ class ShopStory {
   }
 
   #interrupt(runner: string, seconds: number): void {
-    const call = this.#app.register(EXPORT_YEAR, this.#app.serialize({ seconds }), this.#web, { enqueue: false });
+    const random = this.#app.random.of(`interrupted after ${seconds}`);
+    const args = this.#app.serialize({ seconds });
+    const call = this.#app.register(EXPORT_YEAR, args, this.#web, random, { enqueue: false });
     this.#app.start(call, this.#runner(runner));
   }
 
   #strandPending(caller: string): void {
     const args = this.#app.serialize({ parcel: 404, copies: 1 });
-    const call = this.#app.register("shop.fulfilment.print_label", args, caller, { enqueue: false });
+    const random = this.#app.random.of("stranded");
+    const call = this.#app.register("shop.fulfilment.print_label", args, caller, random, { enqueue: false });
     this.#app.move(call, "pending", this.#runner(STUCK_PENDING.runner).id);
   }
 
@@ -148,10 +161,10 @@ class ShopStory {
     this.#app.nextServiceMishap = kind;
   }
 
-  *#show(exhibit: Exhibit): Steps {
+  *#show(exhibit: Exhibit, random: Random): Steps {
     const app = this.#app;
     const [, ...moves] = exhibit.path.split(", ").map((step) => step.split(" "));
-    const call = app.register(exhibit.task, app.serialize(exhibit.args ?? {}), this.#web, { enqueue: false });
+    const call = app.register(exhibit.task, app.serialize(exhibit.args ?? {}), this.#web, random, { enqueue: false });
     app.left.add(call.invocation_id);
     if (exhibit.name !== undefined) this.#exhibits.set(exhibit.name, call);
     if (moves.length === 0) app.enqueue(call);
@@ -189,9 +202,10 @@ function writeBilling(writer: DemoWriter, now: EpochSeconds, seed: number): void
   app.startRunner({ cls: "ThreadRunner", hostname: "worker-9", pid: 60, slots: 2 });
   const caller = app.externalCaller("backoffice.example", 81);
   function* invoices(): Steps {
+    const random = app.random.of("invoices");
     for (let number = 1; ; number++) {
-      yield app.random.between(120, 240);
-      app.call(SEND_INVOICE, { number }, caller);
+      yield random.between(120, 240);
+      app.call(SEND_INVOICE, { number }, caller, random);
     }
   }
   app.scheduler.spawn(invoices());

@@ -73,6 +73,8 @@ interface Pending {
 
 /** Registers the invocation of a trigger run and returns its id. */
 export type Launch = (call: {
+  /** Names the run, by what it follows from. */
+  cause: string;
   task: string;
   arguments: StoredValues;
   eventId: string | null;
@@ -86,6 +88,8 @@ export class Triggers {
   #triggers: Trigger[] = [];
   #pending: Pending[] = [];
   readonly #lastCron = new Map<string, EpochSeconds>();
+  /** How often each trigger ran on a schedule. */
+  readonly #scheduled = new Map<string, number>();
   /** Service runs referenced by trigger runs, with the time; retention keeps them (storage-format.md 6.4). */
   readonly referencedServiceRuns = new Map<string, EpochSeconds>();
 
@@ -143,6 +147,7 @@ export class Triggers {
         if (!this.#writer.claimTriggerRun(triggerRunIdOf(trigger.definition, valid), claimed_at)) continue;
         yield 0.001;
         const invocationId = launch({
+          cause: this.#causeOf(trigger.definition, valid),
           task: trigger.definition.task_id_key,
           arguments: trigger.provider.argumentsFor(valid),
           eventId: valid.find((one) => one.context.event_id !== null)?.context.event_id ?? null,
@@ -216,6 +221,14 @@ export class Triggers {
     if (trigger.logic === "or" || byCondition.length === 1) return byCondition.flat().map((one) => [one]);
     const complete = Math.min(...byCondition.map((list) => list.length));
     return Array.from({ length: complete }, (_, index) => byCondition.map((list) => list[index] as Pending));
+  }
+
+  #causeOf({ trigger_id }: TriggerDefinition, valid: readonly ValidCondition[]): string {
+    const sources = valid.flatMap(({ context }) => context.event_id ?? context.source_invocation_id ?? []);
+    if (sources.length > 0) return [trigger_id, ...sources].join(" ");
+    const count = (this.#scheduled.get(trigger_id) ?? 0) + 1;
+    this.#scheduled.set(trigger_id, count);
+    return `${trigger_id} ${count}`;
   }
 
   #clearHandled(): void {

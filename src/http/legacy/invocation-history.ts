@@ -30,7 +30,7 @@ function historyJson(entry: HistoryEntry): HistoryJson {
     parent_hostname: runner?.parent?.hostname ?? null,
     parent_pid: textOf(runner?.parent?.pid),
     parent_thread_id: textOf(runner?.parent?.thread_id),
-    seconds_since_previous: entry.seconds_since_previous,
+    since_previous_seconds: entry.since_previous_seconds,
     possible: entry.possible,
     registered_by_inv_id: entry.registered_by_inv_id,
   };

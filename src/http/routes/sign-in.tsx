@@ -58,7 +58,7 @@ export const signInRoutes: Route[] = [
       // The guards have checked that the origin is ours, scheme and port included.
       const origin = request.headers.get("origin") ?? `http://${request.headers.get("host")}`;
       const url = `${origin}${links.signIn({ code: access.newCode() })}`;
-      if (request.wanted === "json") return json({ url, seconds: CODE_SECONDS });
+      if (request.wanted === "json") return json({ url, valid_seconds: CODE_SECONDS });
       return signedInPage(request, url);
     },
   },

@@ -8,7 +8,7 @@ import { absent, type FactValue, idOf, idOrNothing } from "./fact.ts";
 /** How long it was in each phase. */
 export const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
   { of: ["phase"], label: "Phase", value: ({ phase }) => PATH_PHASE_WORDS[phase] },
-  { of: ["seconds"], label: "Time", align: "end", value: phaseTime },
+  { of: ["duration_seconds"], label: "Time", align: "end", value: phaseTime },
   { of: ["remarks"], label: "", value: (phase) => phaseRemarks(phase).join(", ") },
 ];
 
@@ -26,11 +26,11 @@ const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
   { of: ["status"], label: "Status", value: changeOf },
   { of: ["timestamp"], label: "Time", instants: true, value: (entry) => ({ time: entry.timestamp }) },
   {
-    of: ["seconds_since_previous"],
+    of: ["since_previous_seconds"],
     label: "After",
     align: "end",
     hint: "Since the previous entry",
-    value: (entry) => (entry.across_clocks ? ACROSS_CLOCKS : { seconds: entry.seconds_since_previous }),
+    value: (entry) => (entry.across_clocks ? ACROSS_CLOCKS : { seconds: entry.since_previous_seconds }),
   },
   {
     of: ["runner"],

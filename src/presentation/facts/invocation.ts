@@ -2,7 +2,7 @@
 import type { InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { WorkflowCall } from "../../api/workflows.ts";
-import { count, ELAPSED_LABELS, exceptionText, NOTHING } from "../text.ts";
+import { count, DURATION_LABELS, exceptionText, NOTHING } from "../text.ts";
 import type { Column, Part } from "./column.ts";
 import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf, idOrNothing, unknown } from "./fact.ts";
 
@@ -17,7 +17,7 @@ export function invocationFacts(detail: InvocationDetail): FactGroup[] {
       final
         ? fact("status_at", "Ended", { time: detail.completed_at })
         : fact("status_at", "In this status since", { time: detail.status_at }),
-      fact("elapsed_seconds", ELAPSED_LABELS[detail.elapsed_meaning], { seconds: detail.elapsed_seconds }),
+      fact("duration_seconds", DURATION_LABELS[detail.duration_meaning], { seconds: detail.duration_seconds }),
       detail.auto_purge !== null && fact("auto_purge", "Auto-purge", detail.auto_purge.words),
       fact(
         "retry_count",

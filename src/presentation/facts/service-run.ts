@@ -32,11 +32,11 @@ export function serviceRunFacts({
 }
 
 function executionFacts(execution: ExecutionRow) {
-  const { start_time: start, end_time: end, prior_run: prior, seconds } = execution;
+  const { start_time: start, end_time: end, prior_run: prior, duration_seconds: seconds } = execution;
   return [
     fact("start_time", "Start", { time: start }),
     fact("end_time", "End", end === null ? "not ended" : { time: end }),
-    end !== null && fact("seconds", "Took", { seconds }),
+    end !== null && fact("duration_seconds", "Took", { seconds }),
     fact("status", "Status", { parts: serviceStatus(execution) }),
     fact("reason", "Reason", execution.reason || null),
     prior !== null &&
@@ -124,7 +124,7 @@ const RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [
     page: true,
     value: ({ end_time: time }) => (time === null ? "not ended" : { time }),
   },
-  { of: ["seconds"], label: "Duration", align: "end", value: (run) => ({ seconds: run.seconds }) },
+  { of: ["duration_seconds"], label: "Duration", align: "end", value: (run) => ({ seconds: run.duration_seconds }) },
 ];
 
 const SERVICE_RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [

@@ -41,7 +41,7 @@ const AT = "2026-07-04T10:14:58.120000+00:00";
 /** Answers, each with its schema. */
 export const ANSWER_EXAMPLES: readonly (readonly [z.ZodType, unknown])[] = [
   [Health, { status: "ok", app: "shop", store: "ok", version: "0.2.0" }],
-  [SignInAddress, { url: "http://monitor.internal:8000/login?code=q3J0bXh5d2F6ZWRjcnZ0Z2J5aG51", seconds: 600 }],
+  [SignInAddress, { url: "http://monitor.internal:8000/login?code=q3J0bXh5d2F6ZWRjcnZ0Z2J5aG51", valid_seconds: 600 }],
   [
     Failure,
     {

@@ -1,13 +1,16 @@
 /** Mutes verdicts for a time: all with a code, or those about certain objects. Nothing in the store changes. */
 
 import type { Mute, MuteList, MuteOutcome, MutePreview, UnmuteOutcome, UnmutePreview } from "../../api/verdicts.ts";
-import { InvalidInputError, RefusedError, systemReason } from "../../errors.ts";
+import { InvalidInputError, NotFoundError, quote, RefusedError, systemReason } from "../../errors.ts";
 import { muteInput, unmuteInput } from "../../inputs/actions.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, isoFromEpoch, utcText } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { lengthOf } from "../input/moment.ts";
+import { queuesOf } from "../model/queue-health.ts";
+import { resolveTexts } from "../model/resolve-ids.ts";
+import { taskKeys, tasksNamed } from "../model/task-keys.ts";
 import { appVerdicts } from "../verdicts/app-verdicts.ts";
 import { isMuted, mainIds, mutesOf } from "../verdicts/muted.ts";
 import { PAGE_PATIENCE } from "../verdicts/read-trends.ts";
@@ -27,7 +30,7 @@ interface MuteRequest {
   until: EpochSeconds;
 }
 
-function read(app: OpenedApp, raw: RawInput): MuteRequest {
+async function read(app: OpenedApp, raw: RawInput): Promise<MuteRequest> {
   const { code, ids: named, everything, for: given = DEFAULT_LENGTH } = parseInput(muteInput, raw);
   const ids = everything ? [] : [...new Set(named.filter((id) => id !== ""))];
   if (ids.length > MAX_IDS) {
@@ -39,7 +42,40 @@ function read(app: OpenedApp, raw: RawInput): MuteRequest {
     const accepted = `a length of time such as 8h or 3d, at most ${MAX_DAYS} days`;
     throw new InvalidInputError([{ parameter: "for", value: given, accepted }]);
   }
-  return { code: codeOf(code), ids, until: app.now() + seconds };
+  return { code: codeOf(code), ids: await subjects(app, ids), until: app.now() + seconds };
+}
+
+/** The ids in full, of what is stored or what verdicts name now. @throws NotFoundError, InvalidInputError */
+async function subjects(app: OpenedApp, texts: readonly string[]): Promise<string[]> {
+  if (texts.length === 0) return [];
+  const named = new Set((await verdictsNow(app)).flatMap(mainIds));
+  const [tasks, [found, queues]] = await Promise.all([
+    taskKeys(app),
+    app.store.read((reads) =>
+      Promise.all([
+        resolveTexts(
+          reads,
+          texts.map((text) => ({ text })),
+        ),
+        queuesOf(app, reads),
+      ]),
+    ),
+  ]);
+  return texts.map((text, at) => {
+    const { matches = [], complete = false } = found[at] ?? {};
+    const queue = queues.queues.filter(({ queue_name }) => queue_name === text).map(() => text);
+    const ids = named.has(text) ? [text] : [...matches.map(({ id }) => id), ...tasksNamed(text, tasks), ...queue];
+    const [only, ...others] = new Set(ids);
+    if (only === undefined) throw new NotFoundError("thing", text);
+    if (others.length === 0 && (complete || matches.length === 0)) return only;
+    throw new InvalidInputError([
+      { parameter: "ids", value: text, accepted: "it means several things; name one in full" },
+    ]);
+  });
+}
+
+async function verdictsNow(app: OpenedApp) {
+  return (await app.store.read(await appVerdicts(app, PAGE_PATIENCE))).verdicts;
 }
 
 function codeOf(text: string): Mute["code"] {
@@ -50,10 +86,10 @@ function codeOf(text: string): Mute["code"] {
   ]);
 }
 
-/** Shows which verdicts would be muted. @throws InvalidInputError */
+/** Shows which verdicts would be muted. @throws InvalidInputError, NotFoundError */
 export async function previewMute(app: OpenedApp, raw: RawInput): Promise<MutePreview> {
-  const { code, ids, until } = read(app, raw);
-  const { verdicts } = await app.store.read(await appVerdicts(app, PAGE_PATIENCE));
+  const { code, ids, until } = await read(app, raw);
+  const verdicts = await verdictsNow(app);
   const mutes = [...mutesOf(app), ...entries(app, { code, ids, until })];
   return {
     ...named(app),
@@ -68,9 +104,9 @@ export async function previewMute(app: OpenedApp, raw: RawInput): Promise<MutePr
   };
 }
 
-/** @throws InvalidInputError, RefusedError if there is no folder to store it in. */
+/** @throws InvalidInputError, NotFoundError, RefusedError if there is no folder to store it in. */
 export async function mute(app: OpenedApp, raw: RawInput): Promise<MuteOutcome> {
-  const request = read(app, raw);
+  const request = await read(app, raw);
   const { code, ids, until } = request;
   assertKept(app);
   const added = entries(app, request);
@@ -81,12 +117,12 @@ export async function mute(app: OpenedApp, raw: RawInput): Promise<MuteOutcome> 
   return { success: true, action: "mute", app_id: app.app_id, message, code, ids, until: isoFromEpoch(until) };
 }
 
-/** Active mutes that would be removed. @throws InvalidInputError */
+/** Active mutes that would be removed. @throws InvalidInputError, NotFoundError for an id that is not muted. */
 export async function previewUnmute(app: OpenedApp, raw: RawInput): Promise<UnmutePreview> {
   return { ...named(app), mutes: matching(app, raw), refused: refusal(app) };
 }
 
-/** @throws InvalidInputError, RefusedError */
+/** @throws InvalidInputError, NotFoundError, RefusedError */
 export async function unmute(app: OpenedApp, raw: RawInput): Promise<UnmuteOutcome> {
   const gone = matching(app, raw);
   assertKept(app);
@@ -104,7 +140,11 @@ export function listMutes(app: OpenedApp): MuteList {
 function matching(app: OpenedApp, raw: RawInput): Mute[] {
   const { code, ids } = parseInput(unmuteInput, raw);
   const wanted = codeOf(code);
-  return mutesOf(app).filter((one) => one.code === wanted && (ids.length === 0 || ids.includes(one.id ?? "")));
+  const muted = mutesOf(app).filter(({ code }) => code === wanted);
+  const unknown = ids.find((id) => !muted.some((one) => one.id === id));
+  if (unknown !== undefined)
+    throw new NotFoundError("mute", unknown, null, `${wanted} is not muted for ${quote(unknown)}.`);
+  return ids.length === 0 ? muted : muted.filter(({ id }) => id !== null && ids.includes(id));
 }
 
 function entries(app: OpenedApp, { code, ids, until }: MuteRequest): Mute[] {

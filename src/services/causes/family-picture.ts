@@ -130,8 +130,8 @@ async function addAwaited(reads: AppReads, rows: FamilyRow[], { segments, ongoin
       invocation: isStored(invocation) ? invocation : null,
       stretches: segments
         .filter((segment) => segment.invocation_id === id)
-        .map(({ from, to: until, seconds, phase, attempt, runner_id }) => ({
-          ...{ from, to: until, seconds, phase, attempt, runner_id },
+        .map(({ from, to: until, duration_seconds, phase, attempt, runner_id }) => ({
+          ...{ from, to: until, duration_seconds, phase, attempt, runner_id },
           ongoing: ongoing && until === to,
           next_status: null,
         })),
@@ -234,7 +234,7 @@ function lifeStretch(stretch: Stretch): LifeStretch {
   return {
     from: isoFromEpoch(from / 1e6),
     to: isoFromEpoch(to / 1e6),
-    seconds: (to - from) / 1e6,
+    duration_seconds: (to - from) / 1e6,
     phase: pathPhaseOf(stretch),
     attempt,
     runner_id: runner,

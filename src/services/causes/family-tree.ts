@@ -14,7 +14,7 @@ import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../../pynenc/time
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
-import { elapsedMeaning, elapsedSeconds } from "../model/invocation-life.ts";
+import { durationMeaning, durationSoFar } from "../model/invocation-life.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { withFullIds } from "../model/resolve-ids.ts";
 import { type Offspring, type Origin, offspringOf, originOf, type Relative } from "./family-links.ts";
@@ -295,7 +295,7 @@ function familyNode(
     status_source,
     final,
     registered_at,
-    elapsed_seconds: elapsedSeconds(
+    duration_seconds: durationSoFar(
       {
         info: statusInfo(status),
         status_source,
@@ -304,7 +304,7 @@ function familyNode(
       },
       now,
     ),
-    elapsed_meaning: elapsedMeaning(status, row.duration_at_least),
+    duration_meaning: durationMeaning(status, row.duration_at_least),
     depth,
     parent_id: parent,
     edge_kind: kind,

@@ -30,7 +30,7 @@ import { VALUE_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { autoPurgeDue } from "../model/auto-purge-due.ts";
 import { historyEnds } from "../model/history-ends.ts";
-import { elapsedMeaning, elapsedSeconds, lifeOf } from "../model/invocation-life.ts";
+import { durationMeaning, durationSoFar, lifeOf } from "../model/invocation-life.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { runnerNames } from "../model/runner-names.ts";
@@ -211,8 +211,8 @@ function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<I
       registered_at: isoOrNull(life.registeredAt),
       status_at: isoOrNull(life.changedAt),
       completed_at: life.info.final ? isoOrNull(life.changedAt) : null,
-      elapsed_seconds: measured ?? elapsedSeconds(life, app.now()),
-      elapsed_meaning: elapsedMeaning(life.status, measured !== null),
+      duration_seconds: measured ?? durationSoFar(life, app.now()),
+      duration_meaning: durationMeaning(life.status, measured !== null),
       auto_purge: autoPurgeDue(app, status),
       repeats,
       phases: ends.whole === null ? null : phaseDurations(stretches),
@@ -330,7 +330,7 @@ function historyEntries(
       status: entry.status,
       timestamp: isoFromEpoch(entry.timestamp),
       written_at: isoFromEpoch(entry.written_at),
-      seconds_since_previous:
+      since_previous_seconds:
         previous === undefined || across_clocks ? null : Math.max(0, entry.timestamp - previous.timestamp),
       ...(across_clocks && { across_clocks }),
       possible: isPossibleInHistory(previous?.status ?? null, entry.status),

@@ -1,4 +1,5 @@
 /** Finds names in an invocation filter that occur nowhere, to explain an empty list. */
+import { quote } from "../../errors.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { InvocationCondition, InvocationFilter } from "../model/filter-type.ts";
 import { NO_FILTER } from "../model/invocation-filter.ts";
@@ -15,8 +16,8 @@ const FAILURES = { matches: 200, candidates: 1_000 };
 
 /** Not inside `store.read`. */
 export async function unknownNames(app: OpenedApp, filter: InvocationFilter): Promise<UnknownName[]> {
-  const { task_id_key, workflow_type_key, runner_id, registered_by, parent_invocation_id, workflow_id, call_id_key } =
-    filter;
+  const { task_id_key, workflow_type_key, runner_id, registered_by, parent_invocation_id, workflow_id } = filter;
+  const { call_id_key, invocation_ids } = filter;
   const named = plainNames(filter, "task");
   const keys = named.length === 0 ? [] : await taskKeys(app);
   const given = <T>(...names: (T | null)[]) => names.flatMap((name) => name ?? []) as T[];
@@ -28,12 +29,21 @@ export async function unknownNames(app: OpenedApp, filter: InvocationFilter): Pr
       ],
       workflow_types: given(workflow_type_key),
       runners: given(runner_id, registered_by),
-      invocations: given(parent_invocation_id),
+      invocations: given(parent_invocation_id, ...invocation_ids),
       workflows: given(workflow_id),
       calls: given(call_id_key),
     })),
+    ...(await unknownPrefix(app, filter)),
     ...(await unknownExceptions(app, filter)),
   ];
+}
+
+async function unknownPrefix(app: OpenedApp, { id_prefix }: InvocationFilter): Promise<UnknownName[]> {
+  if (id_prefix === null) return [];
+  const parts = [{ kind: "invocation" as const, beginning: id_prefix, ending: "" }];
+  const [found] = await app.store.read((reads) => reads.ids.matching(parts, 1));
+  if (found === undefined || found.ids.length > 0 || !found.complete) return [];
+  return [{ kind: "invocation", name: id_prefix, sentence: `No id of an invocation begins with ${quote(id_prefix)}.` }];
 }
 
 /** Values of conditions on a field, without patterns. */

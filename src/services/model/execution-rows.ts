@@ -32,7 +32,7 @@ export async function executionRows(
         runner_active: active.has(run.runner_id),
         start_time: isoFromEpoch(run.start_time),
         end_time: isoOrNull(run.end_time),
-        seconds: run.end_time === null ? null : run.end_time - run.start_time,
+        duration_seconds: run.end_time === null ? null : run.end_time - run.start_time,
         status: run.status,
         reason: run.reason,
         prior_run: priorRun(run.reason),

@@ -1,5 +1,5 @@
 /** Status, times and duration of an invocation, from its status record and history: one rule for lists, pages, trees, exports and commands. */
-import type { ElapsedMeaning } from "../../api/model/invocation-rows.ts";
+import type { DurationMeaning } from "../../api/model/invocation-rows.ts";
 import { TOLERATED_SECONDS } from "../../pynenc/life.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { knownStatus, type StatusInfo, statusInfo } from "../../pynenc/statuses.ts";
@@ -53,7 +53,7 @@ export function lifeOf(status: InvocationStatusRecord | undefined, span: History
  *
  * @param atLeast the clocks of its hosts disagree, so only part of the time is known.
  */
-export function elapsedMeaning(status: string, atLeast = false): ElapsedMeaning {
+export function durationMeaning(status: string, atLeast = false): DurationMeaning {
   if (atLeast) return "took_at_least";
   if (status === "registered") return "waiting";
   if (status === "concurrency_controlled_final") return "never_ran";
@@ -61,7 +61,7 @@ export function elapsedMeaning(status: string, atLeast = false): ElapsedMeaning 
 }
 
 /** From registration to the end, or until now; null if not known. An invocation without a status in the orchestrator is not running. */
-export function elapsedSeconds(
+export function durationSoFar(
   {
     info,
     status_source,

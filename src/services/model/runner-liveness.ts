@@ -63,13 +63,16 @@ export async function livenessOf(app: OpenedApp, reads: AppReads): Promise<Liven
   if (shown !== null && shown.seconds < setting_seconds) {
     const { seconds, at, runner_id, invocation_id } = shown;
     const recovery = { runner_id, invocation_id, at: isoFromEpoch(at) };
-    return { dead_before: now - seconds, silence: { seconds, told_by: "recovery", setting_seconds, recovery } };
+    return {
+      dead_before: now - seconds,
+      silence: { allowed_seconds: seconds, told_by: "recovery", setting_seconds, recovery },
+    };
   }
   const { origin } = app.settings.get("runner_considered_dead_after_minutes") ?? {};
   return {
     dead_before: now - setting_seconds,
     silence: {
-      seconds: setting_seconds,
+      allowed_seconds: setting_seconds,
       told_by: origin === DEFAULT_ORIGIN ? "default" : "setting",
       setting_seconds,
       recovery: null,
@@ -78,7 +81,7 @@ export async function livenessOf(app: OpenedApp, reads: AppReads): Promise<Liven
 }
 
 /** `10 min (runner_considered_dead_after_minutes)`: the duration and its source. */
-export function silenceWords({ seconds, told_by }: AllowedSilence): string {
+export function silenceWords({ allowed_seconds: seconds, told_by }: AllowedSilence): string {
   if (told_by === "recovery") return `${lasting(seconds)} (after which this app's recovery has taken over)`;
   return limitWords(seconds, told_by === "setting" ? "runner_considered_dead_after_minutes" : null);
 }

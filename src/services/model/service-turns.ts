@@ -148,7 +148,7 @@ async function sameMembersSince(app: OpenedApp, reads: AppReads, turns: ServiceT
     dead.find((one) => one.allow_to_run_atomic_service) ?? (dead.length < DEAD_READ ? null : dead.at(-1));
   const joined = members.reduce((latest, one) => Math.max(latest, one.creation_timestamp), Number.NEGATIVE_INFINITY);
   // A silent runner keeps its slot until its heartbeat is too old.
-  return departed == null ? joined : Math.max(joined, departed.last_heartbeat + silence.seconds);
+  return departed == null ? joined : Math.max(joined, departed.last_heartbeat + silence.allowed_seconds);
 }
 
 /** @param recorded whether the layout records executions; older versions use the older rules. */

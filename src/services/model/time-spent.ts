@@ -29,7 +29,7 @@ const EDGES = 50;
 export interface PhaseSum {
   phase: PathPhase;
   microseconds: Micros;
-  seconds: number;
+  duration_seconds: number;
   /** The phase has not ended. */
   ongoing: boolean;
 }
@@ -46,9 +46,9 @@ export function phasesOf(stretches: readonly Stretch[]): PhaseSum[] {
   for (const stretch of stretches) {
     const { from, to, ongoing } = stretch;
     const phase = pathPhaseOf(stretch);
-    const sum = found.get(phase) ?? { phase, microseconds: 0, seconds: 0, ongoing: false };
+    const sum = found.get(phase) ?? { phase, microseconds: 0, duration_seconds: 0, ongoing: false };
     sum.microseconds += to - from;
-    sum.seconds = sum.microseconds / 1e6;
+    sum.duration_seconds = sum.microseconds / 1e6;
     sum.ongoing ||= ongoing;
     found.set(phase, sum);
   }
@@ -265,7 +265,7 @@ function span(from: Micros, to: Micros) {
   return {
     from: isoFromEpoch(from / 1e6),
     to: isoFromEpoch(to / 1e6),
-    seconds: (to - from) / 1e6,
+    duration_seconds: (to - from) / 1e6,
     microseconds: to - from,
   };
 }
@@ -279,12 +279,12 @@ function sharesOf(segments: readonly PathSegment[]): PathShare[] {
       task_id_key,
       phase,
       link,
-      seconds: 0,
+      duration_seconds: 0,
       microseconds: 0,
       segments: 0,
     };
     share.microseconds += microseconds;
-    share.seconds = share.microseconds / 1e6;
+    share.duration_seconds = share.microseconds / 1e6;
     share.segments++;
     found.set(key, share);
   }

@@ -65,7 +65,7 @@ export async function waitingPlace(
 /** The place with the usual waiting time of its task. */
 export function withUsualWait(place: WaitingPlace, task: string | null, usual: UsualWait | null): WaitingPlace {
   if (usual === null || task === null) return place;
-  const { count, p50, p95 } = usual;
+  const { count, p50_seconds: p50, p95_seconds: p95 } = usual;
   const words = `Usual wait of ${task} in the last 24 h: half up to ${lasting(p50)}, 95 % up to ${lasting(p95)} (${counted(count, "wait")}).`;
   return { ...place, usual_wait: usual, sentences: [...place.sentences, words] };
 }

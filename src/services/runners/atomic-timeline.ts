@@ -116,7 +116,7 @@ function windowOf(runs: readonly ExecutionRecord[]): AtomicTimeline["window"] {
   if (starts.length === 0) return null;
   const ends = runs.flatMap((run) => run.end_time ?? []).filter(Number.isFinite);
   const [start, end] = [Math.min(...starts), Math.max(...starts, ...ends)];
-  return { start: isoFromEpoch(start), end: isoFromEpoch(end), seconds: end - start };
+  return { start: isoFromEpoch(start), end: isoFromEpoch(end), duration_seconds: end - start };
 }
 
 function durationsOf(runs: readonly ExecutionRecord[]): AtomicTimeline["durations"] {

@@ -242,7 +242,7 @@ function serviceRunRow(run: ExecutionRecord): ServiceRunRow {
     atomic_service_run_id: run.atomic_service_run_id,
     start_time: isoFromEpoch(run.start_time),
     end_time: isoOrNull(run.end_time),
-    seconds: run.end_time === null ? null : run.end_time - run.start_time,
+    duration_seconds: run.end_time === null ? null : run.end_time - run.start_time,
     status: run.status,
     reason: run.reason,
   };

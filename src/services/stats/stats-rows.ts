@@ -7,7 +7,13 @@ import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { DurationSummary, FailureRow, FiguresRow, RollupReads, RowsFilter } from "../../rollups/reads.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 
-const NO_DURATIONS: DurationSummary = { count: 0, p50: null, p95: null, p99: null, max: null };
+const NO_DURATIONS: DurationSummary = {
+  count: 0,
+  p50_seconds: null,
+  p95_seconds: null,
+  p99_seconds: null,
+  max_seconds: null,
+};
 
 /** A row and its name, which is used to sort and compare. */
 interface NamedRow {
@@ -99,8 +105,8 @@ export function sorted(rows: readonly NamedRow[], by: Stats["filter"]["sort"]): 
     const values: Record<typeof by, number | null> = {
       failed: row.failed,
       finished: row.finished,
-      p95: row.run.p95,
-      wait: row.wait.p95,
+      p95: row.run.p95_seconds,
+      wait: row.wait.p95_seconds,
       busy: row.busy_seconds,
       name: null,
     };

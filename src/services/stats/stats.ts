@@ -80,7 +80,7 @@ export async function stats(app: OpenedApp, raw: RawInput, newest: EpochSeconds 
           },
     slice_seconds: series.slice,
     slices: series.slices,
-    durations: durations === null ? null : { bounds: durations.bounds, counts: durations.counts },
+    durations: durations === null ? null : { bounds_seconds: durations.bounds, counts: durations.counts },
     rows: listed.slice(0, input.limit).map(({ row }) => row),
     rows_total: listed.length,
     newest: isoOrNull(stored?.last),
@@ -154,15 +154,15 @@ async function seriesOf(
   const { slice, slices, span: whole } = await rollups.series(span, SLICES, filter);
   return {
     slice,
-    slices: slices.map(({ entered, at_end, wait_p95, run_p50, run_p95 }, i) => ({
+    slices: slices.map(({ entered, at_end, wait_p95_seconds, run_p50_seconds, run_p95_seconds }, i) => ({
       from: isoFromEpoch(whole.from + i * slice),
       registered: entered.registered ?? 0,
       finished: finishedOf(entered),
       failed: entered.failed ?? 0,
       retries: entered.retry ?? 0,
-      wait_p95,
-      run_p50,
-      run_p95,
+      wait_p95_seconds,
+      run_p50_seconds,
+      run_p95_seconds,
       queued: at_end === null ? null : sumOf(at_end, WAITING_STATUSES),
       running: at_end === null ? null : sumOf(at_end, ["running", "resumed"]),
     })),

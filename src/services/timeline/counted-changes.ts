@@ -106,7 +106,7 @@ export async function countedDensity(
     busy: null,
     sampled: totals.reduce((sum, n) => sum + n, 0),
     from: isoFromEpoch(from),
-    step,
+    slice_seconds: step,
     slices,
     totals,
     rows: rows.map(({ name, status, counts }) => ({

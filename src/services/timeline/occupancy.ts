@@ -300,7 +300,7 @@ function occupancyOf(
   return {
     categories: [...groups.keys()],
     from: isoFromEpoch(from),
-    step,
+    slice_seconds: step,
     slices,
     totals,
     groups: [...groups].map(([category, counts]) => ({ category, counts })),

@@ -118,7 +118,7 @@ async function eventsCounted(reads: AppReads, { start, end }: HistoryWindow): Pr
   const counted = await eventCounts(reads, {}, { from: start, to: end }, SLICE_CAP, step);
   if (counted === null) return null;
   const { from, slice_seconds, counts: totals } = counted;
-  return { from, step: slice_seconds, slices: totals.length, totals, cap: SLICE_CAP };
+  return { from, slice_seconds, slices: totals.length, totals, cap: SLICE_CAP };
 }
 
 /** The selected event, if it is in the window but beyond the drawn ones. */

@@ -27,7 +27,7 @@ function inCounts(found: Timeline): TimelineInCounts {
   return {
     ...{ start, end, at, group: options.group },
     from: density?.from ?? start,
-    step: (density?.step ?? 0) * merged,
+    slice_seconds: (density?.slice_seconds ?? 0) * merged,
     changes: byStatus(density?.rows ?? []),
     totals: density === null ? [] : sums(density.totals),
     failed: failed.reduce(added, zero),
@@ -53,7 +53,7 @@ function lanesOf(
   const known = new Map(runners.map((runner) => [runner.runner_id, runner]));
   return [...rowsBy(rows, nameOf)].map(([name, own]) => {
     const runner = options.group === "runner" ? known.get(name ?? "") : undefined;
-    const seconds = busy?.find((one) => nameOf(one) === name)?.seconds;
+    const seconds = busy?.find((one) => nameOf(one) === name)?.busy_seconds;
     return {
       runner_id: options.group === "runner" ? name : null,
       task_id_key: options.group === "runner" ? null : name,

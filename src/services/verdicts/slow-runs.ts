@@ -86,7 +86,7 @@ const MIN_FOR_P99 = 100;
 const MIN_FOR_P95 = 20;
 
 /** The highest quantile that does not depend on a single run; 0 if there are too few runs. */
-function beyondOne({ count, p95, p99 }: DurationSummary): number {
+function beyondOne({ count, p95_seconds: p95, p99_seconds: p99 }: DurationSummary): number {
   if (count >= MIN_FOR_P99) return p99 ?? 0;
   return count >= MIN_FOR_P95 ? (p95 ?? 0) : 0;
 }
@@ -96,12 +96,12 @@ export function usualOf({ hour, day, week }: TrendFacts, task: string): Usual | 
   const periods: (Period | null)[] = [day, week, hour];
   for (const period of periods) {
     const run = period?.get(task)?.run;
-    if (run === undefined || run.count < MIN_RUNS || run.p95 === null || run.max === null) continue;
+    if (run === undefined || run.count < MIN_RUNS || run.p95_seconds === null || run.max_seconds === null) continue;
     const lately = hour?.get(task)?.run;
     return {
       count: run.count,
-      p95: run.p95,
-      longest: run.max,
+      p95: run.p95_seconds,
+      longest: run.max_seconds,
       // Durations that occurred repeatedly in the last hour count too.
       happens: Math.max(beyondOne(run), lately === undefined ? 0 : beyondOne(lately)),
     };

@@ -24,9 +24,10 @@ const SHOWN = 3;
  */
 export function slowerByMedian(trends: TrendFacts): Slower[] {
   const slower = [...(trends.hour ?? [])].flatMap(([task_id_key, { run }]) => {
-    const medianIn = (period: ComparedPeriod | "same_hour") => trends[period]?.get(task_id_key)?.run.p50 ?? null;
+    const medianIn = (period: ComparedPeriod | "same_hour") =>
+      trends[period]?.get(task_id_key)?.run.p50_seconds ?? null;
     const than = (["week", "day", "hour_before"] as const).find((period) => medianIn(period) !== null);
-    const [now, before] = [run.p50, than === undefined ? null : medianIn(than)];
+    const [now, before] = [run.p50_seconds, than === undefined ? null : medianIn(than)];
     if (than === undefined || now === null || before === null || run.count < MIN_RUNS) return [];
     const all = [before, medianIn("day"), medianIn("same_hour")].flatMap((median) => median ?? []);
     if (all.some((median) => now < TIMES * median || now - median < MIN_SECONDS)) return [];

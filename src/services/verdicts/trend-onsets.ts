@@ -77,7 +77,7 @@ export async function slowerSince(
   left: () => number,
 ): Promise<EpochSeconds | null> {
   const { task_id_key } = one;
-  const shareIn = ({ run_p50 }: Slices[number]): Share => ({
+  const shareIn = ({ run_p50_seconds: run_p50 }: Slices[number]): Share => ({
     hits: run_p50 !== null && run_p50 >= middleOf(one) ? 1 : 0,
     of: run_p50 === null ? 0 : 1,
   });

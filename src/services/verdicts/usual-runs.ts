@@ -35,6 +35,8 @@ export async function usualWait(app: OpenedApp, task: string, patience: number):
   const to = app.now();
   const span = { from: to - DAY, to, patience };
   const answer = await within(patience, app.rollups.rows(span, "task", { task_id_key: task })).catch(ifUnreachable);
-  const { count = 0, p50 = null, p95 = null } = answer?.rows[0]?.wait ?? {};
-  return answer?.complete !== true || count < MIN_WAITS || p50 === null || p95 === null ? null : { count, p50, p95 };
+  const { count = 0, p50_seconds: p50 = null, p95_seconds: p95 = null } = answer?.rows[0]?.wait ?? {};
+  return answer?.complete !== true || count < MIN_WAITS || p50 === null || p95 === null
+    ? null
+    : { count, p50_seconds: p50, p95_seconds: p95 };
 }

@@ -54,7 +54,7 @@ function labelOf({ task_id_key, status }: InvocationDetail): string {
 
 /** The answer for an invocation that has ended, or that only the history knows. */
 function ended(detail: InvocationDetail, below: readonly InvocationRow[]): FoundVerdict {
-  const { status, status_source, answer, completed_at: since, elapsed_seconds: seconds, elapsed_meaning } = detail;
+  const { status, status_source, answer, completed_at: since, duration_seconds: seconds, duration_meaning } = detail;
   if (status_source === "none" || !statusInfo(status).known) {
     return explanation({
       code: "status_not_known",
@@ -64,7 +64,7 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
   if (!detail.final) {
     return explanation({ code: "status_not_known", sentence: answer?.sentence ?? "Its status is not known." });
   }
-  const least = elapsed_meaning === "took_at_least" ? "at least " : "";
+  const least = duration_meaning === "took_at_least" ? "at least " : "";
   const lasted = seconds === null ? "" : ` ${least}${lasting(seconds)} after its registration`;
   if (status === "failed") {
     const deepest = below.at(-1);
@@ -114,8 +114,9 @@ function wayWords(calls: number): string {
 }
 
 /** Where most of its time went, by the critical path; by its own phases if that is not known. */
-function slowestWords({ invocation_id, phases, critical_path, elapsed_seconds: total }: InvocationDetail): string {
-  const longest = critical_path?.shares[0] ?? [...(phases ?? [])].sort((a, b) => b.seconds - a.seconds)[0];
+function slowestWords({ invocation_id, phases, critical_path, duration_seconds: total }: InvocationDetail): string {
+  const longest =
+    critical_path?.shares[0] ?? [...(phases ?? [])].sort((a, b) => b.duration_seconds - a.duration_seconds)[0];
   if (longest === undefined || total === null || total <= 0) return "";
   const words = PHASE_WORDS[longest.phase];
   if (words === null) return "";
@@ -123,7 +124,7 @@ function slowestWords({ invocation_id, phases, critical_path, elapsed_seconds: t
   // A caller that kept running is not known to have waited.
   const who =
     other === null ? "it" : `${nameOf(other)}, ${other.link === "run" ? "called below it" : "for which it waited"},`;
-  return `For most of that (${lasting(longest.seconds)}), ${who} was ${words}.`;
+  return `For most of that (${lasting(longest.duration_seconds)}), ${who} was ${words}.`;
 }
 
 /** Null if the rows do not say what it did. */

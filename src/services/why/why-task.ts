@@ -53,7 +53,7 @@ function comparedWords(now: TaskFigures | undefined, when: string, before: TaskF
   if (now === undefined) return [];
   const share = ({ failed, finished }: TaskFigures) => `${grouped(failed)} of ${grouped(finished)}`;
   const than = (words: string | null) => (words === null || before === undefined ? "" : `; ${when}, ${words}`);
-  const median = ({ run }: TaskFigures) => (run.p50 === null ? null : lasting(run.p50));
+  const median = ({ run }: TaskFigures) => (run.p50_seconds === null ? null : lasting(run.p50_seconds));
   const typical = median(now);
   return [
     `In the last hour ${share(now)} failed${than(before === undefined ? null : share(before))}.`,

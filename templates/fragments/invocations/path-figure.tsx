@@ -47,7 +47,7 @@ export function PathFigure({ path, own = true }: PathFigureProps) {
         rows={shares.slice(0, PATH_SHARES).map((share) => ({
           key: `${share.invocation_id} ${share.phase}`,
           cells: [
-            <Duration key="time" seconds={share.seconds} />,
+            <Duration key="time" seconds={share.duration_seconds} />,
             percentage(share.microseconds / whole),
             <Phase key="phase" share={share} />,
             share.task_id_key === null ? (
@@ -112,7 +112,7 @@ function PathBar({ path: { from, microseconds, segments } }: { path: CriticalPat
             height="8"
           >
             <title>
-              {`${visibleLine(segment.task_id_key ?? segment.invocation_id)} ${PATH_PHASE_WORDS[segment.phase]}: ${duration(segment.seconds)}`}
+              {`${visibleLine(segment.task_id_key ?? segment.invocation_id)} ${PATH_PHASE_WORDS[segment.phase]}: ${duration(segment.duration_seconds)}`}
             </title>
           </rect>
         ))}

@@ -21,7 +21,7 @@ const LEAST = 4;
 
 /** How an invocation spent its time: proportions as a bar, exact figures beneath. */
 export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
-  const lasting = phases.map((phase) => Math.max(0, phase.seconds));
+  const lasting = phases.map((phase) => Math.max(0, phase.duration_seconds));
   const total = lasting.reduce((sum, seconds) => sum + seconds, 0);
   const widths = lasting.map((seconds) => (seconds === 0 ? 0 : Math.max(LEAST, (seconds / total) * WIDTH)));
   const scale = WIDTH / (widths.reduce((sum, width) => sum + width, 0) || 1);
@@ -33,10 +33,10 @@ export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
         viewBox={`0 0 ${WIDTH} 8`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Time by phase: ${phases.map((phase) => `${PATH_PHASE_WORDS[phase.phase]} ${duration(phase.seconds)}`).join(", ")}`}
+        aria-label={`Time by phase: ${phases.map((phase) => `${PATH_PHASE_WORDS[phase.phase]} ${duration(phase.duration_seconds)}`).join(", ")}`}
       >
         <rect class="share-ground" width={WIDTH} height="8" />
-        {phases.map(({ phase, seconds }, index) => {
+        {phases.map(({ phase, duration_seconds: seconds }, index) => {
           const width = (widths[index] ?? 0) * scale;
           const left = x;
           x += width;
@@ -60,7 +60,9 @@ export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
               <span class="status-dot" />
               {PATH_PHASE_WORDS[phase.phase]}
             </dt>
-            <dd class="large">{phase.across_clocks ? phaseTime(phase) : <Duration seconds={phase.seconds} />}</dd>
+            <dd class="large">
+              {phase.across_clocks ? phaseTime(phase) : <Duration seconds={phase.duration_seconds} />}
+            </dd>
             <dd class="phase-note small">{noteOn(phase, total === 0 ? null : (lasting[index] ?? 0) / total)}</dd>
           </div>
         ))}

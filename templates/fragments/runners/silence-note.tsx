@@ -6,7 +6,11 @@ import { Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
 
 /** Explains why runners count as silent sooner than the setting says. Renders nothing if the setting applies. */
-export function SilenceNote({ silence: { seconds, setting_seconds, recovery } }: { silence: AllowedSilence }) {
+export function SilenceNote({
+  silence: { allowed_seconds: seconds, setting_seconds, recovery },
+}: {
+  silence: AllowedSilence;
+}) {
   const links = useLinks();
   if (recovery === null) return null;
   return (

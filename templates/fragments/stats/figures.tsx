@@ -102,10 +102,10 @@ function ofRange(
       chart: "wait",
       figure: {
         label: "Wait p95",
-        value: wait.p95 === null ? NOTHING : duration(wait.p95),
-        hint: wait.p50 === null ? `nothing started${soFar}` : `median ${duration(wait.p50)}`,
+        value: wait.p95_seconds === null ? NOTHING : duration(wait.p95_seconds),
+        hint: wait.p50_seconds === null ? `nothing started${soFar}` : `median ${duration(wait.p50_seconds)}`,
         href: links.stats({ ...range, sort: "wait" }),
-        trend: sizeTrend(wait.p95, before?.wait.p95 ?? null, duration),
+        trend: sizeTrend(wait.p95_seconds, before?.wait.p95_seconds ?? null, duration),
       },
     },
   ];

@@ -43,14 +43,14 @@ export function Lately({ lately, of = {}, charts }: LatelyProps) {
           />
         </div>
       )}
-      {durations !== null && durations.bounds.length > 0 && (
+      {durations !== null && durations.bounds_seconds.length > 0 && (
         <>
           <h3 class="time-chart-label">
             Runs by duration
-            {of.task_id !== undefined && total.run.p50 !== null && (
+            {of.task_id !== undefined && total.run.p50_seconds !== null && (
               <>
                 {" · "}
-                <a href={links.compare({ q: slowerThan(of.task_id, total.run.p50), range: "1d" })}>
+                <a href={links.compare({ q: slowerThan(of.task_id, total.run.p50_seconds), range: "1d" })}>
                   Compare slower runs of 24 h with the others
                 </a>
               </>
@@ -73,6 +73,6 @@ function slowerThan(task: string, seconds: number): string {
   return `task:${task} run>${Math.round(seconds * 1_000)}ms`;
 }
 
-function p95(name: string, { p95 }: LatelyModel["total"]["run"]): string[] {
+function p95(name: string, { p95_seconds: p95 }: LatelyModel["total"]["run"]): string[] {
   return p95 === null ? [] : [`${name} p95 ${duration(p95)}`];
 }

@@ -91,7 +91,7 @@ function FailingTasks({ recent }: { recent: Recent }) {
             cells: [
               <TaskName key="name" task_id_key={row.task_id_key ?? null} href={links.task(row.task_id_key ?? "")} />,
               `${count(row.failed)} of ${count(row.finished)}`,
-              <Duration key="run" seconds={row.run.p95} />,
+              <Duration key="run" seconds={row.run.p95_seconds} />,
             ],
           }))}
         empty={<Empty title={`No task failed${asFarAsRead(recent)}`} />}

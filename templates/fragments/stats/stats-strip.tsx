@@ -72,19 +72,19 @@ export function StripCharts({
       case "wait":
         return {
           label: "Wait p95",
-          series: [{ values: of("wait_p95"), shape: "line", tone: "plain" }],
+          series: [{ values: of("wait_p95_seconds"), shape: "line", tone: "plain" }],
           unit: "seconds",
-          words: words((slice) => length(slice.wait_p95)),
+          words: words((slice) => length(slice.wait_p95_seconds)),
         };
       case "run":
         return {
           label: "Run p95",
           series: [
-            { values: of("run_p50"), shape: "line", tone: "second" },
-            { values: of("run_p95"), shape: "line", tone: "plain" },
+            { values: of("run_p50_seconds"), shape: "line", tone: "second" },
+            { values: of("run_p95_seconds"), shape: "line", tone: "plain" },
           ],
           unit: "seconds",
-          words: words((slice) => `${length(slice.run_p95)}, p50 ${length(slice.run_p50)}`),
+          words: words((slice) => `${length(slice.run_p95_seconds)}, p50 ${length(slice.run_p50_seconds)}`),
         };
       case "queued":
         return bars(

@@ -49,7 +49,7 @@ const LETTERS = [task("a.letter"), task("a.parcel", { queue: "mail" })];
 
 test("a demo runner takes from its queues in turn", () => {
   const app = appWith(LETTERS, QUEUES);
-  for (const key of ["a.letter", "a.letter", "a.letter", "a.parcel", "a.parcel"]) app.call(key, {}, "web");
+  for (const key of ["a.letter", "a.letter", "a.letter", "a.parcel", "a.parcel"]) app.call(key, {}, "web", app.random);
   app.startRunner(RUNNER);
   app.scheduler.runUntil(NOW + 30);
   expect(taken(app)).toEqual(["a.letter", "a.parcel", "a.letter", "a.parcel", "a.letter"]);
@@ -57,7 +57,7 @@ test("a demo runner takes from its queues in turn", () => {
 
 test("a demo runner with its own queues leaves the others alone, even without other runners", () => {
   const app = appWith(LETTERS, QUEUES);
-  for (const key of ["a.letter", "a.parcel", "a.letter"]) app.call(key, {}, "web");
+  for (const key of ["a.letter", "a.parcel", "a.letter"]) app.call(key, {}, "web", app.random);
   app.startRunner({ ...RUNNER, queues: ["mail"] });
   app.scheduler.runUntil(NOW + 30);
   expect(taken(app)).toEqual(["a.parcel"]);
@@ -68,7 +68,7 @@ test("a demo runner with its own queues leaves the others alone, even without ot
 
 test("a demo runner takes everything from the single queue of an older layout", () => {
   const app = appWith(LETTERS, QUEUES, "0.3.1");
-  for (const key of ["a.letter", "a.parcel", "a.letter"]) app.call(key, {}, "web");
+  for (const key of ["a.letter", "a.parcel", "a.letter"]) app.call(key, {}, "web", app.random);
   app.startRunner({ ...RUNNER, queues: ["mail"] });
   app.scheduler.runUntil(NOW + 30);
   expect(taken(app)).toHaveLength(3);
@@ -87,7 +87,7 @@ test("the highest matching priority rule applies, even against a higher priority
     task("b.last"),
   ];
   const app = appWith(tasks, { queues: ["default"], priority_rules: rules });
-  for (const { key } of tasks) app.call(key, {}, "web");
+  for (const { key } of tasks) app.call(key, {}, "web", app.random);
   const priorities = rows(app.writer, "broker_message_queue").map((row) => row.priority);
   expect(priorities).toEqual([3, -5, 0.5, 0]);
 });
@@ -99,8 +99,8 @@ test.each([
   ["ThreadRunner", 1],
 ] as const)("what executes for a demo %s reports the runner's queues from its first heartbeat on", (cls, count) => {
   const app = appWith(LETTERS, QUEUES);
-  app.call("a.parcel", {}, "web");
-  app.call("a.parcel", {}, "web");
+  app.call("a.parcel", {}, "web", app.random);
+  app.call("a.parcel", {}, "web", app.random);
   app.startRunner({ ...RUNNER, cls, slots: 2, queues: ["mail"] });
   app.scheduler.runUntil(NOW + 5);
   const lists = rows(app.writer, "orchestrator_runner_heartbeats").map((row) => row.consumed_queues);

@@ -26,7 +26,7 @@ it("the legacy history names each runner and its parent runner, as far as their 
     runner_id: "nobody",
     runner_cls: null,
     parent_runner_id: null,
-    seconds_since_previous: null,
+    since_previous_seconds: null,
   });
   expect(pending).toMatchObject({
     runner_context_summary: "MultiThreadRunner(parent-)",
@@ -34,7 +34,7 @@ it("the legacy history names each runner and its parent runner, as far as their 
     pid: "7",
     thread_id: "8",
     parent_runner_cls: null,
-    seconds_since_previous: 1,
+    since_previous_seconds: 1,
   });
   expect(running).toMatchObject({
     runner_context_summary: "MultiThreadRunner(parent-).ThreadRunner[child-0]",
@@ -46,6 +46,6 @@ it("the legacy history names each runner and its parent runner, as far as their 
     parent_hostname: "web",
     parent_pid: "7",
     parent_thread_id: "8",
-    seconds_since_previous: 2,
+    since_previous_seconds: 2,
   });
 });

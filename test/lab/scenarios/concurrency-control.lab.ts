@@ -197,7 +197,7 @@ scenario(
           const free = truth.all({ what: "returns", invocation: first })[0]?.at ?? 0;
           const began = truth.all({ what: "begins", invocation: second })[0]?.at ?? 0;
           const ended = truth.all({ what: "returns", invocation: second })[0]?.at ?? 0;
-          const seconds = Object.fromEntries(phases.map((phase) => [phase.phase, phase.seconds]));
+          const seconds = Object.fromEntries(phases.map((phase) => [phase.phase, phase.duration_seconds]));
           const before = (seconds.queued ?? 0) + (seconds.waiting ?? 0) + (seconds.pending ?? 0);
           // It may run once the first one has returned, and runs before its body begins.
           expect(before).toBeGreaterThanOrEqual(free - called.to);

@@ -82,7 +82,7 @@ scenario(
         const raises = await truth.until({ what: "raises", task });
         const { phases } = await detail(monitor, String(begins.invocation));
         const working = phases.filter(({ phase }) => phase !== "queued" && phase !== "pending");
-        const seconds = working.reduce((sum, phase) => sum + phase.seconds, 0);
+        const seconds = working.reduce((sum, phase) => sum + phase.duration_seconds, 0);
         // Its status is set before its body begins and after it ends: on a busy machine, any time within the story.
         expect(seconds, task).toBeGreaterThanOrEqual(raises.at - begins.at - 0.5);
         expect(seconds, task).toBeLessThanOrEqual(seen - begun);

@@ -58,8 +58,8 @@ function tests(): (world: () => World) => void {
       expect(phases).toMatchObject([{ phase: "queued", ongoing: true }]);
       // It has waited since the lab called it, and until the lab reads the answer.
       const waited = Date.now() / 1000 - world().truth.made(ids[1] ?? "").from;
-      expect(phases?.[0]?.seconds).toBeGreaterThan(0);
-      expect(phases?.[0]?.seconds).toBeLessThanOrEqual(waited);
+      expect(phases?.[0]?.duration_seconds).toBeGreaterThan(0);
+      expect(phases?.[0]?.duration_seconds).toBeLessThanOrEqual(waited);
     });
 
     it("check and doctor exit with 1 and print the verdict", async () => {
@@ -130,7 +130,7 @@ function tests(): (world: () => World) => void {
         const { verdict, phases } = await world().monitor.json<WhyAnswer>("why", id);
         expect(verdict?.code).toBe("ended_well");
         expect(verdict?.detail).toContain("it was in the queue");
-        const queued = phases?.find(({ phase }) => phase === "queued")?.seconds ?? 0;
+        const queued = phases?.find(({ phase }) => phase === "queued")?.duration_seconds ?? 0;
         expect(queued).toBeGreaterThanOrEqual(started - called.to);
         expect(queued).toBeLessThanOrEqual((begins?.at ?? 0) - called.from);
       });

@@ -67,8 +67,8 @@ scenario(
         const { phases } = await detail(world().monitor, orderly);
         const running = phases.find(({ phase }) => phase === "running");
         expect(running?.ongoing).toBe(false);
-        expect(running?.seconds).toBeGreaterThanOrEqual(stopped.at - first.at - 0.1);
-        expect(running?.seconds).toBeLessThan(ended.at - first.at + AROUND);
+        expect(running?.duration_seconds).toBeGreaterThanOrEqual(stopped.at - first.at - 0.1);
+        expect(running?.duration_seconds).toBeLessThan(ended.at - first.at + AROUND);
       });
 
       it("a verdict says that the message has no runner once the worker counts as silent", async () => {

@@ -318,8 +318,8 @@ scenario(
       const { rows } = await later(MINUTE).json<Stats>("stats", ...flags);
       const row = (rows as StatsRow[]).find(({ task_id_key }) => task_id_key === "slow.bakes");
       for (const [seconds, runs] of [
-        [row?.run.p95, today],
-        [row?.before?.run.p95, before],
+        [row?.run.p95_seconds, today],
+        [row?.before?.run.p95_seconds, before],
       ] as const) {
         expect(seconds).toBeGreaterThanOrEqual(p95(runs) * (1 - BIN));
         expect(seconds).toBeLessThanOrEqual((p95(runs) + 1) * (1 + BIN));

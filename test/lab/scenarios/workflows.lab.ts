@@ -89,8 +89,8 @@ scenario(
       for (const task of ["sells", "reserves", "ships", "books"]) expect(ids).toContain(of(task, "ok-1"));
       const called = world().truth.made(good);
       const ended = world().truth.all({ what: "returns", invocation: good })[0]?.at ?? 0;
-      expect(critical_path?.seconds).toBeGreaterThanOrEqual(ended - called.to);
-      expect(critical_path?.seconds).toBeLessThanOrEqual(world().truth.seen(good) - called.from);
+      expect(critical_path?.duration_seconds).toBeGreaterThanOrEqual(ended - called.to);
+      expect(critical_path?.duration_seconds).toBeLessThanOrEqual(world().truth.seen(good) - called.from);
       const sum = critical_path?.segments.reduce((total, { microseconds }) => total + microseconds, 0);
       expect(sum).toBe(critical_path?.microseconds);
     });

@@ -94,7 +94,7 @@ describe("a family timeline", () => {
       ["child", 1, "order", false],
     ]);
     expect(rows[1]?.invocation?.task_id_key).toBe("shop.mail");
-    expect(rows[1]?.stretches).toMatchObject([{ from: iso(5), seconds: 25, phase: "queued", ongoing: true }]);
+    expect(rows[1]?.stretches).toMatchObject([{ from: iso(5), duration_seconds: 25, phase: "queued", ongoing: true }]);
     // It began earlier, and that is not drawn.
     expect([from, picture.edges.length]).toEqual([iso(0), 1]);
     // The drawn path has no gap.
@@ -127,7 +127,7 @@ describe("a family timeline", () => {
         ],
       });
     const { rows, ongoing, to } = await familyPicture(app.opened, "invocation", "one", USUAL);
-    expect(rows[0]?.stretches.map((one) => [one.phase, one.seconds, one.attempt, one.next_status])).toEqual([
+    expect(rows[0]?.stretches.map((one) => [one.phase, one.duration_seconds, one.attempt, one.next_status])).toEqual([
       ["queued", 2, 1, "pending"],
       ["pending", 1, 1, "running"],
       ["running", 2, 1, "retry"],

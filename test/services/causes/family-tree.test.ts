@@ -209,7 +209,7 @@ describe("the time of a family member", () => {
       })
       .invocation("forgotten", { history: [[at(5), "registered"]], parent: "root", status: null });
     const { nodes } = await familyTree(app.opened, "root", USUAL);
-    expect(nodes.map((node) => [node.invocation_id, node.elapsed_meaning, node.elapsed_seconds])).toEqual([
+    expect(nodes.map((node) => [node.invocation_id, node.duration_meaning, node.duration_seconds])).toEqual([
       ["root", "so_far", 10],
       ["waits", "waiting", 8],
       ["dropped", "never_ran", 1],

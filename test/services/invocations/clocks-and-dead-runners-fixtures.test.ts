@@ -49,12 +49,12 @@ describe("invocations that ran on a host whose clock is 90 s behind", () => {
     expect(detail.history.every(({ possible }) => possible)).toBe(true);
     expect(detail.history.map((entry) => entry.across_clocks ?? false)).toEqual([false, true, false, false]);
     expect(detail.phases).toEqual([
-      { phase: "queued", seconds: 0, stretches: 1, ongoing: false, across_clocks: true },
-      { phase: "pending", seconds: 0.1, stretches: 1, ongoing: false },
-      { phase: "running", seconds: 1, stretches: 1, ongoing: false },
+      { phase: "queued", duration_seconds: 0, stretches: 1, ongoing: false, across_clocks: true },
+      { phase: "pending", duration_seconds: 0.1, stretches: 1, ongoing: false },
+      { phase: "running", duration_seconds: 1, stretches: 1, ongoing: false },
     ]);
     expect(detail.registered_at).toBe("2026-11-22T01:07:54.000000+00:00");
-    expect([detail.elapsed_seconds, detail.elapsed_meaning]).toEqual([1.1, "took_at_least"]);
+    expect([detail.duration_seconds, detail.duration_meaning]).toEqual([1.1, "took_at_least"]);
     expect(detail.notes).toEqual([
       expect.stringMatching(/^The clocks of shop-host and slow-box disagree by at least 1 min 30 s\b/),
     ]);
@@ -111,8 +111,8 @@ describe("invocations whose runner died", () => {
     const detail = await invocationDetail(store.app, id("abcd0003"));
     expect(detail.answer?.sentence).toBe("It is running, but its runner is silent: the last heartbeat was 3 h ago.");
     expect(detail.phases?.slice(2)).toEqual([
-      { phase: "running", seconds: 8, stretches: 1, ongoing: false },
-      { phase: "dead_runner", seconds: 10_924, stretches: 1, ongoing: true },
+      { phase: "running", duration_seconds: 8, stretches: 1, ongoing: false },
+      { phase: "dead_runner", duration_seconds: 10_924, stretches: 1, ongoing: true },
     ]);
     expect(detail.critical_path?.segments.at(-1)).toMatchObject({ phase: "dead_runner", from: LAST_HEARTBEAT });
     expect(await found(store.app, "run>1h")).toEqual([]);

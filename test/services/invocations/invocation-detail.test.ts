@@ -36,11 +36,11 @@ describe("the history of an invocation", () => {
       history_truncated: true,
       history_gap: { after: 100, entries: count - 200 },
       status: "failed",
-      elapsed_seconds: (count - 1) * 2,
+      duration_seconds: (count - 1) * 2,
     });
     expect(detail.notes.filter((note) => note.startsWith("The history"))).toEqual([]);
     // An entry behind the gap follows one that is not shown.
-    expect(detail.history.map((entry) => entry.seconds_since_previous)).toEqual([null, ...range(1, 200).map(() => 2)]);
+    expect(detail.history.map((entry) => entry.since_previous_seconds)).toEqual([null, ...range(1, 200).map(() => 2)]);
     const possible = (await invocationDetail(retried(200).opened, "a")).history.map((entry) => entry.possible);
     expect(new Set(detail.history.slice(1, -1).map((entry) => entry.possible))).toEqual(new Set(possible.slice(1, -1)));
   });
@@ -48,7 +48,7 @@ describe("the history of an invocation", () => {
   it("has phases from up to 2,000 entries, and none if there are more", async () => {
     const seconds = async (count: number) => {
       const { phases } = await invocationDetail(retried(count).opened, "a");
-      return phases === null ? null : phases.reduce((sum, phase) => sum + phase.seconds, 0);
+      return phases === null ? null : phases.reduce((sum, phase) => sum + phase.duration_seconds, 0);
     };
     expect(await seconds(200)).toBe(199 * 2);
     expect(await seconds(2_000)).toBe(1_999 * 2);

@@ -24,7 +24,7 @@ describe("a row of a service run", () => {
         runner_active: true,
         start_time: "2026-01-05T12:00:10.000000+00:00",
         end_time: "2026-01-05T12:00:12.500000+00:00",
-        seconds: 2.5,
+        duration_seconds: 2.5,
         status: "abandoned",
         reason: "took too long",
         prior_run: null,
@@ -35,7 +35,7 @@ describe("a row of a service run", () => {
 
   it("has neither an end nor a duration while the run goes on", async () => {
     const app = memoryApp().runner("r1").execution("a", { end_time: null, status: "running" });
-    expect(await rowsOf(app)).toMatchObject([{ end_time: null, seconds: null }]);
+    expect(await rowsOf(app)).toMatchObject([{ end_time: null, duration_seconds: null }]);
   });
 
   it("exists even if neither context nor heartbeat of its runner is left", async () => {

@@ -87,16 +87,16 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
           life.at(-1)?.micros,
         ]);
         const end = durations.get(id) ?? Math.round(presentOf(fixture) * 1e6) - (life[0]?.micros ?? 0);
-        expect(toMicros(detail.elapsed_seconds)).toBeCloseTo(end, -1);
-        const phases = (detail.phases ?? []).reduce((sum, phase) => sum + phase.seconds, 0);
-        expect(phases).toBeCloseTo(detail.elapsed_seconds ?? Number.NaN, 5);
+        expect(toMicros(detail.duration_seconds)).toBeCloseTo(end, -1);
+        const phases = (detail.phases ?? []).reduce((sum, phase) => sum + phase.duration_seconds, 0);
+        expect(phases).toBeCloseTo(detail.duration_seconds ?? Number.NaN, 5);
         const running = life.reduce((sum, one, i) => {
           const until = life[i + 1]?.micros ?? Math.round(presentOf(fixture) * 1e6);
           return HELD.includes(one.status) ? sum + until - one.micros : sum;
         }, 0);
         // Or on a runner that has died since.
         const held = (detail.phases ?? []).filter(({ phase }) => HELD_PHASES.includes(phase));
-        expect(toMicros(held.reduce((sum, phase) => sum + phase.seconds, 0))).toBeCloseTo(running, -1);
+        expect(toMicros(held.reduce((sum, phase) => sum + phase.duration_seconds, 0))).toBeCloseTo(running, -1);
       }
     });
 
@@ -105,7 +105,7 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
       for (const id of final.slice(0, 6)) {
         const tree = await familyTree(app, id, parseFamilyInput({}));
         const node = tree.nodes.find((one) => one.invocation_id === id);
-        expect(toMicros(node?.elapsed_seconds)).toBe(durations.get(id));
+        expect(toMicros(node?.duration_seconds)).toBe(durations.get(id));
       }
       const [from, to] = factsOf(fixture, appId).window;
       const raw = { from: [isoFromEpoch(from - 1)], to: [isoFromEpoch(to + 1)], limit: ["5000"] };
@@ -159,7 +159,7 @@ describe("entries that were written at one instant, late, or unreadably", () => 
     for (const row of rows) {
       const detail = await invocationDetail(app, row.invocation_id);
       expect(row.duration_seconds).toBeGreaterThan(0);
-      expect(detail.elapsed_seconds).toBe(row.duration_seconds);
+      expect(detail.duration_seconds).toBe(row.duration_seconds);
       expect(row.duration_seconds).toBeCloseTo(
         (epochFromIso(row.status_at ?? "") ?? 0) - (epochFromIso(row.registered_at ?? "") ?? 0),
         5,
@@ -173,7 +173,7 @@ describe("entries that were written at one instant, late, or unreadably", () => 
       const history = await invocationHistory(app, id);
       expect(history.at(-1)?.status).toBe("failed");
       expect(history.filter((one) => !one.possible)).toEqual([]);
-      expect(history.filter((one) => (one.seconds_since_previous ?? 0) < 0)).toEqual([]);
+      expect(history.filter((one) => (one.since_previous_seconds ?? 0) < 0)).toEqual([]);
     }
   });
 

@@ -1,7 +1,7 @@
 /** Every figure of an invocation's life comes from the times at which statuses were entered. */
 import { describe, expect, it } from "vitest";
 import type { HistoryRecord, InvocationStatusRecord } from "../../../src/pynenc/records.ts";
-import { elapsedMeaning, elapsedSeconds, lifeOf } from "../../../src/services/model/invocation-life.ts";
+import { durationMeaning, durationSoFar, lifeOf } from "../../../src/services/model/invocation-life.ts";
 
 function entry(status: string, timestamp: number, written_at = timestamp + 0.25): HistoryRecord {
   return {
@@ -19,7 +19,7 @@ function now(status: string, status_timestamp: number): InvocationStatusRecord {
 
 const span = (first: HistoryRecord, last: HistoryRecord) => ({ invocation_id: "i", first, last });
 
-describe("elapsedMeaning", () => {
+describe("durationMeaning", () => {
   it.each([
     ["registered", "waiting"],
     ["concurrency_controlled_final", "never_ran"],
@@ -32,7 +32,7 @@ describe("elapsedMeaning", () => {
     ["running", "so_far"],
     ["a newer word", "so_far"],
   ])("%s: %s", (status, meaning) => {
-    expect(elapsedMeaning(status)).toBe(meaning);
+    expect(durationMeaning(status)).toBe(meaning);
   });
 });
 
@@ -76,9 +76,9 @@ describe("lifeOf", () => {
 
   it("counts the time until now only for an invocation that the orchestrator has, and never as less than zero", () => {
     const running = span(registered, entry("running", 103));
-    expect(elapsedSeconds(lifeOf(now("running", 103), running), 150)).toBe(50);
-    expect(elapsedSeconds(lifeOf(now("running", 103), running), 50)).toBe(0);
-    expect(elapsedSeconds(lifeOf(undefined, running), 150)).toBeNull();
-    expect(elapsedSeconds(lifeOf(now("success", 107), running), 150)).toBe(7);
+    expect(durationSoFar(lifeOf(now("running", 103), running), 150)).toBe(50);
+    expect(durationSoFar(lifeOf(now("running", 103), running), 50)).toBe(0);
+    expect(durationSoFar(lifeOf(undefined, running), 150)).toBeNull();
+    expect(durationSoFar(lifeOf(now("success", 107), running), 150)).toBe(7);
   });
 });

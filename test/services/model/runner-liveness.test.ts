@@ -44,7 +44,7 @@ function recovered(lastHeard: number, options: MemoryAppOptions = {}): MemoryApp
 
 describe("a recovery that took an invocation from a silent runner", () => {
   test("shows how long the app waits, instead of the default or a setting that was found", async () => {
-    const told = { seconds: 91, told_by: "recovery", recovery: { runner_id: "r1", invocation_id: "taken" } };
+    const told = { allowed_seconds: 91, told_by: "recovery", recovery: { runner_id: "r1", invocation_id: "taken" } };
     expect(await liveness(recovered(10))).toMatchObject({
       dead_before: at(120 - 91),
       silence: { ...told, setting_seconds: 600 },
@@ -68,7 +68,7 @@ describe("a recovery that took an invocation from a silent runner", () => {
           [at(101), "running_recovery", "r2"],
         ],
       });
-    expect((await liveness(app)).silence).toMatchObject({ seconds: 41, recovery: { runner_id: "r3" } });
+    expect((await liveness(app)).silence).toMatchObject({ allowed_seconds: 41, recovery: { runner_id: "r3" } });
   });
 });
 
@@ -84,13 +84,13 @@ describe("an invocation that one of the latest recoveries took", () => {
           [at(taken), "running_recovery", "r2"],
         ],
       });
-  const told = { seconds: 51, recovery: { runner_id: "r1" } };
+  const told = { allowed_seconds: 51, recovery: { runner_id: "r1" } };
 
   test("is ignored if its runner has sent a heartbeat since", async () => {
     expect((await liveness(beside(101.5, 101.5))).silence).toMatchObject(told);
     expect((await liveness(beside(110, 101.5))).silence).toMatchObject(told);
     expect((await liveness(beside(100, 101.5))).silence).toMatchObject({
-      seconds: 1.5,
+      allowed_seconds: 1.5,
       recovery: { runner_id: "odd" },
     });
   });
@@ -99,8 +99,12 @@ describe("an invocation that one of the latest recoveries took", () => {
     // Dead is who was not heard of since 60.
     const settings = { runner_considered_dead_after_minutes: 1 };
     const app = (last: number) => recovered(last, { settings }).runner("r3", { last: at(70) });
-    expect((await liveness(app(60))).silence).toMatchObject({ seconds: 41, told_by: "recovery" });
-    expect((await liveness(app(59))).silence).toMatchObject({ seconds: 60, told_by: "setting", recovery: null });
+    expect((await liveness(app(60))).silence).toMatchObject({ allowed_seconds: 41, told_by: "recovery" });
+    expect((await liveness(app(59))).silence).toMatchObject({
+      allowed_seconds: 60,
+      told_by: "setting",
+      recovery: null,
+    });
   });
 });
 
@@ -112,7 +116,7 @@ test("a runner that is dead to a search is dead to a page, whether a recovery sh
 });
 
 describe("the setting decides when a runner counts as silent", () => {
-  const DEFAULT = { seconds: 600, told_by: "default", setting_seconds: 600, recovery: null };
+  const DEFAULT = { allowed_seconds: 600, told_by: "default", setting_seconds: 600, recovery: null };
 
   test.each<[string, MemoryApp]>([
     ["without any recovery", memoryApp().runner("r1")],
@@ -142,9 +146,12 @@ describe("the setting decides when a runner counts as silent", () => {
 
   test("when the observed wait is longer than the setting, or exactly as long", async () => {
     const settings = { runner_considered_dead_after_minutes: 1 };
-    expect((await liveness(recovered(10, { settings }))).silence).toMatchObject({ seconds: 60, told_by: "setting" });
+    expect((await liveness(recovered(10, { settings }))).silence).toMatchObject({
+      allowed_seconds: 60,
+      told_by: "setting",
+    });
     const same = recovered(41, { settings });
-    expect((await liveness(same)).silence).toMatchObject({ seconds: 60, told_by: "setting", recovery: null });
+    expect((await liveness(same)).silence).toMatchObject({ allowed_seconds: 60, told_by: "setting", recovery: null });
   });
 });
 
@@ -155,12 +162,12 @@ describe.each<FixtureName>(["kitchen_sink.db", "kitchen_sink_023.db"])("%s", (fi
     const app = await monitor.workspace.open("kitchen_sink");
     const list = await listRunners(app, {});
     expect(list.silence).toMatchObject({ told_by: "recovery", setting_seconds: 600 });
-    expect(list.silence.seconds).toBeGreaterThan(51);
-    expect(list.silence.seconds).toBeLessThan(52);
+    expect(list.silence.allowed_seconds).toBeGreaterThan(51);
+    expect(list.silence.allowed_seconds).toBeLessThan(52);
     expect(list.active).toBe(3);
     const present = presentOf(fixture);
     const silent = list.runners.map((row) => present - Date.parse(row.last_heartbeat ?? "") / 1000);
-    expect(silent.every((seconds) => seconds < list.silence.seconds)).toBe(true);
+    expect(silent.every((seconds) => seconds < list.silence.allowed_seconds)).toBe(true);
     // By the default every one of them would be.
     expect(factsOf(fixture, "kitchen_sink").heartbeats).toBe(31);
     const page = await monitor.text("/runners/");

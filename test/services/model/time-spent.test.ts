@@ -7,7 +7,7 @@ import { timeSpent } from "../../../src/services/model/time-spent.ts";
 import { counting } from "../../support/counting.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
-const steps = (...all: [status: string, seconds: number, runner?: string][]): Step[] =>
+const steps = (...all: [status: string, duration_seconds: number, runner?: string][]): Step[] =>
   all.map(([status, seconds, runner]) =>
     runner === undefined ? [at(seconds), status] : [at(seconds), status, runner],
   );
@@ -32,7 +32,7 @@ async function pathOf(app: MemoryApp, id = "a"): Promise<CriticalPath> {
 }
 
 const told = ({ segments }: CriticalPath) =>
-  segments.map(({ invocation_id, phase, seconds }) => `${invocation_id} ${phase} ${seconds}`);
+  segments.map(({ invocation_id, phase, duration_seconds: seconds }) => `${invocation_id} ${phase} ${seconds}`);
 
 describe("the critical path of an invocation", () => {
   const app = () =>
@@ -64,12 +64,18 @@ describe("the critical path of an invocation", () => {
       link: "pause",
     });
     expect(path.segments[6]).toMatchObject({ waits_for: "b", waited_by: null, link: null, runner_id: "r1" });
-    expect(path).toMatchObject({ seconds: 33, microseconds: 33_000_000, ongoing: false, complete: true, notes: [] });
+    expect(path).toMatchObject({
+      duration_seconds: 33,
+      microseconds: 33_000_000,
+      ongoing: false,
+      complete: true,
+      notes: [],
+    });
     expect(path.shares.slice(0, 2)).toEqual([
-      expect.objectContaining({ invocation_id: "b", phase: "running", seconds: 15, segments: 1 }),
-      expect.objectContaining({ invocation_id: "a", phase: "running", seconds: 11, segments: 2 }),
+      expect.objectContaining({ invocation_id: "b", phase: "running", duration_seconds: 15, segments: 1 }),
+      expect.objectContaining({ invocation_id: "a", phase: "running", duration_seconds: 11, segments: 2 }),
     ]);
-    expect((await spent(app()))?.phases.map(({ phase, seconds }) => [phase, seconds])).toEqual([
+    expect((await spent(app()))?.phases.map(({ phase, duration_seconds: seconds }) => [phase, seconds])).toEqual([
       ["queued", 1],
       ["pending", 1],
       ["running", 11],
@@ -78,8 +84,8 @@ describe("the critical path of an invocation", () => {
   });
 
   it("is part of the invocation's detail, and as long as its elapsed time", async () => {
-    const { critical_path, elapsed_seconds } = await invocationDetail(app().opened, "a");
-    expect(critical_path?.microseconds).toBe((elapsed_seconds ?? 0) * 1e6);
+    const { critical_path, duration_seconds } = await invocationDetail(app().opened, "a");
+    expect(critical_path?.microseconds).toBe((duration_seconds ?? 0) * 1e6);
   });
 
   it("continues until now through a recorded wait, even for an invocation that it did not call", async () => {

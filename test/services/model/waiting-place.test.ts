@@ -180,7 +180,7 @@ describe("the usual wait of a task", () => {
   it("is measured over the last day", async () => {
     const usual = (await placeOf(afterWaits(20)))?.usual_wait;
     expect(usual?.count).toBe(20);
-    expect(usual?.p50).toBeCloseTo(4, 1);
+    expect(usual?.p50_seconds).toBeCloseTo(4, 1);
     expect(await wordsOf(afterWaits(20))).toContain("Usual wait of shop.pay in the last 24 h: half up to");
   });
 

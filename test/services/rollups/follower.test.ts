@@ -85,10 +85,10 @@ function expectEqual(follower: Follower, app: MemoryApp, asked: TimeSpan): void 
     ] as const) {
       expect(summary.count).toBe(values.length);
       for (const [q, found] of [
-        [0.5, summary.p50],
-        [0.95, summary.p95],
-        [0.99, summary.p99],
-        [1, summary.max],
+        [0.5, summary.p50_seconds],
+        [0.95, summary.p95_seconds],
+        [0.99, summary.p99_seconds],
+        [1, summary.max_seconds],
       ] as const) {
         const exact = quantile(values, q);
         if (exact === null) expect(found).toBeNull();

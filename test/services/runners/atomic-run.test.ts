@@ -13,7 +13,7 @@ describe("a recorded service run", () => {
     const run = await atomicRun(app.opened, "run-1");
     expect(run).toMatchObject({
       atomic_service_run_id: "run-1",
-      execution: { atomic_service_run_id: "run-1", seconds: 1, status: "completed" },
+      execution: { atomic_service_run_id: "run-1", duration_seconds: 1, status: "completed" },
       runner: { runner_id: "r1", runner_cls: "ThreadRunner" },
       runner_active: true,
       runner_last_heartbeat: "2026-01-05T12:01:35.000000+00:00",

@@ -99,10 +99,13 @@ describe("a page of service runs", () => {
     expect((await list(runs(), { status: ["completed"] })).window).toEqual({
       start: "2026-01-05T12:00:00.000000+00:00",
       end: "2026-01-05T12:00:12.000000+00:00",
-      seconds: 12,
+      duration_seconds: 12,
     });
     // The one that runs began last, and has no end.
-    expect((await list(runs())).window).toMatchObject({ end: "2026-01-05T12:00:20.000000+00:00", seconds: 20 });
+    expect((await list(runs())).window).toMatchObject({
+      end: "2026-01-05T12:00:20.000000+00:00",
+      duration_seconds: 20,
+    });
   });
 
   it("has the average and longest duration of its completed runs", async () => {

@@ -42,9 +42,11 @@ describe("statistics", () => {
       { task_id_key: "shop.ship", finished: 1, failed: 0, failed_share: 0, before: null },
     ]);
     const [pay] = model.rows;
-    expect(pay !== undefined && "wait" in pay ? pay.wait.p95 : null).toBeCloseTo(2, 1);
+    expect(pay !== undefined && "wait" in pay ? pay.wait.p95_seconds : null).toBeCloseTo(2, 1);
     expect(
-      pay !== undefined && "run" in pay ? [pay.run.p50, pay.run.max].map((s) => Math.round(s ?? 0)) : null,
+      pay !== undefined && "run" in pay
+        ? [pay.run.p50_seconds, pay.run.max_seconds].map((s) => Math.round(s ?? 0))
+        : null,
     ).toEqual([3, 4]);
   });
 
@@ -56,7 +58,12 @@ describe("statistics", () => {
       const { rows, total } = await stats(app.opened, { by: [by] });
       const [row] = rows;
       for (const figures of [total, row]) {
-        const { p50, p95, p99, max } = figures !== undefined && "run" in figures ? figures.run : total.wait;
+        const {
+          p50_seconds: p50,
+          p95_seconds: p95,
+          p99_seconds: p99,
+          max_seconds: max,
+        } = figures !== undefined && "run" in figures ? figures.run : total.wait;
         for (const [found, wanted] of [
           [p50, 100],
           [p95, 190],
@@ -81,14 +88,18 @@ describe("statistics", () => {
     for (const by of ["task", "runner", "host"]) {
       const { rows, total } = await stats(app.opened, { by: [by] });
       for (const figures of [total, rows[0]]) {
-        const { max, p99, p50 } = figures !== undefined && "run" in figures ? figures.run : total.run;
+        const {
+          max_seconds: max,
+          p99_seconds: p99,
+          p50_seconds: p50,
+        } = figures !== undefined && "run" in figures ? figures.run : total.run;
         expect(max).toBeCloseTo(40.02, 5);
         expect(p99).toBe(max);
         expect(Math.abs((p50 ?? 0) - 3)).toBeLessThan(0.03);
       }
-      expect(total.wait.max).toBeCloseTo(13.34, 5);
+      expect(total.wait.max_seconds).toBeCloseTo(13.34, 5);
     }
-    expect((await stats(app.opened, { range: ["2h"] })).total.run.max).toBeCloseTo(300, 5);
+    expect((await stats(app.opened, { range: ["2h"] })).total.run.max_seconds).toBeCloseTo(300, 5);
   });
 
   test("of a task are found by its function name, and an unknown task gets a note with a similar name", async () => {

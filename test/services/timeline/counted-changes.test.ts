@@ -61,9 +61,13 @@ describe("the counted changes of a large window", () => {
           if (found === null) return;
           counted++;
           const begins = epochFromIso(found.from) ?? Number.NaN;
-          expect([begins % found.step, begins <= at(from), begins > at(from) - found.step]).toEqual([0, true, true]);
-          expect(begins + found.slices * found.step).toBeGreaterThanOrEqual(at(from + length));
-          const wanted = naively(app, by, begins, found.step, found.slices, at(end));
+          expect([begins % found.slice_seconds, begins <= at(from), begins > at(from) - found.slice_seconds]).toEqual([
+            0,
+            true,
+            true,
+          ]);
+          expect(begins + found.slices * found.slice_seconds).toBeGreaterThanOrEqual(at(from + length));
+          const wanted = naively(app, by, begins, found.slice_seconds, found.slices, at(end));
           const rows = found.rows.map((row) => [
             `${by === "task" ? row.task_id_key : row.runner_id} ${row.status}`,
             row.counts,
@@ -101,7 +105,7 @@ describe("the counted changes of a large window", () => {
     const old = filled(hours(100));
     old.invocation("new", { history: [[at(hours(99)), "registered", "r1"]] });
     const asked = { ...day, end: hours(100) };
-    expect((await density(old, asked))?.step).toBe(3_600);
+    expect((await density(old, asked))?.slice_seconds).toBe(3_600);
     expect(await density(old, { ...asked, from: hours(3), to: hours(8) })).toBeNull();
     expect((await density(old, { ...asked, from: hours(3), to: hours(9) }))?.totals).toHaveLength(6);
     const opened = { ...filled().opened, rollups: null };

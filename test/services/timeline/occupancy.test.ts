@@ -20,7 +20,11 @@ const GROUPS: Record<string, string[]> = {
 const ALL = Object.keys(GROUPS);
 
 /** By category and by task. */
-function replayed(app: MemoryApp, { from, step, slices }: TimelineOccupancy, categories: readonly string[]) {
+function replayed(
+  app: MemoryApp,
+  { from, slice_seconds: step, slices }: TimelineOccupancy,
+  categories: readonly string[],
+) {
   const micro = (seconds: number) => Math.round(seconds * 1e6);
   const begin = micro(epochFromIso(from) ?? Number.NaN);
   const rows = app.rows((all) => all);
@@ -56,7 +60,7 @@ function expectReplayed(app: MemoryApp, found: TimelineOccupancy | null, categor
   expect(found.totals).toEqual(
     found.totals.map((_, n) => Object.values(groups).reduce((sum, counts) => sum + (counts[n] ?? 0), 0)),
   );
-  expect(OCCUPANCY_STEPS).toContain(found.step);
+  expect(OCCUPANCY_STEPS).toContain(found.slice_seconds);
 }
 
 describe("the occupancy of a window", () => {
@@ -156,7 +160,7 @@ describe("the occupancy of a window", () => {
     const of = (start: number, end: number) =>
       occupancyIn(app.opened, { start: at(start), end: at(end) }, { categories: ALL, show_system: true });
     const half = await of(40, 160);
-    expect([half?.step, half?.slices, half?.totals]).toEqual([1, 60, new Array(60).fill(1)]);
+    expect([half?.slice_seconds, half?.slices, half?.totals]).toEqual([1, 60, new Array(60).fill(1)]);
     expect((await of(200, 300))?.slices).toBe(0);
   });
 
@@ -190,7 +194,7 @@ describe("the occupancy of a window", () => {
     // Read all before it is asked, however long that takes.
     await app.opened.rollups?.rows({ from: at(0), to: at(300), whole: true }, "total");
     const found = await occupancyIn(app.opened, { start: at(0), end: at(300) }, { categories: ALL, show_system: true });
-    expect(found?.step).toBe(60);
+    expect(found?.slice_seconds).toBe(60);
     expect(found?.groups.map(({ counts }) => Math.max(...counts.map((n) => n ?? 0)))).toEqual([5_000, 5_000, 5_000]);
   });
 });
@@ -215,7 +219,7 @@ test("a filtered timeline counts the invocations that it follows", async () => {
     });
   const raw = { range: ["200s"], task_id: ["shop.pay"], histogram_status: ["registered,running"] };
   const { occupancy } = await timeline(app.opened, await readTimelineInput(app.opened, raw));
-  expect(occupancy?.step).toBe(2);
+  expect(occupancy?.slice_seconds).toBe(2);
   const { groups } = { groups: Object.fromEntries(occupancy?.groups.map((row) => [row.category, row.counts]) ?? []) };
   const first = ((epochFromIso(occupancy?.from ?? "") ?? 0) - at(0)) / 2;
   const filled = (counts: (number | null)[] | undefined) =>

@@ -57,7 +57,7 @@ describe("a timeline of a window", () => {
       events_total: 2,
       event_counts: {
         from: isoFromEpoch(WINDOW.start),
-        step: 0.25,
+        slice_seconds: 0.25,
         slices: 40,
         totals: expect.arrayContaining([1]),
         cap: 1_000,
@@ -87,7 +87,7 @@ describe("a timeline of a window", () => {
     expect(totals.slice(0, 3).every((n) => n === 12 || n === 13)).toBe(true);
     // In a window that moves on, slices stay where they are; the first and the last count what is in the window.
     const later = await many.store.read((reads) => causesCounted(reads, { ...WINDOW, start: at(10.1), end: at(20.1) }));
-    expect(later.event_counts).toMatchObject({ from: isoFromEpoch(at(10)), step: 0.25, slices: 41 });
+    expect(later.event_counts).toMatchObject({ from: isoFromEpoch(at(10)), slice_seconds: 0.25, slices: 41 });
     expect(later.event_counts?.totals.slice(1, 40)).toEqual(totals.slice(1, 39).concat(0));
     expect((await causes(many, { focus_event: "e75" })).events).toEqual(["e75"]);
     many.event("far away", { timestamp: at(99) });

@@ -39,7 +39,7 @@ describe("a timeline as counts", () => {
     expect(found.changes).toEqual({ registered: 60, pending: 60, running: 60, success: 40, failed: 20 });
     expect(found.totals.length).toBeLessThanOrEqual(25);
     expect([sum(found.totals), sum(found.failed)]).toEqual([240, 20]);
-    expect(found.totals.length * found.step).toBeGreaterThanOrEqual(2_400);
+    expect(found.totals.length * found.slice_seconds).toBeGreaterThanOrEqual(2_400);
     const of = (id: string) => found.lanes.find(({ runner_id }) => runner_id === id);
     expect(of("r1")).toMatchObject({ task_id_key: null, changes: { pending: 30, running: 30 }, busy_seconds: 30 });
     expect(sum(of("r1")?.totals ?? [])).toBe(90);

@@ -292,7 +292,7 @@ it("a survey up to an instant has slices of the usual length up to it, and count
   const window = { start: at(0), end: at(60), now: at(99) };
   const until = (end: number) => app.store.read((reads) => surveyedDensity(reads, window, at(end)));
   for (const end of [0.5, 10, 10.5, 29, 60]) {
-    const { totals, slices, step } = await until(end);
+    const { totals, slices, slice_seconds: step } = await until(end);
     expect([totals.length, slices * step]).toEqual([slices, expect.closeTo(end, 6)]);
     expect(step).toBeGreaterThan(0.45);
     expect(step).toBeLessThan(1.1);

@@ -152,7 +152,7 @@ describe("why about an invocation that has ended", () => {
       detail: "For most of that (50 s), it was running.",
       since: isoFromEpoch(at(52)),
     });
-    expect(found.phases?.map(({ phase, seconds }) => [phase, seconds])).toEqual([
+    expect(found.phases?.map(({ phase, duration_seconds: seconds }) => [phase, seconds])).toEqual([
       ["queued", 1],
       ["pending", 1],
       ["running", 50],

@@ -8,7 +8,7 @@ const AT = "2026-01-05T12:00:00.000000+00:00";
 const piece = (changes: Partial<PathSegment>): PathSegment => ({
   from: AT,
   to: AT,
-  seconds: 1,
+  duration_seconds: 1,
   microseconds: 1_000_000,
   invocation_id: "own",
   task_id_key: "shop.pay",
@@ -27,7 +27,7 @@ function path(segments: PathSegment[]): CriticalPath {
   return {
     from: AT,
     to: AT,
-    seconds: microseconds / 1e6,
+    duration_seconds: microseconds / 1e6,
     microseconds,
     ongoing: false,
     segments,

@@ -93,7 +93,7 @@ function entry(changes: Partial<HistoryEntry> = {}): HistoryEntry {
     status: "registered",
     timestamp: AT,
     written_at: AT,
-    seconds_since_previous: null,
+    since_previous_seconds: null,
     possible: true,
     status_runner_id: null,
     owner_runner_id: null,
@@ -120,10 +120,10 @@ function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
     registered_at: AT,
     status_at: AT,
     completed_at: null,
-    elapsed_meaning: "so_far",
+    duration_meaning: "so_far",
     auto_purge: null,
     repeats: "no",
-    elapsed_seconds: 3,
+    duration_seconds: 3,
     phases: [],
     critical_path: null,
     waiting: null,
@@ -749,7 +749,7 @@ describe("the page of an invocation", () => {
     };
     const history = [
       entry({ status: "running", possible: false, runner: missing, status_runner_id: "gone", owner_runner_id: "gone" }),
-      entry({ status: "success", seconds_since_previous: -2, runner: null, owner_runner_id: "other" }),
+      entry({ status: "success", since_previous_seconds: -2, runner: null, owner_runner_id: "other" }),
     ];
     const words = text(<InvocationContent {...view(invocation({ history }))} />);
     expect(words).toContain("impossible transition");
@@ -866,8 +866,8 @@ describe("parts of pages", () => {
 
   test("the bar of phases has no broken numbers for disagreeing clocks or an empty history", () => {
     const phases = [
-      { phase: "queued", seconds: -1, stretches: 1, ongoing: false },
-      { phase: "running", seconds: 0, stretches: 2, ongoing: true },
+      { phase: "queued", duration_seconds: -1, stretches: 1, ongoing: false },
+      { phase: "running", duration_seconds: 0, stretches: 2, ongoing: true },
     ] as const;
     expect(html(<PhaseBar phases={[...phases]} />)).not.toContain("NaN");
     expect(text(<PhaseBar phases={[...phases]} />)).toContain("2 times · ongoing");

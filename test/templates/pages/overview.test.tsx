@@ -190,7 +190,7 @@ const orchestrator: OrchestratorOverview = {
   crons: { pending: "Every 5 minutes", running: HOSTILE },
 };
 
-const silence = { seconds: 600, told_by: "default" as const, setting_seconds: 600, recovery: null };
+const silence = { allowed_seconds: 600, told_by: "default" as const, setting_seconds: 600, recovery: null };
 
 const runners: RunnerList = {
   busy: null,
@@ -359,7 +359,7 @@ describe("hostile stored text is shown without markup or invisible characters in
               atomic_service_run_id: HOSTILE,
               start_time: AT,
               end_time: null,
-              seconds: null,
+              duration_seconds: null,
               status: HOSTILE,
               reason: HOSTILE,
             },
@@ -514,10 +514,18 @@ describe("DashboardContent", () => {
   const total: StatsFigures = {
     ...{ registered: 9, started: 9, finished: 8, failed: 4, retries: 30, reroutes: 0, killed: 0, failed_share: 0.5 },
     ...{ per_minute: 4, busy_seconds: 9, paused_seconds: 0 },
-    wait: { count: 9, p50: 0.5, p95: 3, p99: 4, max: 5 },
-    run: { count: 9, p50: 1, p95: 2, p99: 3, max: 4 },
+    wait: { count: 9, p50_seconds: 0.5, p95_seconds: 3, p99_seconds: 4, max_seconds: 5 },
+    run: { count: 9, p50_seconds: 1, p95_seconds: 2, p99_seconds: 3, max_seconds: 4 },
   };
-  const slice = { registered: 1, finished: 4, failed: 2, retries: 15, wait_p95: 3, run_p50: 1, run_p95: 2 };
+  const slice = {
+    registered: 1,
+    finished: 4,
+    failed: 2,
+    retries: 15,
+    wait_p95_seconds: 3,
+    run_p50_seconds: 1,
+    run_p95_seconds: 2,
+  };
   const group: FailureGroup = {
     ...{ task_id_key: "shop.pay", type: "Declined", message: "no", query: "exception:Declined", count: 4 },
     ...{ failed: 4, retries: 0, tasks: ["shop.pay"], causes: 1, share: 1, trend: [2, 2], last_seen: AT },
@@ -565,7 +573,7 @@ describe("DashboardContent", () => {
   });
 
   test("has five figures, each with its part, its change against the range before, and a link", () => {
-    const before = { ...total, failed_share: 0.11, per_minute: 8, wait: { ...total.wait, p95: 1.5 } };
+    const before = { ...total, failed_share: 0.11, per_minute: 8, wait: { ...total.wait, p95_seconds: 1.5 } };
     const queues = [queueHealth({ messages: 2, waiting: 2, oldest_seconds: 130, oldest_queued_at: AT })];
     const model = { ...some, recent, before, busy: { runners: 1, capped: false } };
     const range = "from=2026-11-21T00%3A37%3A09.000000%2B00%3A00&to=2026-11-21T01%3A37%3A09.000000%2B00%3A00";
@@ -987,7 +995,7 @@ describe("the column of running invocations in the list of runners", () => {
     known: 3,
     callers: 0,
     known_capped: false,
-    silence: { seconds: 600, told_by: "default" as const, setting_seconds: 600, recovery: null },
+    silence: { allowed_seconds: 600, told_by: "default" as const, setting_seconds: 600, recovery: null },
     settings: [],
   };
   const busy = {

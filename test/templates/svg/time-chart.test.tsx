@@ -92,7 +92,7 @@ describe("a map of durations", () => {
     ];
     const shown = dom(
       <DurationMapSvg
-        map={{ bounds: [1, 2, 4], counts }}
+        map={{ bounds_seconds: [1, 2, 4], counts }}
         from="2026-11-21T00:00:00Z"
         to="2026-11-21T01:00:00Z"
         title={(slice) => `slice ${slice}`}

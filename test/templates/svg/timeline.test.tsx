@@ -57,14 +57,14 @@ const data: TimelineData = {
   atomic_service_runs: [
     { atomic_service_run_id: HOSTILE, runner_id: HOSTILE, start_time: at(1), end_time: null, status: HOSTILE },
   ],
-  event_counts: { from: at(0), step: 5, slices: 2, totals: [0, 4], cap: 3 },
+  event_counts: { from: at(0), slice_seconds: 5, slices: 2, totals: [0, 4], cap: 3 },
   density: {
     estimated: false,
     whole: false,
     busy: null,
     sampled: 5,
     from: at(0),
-    step: 5,
+    slice_seconds: 5,
     slices: 2,
     totals: [3, 2],
     rows: [{ runner_id: HOSTILE, task_id_key: null, status: HOSTILE, counts: [3, 2] }],
