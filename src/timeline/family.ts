@@ -56,6 +56,8 @@ export interface FamilyRowShape {
   row: FamilyRow;
   /** The members that share this row, `row` first; null for a row of one. */
   folded: FamilyRow[] | null;
+  /** It stands for effects of `row` that are left out, below all others of them, and is empty. */
+  more: boolean;
   /** Vertical middle. */
   y: number;
   bars: FamilyBar[];
@@ -91,14 +93,15 @@ export interface FamilyGeometry {
   now: number | null;
 }
 
-/** Null if nothing in the family has a time. */
-export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
-  const [start, end] = [epochOf(picture.from), epochOf(picture.to)];
-  if (start === null || end === null) return null;
+export function familyGeometry(picture: FamilyPicture): FamilyGeometry {
+  // Without any time there are only names.
+  const [start, end] = [picture.from, picture.to].map((at) => epochOf(at ?? picture.as_of) ?? 0) as [number, number];
   const scale = brokenScale({ start, end, width: WIDTH }, busyTimes(picture));
   const path = piecesOf(picture, scale);
   const line = lineOf(picture);
-  const rows = foldedRows(picture, path).map(({ row, folded }, index): FamilyRowShape => {
+  const rows = withMore(foldedRows(picture, path)).map(({ row, folded, more }, index): FamilyRowShape => {
+    const y = AXIS + index * ROW + ROW / 2;
+    if (more) return { row, folded, more, y, bars: [], marks: [], words: null, path: [], aside: false };
     // Failures are drawn over the others.
     const members = (folded ?? [row]).toSorted((a, b) => Number(isFailed(a)) - Number(isFailed(b)));
     const bars = members.flatMap((member) => barsOf(member, scale));
@@ -111,7 +114,8 @@ export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
     return {
       row,
       folded,
-      y: AXIS + index * ROW + ROW / 2,
+      more,
+      y,
       bars,
       marks,
       words: wordsPlace(bars, marks),
@@ -125,7 +129,7 @@ export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
     axis: AXIS,
     row: ROW,
     bar: BAR,
-    ticks: scale.ticks,
+    ticks: picture.from === null ? [] : scale.ticks,
     breaks: scale.breaks,
     rows,
     links: linksOf(picture, rows),
@@ -146,8 +150,9 @@ function foldedRows(
 ): { row: FamilyRow; folded: FamilyRow[] | null }[] {
   const leads = new Set(rows.map(({ above_id }) => above_id));
   const alike = rowsBy(rows, (row) => {
-    const { kind, id, above_id, focus, awaited, marks, invocation } = row;
-    const apart = focus || awaited || leads.has(id) || path.has(id) || marks.some((mark) => mark.focus);
+    const { kind, id, above_id, focus, awaited, marks, invocation, effects_left_out } = row;
+    const apart =
+      focus || awaited || effects_left_out > 0 || leads.has(id) || path.has(id) || marks.some((mark) => mark.focus);
     return kind !== "invocation" || apart ? undefined : JSON.stringify([above_id, invocation?.task_id_key]);
   });
   const foldOf = new Map<FamilyRow, FamilyRow[]>();
@@ -160,6 +165,27 @@ function foldedRows(
     if (folded === undefined) return [{ row, folded: null }];
     return folded[0] === row ? [{ row, folded }] : [];
   });
+}
+
+type Placed = Pick<FamilyRowShape, "row" | "folded" | "more">;
+
+/** After all that a row led to, one for what is left out of it. */
+function withMore(rows: readonly Omit<Placed, "more">[]): Placed[] {
+  const found: Placed[] = [];
+  const open: FamilyRow[] = [];
+  const close = (depth: number) => {
+    while ((open.at(-1)?.depth ?? -1) >= depth) {
+      const row = open.pop();
+      if (row !== undefined && row.effects_left_out > 0) found.push({ row, folded: null, more: true });
+    }
+  };
+  for (const { row, folded } of rows) {
+    close(row.depth);
+    found.push({ row, folded, more: false });
+    open.push(row);
+  }
+  close(0);
+  return found;
 }
 
 function epochOf(iso: string | null): EpochSeconds | null {
@@ -289,7 +315,8 @@ interface LinkEnd {
 
 function linksOf({ edges }: FamilyPicture, rows: readonly FamilyRowShape[]): FamilyLink[] {
   const places = new Map<string, LinkEnd>();
-  for (const { row, folded, y, bars, marks } of rows) {
+  for (const { row, folded, more, y, bars, marks } of rows) {
+    if (more) continue;
     for (const { kind, id, stretches } of folded ?? [row]) {
       const own = bars.filter(({ stretch }) => stretches.includes(stretch));
       const [first, last] = [own[0], own.at(-1)];

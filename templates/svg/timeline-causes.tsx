@@ -152,7 +152,7 @@ export function Relations({ geometry }: { geometry: TimelineGeometry }) {
   );
 }
 
-/** How a cause is drawn; the same as in family trees. */
+/** How a cause is drawn. */
 export function edgeClass(kind: string): string {
   return `edge edge-${kind === "event-origin" ? "source" : kind.replace(/^direct-|-trigger$/g, "")}`;
 }
