@@ -4,7 +4,7 @@ import { page, question } from "./model/declare.ts";
 export const tree = question({
   name: "tree",
   area: "causes",
-  summary: "show the family of an invocation: what led to it and what it started, over time",
+  summary: "show what led to an invocation, and what it started",
   input: familyInput,
   addresses: [
     page("/invocations/:id/family-tree"),

@@ -39,7 +39,7 @@ describe("monitor tree", () => {
 
   test("says where children are left out, and expands them with --expand", async () => {
     const cut = await monitor([...here, "tree", ROOT, "--limit", "4"]);
-    expect(cut.stdout.match(/\(3 of what it led to left out\)/g)).toHaveLength(3);
+    expect(cut.stdout.match(/\(\d of what it led to left out\)/g)).toHaveLength(3);
     expect(cut.stderr).toContain("--expand");
     const branches = (await json(ROOT, "--limit", "4")).rows.slice(1).map((row: { id: string }) => row.id);
     const family = await json(ROOT, "--limit", "4", "--expand", ...branches);

@@ -31,7 +31,7 @@ export async function run(flags: Flags): Promise<void> {
       throw conflict(flag, value, "--json prints the document; use one or the other");
     }
     const input = await inFlagWords(timeline.input, () =>
-      readTimelineInput(app, raw, !out.json && (format === null || format === "svg")),
+      readTimelineInput(app, raw, !out.json && (format === null || format === "svg") ? "drawing" : "data"),
     );
     const loaded = await loadTimeline(app, input);
     const { changes, invocations } = loaded.counts;

@@ -57,13 +57,20 @@ import {
   type TrackedHistories,
   trackedHistories,
 } from "./timeline-histories.ts";
-import { DEFAULT_RANGE, parseTimelineInput, TIMELINE_IDS, type TimelineInput } from "./timeline-input.ts";
+import {
+  DEFAULT_RANGE,
+  parseTimelineInput,
+  TIMELINE_IDS,
+  type TimelineForm,
+  type TimelineInput,
+} from "./timeline-input.ts";
 import { timelineNotes } from "./timeline-notes.ts";
 import { withOrigins } from "./timeline-origins.ts";
 import { timelineRunners } from "./timeline-runners.ts";
 
 /** Status changes drawn one by one: with the usual limit a page stays below 600 kB. A low limit has room for all of what its invocations did. */
-function mostMarks(limit: number): number {
+function mostMarks({ form, options: { limit } }: TimelineInput): number {
+  if (form !== "drawing") return form === "counts" ? 0 : Number.POSITIVE_INFINITY;
   return Math.max(Math.min(4 * limit, 900), 1.8 * limit);
 }
 
@@ -74,15 +81,20 @@ const AROUND_EVENT = 5;
 const NOT_YET = 3;
 
 /**
- * @param drawn for a drawing, in which only lanes with readable bars are open; data has every lane that the limit leaves room for.
+ * Data has every lane open that the limit leaves room for, unless lanes are named; in other forms those with readable bars are.
+ *
  * @throws InvalidInputError
  */
-export async function readTimelineInput(app: OpenedApp, given: RawInput, drawn = false): Promise<TimelineInput> {
+export async function readTimelineInput(
+  app: OpenedApp,
+  given: RawInput,
+  form: TimelineForm = "data",
+): Promise<TimelineInput> {
   const { raw, storedStatuses, ...queried } = await resolvedParameters(app, given, TIMELINE_IDS);
   const input = parseTimelineInput(raw, storedStatuses, app.now());
   const filtered = input.filtered || queried.conditions.length > 0;
-  const options = drawn || raw.open !== undefined ? input.options : { ...input.options, open: ["*"] };
-  const read = { ...input, drawn, options, filtered, filter: { ...input.filter, ...queried } };
+  const options = form === "data" && raw.open === undefined ? { ...input.options, open: ["*"] } : input.options;
+  const read = { ...input, form, options, filtered, filter: { ...input.filter, ...queried } };
   refusePresentFilters(read);
   return read;
 }
@@ -225,14 +237,14 @@ async function followed(app: OpenedApp, reads: AppReads, input: TimelineInput, p
   const { runners, heartbeatsLeft } = await timelineRunners(reads, marked, times);
   const lanes = lanesOfTracked(tracked, runners, options);
   const { drawn, closed } = chooseDrawn(tracked, window, {
-    marks: input.counted ? 0 : input.drawn ? mostMarks(options.limit) : Number.POSITIVE_INFINITY,
+    marks: mostMarks(input),
     limit: options.limit,
     first: requestedIn(input),
     open: new Set(options.open),
     byTask,
     laneKeyOf: (home) => lanes.laneOf(home)?.key,
   });
-  const shared = input.drawn && !input.counted ? together(lanes) : [];
+  const shared = input.form === "drawing" ? together(lanes) : [];
   return {
     ...{ histories, drawn, closed, byTask, causes, services, runners, heartbeatsLeft },
     definitions: all ?? (await definitionsOf(drawn)),
@@ -299,7 +311,7 @@ async function counted(
   const requested = requestedIn(input);
   const drawn = histories.tracked
     .toSorted((a, b) => Number(requested.has(b.invocation_id)) - Number(requested.has(a.invocation_id)))
-    .slice(0, input.counted ? 0 : options.limit);
+    .slice(0, input.form === "counts" ? 0 : options.limit);
   const density = exact ?? (await surveyedDensity(reads, window, seen.end));
   const causes = await causesCounted(then, window);
   const services = options.show_atomic_service && !filtered ? await serviceRuns(then, seen, false) : NO_SERVICES;

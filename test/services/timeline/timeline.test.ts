@@ -15,7 +15,7 @@ const drawn = ({ opened }: MemoryApp, raw?: Record<string, string>) => drawnOf(o
 
 async function drawnOf(app: OpenedApp, raw: Record<string, string> = {}) {
   const given = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, [value]]));
-  return timeline(app, await readTimelineInput(app, given, true));
+  return timeline(app, await readTimelineInput(app, given, "drawing"));
 }
 
 const busy = (from: number, to: number, runner = "r1"): Step[] => [
