@@ -6,15 +6,15 @@ import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts
 import { type BreakSizes, brokenScale, type ScaleBreak } from "./broken-scale.ts";
 import { cellsByLane, cellsOf, isFailure, type LaneCells } from "./cells.ts";
 import { placeLabels } from "./labels.ts";
-import { type Lane, type LaneMark, type LaneOptions, type Lanes, lanesOf, MAX_LANES } from "./lanes.ts";
+import { type Home, type Lane, type LaneMark, type LaneOptions, type Lanes, lanesOf, MAX_LANES } from "./lanes.ts";
 import { type MarkerShape, placeMarkers, type WantedMarker, wantedMarkers } from "./markers.ts";
 import type { DrawnData } from "./model.ts";
 import { packRows } from "./packing.ts";
+import { type LanePart, partsOf } from "./parts.ts";
 import { type RelationShape, relationsOf } from "./relations.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 import { type Strand, strandsOf } from "./strands.ts";
 import { clampedPosition, position, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
-import { zoomGroups } from "./zoom-groups.ts";
 
 export interface GeometryOptions extends Partial<LaneOptions> {
   /** Nominal width of the plot. */
@@ -79,13 +79,14 @@ export interface CellsShape {
   runs: { x: number; width: number; height: number; failedHeight: number }[];
 }
 
-/** A slice of the window with the number of changes that are only counted. */
-export interface SliceShape {
+/** A part of the window with what a lane of columns has in it. */
+export interface PartShape extends Pick<LanePart, "lane_key" | "all" | "failed"> {
   x: number;
   width: number;
+  y: number;
+  height: number;
   start: string;
   end: string;
-  total: number;
 }
 
 export interface TimelineGeometry {
@@ -117,7 +118,7 @@ export interface TimelineGeometry {
   markers: MarkerShape[];
   relations: RelationShape[];
   cells: CellsShape[];
-  slices: SliceShape[];
+  parts: PartShape[];
 }
 
 const PLOT_WIDTH = 1_200;
@@ -287,7 +288,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     markers,
     relations: relationsOf(data, strands, markers, scale),
     cells,
-    slices: slicesOf(data, scale),
+    parts: placedParts(data, scale, shapes, (home) => lanes.laneOf(home)?.key),
   };
 }
 
@@ -551,16 +552,27 @@ function beginningOf({ bars, points }: StrandShape): { status: string; x: number
   );
 }
 
-function slicesOf({ density }: DrawnData, scale: TimeScale): SliceShape[] {
+function placedParts(
+  { density }: DrawnData,
+  scale: TimeScale,
+  shapes: readonly LaneShape[],
+  laneKeyOf: (home: Home) => string | undefined,
+): PartShape[] {
   if (density === null) return [];
   const at = sliceBeginnings(density);
   const edge = sliceEdges(scale, density);
-  return zoomGroups(density, scale).map(([first, last]) => ({
-    x: edge(first),
-    width: edge(last) - edge(first),
-    // They name the time in which their changes were counted.
-    start: isoFromEpoch(density.whole ? at(first) : Math.max(scale.start, at(first))),
-    end: isoFromEpoch(density.whole ? at(last) : Math.min(scale.end, at(last))),
-    total: density.totals.slice(first, last).reduce((sum, n) => sum + n, 0),
-  }));
+  const laneOf = new Map(shapes.map((lane) => [lane.key, lane]));
+  return partsOf(density, scale, laneKeyOf).flatMap(({ slices: [first, after], ...part }): PartShape[] => {
+    const lane = laneOf.get(part.lane_key);
+    if (lane === undefined) return [];
+    return [
+      {
+        ...part,
+        ...{ x: edge(first), width: edge(after) - edge(first), y: lane.y, height: lane.height },
+        // They name the time in which their changes were counted.
+        start: isoFromEpoch(density.whole ? at(first) : Math.max(scale.start, at(first))),
+        end: isoFromEpoch(density.whole ? at(after) : Math.min(scale.end, at(after))),
+      },
+    ];
+  });
 }

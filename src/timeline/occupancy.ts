@@ -2,7 +2,7 @@
 import type { TimelineData, TimelineOccupancy } from "../api/timeline.ts";
 import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { positionAmong } from "./broken-scale.ts";
-import type { SliceShape, TimelineGeometry } from "./geometry.ts";
+import type { TimelineGeometry } from "./geometry.ts";
 import { clampedPosition } from "./time-scale.ts";
 import { zoomGroups } from "./zoom-groups.ts";
 
@@ -25,7 +25,8 @@ export interface OccupancyGeometry {
   /** Never more than one invocation per category: then the chart adds nothing to the bars below. */
   single: boolean;
   layers: OccupancyLayer[];
-  slices: (SliceShape & { peak: number })[];
+  /** Parts of the window to zoom into. */
+  slices: { x: number; width: number; start: string; end: string; total: number; peak: number }[];
   /** Periods for which it is not known. */
   unknown: { x: number; width: number }[];
   /** Where the window begins, as in the timeline below. */

@@ -33,7 +33,7 @@ import { ScaleBreaks } from "./scale-breaks.tsx";
 import { Scrolled, Stretched } from "./scrolled.tsx";
 import { TimeAxis } from "./time-axis.tsx";
 import { Markers, Relations, Services } from "./timeline-causes.tsx";
-import { Cells, Slices } from "./timeline-cells.tsx";
+import { Cells, Parts } from "./timeline-cells.tsx";
 import { LaneGrounds, LaneLabels, type Opening } from "./timeline-lanes.tsx";
 import { Strands, Textures, Transitions } from "./timeline-strands.tsx";
 
@@ -117,7 +117,7 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
           <Transitions geometry={geometry} />
           <Relations geometry={geometry} />
         </Stretched>
-        {sliceHref !== undefined && <Slices geometry={geometry} href={sliceHref} />}
+        {sliceHref !== undefined && <Parts geometry={geometry} href={sliceHref} />}
         <Services geometry={geometry} linked={linked} selected={chosen} />
         <Strands geometry={geometry} linked={linked} selected={chosen} />
         <Markers geometry={geometry} linked={linked} selected={chosen} />

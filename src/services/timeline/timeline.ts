@@ -37,7 +37,7 @@ import { refusePresentFilters } from "../model/invocation-filter.ts";
 import { exceptionLines } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { newestStampedLater } from "../model/stamped-later.ts";
-import { latestActivity, latestWindow, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
+import { latestActivity, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { type CountedChanges, countedChanges, countedDensity } from "./counted-changes.ts";
 import { occupancyIn, occupancyOfTracked } from "./occupancy.ts";
@@ -244,7 +244,7 @@ async function followed(app: OpenedApp, reads: AppReads, input: TimelineInput, p
     byTask,
     laneKeyOf: (home) => lanes.laneOf(home)?.key,
   });
-  const shared = input.form === "drawing" ? together(lanes) : [];
+  const shared = input.form === "drawing" ? together(lanes) : undefined;
   return {
     ...{ histories, drawn, closed, byTask, causes, services, runners, heartbeatsLeft },
     definitions: all ?? (await definitionsOf(drawn)),
@@ -412,8 +412,8 @@ function drawnCount(counted: number, drawn: readonly unknown[]): DrawnCount {
 }
 
 /**
- * The window that was asked for; without one, that of the invocations or the event that were; else the last minutes, or where no status changed
- * in them (`quiet`) those until the latest change.
+ * The window that was asked for; without one, that of the invocations or the event that were, as far as they had come at the instant `at`; else the
+ * last minutes, up to `at`, or where no status changed in them (`quiet`) those until the latest change.
  */
 async function windowOf(
   reads: AppReads,
@@ -427,13 +427,15 @@ async function windowOf(
   const ids = [...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])];
   const spans = await reads.state_backend.historySpanOf(ids);
   const focused = options.focus_event === null ? [] : await reads.trigger.eventsByIds([options.focus_event], 0);
-  const around = paddedWindow([
-    ...spans.flatMap(({ first, last }) => [first.timestamp, last.timestamp]),
-    ...focused.flatMap(({ timestamp }) => [timestamp - AROUND_EVENT, timestamp + AROUND_EVENT]),
-  ]);
-  if (around !== null) return { window: around, preset: null, quiet: false };
-  if (at !== null) return { window: latestWindow({ last: at }, DEFAULT_RANGE.seconds), preset: null, quiet: false };
+  const stretches = [
+    ...spans.map(({ first, last }) => [first.timestamp, last.timestamp]),
+    ...focused.map(({ timestamp }) => [timestamp - AROUND_EVENT, timestamp + AROUND_EVENT]),
+  ].filter(([from = now]) => at === null || from <= at);
+  const around = paddedWindow(stretches.flat());
+  if (around !== null)
+    return { window: { ...around, end: Math.min(around.end, at ?? around.end) }, preset: null, quiet: false };
   const start = now - DEFAULT_RANGE.seconds;
+  if (at !== null) return { window: { start, end: at }, preset: null, quiet: false };
   if (span !== null && span.last < start && isWithinBounds(span.last)) {
     return { window: latestActivity(span, DEFAULT_RANGE.seconds), preset: null, quiet: true };
   }
