@@ -1,6 +1,7 @@
 /** The timeline. */
 import { z } from "zod";
 import { instant, statusWord, taskIdKey, WindowQuery } from "./model/common.ts";
+import { CriticalPath } from "./model/critical-path.ts";
 import { ExceptionLine, InvocationFilter } from "./model/invocation-rows.ts";
 import { EventHead } from "./model/trigger-objects.ts";
 import { LANES } from "./words.ts";
@@ -322,6 +323,9 @@ export const Timeline = TimelineData.extend({
     .describe(
       "First and last status change of the app: where there is something to see. Null when there is none at all.",
     ),
+  critical_path: CriticalPath.nullable().describe(
+    "Of the selected invocation, else of the workflow run of the filter. Null without one, as of an instant, and where nothing is known about its time.",
+  ),
   moves: TimelineMoves,
   unrecorded: z.string().nullable().describe("Why no events are shown; null where the store records them."),
   notes: z.array(z.string()).describe("Sentences about what is left out, grouped or estimated."),

@@ -9,6 +9,7 @@ import { addTo, rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import { type BrokenScale, brokenScale, type ScaleBreak } from "./broken-scale.ts";
 import { isFailure } from "./cells.ts";
+import { pathPieces } from "./path.ts";
 import type { Tick } from "./time-scale.ts";
 
 const WIDTH = 1000;
@@ -97,7 +98,10 @@ export function familyGeometry(picture: FamilyPicture): FamilyGeometry {
   // Without any time there are only names.
   const [start, end] = [picture.from, picture.to].map((at) => epochOf(at ?? picture.as_of) ?? 0) as [number, number];
   const scale = brokenScale({ start, end, width: WIDTH }, busyTimes(picture));
-  const path = piecesOf(picture, scale);
+  const path = rowsBy(
+    pathPieces(picture.critical_path, scale.position, (id) => id),
+    ({ row }) => row,
+  );
   const line = lineOf(picture);
   const rows = withMore(foldedRows(picture, path)).map(({ row, folded, more }, index): FamilyRowShape => {
     const y = AXIS + index * ROW + ROW / 2;
@@ -258,21 +262,6 @@ function widestOf(bars: readonly FamilyBar[]): FamilyBar | null {
 
 function wordsIn({ x, width, phase }: FamilyBar): WordsPlace {
   return { x, anchor: "start", inside: true, thin: phase !== "running", until: x + width };
-}
-
-/** Pieces of the critical path by the row they belong to. */
-function piecesOf({ critical_path }: FamilyPicture, scale: BrokenScale): Map<string, { x: number; width: number }[]> {
-  const found = new Map<string, { x: number; width: number }[]>();
-  for (const segment of critical_path?.segments ?? []) {
-    const own = found.get(segment.invocation_id) ?? [];
-    found.set(segment.invocation_id, own);
-    const piece = span(scale, segment);
-    const last = own.at(-1);
-    // Consecutive phases of one member form one line.
-    if (last !== undefined && Math.abs(last.x + last.width - piece.x) < 1e-6) last.width += piece.width;
-    else own.push(piece);
-  }
-  return found;
 }
 
 function keyOf(kind: NodeKind, id: string): string {

@@ -1,5 +1,6 @@
 /** The positions of everything in a timeline: numbers in, numbers out. Lengths are pixels at the nominal width of the plot. */
 
+import type { CriticalPath } from "../api/model/critical-path.ts";
 import type { TimelineDensity, TimelineInvocation, TimelineServiceRun } from "../api/timeline.ts";
 import { rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
@@ -11,6 +12,7 @@ import { type MarkerShape, placeMarkers, type WantedMarker, wantedMarkers } from
 import type { DrawnData } from "./model.ts";
 import { packRows } from "./packing.ts";
 import { type LanePart, partsOf } from "./parts.ts";
+import { pathPieces } from "./path.ts";
 import { type RelationShape, relationsOf } from "./relations.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 import { type Strand, strandsOf } from "./strands.ts";
@@ -27,6 +29,8 @@ export interface GeometryOptions extends Partial<LaneOptions> {
   breaks?: boolean | "mostly idle";
   /** Invocations that are drawn in lanes of columns too. */
   first?: ReadonlySet<string>;
+  /** Drawn below the bars that it goes through. */
+  path?: CriticalPath | null;
 }
 
 export interface LaneShape extends Lane {
@@ -79,6 +83,16 @@ export interface CellsShape {
   runs: { x: number; width: number; height: number; failedHeight: number }[];
 }
 
+/** A piece of the critical path, and where the one before it is. */
+export interface PathShape {
+  lane_key: string;
+  x: number;
+  width: number;
+  y: number;
+  /** Null for the first. */
+  from_y: number | null;
+}
+
 /** A part of the window with what a lane of columns has in it. */
 export interface PartShape extends Pick<LanePart, "lane_key" | "all" | "failed"> {
   x: number;
@@ -118,6 +132,8 @@ export interface TimelineGeometry {
   markers: MarkerShape[];
   relations: RelationShape[];
   cells: CellsShape[];
+  /** The critical path, in the order of time. */
+  path: PathShape[];
   parts: PartShape[];
 }
 
@@ -288,6 +304,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     markers,
     relations: relationsOf(data, strands, markers, scale),
     cells,
+    path: pathOf(options.path ?? null, strands, scale),
     parts: placedParts(data, scale, shapes, (home) => lanes.laneOf(home)?.key),
   };
 }
@@ -550,6 +567,26 @@ function beginningOf({ bars, points }: StrandShape): { status: string; x: number
     (earliest, one) => (earliest === null || one.x < earliest.x ? { status: one.status, x: one.x } : earliest),
     null,
   );
+}
+
+/** In the row of the bar or point of the invocation that is nearest in time: before it was picked up, it was in no lane. */
+function pathOf(path: CriticalPath | null, strands: readonly StrandShape[], scale: TimeScale): PathShape[] {
+  const strandsOf = rowsBy(strands, (strand) => strand.invocation_id);
+  const distance = ({ bars, points }: StrandShape, x: number) =>
+    Math.min(
+      ...bars.map((bar) => Math.max(bar.x - x, x - bar.x - bar.width, 0)),
+      ...points.map((point) => Math.abs(point.x - x)),
+    );
+  const nearest = (id: string, x: number) =>
+    (strandsOf.get(id) ?? []).reduce<StrandShape | null>(
+      (best, one) => (best === null || distance(one, x) < distance(best, x) ? one : best),
+      null,
+    );
+  const pieces = pathPieces(path, (at) => clampedPosition(scale, at), nearest).filter(({ width }) => width > 0);
+  return pieces.map(({ row: { lane_key, y }, x, width }, index) => ({
+    ...{ lane_key, x, width, y },
+    from_y: pieces[index - 1]?.row.y ?? null,
+  }));
 }
 
 function placedParts(

@@ -1,6 +1,6 @@
 /**
  * A family over time, from its geometry: names on the left, indented below what led to them, and what each did on the right. All marks are
- * links. Scripts and tests may rely on `g.family-row[data-kind][data-id]`, `rect.bar[data-phase]`, `rect.family-path` and
+ * links. Scripts and tests may rely on `g.family-row[data-kind][data-id]`, `rect.bar[data-phase]`, `rect.path-line` and
  * `a.marker[data-id]`, and on `g.family-more[data-more-of]`.
  */
 import type { FamilyRow, LifeStretch } from "../../src/api/causes.ts";
@@ -199,7 +199,7 @@ function Row({ shape, geometry }: { shape: FamilyRowShape; geometry: FamilyGeome
         {path.map((piece) => (
           <rect
             key={piece.x}
-            class="family-path"
+            class="path-line"
             x={percent(piece.x, width)}
             width={percent(piece.width, width)}
             y={y + height / 2 + 1}

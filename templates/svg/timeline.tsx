@@ -35,7 +35,7 @@ import { TimeAxis } from "./time-axis.tsx";
 import { Markers, Relations, Services } from "./timeline-causes.tsx";
 import { Cells, Parts } from "./timeline-cells.tsx";
 import { LaneGrounds, LaneLabels, type Opening } from "./timeline-lanes.tsx";
-import { Strands, Textures, Transitions } from "./timeline-strands.tsx";
+import { Path, Strands, Textures, Transitions } from "./timeline-strands.tsx";
 
 export interface TimelineSvgProps {
   geometry: TimelineGeometry;
@@ -120,6 +120,7 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
         {sliceHref !== undefined && <Parts geometry={geometry} href={sliceHref} />}
         <Services geometry={geometry} linked={linked} selected={chosen} />
         <Strands geometry={geometry} linked={linked} selected={chosen} />
+        <Path geometry={geometry} />
         <Markers geometry={geometry} linked={linked} selected={chosen} />
         {geometry.now !== null && (
           <line

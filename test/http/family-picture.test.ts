@@ -26,7 +26,7 @@ describe("the family over time", () => {
     expect([focus_id, rows.length, rows[0]?.id]).toEqual([LEAF, 13, ROOT]);
     expect(await drawnOn(`/trace/${LEAF}`)).toEqual(rows.map((row) => row.id));
     const page = parse(await monitor.text(`/trace/${LEAF}`));
-    expect(page.querySelectorAll(".family-picture .family-path").length).toBeGreaterThan(0);
+    expect(page.querySelectorAll(".family-picture .path-line").length).toBeGreaterThan(0);
     expect(page.querySelectorAll("main [style]")).toEqual([]);
     // Every member is a link, on both sides.
     const links = page.querySelectorAll(".family-name a").map((link) => link.getAttribute("href"));

@@ -2,6 +2,7 @@
  * The timeline of a window: what every invocation did on which runner, with the events and triggers that led from one to the other. Whatever
  * the window holds, the number of reads is fixed and each is bounded; what is not drawn is counted, and the notes say so.
  */
+import type { CriticalPath } from "../../api/model/critical-path.ts";
 import type {
   DrawnCount,
   Timeline,
@@ -37,6 +38,7 @@ import { refusePresentFilters } from "../model/invocation-filter.ts";
 import { exceptionLines } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { newestStampedLater } from "../model/stamped-later.ts";
+import { timeSpent } from "../model/time-spent.ts";
 import { latestActivity, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { type CountedChanges, countedChanges, countedDensity } from "./counted-changes.ts";
@@ -126,7 +128,7 @@ async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timelin
   const { options, filtered, at } = input;
   const now = app.now();
   const first = await app.store.read(async (reads) => {
-    const plan = await planOf(reads, input, now);
+    const plan = await planOf(app, reads, input, now);
     if (!plan.followed) return { plan, content: null };
     const content = await followed(app, reads, input, plan);
     return { plan, content, timeline: await described(reads, input, plan, content) };
@@ -150,6 +152,7 @@ async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timelin
 /** The places of everything on the page. */
 export function geometryOf(data: Timeline, options: GeometryOptions = {}): TimelineGeometry {
   const { collapse_external, step, group, breaks, open, selected } = data.options;
+  const onPath = (data.critical_path?.segments ?? []).map((segment) => segment.invocation_id);
   // A window that moves with the present would change its scale while somebody looks at it. With an `at` inside the window, which is `now` then,
   // whatever came later looks idle.
   const ended = data.end < data.now;
@@ -159,7 +162,8 @@ export function geometryOf(data: Timeline, options: GeometryOptions = {}): Timel
     group,
     open,
     breaks: breaks ?? (ended ? "mostly idle" : false),
-    first: new Set([...data.filter.invocation_ids, ...(selected === null ? [] : [selected])]),
+    first: new Set([...data.filter.invocation_ids, ...(selected === null ? [] : [selected]), ...onPath]),
+    path: data.critical_path,
     ...options,
   });
 }
@@ -177,10 +181,11 @@ interface Plan {
   counted: { entries: number; exact: boolean };
   /** Change by change; otherwise all are counted. */
   followed: boolean;
+  path: CriticalPath | null;
 }
 
 /** @param present the instant that stored rows describe; the timeline may show an earlier one. */
-async function planOf(reads: AppReads, input: TimelineInput, present: EpochSeconds): Promise<Plan> {
+async function planOf(app: OpenedApp, reads: AppReads, input: TimelineInput, present: EpochSeconds): Promise<Plan> {
   const { at } = input;
   const now = at ?? present;
   const span = await reads.state_backend.historySpan();
@@ -188,7 +193,21 @@ async function planOf(reads: AppReads, input: TimelineInput, present: EpochSecon
   const seen: HistoryWindow = { ...bounds, end: at === null ? bounds.end : Math.min(bounds.end, at), now: present };
   const counted = await reads.state_backend.countHistory({ from: seen.start, to: seen.end });
   const followed = input.filtered || counted.entries <= FOLLOWED;
-  return { preset, quiet, span, window: { ...bounds, now }, seen, counted, followed };
+  const path = await pathOf(app, reads, input, present);
+  return { preset, quiet, span, window: { ...bounds, now }, seen, counted, followed, path };
+}
+
+/** What an invocation waited for in the past is not known. */
+async function pathOf(
+  app: OpenedApp,
+  reads: AppReads,
+  { at, form, filter, options }: TimelineInput,
+  now: EpochSeconds,
+): Promise<CriticalPath | null> {
+  const id = options.selected ?? filter.workflow_id ?? null;
+  if (id === null || at !== null || form === "counts") return null;
+  const spent = await timeSpent(reads, id, { now, deadBefore: () => deadBefore(app, reads) });
+  return spent?.critical_path ?? null;
 }
 
 /** What happened in a window, and which of it is drawn one by one. */
@@ -239,7 +258,7 @@ async function followed(app: OpenedApp, reads: AppReads, input: TimelineInput, p
   const { drawn, closed } = chooseDrawn(tracked, window, {
     marks: mostMarks(input),
     limit: options.limit,
-    first: requestedIn(input),
+    first: requestedIn(input, plan.path),
     open: new Set(options.open),
     byTask,
     laneKeyOf: (home) => lanes.laneOf(home)?.key,
@@ -301,14 +320,14 @@ async function counted(
   app: OpenedApp,
   reads: AppReads,
   input: TimelineInput,
-  { window, seen, counted: changesIn }: Plan,
+  { window, seen, counted: changesIn, path }: Plan,
   changes: CountedChanges | null,
 ): Promise<Content> {
   const { options, at, filtered } = input;
   const then = at === null ? reads : readsAsOf(reads, at);
   const exact = changes === null ? null : await countedDensity(reads, changes, options.show_system);
-  const histories = await shownHistories(reads, input, seen, at === null ? () => deadBefore(app, reads) : null);
-  const requested = requestedIn(input);
+  const histories = await shownHistories(reads, input, seen, path, at === null ? () => deadBefore(app, reads) : null);
+  const requested = requestedIn(input, path);
   const drawn = histories.tracked
     .toSorted((a, b) => Number(requested.has(b.invocation_id)) - Number(requested.has(a.invocation_id)))
     .slice(0, input.form === "counts" ? 0 : options.limit);
@@ -329,20 +348,22 @@ async function counted(
 
 const NO_SERVICES = { runs: [], total: 0 };
 
-/** The selected invocation and those that were asked for by id. */
-function requestedIn({ filter, options }: Pick<TimelineInput, "filter" | "options">): ReadonlySet<string> {
-  return new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
+/** The selected invocation, those that were asked for by id, and those on the critical path. */
+function requestedIn({ filter, options }: TimelineInput, path: CriticalPath | null): ReadonlySet<string> {
+  const selected = options.selected === null ? [] : [options.selected];
+  const onPath = (path?.segments ?? []).map((segment) => segment.invocation_id);
+  return new Set([...filter.invocation_ids, ...selected, ...onPath]);
 }
 
 async function described(
   reads: AppReads,
   input: TimelineInput,
-  { window, seen, span, preset, quiet, followed }: Plan,
+  { window, seen, span, preset, quiet, followed, path }: Plan,
   content: Content,
 ): Promise<Omit<Timeline, "occupancy">> {
   const { filter, filtered, options, at } = input;
   const { histories, drawn, closed, density, byTask, causes, services, runners } = content;
-  const requested = requestedIn(input);
+  const requested = requestedIn(input, path);
   const later = newestStampedLater(span?.last, window.now);
   const [unrecorded, invocations] = await Promise.all([
     whyUnrecorded(reads),
@@ -383,6 +404,7 @@ async function described(
     options: { ...options, group: byTask ? options.group : "runner" },
     filtered,
     data_span: span === null ? null : { first: isoFromEpoch(span.first), last: isoFromEpoch(span.last) },
+    critical_path: path,
     moves: movesFrom(window, span),
     unrecorded,
     notes: timelineNotes({

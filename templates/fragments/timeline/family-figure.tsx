@@ -161,7 +161,7 @@ function Legend({ picture: { rows, edges, critical_path }, aside }: { picture: F
       {critical_path !== null && (
         <li>
           <svg width="26" height="12" aria-hidden="true">
-            <rect class="family-path" x="1" width="24" y="5" height="3" />
+            <rect class="path-line" x="1" width="24" y="5" height="3" />
           </svg>
           critical path
         </li>
