@@ -184,6 +184,12 @@ export const TimelineOccupancy = z
       .describe(
         "Distinct invocations in each slice, each counted once in each of the categories. Null where that is not known.",
       ),
+    waiting: z
+      .array(z.int().nullable())
+      .nullable()
+      .describe(
+        "Invocations that waited for a runner at the end of each slice, as the overview counts them: of all tasks. Null with a filter, of a single task, and where it is not known.",
+      ),
     groups: z
       .array(z.object({ category: z.string(), counts: z.array(z.int().nullable()) }))
       .describe("The same by category: these add up to `totals`."),

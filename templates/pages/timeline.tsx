@@ -152,13 +152,13 @@ export function TimelineContent(view: View<TimelineModel>) {
           <div class="card-body">
             <div class="timeline-head">
               {overview !== null && <Occupancy occupancy={overview} zoomed={zoomed} />}
+              <TimeSlider timeline={timeline} geometry={geometry} path={view.path} query={view.query} now={view.now} />
+              <StuckAxis geometry={geometry} />
               {occupancy !== null && (
                 <Occupancy occupancy={occupancy} zoomed={zoomed}>
                   <Categories {...view} />
                 </Occupancy>
               )}
-              <TimeSlider timeline={timeline} geometry={geometry} path={view.path} query={view.query} now={view.now} />
-              <StuckAxis geometry={geometry} />
             </div>
             <TimelineSvg
               geometry={geometry}

@@ -35,7 +35,10 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
   );
 }
 
-function Legend({ occupancy: { max, step, categories }, children }: Pick<OccupancyProps, "occupancy" | "children">) {
+function Legend({
+  occupancy: { max, queue, queue_max, step, categories },
+  children,
+}: Pick<OccupancyProps, "occupancy" | "children">) {
   return (
     <>
       <p>
@@ -47,6 +50,16 @@ function Legend({ occupancy: { max, step, categories }, children }: Pick<Occupan
           </span>
         )}
       </p>
+      {queue.length > 0 && (
+        <p>
+          <svg width="16" height="8" aria-hidden="true">
+            <path class="queue-line" d="M0 6H8V2H16" />
+          </svg>{" "}
+          <span title="Invocations that waited for a runner at the end of each column, as on the overview">
+            queue: up to <strong>{count(queue_max)}</strong>
+          </span>
+        </p>
+      )}
       {children ?? (
         <span class="row">
           {categories.map((category) => (
