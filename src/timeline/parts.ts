@@ -24,7 +24,7 @@ export interface LanePart {
 }
 
 /** Of all lanes together: each has words of its own, which cost bytes. */
-const MOST_PARTS = 480;
+const MOST_PARTS = 240;
 
 /** The parts of all lanes that have columns, without empty ones. */
 export function partsOf(

@@ -74,7 +74,7 @@ describe("the parts of lanes of columns", () => {
       }),
     );
     const parts = partsOf(densityOf(many, WINDOW, false, undefined, []), WINDOW, ({ runner_id }) => runner_id ?? "");
-    expect(parts.length).toBeLessThanOrEqual(500);
+    expect(parts.length).toBeLessThanOrEqual(300);
     expect(parts.reduce((sum, { all }) => sum + all.total, 0)).toBe(3_600);
   });
 
