@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 /**
  * A timeline as SVG, from its geometry: for the page of the timeline, for smaller ones inside other pages (`compact`) and for a file of its own
  * (`linked` false).
@@ -67,11 +68,11 @@ export function TimelineSvg(props: TimelineSvgProps) {
 }
 
 /** The times above the lanes on their own, for the part of the page that stays in view while the lanes scroll. */
-export function StuckAxis({ geometry }: { geometry: TimelineGeometry }) {
+export function StuckAxis({ geometry, children }: { geometry: TimelineGeometry; children?: ComponentChildren }) {
   const { axis } = geometry;
   return (
     <div class="timeline stuck-axis">
-      <span />
+      <span class="occupancy-labels">{children}</span>
       <svg class="axis-plot" width="100%" height={axis} aria-hidden="true">
         <Scrolled geometry={geometry}>
           <TimeAxis geometry={{ ...geometry, height: axis, foot: 0 }} />

@@ -35,10 +35,8 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
   );
 }
 
-function Legend({
-  occupancy: { max, queue, queue_max, step, categories },
-  children,
-}: Pick<OccupancyProps, "occupancy" | "children">) {
+function Legend({ occupancy, children }: Pick<OccupancyProps, "occupancy" | "children">) {
+  const { compact, max, step, categories } = occupancy;
   return (
     <>
       <p>
@@ -50,16 +48,7 @@ function Legend({
           </span>
         )}
       </p>
-      {queue.length > 0 && (
-        <p>
-          <svg width="16" height="8" aria-hidden="true">
-            <path class="queue-line" d="M0 6H8V2H16" />
-          </svg>{" "}
-          <span title="Invocations that waited for a runner at the end of each column, as on the overview">
-            queue: up to <strong>{count(queue_max)}</strong>
-          </span>
-        </p>
-      )}
+      {compact && <QueueKey occupancy={occupancy} />}
       {children ?? (
         <span class="row">
           {categories.map((category) => (
@@ -71,5 +60,18 @@ function Legend({
         </span>
       )}
     </>
+  );
+}
+
+/** What the line over the columns is. */
+export function QueueKey({ occupancy: { queue, queue_max } }: Pick<OccupancyProps, "occupancy">) {
+  if (queue.length === 0) return null;
+  return (
+    <span class="small" title="Invocations that waited for a runner at the end of each column, as on the overview">
+      <svg width="16" height="8" aria-hidden="true">
+        <path class="queue-line" d="M0 6H8V2H16" />
+      </svg>{" "}
+      queue: up to <strong>{count(queue_max)}</strong>
+    </span>
   );
 }
