@@ -11,8 +11,10 @@ import { naiveIso } from "../src/services/model/timeline-window.ts";
 import { BULK_NOW, bulkFile } from "./bulk-file.ts";
 import { bulkServer } from "./bulk-server.ts";
 import { InProcess } from "./in-process.ts";
+import { ONE_SHOT_SECONDS, oneShotFile } from "./one-shot-file.ts";
 
 const SPAN_SECONDS = 7 * 86_400;
+const ONE_SHOT_WORKERS = 4_000;
 const WANTED = [100, 500, 2_000, 5_000, 100_000, 1_000_000];
 
 const { values } = parseArgs({
@@ -26,10 +28,12 @@ const size = Number(values.size);
 const rounds = Number(values.rounds);
 
 const redis = values.url === undefined ? null : await bulkServer(values.url, size);
-const monitor = await InProcess.open(redis === null ? { db: bulkFile(size) } : { url: redis.endpoint.url }, 2);
+let monitor = await InProcess.open(redis === null ? { db: bulkFile(size) } : { url: redis.endpoint.url }, 2);
 
-console.log("| invocations in the window | first ms | p50 ms | p95 ms | page kB | JSON kB | invocations drawn |");
-console.log("|---:|---:|---:|---:|---:|---:|---:|");
+console.log(
+  "| invocations in the window | first ms | p50 ms | p95 ms | CPU ms | page kB | JSON kB | invocations drawn |",
+);
+console.log("|---:|---:|---:|---:|---:|---:|---:|---:|");
 for (const wanted of WANTED.filter((n) => n <= size)) {
   const start = naiveIso(BULK_NOW - (SPAN_SECONDS * wanted) / size);
   await row(wanted.toLocaleString("en"), `start_date=${start}&end_date=${naiveIso(BULK_NOW)}`);
@@ -38,19 +42,31 @@ await row("all, of one task", "time_range=1w&task_id=shop.search.verify");
 await row("all, failed", "time_range=1w&status=failed");
 await monitor.close();
 await redis?.close();
+if (redis === null) {
+  monitor = await InProcess.open({ db: oneShotFile(ONE_SHOT_WORKERS) }, 2);
+  const window = `start_date=${naiveIso(BULK_NOW - ONE_SHOT_SECONDS)}&end_date=${naiveIso(BULK_NOW)}`;
+  for (const group of ["runner", "task"]) {
+    await row(`${ONE_SHOT_WORKERS.toLocaleString("en")} of as many runners, by ${group}`, `${window}&group=${group}`);
+  }
+  await monitor.close();
+}
 
 async function row(name: string, query: string): Promise<void> {
-  const address = `/invocations/timeline?${query}`;
-  const first = await timedGet(address, "text/html");
+  // A page that was just asked for is remembered: each request draws at most one invocation more than the one before.
+  const address = (round: number) => `/invocations/timeline?${query}&limit=${500 + round}`;
+  const first = await timedGet(address(0), "text/html");
   const times: number[] = [];
-  for (let i = 0; i < rounds; i++) times.push((await timedGet(address, "text/html")).ms);
+  const before = process.cpuUsage();
+  for (let i = 0; i < rounds; i++) times.push((await timedGet(address(i + 1), "text/html")).ms);
+  const used = process.cpuUsage(before);
+  const cpu = (used.user + used.system) / 1_000 / rounds;
   times.sort((a, b) => a - b);
   const at = (q: number) => (times[Math.min(rounds - 1, Math.floor(rounds * q))] ?? Number.NaN).toFixed(0);
-  const twin = await timedGet(address, "application/json");
+  const twin = await timedGet(address(0), "application/json");
   const { counts } = JSON.parse(twin.text) as { counts: { invocations: { drawn: number } } };
   const kb = (text: string) => (Buffer.byteLength(text) / 1000).toFixed(0);
   console.log(
-    `| ${name} | ${first.ms.toFixed(0)} | ${at(0.5)} | ${at(0.95)} | ${kb(first.text)} | ${kb(twin.text)} | ${counts.invocations.drawn} |`,
+    `| ${name} | ${first.ms.toFixed(0)} | ${at(0.5)} | ${at(0.95)} | ${cpu.toFixed(0)} | ${kb(first.text)} | ${kb(twin.text)} | ${counts.invocations.drawn} |`,
   );
 }
 

@@ -18,7 +18,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   "src/mutes": ["src/regular-file.ts"],
   "src/alarms": ["src/regular-file.ts"],
   "src/stores": ["src/pynenc", "src/errors.ts", "src/package-root.ts"],
-  "src/family-tree": ["src/pynenc"],
   "src/presentation": ["src/pynenc", "src/config/shell-word.ts"],
   "src/inputs": ["src/api/words.ts", "src/pynenc"],
   "src/questions": ["src/inputs", "src/api", "src/pynenc", "src/services"],
@@ -91,7 +90,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/api/version.ts",
     "src/api/words.ts",
   ],
-  templates: ["src/api/words.ts", "src/pynenc", "src/family-tree", "src/presentation", "src/timeline"],
+  templates: ["src/api/words.ts", "src/pynenc", "src/presentation", "src/timeline"],
 };
 
 /** Types alone may be imported further: they leave nothing behind at run time. */

@@ -1,8 +1,8 @@
-/** Traces and family trees. */
+/** Traces and families. */
 import { z } from "zod";
-import { instant, seconds, statusWord, taskIdKey } from "./model/common.ts";
+import { instant, seconds, statusWord } from "./model/common.ts";
 import { CriticalPath, PathPhase } from "./model/critical-path.ts";
-import { DurationMeaning, InvocationRow, StatusSource } from "./model/invocation-rows.ts";
+import { InvocationRow } from "./model/invocation-rows.ts";
 import { EventObject, SourceKind, TriggerRunObject } from "./model/trigger-objects.ts";
 
 export const NodeKind = z.enum(["invocation", "event", "trigger_run"]).meta({ id: "NodeKind" });
@@ -103,64 +103,8 @@ export const TraceTree = z
   .meta({ id: "TraceTree" });
 export type TraceTree = z.infer<typeof TraceTree>;
 
-export const FamilyEdgeKind = z
-  .union([z.literal("call"), z.literal("event"), SourceKind])
-  .meta({ id: "FamilyEdgeKind", description: "The words of the trace's edges." });
-export type FamilyEdgeKind = z.infer<typeof FamilyEdgeKind>;
-
-export const FamilyNode = z
-  .object({
-    invocation_id: z.string(),
-    task_id_key: taskIdKey.nullable(),
-    status: statusWord,
-    status_source: StatusSource.describe("`none`: only references to it are left."),
-    final: z.boolean(),
-    registered_at: instant.nullable().describe("First history entry."),
-    duration_seconds: seconds.nullable().describe("Registration to the end, or until now; null if unknown."),
-    duration_meaning: DurationMeaning,
-    depth: z.int().describe("Steps from the root."),
-    parent_id: z.string().nullable().describe("Its parent in this tree; null for the root."),
-    edge_kind: FamilyEdgeKind.nullable().describe("How the parent led to it."),
-    focus: z.boolean().describe("The requested invocation."),
-    children_left_out: z.int().describe("Children that do not appear in this tree, as far as they were counted."),
-    children_counted: z.boolean().describe("False if there are or may be more than counted."),
-  })
-  .meta({ id: "FamilyNode" });
-export type FamilyNode = z.infer<typeof FamilyNode>;
-
 /** For answers that can describe the past. */
 const asOfInstant = instant.nullable().describe("The past instant that the answer describes; null for now.");
-
-export const FamilyTree = z
-  .object({
-    focus_id: z.string(),
-    root_id: z.string(),
-    nodes: z.array(FamilyNode).describe("Parents before their children, siblings in the order of their start."),
-    levels: z.int().describe("Rows of generations shown."),
-    depth: z.int(),
-    limit: z.int(),
-    expand: z.array(z.string()).describe("Expanded ids, in order; a repeated id shows more."),
-    can_expand: z.boolean().describe("False if no further id can be expanded."),
-    truncated: z
-      .boolean()
-      .describe("Some node has children that are not shown, or the tree does not begin at the topmost ancestor."),
-    above_id: z
-      .string()
-      .nullable()
-      .describe("The invocation above the root, left out because there are too many ancestors."),
-    root_event: z
-      .object({ event_id: z.string(), event_code: z.string().nullable() })
-      .nullable()
-      .describe("What started the root, if it was not another invocation."),
-    root_trigger_run_id: z.string().nullable(),
-    at: asOfInstant,
-    notes: z.array(z.string()).describe("Sentences about missing parts."),
-  })
-  .meta({
-    id: "FamilyTree",
-    description: "An invocation with what led to it and what it led to, cut to a size that can be drawn.",
-  });
-export type FamilyTree = z.infer<typeof FamilyTree>;
 
 export const LifeStretch = z
   .object({
@@ -202,6 +146,10 @@ export const FamilyRow = z
       .describe(
         "Included only because the critical path goes through it: the row above waited for it. `stretches` has only that time.",
       ),
+    effects_left_out: z
+      .int()
+      .describe("Direct effects of it and its marks that do not appear in this family, as far as they were counted."),
+    effects_counted: z.boolean().describe("False if there are or may be more than counted."),
     invocation: InvocationRow.nullable().describe("Null for other kinds, and if only references are stored."),
     stretches: z
       .array(LifeStretch)
@@ -229,8 +177,14 @@ export const FamilyPicture = z
       .nullable()
       .describe("The invocation of the critical path: the focus, else the first invocation it led to."),
     critical_path: CriticalPath.nullable().describe("Null if nothing is known about its time."),
-    limit: z.int().describe("Maximum number of events, trigger runs and invocations."),
-    truncated: z.boolean().describe("The family is larger than `limit`; this is the part nearest to the focus."),
+    limit: z.int().describe("Maximum number of events, trigger runs and invocations, without those added by `expand`."),
+    expand: z.array(z.string()).describe("Expanded ids, in order; a repeated id shows more."),
+    can_expand: z.boolean().describe("False if no further id can be expanded."),
+    above_id: z
+      .string()
+      .nullable()
+      .describe("The nearest cause that is left out because there are too many ancestors."),
+    truncated: z.boolean().describe("The family is larger: this is the part nearest to the focus."),
     notes: z.array(z.string()),
   })
   .meta({

@@ -1,6 +1,7 @@
 /** The timeline. */
 import { z } from "zod";
 import { instant, seconds, statusWord, taskIdKey, WindowQuery } from "./model/common.ts";
+import { CriticalPath } from "./model/critical-path.ts";
 import { ExceptionLine, InvocationFilter } from "./model/invocation-rows.ts";
 import { EventHead } from "./model/trigger-objects.ts";
 import { LANES } from "./words.ts";
@@ -186,6 +187,12 @@ export const TimelineOccupancy = z
       .describe(
         "Distinct invocations in each slice, each counted once in each of the categories. Null where that is not known.",
       ),
+    waiting: z
+      .array(z.int().nullable())
+      .nullable()
+      .describe(
+        "Invocations that waited for a runner at the end of each slice, as the overview counts them: of all tasks. Null with a filter, of a single task, and where it is not known.",
+      ),
     groups: z
       .array(z.object({ category: z.string(), counts: z.array(z.int().nullable()) }))
       .describe("The same by category: these add up to `totals`."),
@@ -325,6 +332,9 @@ export const Timeline = TimelineData.extend({
     .describe(
       "First and last status change of the app: where there is something to see. Null when there is none at all.",
     ),
+  critical_path: CriticalPath.nullable().describe(
+    "Of the selected invocation, else of the workflow run of the filter. Null without one, as of an instant, and where nothing is known about its time.",
+  ),
   moves: TimelineMoves,
   unrecorded: z.string().nullable().describe("Why no events are shown; null where the store records them."),
   notes: z.array(z.string()).describe("Sentences about what is left out, grouped or estimated."),

@@ -1,7 +1,7 @@
 /** What causes and families are asked for with. */
 import { TRACE_DIRECTIONS } from "../api/words.ts";
 import { at, limit } from "./common.ts";
-import { onOff, text, whole, word } from "./parameter.ts";
+import { onOff, text, word } from "./parameter.ts";
 
 export const traceInput = {
   direction: word("which way to go", TRACE_DIRECTIONS, {
@@ -12,25 +12,14 @@ export const traceInput = {
   limit: limit(20_000, 5_000, "read at most this many nodes", "--limit <nodes>"),
 } as const;
 
-export const familyTreeInput = {
-  depth: whole(
-    "levels to show below the first invocation, and below this one",
-    { least: 1, most: 100, usual: 8 },
-    { flag: "--depth <levels>" },
-  ),
-  limit: limit(2_000, 60, "show at most this many invocations", "--limit <number>"),
-  expand: text("show four more levels and 30 more invocations below these: ids separated by commas, or repeated", {
+export const familyInput = {
+  limit: limit(2_000, 200, "show at most this many events, trigger runs and invocations", "--limit <number>"),
+  expand: text("show 50 more below these invocations: ids separated by commas, or repeated", {
     flag: "--expand <id...>",
     read: "list",
     most: 40,
   }),
-} as const;
-
-/** A parameter in the address of a family tree, which browsers open as a page. */
-export const bare = onOff("only the picture, even in a browser", { usual: "0" });
-
-export const familyPictureInput = {
-  limit: limit(1_000, 200, "maximum number of events, trigger runs and invocations"),
+  bare: onOff("only the picture, even in a browser", { usual: "0" }),
   at,
 } as const;
 

@@ -121,9 +121,7 @@ function addresses(app: string | null, { basePath = "", timeRange = {}, at: then
     invocations: (query?: QueryOf<InputOf<"invocations">>) => to("/invocations/", query),
     invocationsExport: (query?: QueryOf<InputOf<"invocations"> & FileQuery>) => always("/invocations/export", query),
     invocation: (invocationId: string) => at("/invocations/:id", invocationId),
-    familyTree: (invocationId: string, query?: QueryOf<InputOf<"tree">>) =>
-      at("/invocations/:id/family-tree", invocationId, query),
-    familyPicture: (id: string, query?: QueryOf<InputOf<"familyPicture">>) => at("/trace/:id", id, query),
+    family: (id: string, query?: QueryOf<InputOf<"tree">>) => at("/trace/:id", id, query),
     diff: (query?: Partial<QueryOf<InputOf<"diff">>>) => to("/diff", query),
     call: (callIdKey: string) => to("/calls/", { call_id_key: callIdKey }),
     workflows: () => to("/workflows/"),

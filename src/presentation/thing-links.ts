@@ -39,7 +39,7 @@ export function thingHref(links: Links, { kind, id }: { kind: FoundKind; id: str
     case "workflow_type":
       return links.workflowType(id);
     case "family":
-      return links.familyTree(id);
+      return links.family(id);
     case "query":
       return links.invocations({ q: id });
     case "action":

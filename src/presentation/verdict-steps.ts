@@ -134,8 +134,7 @@ const statsOf = ({ links, tasks }: About) => {
 };
 
 const rerunSubject = ({ links, subject }: About) => step("Rerun …", links.rerun(subject), `monitor rerun ${subject}`);
-const familyOf = ({ links, subject }: About) =>
-  step("Its family", links.familyTree(subject), `monitor tree ${subject}`);
+const familyOf = ({ links, subject }: About) => step("Its family", links.family(subject), `monitor tree ${subject}`);
 const traceOf = ({ links, subject }: About) =>
   step("Its causal chain", links.event(subject), `monitor trace ${subject}`);
 

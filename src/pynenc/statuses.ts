@@ -120,6 +120,11 @@ export const FINAL_STATUSES: readonly string[] = STATUSES.filter((s) => s.final)
 /** Statuses in which an invocation waits for a runner to take its message. */
 export const WAITING_STATUSES: readonly string[] = STATUSES.filter((s) => s.available).map((s) => s.name);
 
+/** How many wait, of invocations counted by status: the length of the queue on every page. */
+export function waitingAmong(counts: Readonly<Record<string, number>>): number {
+  return WAITING_STATUSES.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+}
+
 /**
  * Statuses without an owner that pynenc leaves in the same step: the runner that enters them puts the invocation back into the queue right after, and nothing
  * else ever does. A runner leaves a message of such an invocation alone.

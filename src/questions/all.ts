@@ -18,7 +18,6 @@ import { event } from "./event.ts";
 import { events } from "./events.ts";
 import { exportFile } from "./export.ts";
 import { failures } from "./failures.ts";
-import { familyPicture } from "./family-picture.ts";
 import { find } from "./find.ts";
 import { health } from "./health.ts";
 import { invocation } from "./invocation.ts";
@@ -107,7 +106,6 @@ const ALL = {
   dashboard,
   health,
   verdicts,
-  familyPicture,
   broker,
   orchestrator,
   store,

@@ -1,22 +1,24 @@
-import { bare, familyTreeInput } from "../inputs/causes.ts";
-import { at } from "../inputs/common.ts";
+import { familyInput } from "../inputs/causes.ts";
 import { page, question } from "./model/declare.ts";
 
 export const tree = question({
   name: "tree",
   area: "causes",
   summary: "show what led to an invocation, and what it started",
-  input: { ...familyTreeInput, bare, at },
-  addresses: [page("/invocations/:id/family-tree")],
+  input: familyInput,
+  addresses: [
+    page("/invocations/:id/family-tree"),
+    page("/trace/:id", { summary: "The family of an event, an invocation, a trigger run or a workflow run" }),
+  ],
   command: {
     usage: "tree <invocation>",
     group: "time",
-    rows: [{ in: "nodes", id: ["invocation_id"] }],
+    rows: [{ in: "rows", id: ["id"] }],
     examples: [
       "monitor tree 93041383",
       "monitor tree 93041383 --limit 500",
-      "monitor tree 93041383 --json | jq '.nodes[] | select(.status == \"failed\")'",
+      "monitor tree 93041383 --json | jq '.rows[].invocation | select(.status == \"failed\")'",
     ],
   },
-  answers: async () => [(await import("../api/causes.ts")).FamilyTree],
+  answers: async () => [(await import("../api/causes.ts")).FamilyPicture],
 });

@@ -1,7 +1,7 @@
 /** The queries a rollup answers. Plain data in and out, so that they can be answered from another thread. */
 import { isCoreTask } from "../pynenc/identifiers.ts";
 import { type OccupancyGroup, occupancySpan } from "../pynenc/occupancy.ts";
-import { FINAL_STATUSES } from "../pynenc/statuses.ts";
+import { FINAL_STATUSES, waitingAmong } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import type { Arrivals, ArrivedOfTask } from "./arrivals.ts";
 import type { TimeSpan } from "./buckets.ts";
@@ -152,6 +152,8 @@ export interface OccupancyCounts {
   buckets: number;
   /** Null if not known: while part of the history is unread, and after a purge. */
   rows: OccupancyRow[] | null;
+  /** Invocations that waited for a runner when the first bucket began, and at the end of each. Null if that is not known, and of a single task. */
+  waiting: number[] | null;
 }
 
 /** What runners had running over time. */
@@ -294,7 +296,7 @@ export function rollupAnswers(folded: Folded): RollupAnswers {
           const [run_p50_seconds = null, run_p95_seconds = null] = figures.run.quantiles([0.5, 0.95]);
           return {
             entered: figures.byStatus,
-            at_end: ends?.[i] ?? null,
+            at_end: ends?.[i + 1] ?? null,
             wait_p95_seconds,
             run_p50_seconds,
             run_p95_seconds,
@@ -403,7 +405,9 @@ export function rollupAnswers(folded: Folded): RollupAnswers {
         if (task_id_key !== undefined && name !== task_id_key) return [];
         return !system && name !== null && isCoreTask(name) ? [] : [{ task_id_key: name, ...row }];
       });
-      return { ...answered(span), step, buckets, rows: named === undefined ? null : withLargest(named, most) };
+      const waiting =
+        task_id_key === undefined && occupancyKnown() ? countsAtEnds(rollup, span, step).map(waitingAmong) : null;
+      return { ...answered(span), step, buckets, rows: named === undefined ? null : withLargest(named, most), waiting };
     },
 
     busy(requested, wanted, runners) {
@@ -506,7 +510,7 @@ function withLargest(rows: readonly OccupancyRow[], most: number): OccupancyRow[
   return [...own, ...rest.values()];
 }
 
-/** Computed backwards from now: the current count of a status, minus all later changes. */
+/** By status when the first slice begins, and at the end of each. Computed backwards from now: the current count, minus all later changes. */
 function countsAtEnds(rollup: Rollup, span: TimeSpan, slice: number): Record<string, number>[] {
   const changesOf = (figures: Figures | undefined) => Object.entries(figures?.changes ?? {});
   const counted = (member: Member) => member.kind === "task" || member.kind === "all";
@@ -517,12 +521,12 @@ function countsAtEnds(rollup: Rollup, span: TimeSpan, slice: number): Record<str
   const later = { from: span.to, to: Number.POSITIVE_INFINITY };
   undo(figuresBy(rollup, later, (member) => (counted(member) ? "all" : undefined)).get("all"));
   const slices = figuresOverTime(rollup, span, slice, counted);
-  const ends: Record<string, number>[] = [];
+  const ends = [Object.fromEntries(counts)];
   for (const figures of slices.reverse()) {
-    ends.unshift(Object.fromEntries(counts));
     undo(figures);
+    ends.push(Object.fromEntries(counts));
   }
-  return ends;
+  return ends.reverse();
 }
 
 /** Figures of runners are counted separately from those of tasks. */

@@ -9,6 +9,7 @@ import { addTo, rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import { type BrokenScale, brokenScale, type ScaleBreak } from "./broken-scale.ts";
 import { isFailure } from "./cells.ts";
+import { pathPieces } from "./path.ts";
 import type { Tick } from "./time-scale.ts";
 
 const WIDTH = 1000;
@@ -56,6 +57,8 @@ export interface FamilyRowShape {
   row: FamilyRow;
   /** The members that share this row, `row` first; null for a row of one. */
   folded: FamilyRow[] | null;
+  /** It stands for effects of `row` that are left out, below all others of them, and is empty. */
+  more: boolean;
   /** Vertical middle. */
   y: number;
   bars: FamilyBar[];
@@ -91,14 +94,18 @@ export interface FamilyGeometry {
   now: number | null;
 }
 
-/** Null if nothing in the family has a time. */
-export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
-  const [start, end] = [epochOf(picture.from), epochOf(picture.to)];
-  if (start === null || end === null) return null;
+export function familyGeometry(picture: FamilyPicture): FamilyGeometry {
+  // Without any time there are only names.
+  const [start, end] = [picture.from, picture.to].map((at) => epochOf(at ?? picture.as_of) ?? 0) as [number, number];
   const scale = brokenScale({ start, end, width: WIDTH }, busyTimes(picture));
-  const path = piecesOf(picture, scale);
+  const path = rowsBy(
+    pathPieces(picture.critical_path, scale.position, (id) => id),
+    ({ row }) => row,
+  );
   const line = lineOf(picture);
-  const rows = foldedRows(picture, path).map(({ row, folded }, index): FamilyRowShape => {
+  const rows = withMore(foldedRows(picture, path)).map(({ row, folded, more }, index): FamilyRowShape => {
+    const y = AXIS + index * ROW + ROW / 2;
+    if (more) return { row, folded, more, y, bars: [], marks: [], words: null, path: [], aside: false };
     // Failures are drawn over the others.
     const members = (folded ?? [row]).toSorted((a, b) => Number(isFailed(a)) - Number(isFailed(b)));
     const bars = members.flatMap((member) => barsOf(member, scale));
@@ -111,7 +118,8 @@ export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
     return {
       row,
       folded,
-      y: AXIS + index * ROW + ROW / 2,
+      more,
+      y,
       bars,
       marks,
       words: wordsPlace(bars, marks),
@@ -125,7 +133,7 @@ export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
     axis: AXIS,
     row: ROW,
     bar: BAR,
-    ticks: scale.ticks,
+    ticks: picture.from === null ? [] : scale.ticks,
     breaks: scale.breaks,
     rows,
     links: linksOf(picture, rows),
@@ -146,8 +154,9 @@ function foldedRows(
 ): { row: FamilyRow; folded: FamilyRow[] | null }[] {
   const leads = new Set(rows.map(({ above_id }) => above_id));
   const alike = rowsBy(rows, (row) => {
-    const { kind, id, above_id, focus, awaited, marks, invocation } = row;
-    const apart = focus || awaited || leads.has(id) || path.has(id) || marks.some((mark) => mark.focus);
+    const { kind, id, above_id, focus, awaited, marks, invocation, effects_left_out } = row;
+    const apart =
+      focus || awaited || effects_left_out > 0 || leads.has(id) || path.has(id) || marks.some((mark) => mark.focus);
     return kind !== "invocation" || apart ? undefined : JSON.stringify([above_id, invocation?.task_id_key]);
   });
   const foldOf = new Map<FamilyRow, FamilyRow[]>();
@@ -160,6 +169,27 @@ function foldedRows(
     if (folded === undefined) return [{ row, folded: null }];
     return folded[0] === row ? [{ row, folded }] : [];
   });
+}
+
+type Placed = Pick<FamilyRowShape, "row" | "folded" | "more">;
+
+/** After all that a row led to, one for what is left out of it. */
+function withMore(rows: readonly Omit<Placed, "more">[]): Placed[] {
+  const found: Placed[] = [];
+  const open: FamilyRow[] = [];
+  const close = (depth: number) => {
+    while ((open.at(-1)?.depth ?? -1) >= depth) {
+      const row = open.pop();
+      if (row !== undefined && row.effects_left_out > 0) found.push({ row, folded: null, more: true });
+    }
+  };
+  for (const { row, folded } of rows) {
+    close(row.depth);
+    found.push({ row, folded, more: false });
+    open.push(row);
+  }
+  close(0);
+  return found;
 }
 
 function epochOf(iso: string | null): EpochSeconds | null {
@@ -234,21 +264,6 @@ function wordsIn({ x, width, phase }: FamilyBar): WordsPlace {
   return { x, anchor: "start", inside: true, thin: phase !== "running", until: x + width };
 }
 
-/** Pieces of the critical path by the row they belong to. */
-function piecesOf({ critical_path }: FamilyPicture, scale: BrokenScale): Map<string, { x: number; width: number }[]> {
-  const found = new Map<string, { x: number; width: number }[]>();
-  for (const segment of critical_path?.segments ?? []) {
-    const own = found.get(segment.invocation_id) ?? [];
-    found.set(segment.invocation_id, own);
-    const piece = span(scale, segment);
-    const last = own.at(-1);
-    // Consecutive phases of one member form one line.
-    if (last !== undefined && Math.abs(last.x + last.width - piece.x) < 1e-6) last.width += piece.width;
-    else own.push(piece);
-  }
-  return found;
-}
-
 function keyOf(kind: NodeKind, id: string): string {
   return `${kind}:${id}`;
 }
@@ -289,7 +304,8 @@ interface LinkEnd {
 
 function linksOf({ edges }: FamilyPicture, rows: readonly FamilyRowShape[]): FamilyLink[] {
   const places = new Map<string, LinkEnd>();
-  for (const { row, folded, y, bars, marks } of rows) {
+  for (const { row, folded, more, y, bars, marks } of rows) {
+    if (more) continue;
     for (const { kind, id, stretches } of folded ?? [row]) {
       const own = bars.filter(({ stretch }) => stretches.includes(stretch));
       const [first, last] = [own[0], own.at(-1)];

@@ -1,20 +1,22 @@
 /** The positions of everything in a timeline: numbers in, numbers out. Lengths are pixels at the nominal width of the plot. */
 
+import type { CriticalPath } from "../api/model/critical-path.ts";
 import type { TimelineDensity, TimelineInvocation, TimelineServiceRun } from "../api/timeline.ts";
 import { rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { type BreakSizes, brokenScale, type ScaleBreak } from "./broken-scale.ts";
 import { cellsByLane, cellsOf, isFailure, type LaneCells } from "./cells.ts";
 import { placeLabels } from "./labels.ts";
-import { type Lane, type LaneMark, type LaneOptions, type Lanes, lanesOf, MAX_LANES } from "./lanes.ts";
+import { type Home, type Lane, type LaneMark, type LaneOptions, type Lanes, lanesOf, MAX_LANES } from "./lanes.ts";
 import { type MarkerShape, placeMarkers, type WantedMarker, wantedMarkers } from "./markers.ts";
 import type { DrawnData } from "./model.ts";
 import { packRows } from "./packing.ts";
+import { type LanePart, partsOf } from "./parts.ts";
+import { pathPieces } from "./path.ts";
 import { type RelationShape, relationsOf } from "./relations.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 import { type Strand, strandsOf } from "./strands.ts";
 import { clampedPosition, position, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
-import { zoomGroups } from "./zoom-groups.ts";
 
 export interface GeometryOptions extends Partial<LaneOptions> {
   /** Nominal width of the plot. */
@@ -27,6 +29,8 @@ export interface GeometryOptions extends Partial<LaneOptions> {
   breaks?: boolean | "mostly idle";
   /** Invocations that are drawn in lanes of columns too. */
   first?: ReadonlySet<string>;
+  /** Drawn below the bars that it goes through. */
+  path?: CriticalPath | null;
 }
 
 export interface LaneShape extends Lane {
@@ -79,13 +83,24 @@ export interface CellsShape {
   runs: { x: number; width: number; height: number; failedHeight: number }[];
 }
 
-/** A slice of the window with the number of changes that are only counted. */
-export interface SliceShape {
+/** A piece of the critical path, and where the one before it is. */
+export interface PathShape {
+  lane_key: string;
   x: number;
   width: number;
+  y: number;
+  /** Null for the first. */
+  from_y: number | null;
+}
+
+/** A part of the window with what a lane of columns has in it. */
+export interface PartShape extends Pick<LanePart, "lane_key" | "all" | "failed"> {
+  x: number;
+  width: number;
+  y: number;
+  height: number;
   start: string;
   end: string;
-  total: number;
 }
 
 export interface TimelineGeometry {
@@ -117,7 +132,9 @@ export interface TimelineGeometry {
   markers: MarkerShape[];
   relations: RelationShape[];
   cells: CellsShape[];
-  slices: SliceShape[];
+  /** The critical path, in the order of time. */
+  path: PathShape[];
+  parts: PartShape[];
 }
 
 const PLOT_WIDTH = 1_200;
@@ -287,7 +304,8 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     markers,
     relations: relationsOf(data, strands, markers, scale),
     cells,
-    slices: slicesOf(data, scale),
+    path: pathOf(options.path ?? null, strands, scale),
+    parts: placedParts(data, scale, shapes, (home) => lanes.laneOf(home)?.key),
   };
 }
 
@@ -551,16 +569,47 @@ function beginningOf({ bars, points }: StrandShape): { status: string; x: number
   );
 }
 
-function slicesOf({ density }: DrawnData, scale: TimeScale): SliceShape[] {
+/** In the row of the bar or point of the invocation that is nearest in time: before it was picked up, it was in no lane. */
+function pathOf(path: CriticalPath | null, strands: readonly StrandShape[], scale: TimeScale): PathShape[] {
+  const strandsOf = rowsBy(strands, (strand) => strand.invocation_id);
+  const distance = ({ bars, points }: StrandShape, x: number) =>
+    Math.min(
+      ...bars.map((bar) => Math.max(bar.x - x, x - bar.x - bar.width, 0)),
+      ...points.map((point) => Math.abs(point.x - x)),
+    );
+  const nearest = (id: string, x: number) =>
+    (strandsOf.get(id) ?? []).reduce<StrandShape | null>(
+      (best, one) => (best === null || distance(one, x) < distance(best, x) ? one : best),
+      null,
+    );
+  const pieces = pathPieces(path, (at) => clampedPosition(scale, at), nearest).filter(({ width }) => width > 0);
+  return pieces.map(({ row: { lane_key, y }, x, width }, index) => ({
+    ...{ lane_key, x, width, y },
+    from_y: pieces[index - 1]?.row.y ?? null,
+  }));
+}
+
+function placedParts(
+  { density }: DrawnData,
+  scale: TimeScale,
+  shapes: readonly LaneShape[],
+  laneKeyOf: (home: Home) => string | undefined,
+): PartShape[] {
   if (density === null) return [];
   const at = sliceBeginnings(density);
   const edge = sliceEdges(scale, density);
-  return zoomGroups(density, scale).map(([first, last]) => ({
-    x: edge(first),
-    width: edge(last) - edge(first),
-    // They name the time in which their changes were counted.
-    start: isoFromEpoch(density.whole ? at(first) : Math.max(scale.start, at(first))),
-    end: isoFromEpoch(density.whole ? at(last) : Math.min(scale.end, at(last))),
-    total: density.totals.slice(first, last).reduce((sum, n) => sum + n, 0),
-  }));
+  const laneOf = new Map(shapes.map((lane) => [lane.key, lane]));
+  return partsOf(density, scale, laneKeyOf).flatMap(({ slices: [first, after], ...part }): PartShape[] => {
+    const lane = laneOf.get(part.lane_key);
+    if (lane === undefined) return [];
+    return [
+      {
+        ...part,
+        ...{ x: edge(first), width: edge(after) - edge(first), y: lane.y, height: lane.height },
+        // They name the time in which their changes were counted.
+        start: isoFromEpoch(density.whole ? at(first) : Math.max(scale.start, at(first))),
+        end: isoFromEpoch(density.whole ? at(after) : Math.min(scale.end, at(after))),
+      },
+    ];
+  });
 }

@@ -4,6 +4,7 @@ import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import { type Lanes, UNRECORDED_LANE } from "./lanes.ts";
 import type { DrawnData } from "./model.ts";
 import { packRows } from "./packing.ts";
+import type { PartCount } from "./parts.ts";
 import type { Strand, Window } from "./strands.ts";
 import { position, type TimeScale } from "./time-scale.ts";
 
@@ -22,6 +23,8 @@ export interface WantedMarker {
   runner_id: string | null;
   /** Invocations it started. The marker goes there if the emitter is not known. */
   started: string[];
+  /** Their tasks, the most frequent first, as far as they are known. */
+  tasks: PartCount["tasks"];
 }
 
 export interface MarkerShape extends Omit<WantedMarker, "at"> {
@@ -58,8 +61,16 @@ export function wantedMarkers(data: DrawnData, window: Window): WantedMarker[] {
         addTo(started, cause.event_id, run.triggered_invocation_id);
   for (const { parent_event_id, invocation_id } of data.invocations)
     if (parent_event_id !== null) addTo(started, parent_event_id, invocation_id);
+  const taskOf = new Map([
+    ...data.trigger_runs.map((run) => [run.triggered_invocation_id, run.task_id_key] as const),
+    ...data.invocations.map((one) => [one.invocation_id, one.task_id_key] as const),
+  ]);
+  const tasksOf = (ids: readonly string[]) => {
+    const tasks = rowsBy(ids, (id) => taskOf.get(id) ?? undefined);
+    return [...tasks].map(([task, { length: total }]) => ({ task, total })).sort((a, b) => b.total - a.total);
+  };
   const events = data.events.map(
-    (event): WantedMarker => ({
+    (event): Omit<WantedMarker, "tasks"> => ({
       kind: "event",
       event_id: event.event_id,
       trigger_run_ids: [],
@@ -72,7 +83,7 @@ export function wantedMarkers(data: DrawnData, window: Window): WantedMarker[] {
       started: [...new Set(started.get(event.event_id) ?? [])],
     }),
   );
-  const ticks = new Map<string, WantedMarker>();
+  const ticks = new Map<string, Omit<WantedMarker, "tasks">>();
   for (const run of data.trigger_runs) {
     const cron = run.causes.find((cause) => cause.kind === "cron");
     const timestamp = run.claimed_at ?? run.executed_at ?? cron?.timestamp ?? null;
@@ -100,6 +111,7 @@ export function wantedMarkers(data: DrawnData, window: Window): WantedMarker[] {
   }
   return [...events, ...ticks.values()]
     .filter(({ at }) => at >= window.start && at <= window.end)
+    .map((marker) => ({ ...marker, tasks: tasksOf(marker.started) }))
     .sort((a, b) => a.at - b.at || (a.timestamp < b.timestamp ? -1 : 1));
 }
 

@@ -2,7 +2,7 @@
 import type { TimelineData, TimelineOccupancy } from "../api/timeline.ts";
 import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { positionAmong } from "./broken-scale.ts";
-import type { SliceShape, TimelineGeometry } from "./geometry.ts";
+import type { TimelineGeometry } from "./geometry.ts";
 import { clampedPosition } from "./time-scale.ts";
 import { zoomGroups } from "./zoom-groups.ts";
 
@@ -25,7 +25,20 @@ export interface OccupancyGeometry {
   /** Never more than one invocation per category: then the chart adds nothing to the bars below. */
   single: boolean;
   layers: OccupancyLayer[];
-  slices: (SliceShape & { peak: number })[];
+  /** Parts of the window to zoom into. */
+  slices: {
+    x: number;
+    width: number;
+    start: string;
+    end: string;
+    total: number;
+    peak: number;
+    waited: number | null;
+  }[];
+  /** The length of the queue: a level for each slice, from the end of the one before. Empty where it is not known. */
+  queue: { x: number; width: number; y: number }[];
+  /** The longest. */
+  queue_max: number;
   /** Periods for which it is not known. */
   unknown: { x: number; width: number }[];
   /** Where the window begins, as in the timeline below. */
@@ -70,7 +83,8 @@ export function occupancyGeometry(
 ): OccupancyGeometry | null {
   const { width, compact, breaks, left } = plot;
   const shared = { compact, width, height, left, overview: null };
-  const max = Math.max(0, ...(occupancy?.totals ?? []).map((total) => total ?? 0));
+  const queue_max = Math.max(0, ...(occupancy?.waiting ?? []).map((waiting) => waiting ?? 0));
+  const max = Math.max(queue_max, ...(occupancy?.totals ?? []).map((total) => total ?? 0));
   if (occupancy === null) {
     return {
       ...shared,
@@ -80,6 +94,8 @@ export function occupancyGeometry(
       single: true,
       layers: [],
       slices: [],
+      queue: [],
+      queue_max,
       unknown: [{ x: left, width }],
     };
   }
@@ -106,15 +122,31 @@ export function occupancyGeometry(
   });
   const parts = zoomGroups(occupancy, { start, end: start + length }).map(([begin, end]) => {
     const own = totals.slice(begin, end).map((n) => n ?? 0);
+    const waited = occupancy.waiting?.slice(begin, end).map((n) => n ?? 0);
     return {
       ...spanOf(begin, end),
       start: isoFromEpoch(Math.max(start, first + begin * occupancy.slice_seconds)),
       end: isoFromEpoch(Math.min(start + length, first + end * occupancy.slice_seconds)),
       total: own.reduce((sum, n) => sum + n, 0),
       peak: Math.max(0, ...own),
+      waited: waited === undefined ? null : Math.max(0, ...waited),
     };
   });
   const unknown = totals.flatMap((total, slice) => (total === null ? [spanOf(slice, slice + 1)] : []));
   const single = groups.every(({ counts }) => counts.every((n) => n === null || n <= 1));
-  return { ...shared, max, step: occupancy.slice_seconds, categories, single, layers, slices: parts, unknown };
+  const queue = (occupancy.waiting ?? []).flatMap((waiting, slice) =>
+    waiting === null ? [] : [{ ...spanOf(slice, slice + 1), y: height - (waiting / max) * height }],
+  );
+  return {
+    ...shared,
+    max,
+    queue,
+    queue_max,
+    step: occupancy.slice_seconds,
+    categories,
+    single,
+    layers,
+    slices: parts,
+    unknown,
+  };
 }

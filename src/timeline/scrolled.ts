@@ -44,6 +44,7 @@ export function scrolledGeometry(geometry: TimelineGeometry): TimelineGeometry {
     markers: geometry.markers.map(moved),
     relations: geometry.relations.map(movedEnds),
     cells: geometry.cells.map((lane) => ({ ...lane, runs: lane.runs.map(moved) })),
-    slices: geometry.slices.map(moved),
+    path: geometry.path.map(moved),
+    parts: geometry.parts.map(moved),
   };
 }

@@ -9,7 +9,7 @@ import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import { idsOf, invocationFilters, RareFields, SearchField } from "../fragments/invocations/invocation-filters.tsx";
 import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
 import { StatusesThen } from "../fragments/invocations/statuses-then.tsx";
-import { Occupancy } from "../fragments/timeline/occupancy.tsx";
+import { Occupancy, QueueKey } from "../fragments/timeline/occupancy.tsx";
 import { TimeSlider } from "../fragments/timeline/time-slider.tsx";
 import { TimelineLegend } from "../fragments/timeline/timeline-legend.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -152,13 +152,13 @@ export function TimelineContent(view: View<TimelineModel>) {
           <div class="card-body">
             <div class="timeline-head">
               {overview !== null && <Occupancy occupancy={overview} zoomed={zoomed} />}
+              <TimeSlider timeline={timeline} geometry={geometry} path={view.path} query={view.query} now={view.now} />
+              <StuckAxis geometry={geometry}>{occupancy !== null && <QueueKey occupancy={occupancy} />}</StuckAxis>
               {occupancy !== null && (
                 <Occupancy occupancy={occupancy} zoomed={zoomed}>
                   <Categories {...view} />
                 </Occupancy>
               )}
-              <TimeSlider timeline={timeline} geometry={geometry} path={view.path} query={view.query} now={view.now} />
-              <StuckAxis geometry={geometry} />
             </div>
             <TimelineSvg
               geometry={geometry}

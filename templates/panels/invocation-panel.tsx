@@ -1,25 +1,24 @@
-import type { FamilyTree } from "../../src/api/causes.ts";
+import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { InvocationDetail } from "../../src/api/invocations.ts";
 import { invocationFacts } from "../../src/presentation/facts/invocation.ts";
 import { historyPart } from "../../src/presentation/facts/invocation-history.ts";
 import { triggerParts } from "../../src/presentation/facts/invocation-triggers.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
-import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
+import { FamilyPictureFigure } from "../fragments/timeline/family-figure.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { useLinks } from "../links.ts";
 import { Panel, PanelPart, PanelTable } from "./panel.tsx";
 
-/** Null if nothing led to it and it led to nothing. */
 export interface InvocationPanelModel extends InvocationDetail {
-  family: FamilyTree | null;
+  picture?: FamilyPicture | null;
 }
 
 export function InvocationPanel({ model, readOnly }: { model: InvocationPanelModel; readOnly: boolean }) {
   const links = useLinks();
-  const { invocation_id: id, task_id_key: task, exception, family, answer } = model;
+  const { invocation_id: id, task_id_key: task, exception, picture, answer } = model;
   return (
     <Panel
       kind="Invocation"
@@ -53,8 +52,8 @@ export function InvocationPanel({ model, readOnly }: { model: InvocationPanelMod
       }
       actions={
         <>
-          <a class="button" href={links.familyTree(id)}>
-            Family tree
+          <a class="button" href={links.family(id)}>
+            Family
           </a>
           <a class="button" href={links.why(id)}>
             Why
@@ -78,9 +77,9 @@ export function InvocationPanel({ model, readOnly }: { model: InvocationPanelMod
       {[...triggerParts(model), historyPart(model)].map((part) => (
         <PanelTable key={part.title} part={part} />
       ))}
-      {family !== null && (
+      {picture != null && picture.rows.length > 1 && (
         <PanelPart title="Family">
-          <FamilyFigure tree={family} />
+          <FamilyPictureFigure picture={picture} />
         </PanelPart>
       )}
     </Panel>

@@ -1,10 +1,11 @@
 /**
  * A family over time, from its geometry: names on the left, indented below what led to them, and what each did on the right. All marks are
- * links. Scripts and tests may rely on `g.family-row[data-kind][data-id]`, `rect.bar[data-phase]`, `rect.family-path` and
- * `a.marker[data-id]`.
+ * links. Scripts and tests may rely on `g.family-row[data-kind][data-id]`, `rect.bar[data-phase]`, `rect.path-line` and
+ * `a.marker[data-id]`, and on `g.family-more[data-more-of]`.
  */
 import type { FamilyRow, LifeStretch } from "../../src/api/causes.ts";
 import { PATH_PHASE_WORDS } from "../../src/presentation/critical-path.ts";
+import { howLed } from "../../src/presentation/edge-words.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, exceptionText, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
 import { KIND_WORDS, thingHref } from "../../src/presentation/thing-links.ts";
@@ -21,23 +22,27 @@ export interface FamilyPictureSvgProps {
   geometry: FamilyGeometry;
   /** Words for those who do not see it. */
   label: string;
+  /** Address of the family with more of what an invocation led to. */
+  moreHref: (id: string) => string;
 }
 
-export function FamilyPictureSvg({ geometry, label }: FamilyPictureSvgProps) {
+export function FamilyPictureSvg({ geometry, label, moreHref }: FamilyPictureSvgProps) {
   const { height, width, axis, now, rows } = geometry;
   return (
     <div class="timeline family-picture">
       <svg class="timeline-labels" width="100%" height={height} aria-label="Members of the family">
-        <Labels geometry={geometry} />
+        <Labels geometry={geometry} moreHref={moreHref} />
       </svg>
       <svg class="timeline-plot" width="100%" height={height} aria-label={label}>
         <Grounds geometry={geometry} />
         <TimeAxis geometry={{ ...geometry, foot: 0, compact: false }} />
         <ScaleBreaks geometry={geometry} />
         <Leads geometry={geometry} />
-        {rows.map((shape) => (
-          <Row key={`${shape.row.kind} ${shape.row.id}`} shape={shape} geometry={geometry} />
-        ))}
+        {rows
+          .filter(({ more }) => !more)
+          .map((shape) => (
+            <Row key={`${shape.row.kind} ${shape.row.id}`} shape={shape} geometry={geometry} />
+          ))}
         {now !== null && <line class="now" x1={percent(now, width)} x2={percent(now, width)} y1={axis} y2={height} />}
       </svg>
     </div>
@@ -47,10 +52,10 @@ export function FamilyPictureSvg({ geometry, label }: FamilyPictureSvgProps) {
 function Grounds({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
   return (
     <g>
-      {rows.map(({ row: member, y }, index) => {
+      {rows.map(({ row: member, y, more }, index) => {
         const odd = index % 2 === 1 ? " family-odd" : "";
-        const ground = isFocus(member) ? " family-focus-row" : odd;
-        return <rect key={member.id} class={`family-ground${ground}`} y={y - row / 2} width="100%" height={row} />;
+        const ground = isFocus(member) && !more ? " family-focus-row" : odd;
+        return <rect key={y} class={`family-ground${ground}`} y={y - row / 2} width="100%" height={row} />;
       })}
     </g>
   );
@@ -69,17 +74,19 @@ function indent({ depth }: FamilyRow): number {
   return 10 + Math.min(depth, DEEPEST) * INDENT;
 }
 
-function Labels({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
+function Labels({ geometry: { rows, row }, moreHref }: Omit<FamilyPictureSvgProps, "label">) {
   const links = useLinks();
-  const yOf = new Map(rows.map(({ row: member, y }) => [member.id, y]));
+  const yOf = new Map(rows.flatMap(({ row: member, y, more }) => (more ? [] : [[member.id, y] as const])));
   return (
     <>
-      {rows.map(({ row: member, folded, y, aside }) => {
+      {rows.map(({ row: member, folded, more, y, aside }) => {
+        if (more) return <More key={y} row={member} y={y} href={moreHref(member.id)} />;
         const x = indent(member);
         const above = member.above_id === null ? undefined : yOf.get(member.above_id);
         return (
           <g
-            key={member.id}
+            key={y}
+            id={`family-${member.id}`}
             class={`family-name${member.focus ? " family-focus-name" : ""}${aside ? " family-aside" : ""}`}
           >
             {isFocus(member) && <rect class="family-focus-row" y={y - row / 2} width="100%" height={row} />}
@@ -102,15 +109,32 @@ function Labels({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
   );
 }
 
+/** In place of what a row led to and is not drawn. */
+function More({ row, y, href }: { row: FamilyRow; y: number; href: string }) {
+  const { effects_left_out: n, effects_counted } = row;
+  const x = indent({ ...row, depth: row.depth + 1 });
+  return (
+    <g class="family-more" data-more-of={row.id}>
+      <a href={href} aria-label={`Load more of what ${nameOf(row)} led to`}>
+        <text class="lane-name" x={x} y={y + 4}>
+          {`Load more: ${count(n)}${effects_counted ? "" : " or more"} left out`}
+        </text>
+      </a>
+    </g>
+  );
+}
+
 /** Ids of an address. */
 const MOST_IDS = 100;
 
-function hrefOf({ kind, id, invocation }: FamilyRow, folded: FamilyRow[] | null, links: Links): string | null {
+function hrefOf({ kind, id, invocation, marks }: FamilyRow, folded: FamilyRow[] | null, links: Links): string | null {
   if (folded !== null) {
     const ids = folded.slice(0, MOST_IDS).map((row) => row.id);
     return links.invocations({ inv_ids: ids.join(",") });
   }
-  return kind === "invocation" && invocation === null ? null : thingHref(links, { kind, id });
+  const stored =
+    kind === "invocation" ? invocation !== null : marks.some((mark) => mark.id === id && mark.label !== "");
+  return stored ? thingHref(links, { kind, id }) : null;
 }
 
 function nameOf({ kind, id, invocation, marks, depth, awaited }: FamilyRow): string {
@@ -129,12 +153,13 @@ function foldedWords(folded: readonly FamilyRow[]): string {
   return `${count(folded.length)}: ${[...statuses].map(([status, some]) => `${count(some.length)} ${visibleLine(status)}`).join(", ")}`;
 }
 
-function titleOf({ id, kind, invocation, stretches }: FamilyRow): string {
-  if (invocation === null) return `${KIND_WORDS[kind]} ${visibleLine(id)}`;
+function titleOf({ id, kind, invocation, stretches, by }: FamilyRow): string {
+  if (invocation === null)
+    return `${KIND_WORDS[kind]} ${visibleLine(id)}${kind === "invocation" ? ", not stored" : ""}`;
   const { task_id_key, status, exception } = invocation;
   return [
     `${visibleLine(task_id_key ?? "task not known")} ${visibleLine(shortId(id))}`,
-    visibleLine(status),
+    [visibleLine(status), howLed(by)].filter(Boolean).join(", "),
     ...(exception === null ? [] : [visibleLine(exceptionText(exception))]),
     ...stretches.map(stretchWords),
   ].join("\n");
@@ -174,7 +199,7 @@ function Row({ shape, geometry }: { shape: FamilyRowShape; geometry: FamilyGeome
         {path.map((piece) => (
           <rect
             key={piece.x}
-            class="family-path"
+            class="path-line"
             x={percent(piece.x, width)}
             width={percent(piece.width, width)}
             y={y + height / 2 + 1}
@@ -254,7 +279,7 @@ function Mark({ mark, y, width, links }: { mark: PlacedMark; y: number; width: n
   return (
     <Linked
       class={`marker ${isEvent ? "marker-matched" : "marker-cron"}${focus ? " selected" : ""}`}
-      href={thingHref(links, mark)}
+      href={label === "" ? null : thingHref(links, mark)}
       data-id={id}
       data-at={naive(at)}
     >

@@ -1,7 +1,7 @@
 import { count, instant } from "../../src/presentation/text.ts";
 import type { OccupancyGeometry, OccupancyLayer } from "../../src/timeline/occupancy.ts";
 import { statusClass } from "../assets/status-css.ts";
-import { box, naive, percent } from "./numbers.ts";
+import { box, naive, percent, trimmed } from "./numbers.ts";
 import { Scrolled, Stretched } from "./scrolled.tsx";
 
 export interface OccupancySvgProps {
@@ -15,7 +15,7 @@ const NOT_KNOWN = "How many there were is not known";
 
 /** How many invocations were waiting or running in each slice, above the timeline on the same axis. */
 export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
-  const { width, height, layers, slices, max, unknown, overview } = geometry;
+  const { width, height, layers, slices, queue, max, unknown, overview } = geometry;
   const most = `At most ${count(max)} invocations in a slice`;
   const partly = max === 0 ? NOT_KNOWN : `${most}. ${NOT_KNOWN} where it is hatched`;
   const label = unknown.length === 0 ? most : partly;
@@ -47,9 +47,10 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
           {layers.map((layer) => (
             <path key={layer.category} class={`load ${statusClass(layer.category)}`} d={outline(layer)} />
           ))}
+          {queue.length > 0 && <path class="queue-line" d={queueLine(queue)} />}
         </Stretched>
-        {slices.map(({ x, width: length, start, end, peak, total }) =>
-          total === 0 ? null : (
+        {slices.map(({ x, width: length, start, end, peak, total, waited }) =>
+          total === 0 && !waited ? null : (
             <a
               key={start}
               class="slice"
@@ -57,7 +58,7 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
               data-start={naive(start)}
               data-end={naive(end)}
             >
-              <title>{`${instant(start)} to ${instant(end)}: at most ${count(peak)} in a slice. Zoom in`}</title>
+              <title>{`${instant(start)} to ${instant(end)}: at most ${count(peak)} in a slice${waited === null ? "" : `, up to ${count(waited)} in the queue`}. Zoom in`}</title>
               <rect x={percent(x, width)} width={percent(length, width)} height={height} />
             </a>
           ),
@@ -79,4 +80,11 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
 
 function outline({ columns }: OccupancyLayer): string {
   return columns.map(({ x, y, width, height }) => box(x, y, width, height)).join("");
+}
+
+/** A level for each slice. */
+function queueLine(queue: OccupancyGeometry["queue"]): string {
+  return queue
+    .map(({ x, width, y }, n) => `${n === 0 ? "M" : "L"}${trimmed(x)} ${trimmed(y)}H${trimmed(x + width)}`)
+    .join("");
 }

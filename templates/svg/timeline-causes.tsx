@@ -6,6 +6,7 @@ import { useLinks } from "../links.ts";
 import { ByLane } from "./by-lane.tsx";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./numbers.ts";
+import { taskWords } from "./timeline-cells.tsx";
 
 interface MarksProps {
   geometry: TimelineGeometry;
@@ -119,12 +120,14 @@ const STATES: Readonly<Record<MarkerShape["state"], string>> = {
   unmatched: "met no condition",
 };
 
-function markerTitle({ kind, name, state, timestamp, started, trigger_run_ids: runs }: MarkerShape): string {
+function markerTitle({ kind, name, state, timestamp, tasks, trigger_run_ids: runs }: MarkerShape): string {
   const schedules = runs.length > 1 ? `${runs.length} schedules` : "Schedule";
   const what = kind === "event" ? `Event ${visibleLine(name)}` : schedules;
   const outcome = kind === "event" || state === "triggered" ? STATES[state] : "started nothing";
-  const more = started.length > 1 ? `${started.length} invocations started` : "";
-  return [`${what}, ${outcome}`, `at ${instant(timestamp).slice(11)}`, more].filter((line) => line !== "").join("\n");
+  const started = tasks.length === 0 ? "" : `started ${taskWords(tasks)}`;
+  return [`${what}, ${outcome}`, `at ${instant(timestamp).slice(11)}`, started]
+    .filter((line) => line !== "")
+    .join("\n");
 }
 
 /** More lines than these hide the marks: then they are faint, but for those of what is pointed at or selected. */
@@ -152,7 +155,7 @@ export function Relations({ geometry }: { geometry: TimelineGeometry }) {
   );
 }
 
-/** How a cause is drawn; the same as in family trees. */
+/** How a cause is drawn. */
 export function edgeClass(kind: string): string {
   return `edge edge-${kind === "event-origin" ? "source" : kind.replace(/^direct-|-trigger$/g, "")}`;
 }

@@ -192,6 +192,40 @@ function pointWords({ status, at }: PointShape): string {
   return `${visibleLine(status)} at ${instant(at).slice(11)}`;
 }
 
+/** The critical path: a line beneath the bars that it goes through, and dotted lines between them. */
+export function Path({ geometry }: { geometry: TimelineGeometry }) {
+  const { path, width, barHeight } = geometry;
+  return (
+    <g class="path" data-part="path">
+      <ByLane geometry={geometry} shapes={path}>
+        {({ x, width: length, y, from_y }, top) => {
+          const below = (row: number) => trimmed(row - top + barHeight / 2 + 1.5);
+          return (
+            <g key={`${x} ${y}`}>
+              {from_y !== null && from_y !== y && (
+                <line
+                  class="path-line"
+                  x1={percent(x, width)}
+                  x2={percent(x, width)}
+                  y1={below(from_y)}
+                  y2={below(y)}
+                />
+              )}
+              <rect
+                class="path-line"
+                x={percent(x, width)}
+                width={percent(length, width)}
+                y={below(y - 1.5)}
+                height="3"
+              />
+            </g>
+          );
+        }}
+      </ByLane>
+    </g>
+  );
+}
+
 const TRANSITIONS_AT_ONCE = 100;
 
 /** Whether they would hide what they connect. Scripts then show only those of what is pointed at or selected. */

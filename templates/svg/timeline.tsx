@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 /**
  * A timeline as SVG, from its geometry: for the page of the timeline, for smaller ones inside other pages (`compact`) and for a file of its own
  * (`linked` false).
@@ -33,9 +34,9 @@ import { ScaleBreaks } from "./scale-breaks.tsx";
 import { Scrolled, Stretched } from "./scrolled.tsx";
 import { TimeAxis } from "./time-axis.tsx";
 import { Markers, Relations, Services } from "./timeline-causes.tsx";
-import { Cells, Slices } from "./timeline-cells.tsx";
+import { Cells, Parts } from "./timeline-cells.tsx";
 import { LaneGrounds, LaneLabels, type Opening } from "./timeline-lanes.tsx";
-import { Strands, Textures, Transitions } from "./timeline-strands.tsx";
+import { Path, Strands, Textures, Transitions } from "./timeline-strands.tsx";
 
 export interface TimelineSvgProps {
   geometry: TimelineGeometry;
@@ -67,11 +68,11 @@ export function TimelineSvg(props: TimelineSvgProps) {
 }
 
 /** The times above the lanes on their own, for the part of the page that stays in view while the lanes scroll. */
-export function StuckAxis({ geometry }: { geometry: TimelineGeometry }) {
+export function StuckAxis({ geometry, children }: { geometry: TimelineGeometry; children?: ComponentChildren }) {
   const { axis } = geometry;
   return (
     <div class="timeline stuck-axis">
-      <span />
+      <span class="occupancy-labels">{children}</span>
       <svg class="axis-plot" width="100%" height={axis} aria-hidden="true">
         <Scrolled geometry={geometry}>
           <TimeAxis geometry={{ ...geometry, height: axis, foot: 0 }} />
@@ -117,9 +118,10 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
           <Transitions geometry={geometry} />
           <Relations geometry={geometry} />
         </Stretched>
-        {sliceHref !== undefined && <Slices geometry={geometry} href={sliceHref} />}
+        {sliceHref !== undefined && <Parts geometry={geometry} href={sliceHref} />}
         <Services geometry={geometry} linked={linked} selected={chosen} />
         <Strands geometry={geometry} linked={linked} selected={chosen} />
+        <Path geometry={geometry} />
         <Markers geometry={geometry} linked={linked} selected={chosen} />
         {geometry.now !== null && (
           <line

@@ -150,6 +150,6 @@ describeInBrowser("the log explorer", (open) => {
     const hrefs = await line
       .locator(".log-actions a")
       .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
-    expect(hrefs).toEqual([`/invocations/${EMITTER}#card-origin`, `/invocations/${EMITTER}/family-tree`]);
+    expect(hrefs).toEqual([`/invocations/${EMITTER}#card-origin`, `/trace/${EMITTER}`]);
   });
 });

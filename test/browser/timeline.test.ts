@@ -74,9 +74,9 @@ describeInBrowser("the timeline", (open) => {
       page.evaluate((found) => document.querySelector(found)?.getBoundingClientRect().top ?? Number.NaN, selector);
     const lane = `${PLOT} .lanes > .lane`;
     expect(await top(lane)).toBeLessThanOrEqual(260);
-    // The copy of the axis lies exactly on that of the lanes.
+    // The lanes begin where the axis and the chart under it end.
     const axis = () => page.locator(".axis-plot").boundingBox();
-    const head = await axis();
+    const head = await page.locator(".timeline-head").boundingBox();
     expect((head?.y ?? 0) + (head?.height ?? 0)).toBeCloseTo(await top(lane), 0);
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
     expect(await top(lane)).toBeLessThan(0);
@@ -756,9 +756,9 @@ describeInBrowser("the timeline", (open) => {
     const caller = invocations.find((one) => one.task_id_key === "tasks.root")?.invocation_id ?? "";
     const child = invocations.find((one) => one.parent_invocation_id === caller)?.invocation_id ?? "";
     await page.goto(`/invocations/timeline?${window}&selected=${caller}`);
-    await page.locator(`.timeline-panel .family-node[data-invocation-id="${child}"] a`).click();
+    await page.locator(`.timeline-panel #family-${child} a`).click();
     await page.waitForURL((url) => url.searchParams.get("selected") === child);
-    await page.locator(`.timeline-panel .family-focus[data-invocation-id="${child}"]`).waitFor();
+    await page.locator(`.timeline-panel .family-focus-name#family-${child}`).waitFor();
     expect(await page.locator(`${PLOT} a.strand.selected`).first().getAttribute("data-invocation-id")).toBe(child);
     expect(problems).toEqual([]);
   });

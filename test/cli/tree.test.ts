@@ -30,32 +30,31 @@ describe("monitor tree", () => {
   });
 
   test("accepts the beginning of an id, and prints the event that started the family", async () => {
-    const { code, stdout, stderr } = await monitor([...here, "tree", STEP.slice(0, 8)]);
-    expect([code, stdout.trimEnd().split("\n").length]).toEqual([0, 7]);
-    expect(stderr).toContain("started by event go.workflow 21997b6a-c97b-45db-b4a1-5967dde77ad8");
+    const { code, stdout } = await monitor([...here, "tree", STEP.slice(0, 8)]);
+    const lines = stdout.trimEnd().split("\n");
+    expect([code, lines.filter((line) => / (?:success|failed) took /.test(line)).length]).toEqual([0, 7]);
+    expect(lines[0]).toBe("event 21997b6a-c97b-45db-b4a1-5967dde77ad8");
+    expect(lines[1]).toMatch(/^[├└]─ event go\.workflow /);
   });
 
   test("says where children are left out, and expands them with --expand", async () => {
     const cut = await monitor([...here, "tree", ROOT, "--limit", "4"]);
-    expect(cut.stdout.match(/\(3 children left out\)/g)).toHaveLength(3);
+    expect(cut.stdout.match(/\(\d of what it led to left out\)/g)).toHaveLength(3);
     expect(cut.stderr).toContain("--expand");
-    const branches = (await json(ROOT, "--limit", "4")).nodes
-      .slice(1)
-      .map((n: { invocation_id: string }) => n.invocation_id);
-    const tree = await json(ROOT, "--limit", "4", "--expand", ...branches);
-    expect([tree.nodes.length, tree.truncated, tree.expand]).toEqual([13, false, branches]);
-    expect((await json(ROOT, "--depth", "2")).nodes).toHaveLength(4);
+    const branches = (await json(ROOT, "--limit", "4")).rows.slice(1).map((row: { id: string }) => row.id);
+    const family = await json(ROOT, "--limit", "4", "--expand", ...branches);
+    expect([family.rows.length, family.truncated, family.expand]).toEqual([13, false, branches]);
     const stranger = await monitor([...here, "tree", ROOT, "--expand", "nobody"]);
-    expect([stranger.code, stranger.stderr]).toEqual([0, "One id to expand is not in the tree.\n"]);
+    expect([stranger.code, stranger.stderr]).toEqual([0, "One id to expand is not in the family.\n"]);
   });
 
   test("shows the family as it was at an instant, and says so", async () => {
-    const [root] = (await json(ROOT)).nodes;
+    const root = (await json(ROOT)).rows[0].invocation;
     const run = await monitor([...here, "tree", ROOT, "--at", root.registered_at, "--json"]);
     expect(run.code).toBe(0);
     expect(run.stderr).toMatch(/^As of .*, from the status history\.\n$/);
-    const { nodes } = JSON.parse(run.stdout);
-    expect(nodes.map((node: { status: string }) => node.status)).toEqual(["registered"]);
+    const { rows } = JSON.parse(run.stdout);
+    expect(rows.map((row: { invocation: { status: string } }) => row.invocation.status)).toEqual(["registered"]);
     const before = new Date(Date.parse(root.registered_at) - 1_000).toISOString();
     const earlier = await monitor([...here, "tree", ROOT, "--at", before]);
     expect([earlier.code, earlier.stdout]).toEqual([3, ""]);

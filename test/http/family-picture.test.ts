@@ -26,7 +26,7 @@ describe("the family over time", () => {
     expect([focus_id, rows.length, rows[0]?.id]).toEqual([LEAF, 13, ROOT]);
     expect(await drawnOn(`/trace/${LEAF}`)).toEqual(rows.map((row) => row.id));
     const page = parse(await monitor.text(`/trace/${LEAF}`));
-    expect(page.querySelectorAll(".family-picture .family-path").length).toBeGreaterThan(0);
+    expect(page.querySelectorAll(".family-picture .path-line").length).toBeGreaterThan(0);
     expect(page.querySelectorAll("main [style]")).toEqual([]);
     // Every member is a link, on both sides.
     const links = page.querySelectorAll(".family-name a").map((link) => link.getAttribute("href"));
@@ -51,15 +51,18 @@ describe("the family over time", () => {
   it("links to more members when some are left out", async () => {
     const page = parse(await monitor.text(`/trace/${LEAF}?limit=4`));
     expect(page.querySelectorAll(".family-row")).toHaveLength(4);
-    expect(page.querySelector(".family-caption a")?.getAttribute("href")).toBe(`/trace/${LEAF}?limit=1000`);
-    expect(await drawnOn(`/trace/${LEAF}?limit=1000`)).toHaveLength(13);
+    expect(page.querySelectorAll(".family-caption a").map((link) => link.getAttribute("href"))).toEqual([
+      `/trace/${ROOT}`,
+      `/trace/${LEAF}?limit=2000`,
+    ]);
+    expect(await drawnOn(`/trace/${LEAF}?limit=2000`)).toHaveLength(13);
   });
 
   it("accepts the beginning of an id, and answers 404 for an unknown one", async () => {
     const short = await monitor.get(`/trace/${LEAF.slice(0, 8)}`, { headers: { accept: "text/html" } });
     expect([short.status, short.headers.get("location")]).toEqual([303, `/trace/${LEAF}`]);
     expect((await monitor.get("/trace/00000000-0000-4000-8000-000000000000")).status).toBe(404);
-    for (const query of ["limit=0", "limit=1001", "depth=3"]) {
+    for (const query of ["limit=0", "limit=2001", "depth=3"]) {
       expect([query, (await monitor.get(`/trace/${LEAF}?${query}`)).status]).toEqual([query, 400]);
     }
   });

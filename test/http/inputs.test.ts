@@ -73,7 +73,6 @@ function acceptedNames(key: string): string[] {
     "GET /invocations/export": ["format", "fields"],
     "GET /events/export": ["format"],
     "GET /invocations/timeline": ["format"],
-    "GET /invocations/:id/family-tree": ["bare"],
     // Those of the choice are read first, the rest by the list of invocations.
     "GET /invocations/rerun": ["all", "selected", "force", "queue", "priority"],
   };

@@ -33,7 +33,6 @@ const MOST_KILOBYTES: Readonly<Record<string, number>> = {
   Orchestrator: 27,
   why: 13,
   "invocation failed": 51,
-  "family tree": 20,
   "family over time": 24,
   task: 33,
   "runner, active": 47,

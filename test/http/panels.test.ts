@@ -1,7 +1,7 @@
 /** Fragments for the panel of the timeline and the small timelines of other pages. */
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FamilyTree } from "../../src/api/causes.ts";
+import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { InvocationDetail } from "../../src/api/invocations.ts";
 import type { RunnerDetail } from "../../src/api/runners.ts";
 import type { Timeline } from "../../src/api/timeline.ts";
@@ -44,11 +44,11 @@ describe("panels", () => {
 
   it("show the family of an invocation, with a link for every member", async () => {
     const caller = data.invocations.find((one) => one.task_id_key === "tasks.root")?.invocation_id;
-    const { nodes } = await monitor.json<FamilyTree>(`/invocations/${caller}/family-tree`);
-    const links = (await panelOf(`/invocations/${caller}`)).querySelectorAll(".family-node a");
-    expect(nodes.length).toBeGreaterThan(3);
+    const { rows } = await monitor.json<FamilyPicture>(`/invocations/${caller}/family-tree`);
+    const links = (await panelOf(`/invocations/${caller}`)).querySelectorAll(".family-name a");
+    expect(rows.length).toBeGreaterThan(3);
     expect(new Set(links.map((link) => link.getAttribute("href")))).toEqual(
-      new Set(nodes.map((node) => `/invocations/${node.invocation_id}`)),
+      new Set(rows.map((row) => `/invocations/${row.id}`)),
     );
   });
 

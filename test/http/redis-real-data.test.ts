@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { OrchestratorOverview } from "../../src/api/components.ts";
 import type { Dashboard } from "../../src/api/health.ts";
 import type { InvocationDetail, InvocationList } from "../../src/api/invocations.ts";
@@ -10,7 +11,7 @@ const TORN_ROOT = "5f8bcf72-b487-446f-81e0-acc59ef4e6d5";
 const LIVE_WORKFLOW = "ebfd6e87-22c1-4f42-8deb-a354c6ed8a1b";
 const NEVER_RUN = "8137befa-e4a7-44f3-99fa-bbd772017aa5";
 
-type Tree = { nodes: { invocation_id: string; status: string; depth: number }[] };
+type Family = Pick<FamilyPicture, "rows">;
 
 describeWithRedis("pages on the real Redis data", () => {
   let server: RedisServer;
@@ -25,12 +26,12 @@ describeWithRedis("pages on the real Redis data", () => {
     const monitor = sharedMonitor(() => open("kitchen_sink"));
 
     it("draw the whole family tree, with the members that have no status", async () => {
-      const { nodes } = await monitor.json<Tree>(`/invocations/${TORN_ROOT}/family-tree`);
-      expect(nodes.map((node) => node.depth).sort()).toEqual([0, 1, 1, 1, ...Array(9).fill(2)]);
-      const unknown = nodes.filter((node) => node.status === "unknown").map((node) => node.invocation_id);
+      const { rows } = await monitor.json<Family>(`/invocations/${TORN_ROOT}/family-tree`);
+      expect(rows.map((row) => row.depth).sort()).toEqual([0, 1, 1, 1, ...Array(9).fill(2)]);
+      const unknown = rows.filter((row) => row.invocation?.status === "unknown").map((row) => row.id);
       expect(unknown.sort()).toEqual(Object.keys(facts.torn).sort());
       const page = await monitor.text(`/invocations/${TORN_ROOT}/family-tree`);
-      for (const { invocation_id } of nodes) expect(page).toContain(`/invocations/${invocation_id}`);
+      for (const { id } of rows) expect(page).toContain(`/invocations/${id}`);
     });
 
     it.each(Object.entries(facts.torn))("show the stored data of %s", async (id, parent) => {
@@ -38,8 +39,8 @@ describeWithRedis("pages on the real Redis data", () => {
       expect(detail).toMatchObject({ status: "unknown", history: [], registered_at: null, queued: false, owner: null });
       expect(detail.parent?.invocation_id).toBe(parent);
       expect(detail.notes.join(" ")).toMatch(/neither a status nor a history/);
-      const { nodes } = await monitor.json<Tree>(`/invocations/${id}/family-tree`);
-      expect(nodes.map((node) => node.invocation_id)).toEqual(expect.arrayContaining([id, parent]));
+      const { rows } = await monitor.json<Family>(`/invocations/${id}/family-tree`);
+      expect(rows.map((row) => row.id)).toEqual(expect.arrayContaining([id, parent]));
       const page = await monitor.get(`/invocations/${id}`, { headers: { accept: "text/html" } });
       expect([page.status, (await monitor.get(`/invocations/${id}/history`)).status]).toEqual([200, 200]);
       const siblings = await monitor.json<InvocationList>(`/invocations/?parent=${parent}`);

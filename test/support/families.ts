@@ -1,6 +1,6 @@
 /** The families of an app. */
-import type { FamilyTree } from "../../src/api/causes.ts";
-import { familyTree, parseFamilyInput } from "../../src/services/causes/family-tree.ts";
+import type { FamilyPicture } from "../../src/api/causes.ts";
+import { familyPicture, parseFamilyInput } from "../../src/services/causes/family-picture.ts";
 import type { Monitor } from "./monitor.ts";
 
 const USUAL = parseFamilyInput({});
@@ -13,16 +13,22 @@ export async function invocationIds(monitor: Monitor): Promise<string[]> {
   );
 }
 
-/** Every family of an app by its root, asked for by the newest of its members. */
-export async function familiesOf(monitor: Monitor): Promise<Map<string, FamilyTree>> {
+/** Its invocations, in order. */
+export function membersOf({ rows }: Pick<FamilyPicture, "rows">): string[] {
+  return rows.flatMap(({ kind, id, awaited }) => (kind === "invocation" && !awaited ? [id] : []));
+}
+
+/** Every family of an app by its first member, asked for by the newest of its members. */
+export async function familiesOf(monitor: Monitor): Promise<Map<string, FamilyPicture>> {
   const app = await monitor.workspace.open();
-  const found = new Map<string, FamilyTree>();
+  const found = new Map<string, FamilyPicture>();
   const met = new Set<string>();
   for (const id of await invocationIds(monitor)) {
     if (met.has(id)) continue;
-    const tree = await familyTree(app, id, USUAL);
-    if (!found.has(tree.root_id)) found.set(tree.root_id, tree);
-    for (const node of tree.nodes) met.add(node.invocation_id);
+    const family = await familyPicture(app, "invocation", id, USUAL);
+    const [first = id, ...others] = membersOf(family);
+    if (!found.has(first)) found.set(first, family);
+    for (const member of [first, ...others]) met.add(member);
   }
   return found;
 }

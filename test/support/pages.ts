@@ -92,11 +92,10 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
     "side by side",
     map(called, (id) => links.diff({ a: id, b: invocations[0]?.invocation_id ?? id })),
   );
-  add("family tree", map(called, links.familyTree));
-  add("family over time", map(called, links.familyPicture));
+  add("family over time", map(called, links.family));
   add(
-    "family tree, cut",
-    map(called, (id) => links.familyTree(id, { limit: 2 })),
+    "family, cut",
+    map(called, (id) => links.family(id, { limit: 2 })),
     { variant },
   );
   add("call", map(invocations.find((row) => row.status === "success")?.call_id_key ?? undefined, links.call));

@@ -16,10 +16,9 @@ describe("a family picture of real families", () => {
     const app = await monitor.workspace.open();
     let paths = 0;
     for (const { focus_id } of (await familiesOf(monitor)).values()) {
-      const picture = await familyPicture(app, "invocation", focus_id, { limit: 200 });
+      const picture = await familyPicture(app, "invocation", focus_id, { limit: 200, expand: [] });
       const drawn = familyGeometry(picture);
-      expect(drawn).not.toBeNull();
-      for (const { bars, marks } of drawn?.rows ?? []) {
+      for (const { bars, marks } of drawn.rows) {
         for (const bar of bars) {
           expect(bar.x).toBeGreaterThanOrEqual(0);
           expect(bar.width).toBeGreaterThanOrEqual(0);
@@ -27,10 +26,10 @@ describe("a family picture of real families", () => {
         }
         for (const { x } of marks) expect(x >= 0 && x <= 1000 + 1e-6).toBe(true);
       }
-      const owner = drawn?.rows.find(({ row }) => row.id === picture.path_of);
+      const owner = drawn.rows.find(({ row }) => row.id === picture.path_of);
       if (picture.critical_path === null || owner === undefined) continue;
       paths++;
-      const covered = (drawn?.rows ?? []).flatMap((row) => row.path).reduce((sum, { width }) => sum + width, 0);
+      const covered = drawn.rows.flatMap((row) => row.path).reduce((sum, { width }) => sum + width, 0);
       const [first, last] = [owner.bars[0], owner.bars.at(-1)];
       expect(covered).toBeCloseTo((last?.x ?? 0) + (last?.width ?? 0) - (first?.x ?? 0), 3);
     }

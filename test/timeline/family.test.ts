@@ -36,7 +36,7 @@ function pictured(): Promise<FamilyPicture> {
       ],
     })
     .event("e", { timestamp: at(15), emitted_by_invocation_id: "top" });
-  return familyPicture(app.opened, "invocation", "top", { limit: 10 });
+  return familyPicture(app.opened, "invocation", "top", { limit: 10, expand: [] });
 }
 
 describe("a family picture", () => {
@@ -55,22 +55,22 @@ describe("a family picture", () => {
     for (let n = 0; n < 25; n++) child(`a${n}`, "shop.a", 10 + n, n === 24 ? "failed" : "success");
     for (let n = 0; n < 10; n++) child(`b${n}`, "shop.b", 50 + n);
     child("below", "shop.a", 70);
-    const picture = await familyPicture(app.opened, "invocation", "a15", { limit: 100 });
+    const picture = await familyPicture(app.opened, "invocation", "a15", { limit: 100, expand: [] });
     const drawn = familyGeometry(picture);
-    const folded = drawn?.rows.flatMap((row) => (row.folded === null ? [] : [row])) ?? [];
+    const folded = drawn.rows.flatMap((row) => (row.folded === null ? [] : [row])) ?? [];
     // Neither the one in focus nor one with children of its own is among them.
     expect(folded.map((row) => row.folded?.map(({ id }) => id))).toEqual([
       [...Array.from({ length: 15 }, (_, n) => `a${n + 10}`)].filter((id) => id !== "a15" && id !== "a20"),
     ]);
     expect(folded[0]?.bars.map((bar) => bar.status)).toContain("failed");
-    expect(drawn?.rows).toHaveLength(picture.rows.length - 12);
+    expect(drawn.rows).toHaveLength(picture.rows.length - 12);
     // A line leads to each of them.
-    expect(drawn?.links.filter(({ y2 }) => y2 === folded[0]?.y)).toHaveLength(13);
+    expect(drawn.links.filter(({ y2 }) => y2 === folded[0]?.y)).toHaveLength(13);
   });
 
   it("has bars for the phases, in the colour of the outcome of a run", async () => {
     const drawn = familyGeometry(await pictured());
-    const [top, long] = drawn?.rows ?? [];
+    const [top, long] = drawn.rows;
     expect(top?.bars.map((bar) => [bar.x, bar.width, bar.phase, bar.status])).toEqual([
       [0, 50, "queued", "registered"],
       [50, 50, "pending", "pending"],
@@ -83,12 +83,12 @@ describe("a family picture", () => {
       [250, 500, "success"],
     ]);
     expect(top?.marks.map((mark) => [mark.id, mark.x])).toEqual([["e", 150]]);
-    expect([drawn?.now, drawn?.breaks]).toEqual([null, []]);
+    expect([drawn.now, drawn.breaks]).toEqual([null, []]);
   });
 
   it("has the text in a wide run, after a narrow one, or before one that ends too far right", async () => {
     const drawn = familyGeometry(await pictured());
-    expect(drawn?.rows.map((row) => row.words)).toEqual([
+    expect(drawn.rows.map((row) => row.words)).toEqual([
       // Neither of its runs is wide enough, and there is no room on either side: they go on the time that it was paused.
       { x: 200, anchor: "start", inside: true, thin: true, until: 800 },
       { x: 250, anchor: "start", inside: true, thin: false, until: 750 },
@@ -98,7 +98,7 @@ describe("a family picture", () => {
 
   it("has the critical path on the rows that it goes through, covering the whole time once", async () => {
     const drawn = familyGeometry(await pictured());
-    expect(drawn?.rows.map((row) => row.path.map(({ x, width }) => [x, x + width]))).toEqual([
+    expect(drawn.rows.map((row) => row.path.map(({ x, width }) => [x, x + width]))).toEqual([
       [
         [0, 200],
         [750, 1000],
@@ -110,8 +110,8 @@ describe("a family picture", () => {
 
   it("has links from the cause to the effect at the time of the effect", async () => {
     const drawn = familyGeometry(await pictured());
-    const [top, long, short] = drawn?.rows ?? [];
-    expect(drawn?.links).toEqual([
+    const [top, long, short] = drawn.rows;
+    expect(drawn.links).toEqual([
       { kind: "call", x1: 200, y1: top?.y, x2: 200, y2: long?.y },
       { kind: "call", x1: 900, y1: top?.y, x2: 900, y2: short?.y },
     ]);
@@ -126,8 +126,8 @@ describe("a family picture", () => {
       .event("e", { timestamp: at(1), emitted_by_invocation_id: "focus" })
       .invocation("started", { event: "e" });
     const asides = async (kind: "invocation" | "event", id: string) =>
-      familyGeometry(await familyPicture(app.opened, kind, id, { limit: 10 }))?.rows.flatMap(({ row, aside }) =>
-        aside ? [row.id] : [],
+      familyGeometry(await familyPicture(app.opened, kind, id, { limit: 10, expand: [] }))?.rows.flatMap(
+        ({ row, aside }) => (aside ? [row.id] : []),
       );
     expect(await asides("invocation", "focus")).toEqual(["sibling", "nephew"]);
     expect(await asides("event", "e")).toEqual(["sibling", "nephew"]);
@@ -146,9 +146,9 @@ describe("a family picture", () => {
     const idle = memoryApp({ now: at(2_000) })
       .invocation("first", { history: lives(0, 10) })
       .invocation("second", { parent: "first", history: lives(1_000, 1_010) });
-    const drawn = familyGeometry(await familyPicture(idle.opened, "invocation", "first", { limit: 10 }));
-    expect(drawn?.breaks).toMatchObject([{ x: 480, width: 40, seconds: 990 }]);
-    expect(drawn?.rows.map((row) => row.bars.at(-1)?.width)).toEqual([480, 480]);
+    const drawn = familyGeometry(await familyPicture(idle.opened, "invocation", "first", { limit: 10, expand: [] }));
+    expect(drawn.breaks).toMatchObject([{ x: 480, width: 40, seconds: 990 }]);
+    expect(drawn.rows.map((row) => row.bars.at(-1)?.width)).toEqual([480, 480]);
     idle.invocation("waits", {
       parent: "first",
       history: [
@@ -156,7 +156,7 @@ describe("a family picture", () => {
         [at(1_005), "concurrency_controlled"],
       ],
     });
-    const waiting = familyGeometry(await familyPicture(idle.opened, "invocation", "first", { limit: 10 }));
+    const waiting = familyGeometry(await familyPicture(idle.opened, "invocation", "first", { limit: 10, expand: [] }));
     expect(waiting?.breaks).toEqual([]);
     const bars = waiting?.rows.find(({ row }) => row.id === "waits")?.bars.map((bar) => [bar.phase, bar.status]);
     expect(bars).toEqual([
@@ -165,8 +165,11 @@ describe("a family picture", () => {
     ]);
   });
 
-  it("is null if nothing has a time", async () => {
+  it("has names without bars or ticks if nothing has a time", async () => {
     const app = memoryApp().invocation("bare", { history: [], status: null });
-    expect(familyGeometry(await familyPicture(app.opened, "invocation", "bare", { limit: 5 }))).toBeNull();
+    const { rows, ticks } = familyGeometry(
+      await familyPicture(app.opened, "invocation", "bare", { limit: 5, expand: [] }),
+    );
+    expect([rows.map(({ row, bars, words }) => [row.id, bars, words]), ticks]).toEqual([[["bare", [], null]], []]);
   });
 });

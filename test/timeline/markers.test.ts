@@ -21,6 +21,7 @@ function event(at: number, name: string): WantedMarker {
     emitter: null,
     runner_id: null,
     started: [],
+    tasks: [],
   };
 }
 

@@ -19,6 +19,7 @@ function occupancy(...groups: (number | null)[][]): TimelineOccupancy {
     slice_seconds: 10,
     slices: 10,
     totals,
+    waiting: null,
     groups: groups.map((counts, n) => ({ category: categories[n] ?? "", counts })),
     tasks: [{ task_id_key: null, counts: totals }],
   };

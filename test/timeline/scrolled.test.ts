@@ -10,11 +10,11 @@ import { SPAN, START, timelines } from "./worlds.ts";
 
 /** All positions along the time. */
 function places(geometry: TimelineGeometry): number[] {
-  const { strands, transitions, services, markers, relations, cells, slices, ticks, now } = geometry;
+  const { strands, transitions, services, markers, relations, cells, path, parts, ticks, now } = geometry;
   return [
     ...strands.flatMap(({ bars, points }) => [...bars, ...points].map(({ x }) => x)),
     ...[...transitions, ...relations].flatMap(({ x1, x2 }) => [x1, x2]),
-    ...[...services, ...markers, ...slices, ...ticks, ...cells.flatMap(({ runs }) => runs)].map(({ x }) => x),
+    ...[...services, ...markers, ...path, ...parts, ...ticks, ...cells.flatMap(({ runs }) => runs)].map(({ x }) => x),
     ...(now === null ? [] : [now]),
   ];
 }
@@ -104,5 +104,6 @@ const empty: TimelineGeometry = {
   markers: [],
   relations: [],
   cells: [],
-  slices: [],
+  path: [],
+  parts: [],
 };

@@ -29,7 +29,7 @@ export async function run(flags: Flags): Promise<void> {
   await withApp(flags, async (app, out) => {
     if (format !== null) assertFileForJson(flags, out);
     const drawn = format === null ? !out.json : format === "svg";
-    const input = await inFlagWords(timeline.input, () => readTimelineInput(app, raw, drawn));
+    const input = await inFlagWords(timeline.input, () => readTimelineInput(app, raw, drawn ? "drawing" : "data"));
     const loaded = await loadTimeline(app, input);
     const { changes, invocations } = loaded.counts;
     if (changes.total + invocations.drawn === 0) refuseUnknown(await unknownNames(app, input.filter));

@@ -3,8 +3,8 @@ import type { ShownKind } from "../../api/show.ts";
 import { PATH_PHASE_WORDS } from "../../presentation/critical-path.ts";
 import { count, NOTHING, visibleLine } from "../../presentation/text.ts";
 import { KIND_LABELS } from "../../presentation/thing-links.ts";
-import { familyPicture, parseFamilyPictureInput } from "../../services/causes/family-picture.ts";
-import { pictureLines } from "../print/families.ts";
+import { familyPicture, parseFamilyInput } from "../../services/causes/family-picture.ts";
+import { pictureLines, pictureRemarks } from "../print/families.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading, seconds } from "../print/text.ts";
@@ -23,7 +23,7 @@ const NODES: { readonly [Kind in ShownKind]?: FamilyPicture["focus_kind"] } = {
 export function detailsAsOf(kind: ShownKind): AnyDetail | null {
   const node = NODES[kind];
   if (node === undefined) return null;
-  return erased({ load: (then, id) => familyPicture(then, node, id, parseFamilyPictureInput({})), print });
+  return erased({ load: (then, id) => familyPicture(then, node, id, parseFamilyInput({})), print });
 }
 
 function print(picture: FamilyPicture, _now: number, out: Output): void {
@@ -56,8 +56,7 @@ function print(picture: FamilyPicture, _now: number, out: Output): void {
   if (picture.rows.length > 1 || mark !== undefined) {
     out.lines([...heading("Family", out), ...pictureLines(picture, paint)]);
   }
-  if (picture.truncated) out.say(`Only the nearest ${count(picture.limit)} of the family are shown.`);
-  out.say(...picture.notes);
+  out.say(...pictureRemarks(picture));
 }
 
 function overview(row: NonNullable<FamilyRow["invocation"]>): [string, string | null][] {

@@ -1,18 +1,12 @@
 /** Prints what led to what as a tree: one line per node, with its full id. */
-import type {
-  FamilyMark,
-  FamilyNode,
-  FamilyPicture,
-  FamilyRow,
-  FamilyTree,
-  TraceTree,
-  TraceTreeNode,
-} from "../../api/causes.ts";
+import type { FamilyMark, FamilyPicture, FamilyRow, TraceTree, TraceTreeNode } from "../../api/causes.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import { EDGE_WORDS, FAMILY_EDGE_WORDS } from "../../presentation/edge-words.ts";
+import { EDGE_WORDS, howLed } from "../../presentation/edge-words.ts";
 import { count, durationPhrase, visibleLine } from "../../presentation/text.ts";
 import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
+import { epochFromIso } from "../../pynenc/time.ts";
+import { durationMeaning, elapsedOfRow } from "../../services/model/invocation-life.ts";
 import { branchLines } from "./branches.ts";
 import type { Paint } from "./colour.ts";
 import { withoutStatus } from "./text.ts";
@@ -27,20 +21,11 @@ export function traceLines({ roots }: TraceTree, paint: Paint): string[] {
   });
 }
 
-/** A family of invocations. */
-export function familyLines({ nodes }: FamilyTree, paint: Paint): string[] {
-  const below = rowsBy(nodes, (node) => node.parent_id);
-  return branchLines(below.get(null) ?? [], paint, {
-    text: (node) => nodeOfFamily(node, paint),
-    below: (node) => below.get(node.invocation_id) ?? [],
-  });
-}
-
 /** A family over time. Events and runs are listed below the invocation that they belong to. */
-export function pictureLines({ rows }: FamilyPicture, paint: Paint): string[] {
+export function pictureLines({ rows, as_of }: FamilyPicture, paint: Paint): string[] {
   const below = rowsBy(rows, (row) => row.above_id);
   return branchLines<FamilyRow | FamilyMark>(below.get(null) ?? [], paint, {
-    text: (node) => ("marks" in node ? rowOfPicture(node, paint) : markOfPicture(node, paint)),
+    text: (node) => ("marks" in node ? rowOfPicture(node, as_of, paint) : markOfPicture(node, paint)),
     below: (node) => ("marks" in node ? [...node.marks, ...(below.get(node.id) ?? [])] : []),
   });
 }
@@ -68,22 +53,36 @@ function omitted({ repeats_omitted: n }: TraceTreeNode): string | null {
   return n === 0 ? null : `and ${count(n)} more shown elsewhere`;
 }
 
-function nodeOfFamily(node: FamilyNode, paint: Paint): string {
-  const { edge_kind, duration_seconds: seconds, children_left_out: n, children_counted } = node;
-  const elapsed = seconds === null ? "" : durationPhrase(seconds, node.duration_meaning);
+function rowOfPicture(row: FamilyRow, asOf: string, paint: Paint): string {
+  const { kind, id, by, awaited, invocation, effects_left_out: n, effects_counted } = row;
+  const known =
+    invocation === null
+      ? [KIND_WORDS[kind], ...(kind === "invocation" ? [paint.dim("(not stored)")] : [])]
+      : invocationWords(invocation, paint, elapsedWords(invocation, asOf));
   return joined([
-    edge_kind === null ? "" : paint.dim(FAMILY_EDGE_WORDS[edge_kind].before),
-    ...invocationWords(node, paint, elapsed),
-    visibleLine(node.invocation_id),
-    focusMark(node, paint),
-    n === 0 ? "" : `(${count(n)}${children_counted ? "" : " or more"} ${n === 1 ? "child" : "children"} left out)`,
+    dimmed(awaited ? "waits for" : howLed(by), paint),
+    ...known,
+    visibleLine(id),
+    focusMark(row, paint),
+    n === 0 ? "" : `(${count(n)}${effects_counted ? "" : " or more"} of what it led to left out)`,
   ]);
 }
 
-function rowOfPicture(row: FamilyRow, paint: Paint): string {
-  const { kind, id, invocation } = row;
-  if (invocation === null) return `${KIND_WORDS[kind]} ${visibleLine(id)}`;
-  return joined([...invocationWords(invocation, paint), visibleLine(id), focusMark(row, paint)]);
+function elapsedWords(invocation: InvocationRow, asOf: string): string {
+  const seconds = elapsedOfRow(invocation, epochFromIso(asOf) ?? 0);
+  const { status, duration_at_least } = invocation;
+  return seconds === null ? "" : durationPhrase(seconds, durationMeaning(status, duration_at_least));
+}
+
+/** What is missing, and how to get it. */
+export function pictureRemarks({ above_id, truncated, notes }: FamilyPicture): string[] {
+  return [
+    ...(above_id === null ? [] : [`There are more ancestors: monitor tree ${above_id}`]),
+    ...(truncated && above_id === null
+      ? ["A part of the family is not shown: raise --limit, or use --expand with an id."]
+      : []),
+    ...notes,
+  ];
 }
 
 function markOfPicture(mark: FamilyMark, paint: Paint): string {

@@ -7,6 +7,7 @@ import { brokerRoutes } from "./broker.tsx";
 import { callRoutes } from "./calls.ts";
 import { diffRoutes } from "./diff.ts";
 import { eventRoutes } from "./events.ts";
+import { familyRoutes } from "./family.ts";
 import { homeRoutes } from "./home.tsx";
 import { invocationRoutes } from "./invocations.tsx";
 import { logExplorerRoutes } from "./log-explorer.tsx";
@@ -18,7 +19,6 @@ import { searchRoutes } from "./search.ts";
 import { signInRoutes } from "./sign-in.tsx";
 import { taskRoutes } from "./tasks.ts";
 import { timelineRoutes } from "./timeline.tsx";
-import { traceRoutes } from "./trace.ts";
 import { triggerRunRoutes } from "./trigger-runs.ts";
 import { triggerRoutes } from "./triggers.ts";
 import { whyRoutes } from "./why.ts";
@@ -33,7 +33,7 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...signInRoutes,
     ...searchRoutes,
     ...whyRoutes,
-    ...traceRoutes,
+    ...familyRoutes,
     ...diffRoutes,
     ...actionsRoutes,
     ...brokerRoutes,

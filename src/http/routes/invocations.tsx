@@ -1,15 +1,10 @@
-import { FamilyTreeContent, FamilyTreeHeader } from "../../../templates/pages/family-tree.tsx";
 import { InvocationContent } from "../../../templates/pages/invocation.tsx";
 import { InvocationThen } from "../../../templates/pages/invocation-then.tsx";
 import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/invocations.tsx";
 import { INVOCATION_FIELDS } from "../../api/words.ts";
-import { bare as pictureAlone } from "../../inputs/causes.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import { asOf as foundAsOf } from "../../services/app/as-of.ts";
-import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { familyPicture } from "../../services/causes/family-picture.ts";
-import { familyTree, readFamilyInput } from "../../services/causes/family-tree.ts";
-import { parseInput, type RawInput } from "../../services/input/input.ts";
+import { familyPicture, parseFamilyInput } from "../../services/causes/family-picture.ts";
 import { exportText, readFields } from "../../services/invocations/exports.ts";
 import { facetsOfList } from "../../services/invocations/facets.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
@@ -23,7 +18,6 @@ import { isSortable } from "../../services/invocations/sorted.ts";
 import { formQuery } from "../../services/model/invocation-query.ts";
 import { PAGE_PATIENCE } from "../../services/verdicts/read-trends.ts";
 import { invocationWithVerdicts } from "../../services/why/concerning.ts";
-import { asOf } from "../as-of.ts";
 import type { Route } from "../context.ts";
 import { exportRoute } from "../export-route.ts";
 import { invocationApi, triggerContextApi } from "../legacy/invocation.ts";
@@ -32,29 +26,6 @@ import { pageRoutes } from "../page-route.tsx";
 import { withPicture } from "../picture-on-page.ts";
 import { json } from "../respond.tsx";
 import { withoutVerdicts } from "../verdicts-on-page.ts";
-
-/** `bare` only affects the picture, the other parameters the tree. */
-function familyInput(app: OpenedApp, { bare, ...raw }: RawInput) {
-  parseInput({ bare: pictureAlone }, { bare });
-  return readFamilyInput(app, raw);
-}
-
-/**
- * The family tree is a fragment (behaviour.md 3.5); a browser that opens its address, and so accepts HTML, gets a full page.
- */
-function asPartial(route: Route): Route {
-  return {
-    ...route,
-    handle(request) {
-      const partial =
-        request.query.bare?.at(-1) === "1" || request.headers.get("accept")?.includes("text/html") !== true;
-      return route.handle(partial && request.wanted === "page" ? { ...request, wanted: "fragment" } : request);
-    },
-  };
-}
-
-/** Members of the family on the page of an invocation in the past. */
-const FAMILY = 200;
 
 export const invocationRoutes: Route[] = [
   ...pageRoutes({
@@ -94,7 +65,7 @@ export const invocationRoutes: Route[] = [
     about: { kind: "invocation", in: "path", name: "id" },
     nav: "invocations",
     async past(app, { params: { id = "" } }, at) {
-      const picture = await foundAsOf(app, at, (then) => familyPicture(then, "invocation", id, { limit: FAMILY }));
+      const picture = await foundAsOf(app, at, (then) => familyPicture(then, "invocation", id, parseFamilyInput({})));
       return { title: `Invocation ${id}`, content: <InvocationThen picture={picture} /> };
     },
     load(app, request) {
@@ -112,17 +83,6 @@ export const invocationRoutes: Route[] = [
     title: (model) => `${model.function ?? "Invocation"} ${model.invocation_id}`,
     content: InvocationContent,
   }),
-  ...pageRoutes({
-    path: "/invocations/:id/family-tree",
-    region: "family-tree",
-    about: { kind: "invocation", in: "path", name: "id" },
-    nav: "invocations",
-    load: (app, { params, query }) =>
-      asOf(app, query, async (then) => familyTree(then, params.id ?? "", await familyInput(app, query))),
-    title: (model) => `Family of ${model.focus_id}`,
-    header: FamilyTreeHeader,
-    content: FamilyTreeContent,
-  }).map(asPartial),
   {
     method: "GET",
     path: "/invocations/:id/history",

@@ -5,12 +5,12 @@ import { InvocationPanel, type InvocationPanelModel } from "../../../templates/p
 import { ServiceRunPanel } from "../../../templates/panels/service-run-panel.tsx";
 import { TriggerRunPanel } from "../../../templates/panels/trigger-run-panel.tsx";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { invocationFamily, parseFamilyInput } from "../../services/causes/family-tree.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { atomicRun } from "../../services/runners/atomic-run.ts";
 import { eventFacts } from "../../services/triggers/event-detail.ts";
 import { triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
 import type { Route } from "../context.ts";
+import { withPicture } from "../picture-on-page.ts";
 import { fragment } from "../respond.tsx";
 
 export const panelRoutes: Route[] = [
@@ -20,9 +20,8 @@ export const panelRoutes: Route[] = [
   panel("/runners/atomic-service/runs/:id/panel", atomicRun, ServiceRunPanel),
 ];
 
-async function invocationWithFamily(app: OpenedApp, id: string): Promise<InvocationPanelModel> {
-  const detail = await invocationDetail(app, id);
-  return { ...detail, family: await invocationFamily(app, detail, parseFamilyInput({})) };
+function invocationWithFamily(app: OpenedApp, id: string): Promise<InvocationPanelModel> {
+  return withPicture(app, "fragment", "invocation", id, invocationDetail(app, id));
 }
 
 function panel<Model>(

@@ -24,7 +24,7 @@ const page = pageRoutes({
   nav: "timeline",
   timed: ({ timeline: { start, end, preset } }) => ({ start, end, preset: preset ?? "" }),
   async load(app, { query, wanted }) {
-    const loaded = await timeline(app, await readTimelineInput(app, query, wanted !== "json"));
+    const loaded = await timeline(app, await readTimelineInput(app, query, wanted === "json" ? "data" : "drawing"));
     const geometry = scrolledGeometry(geometryOf(loaded));
     const tasks = new Set(loaded.invocations.flatMap((one) => one.task_id_key ?? []));
     const [overview, choices, usual, statuses] = await Promise.all([
@@ -64,7 +64,10 @@ const COMPACT_WIDTH = 640;
 /** Only the drawing, in small, for other pages. */
 async function compact(request: RouteRequest): Promise<Response> {
   const app = await request.app();
-  const loaded = await timeline(app, await readTimelineInput(app, { limit: [COMPACT_LIMIT], ...request.query }, true));
+  const loaded = await timeline(
+    app,
+    await readTimelineInput(app, { limit: [COMPACT_LIMIT], ...request.query }, "drawing"),
+  );
   const { selected, focus_event } = loaded.options;
   const geometry = geometryOf(loaded, { compact: true, width: COMPACT_WIDTH });
   return fragment(
@@ -83,7 +86,7 @@ async function saved(request: RouteRequest): Promise<Response> {
   const { format: given, ...query } = request.query;
   const { format = "json" } = parseInput({ format: timelineFormat }, { format: given });
   const app = await request.app();
-  const loaded = await timeline(app, await readTimelineInput(app, query, format === "svg"));
+  const loaded = await timeline(app, await readTimelineInput(app, query, format === "svg" ? "drawing" : "data"));
   const { text, type, name } = timelineFile(app.app_id, loaded, format, request.server.assets);
   return download(once(text), type, name);
 }

@@ -15,7 +15,7 @@ import type {
 } from "../../api/causes.ts";
 import type { CriticalPath } from "../../api/model/critical-path.ts";
 import { NotFoundError } from "../../errors.ts";
-import { familyPictureInput } from "../../inputs/causes.ts";
+import { familyInput } from "../../inputs/causes.ts";
 import type { Stretch } from "../../pynenc/life.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
@@ -24,25 +24,26 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { pathPhaseOf } from "../model/critical-path.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
+import { withFullIds } from "../model/resolve-ids.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { type AsOf, readLives, timeSpent } from "../model/time-spent.ts";
-import { familyTrace } from "./trace.ts";
+import { type FamilyInput, type FamilyTrace, familyTrace, traceKey } from "./trace.ts";
 import { traceTree } from "./trace-tree.ts";
 
-export interface FamilyPictureInput {
-  /** Limit of events, trigger runs and invocations in total. */
-  limit: number;
-}
-
-/** For the panel on the page of an object; the picture's own page shows more. */
-const IN_PAGE: FamilyPictureInput = { limit: 60 };
+/** For the pages and panels of other objects; the picture's own page shows more. */
+const IN_PAGE: FamilyInput = { limit: 60, expand: [] };
 
 /** History entries read for one picture. */
 const ENTRIES = 10_000;
 
-/** `at` is accepted but was already applied to the app (as-of.ts). @throws InvalidInputError */
-export function parseFamilyPictureInput(raw: RawInput): FamilyPictureInput {
-  const { at: _chosen, ...input } = parseInput(familyPictureInput, raw);
+/** Like `parseFamilyInput`, with shortened ids. @throws InvalidInputError */
+export async function readFamilyInput(app: OpenedApp, raw: RawInput): Promise<FamilyInput> {
+  return parseFamilyInput(await withFullIds(app, raw, { expand: ["invocation"] }));
+}
+
+/** `at` is accepted but was already applied to the app (as-of.ts), and `bare` is for pages. @throws InvalidInputError */
+export function parseFamilyInput(raw: RawInput): FamilyInput {
+  const { at: _chosen, bare: _alone, ...input } = parseInput(familyInput, raw);
   return input;
 }
 
@@ -54,10 +55,10 @@ export function familyPicture(
   app: OpenedApp,
   kind: NodeKind | null,
   id: string,
-  input: FamilyPictureInput,
+  input: FamilyInput,
 ): Promise<FamilyPicture> {
   return app.store.read(async (reads) => {
-    const trace = await familyTrace(reads, kind, id, input.limit);
+    const trace = await familyTrace(reads, kind, id, input);
     const asOf = { now: app.now(), deadBefore: app.past ? null : () => deadBefore(app, reads) };
     return pictured(reads, asOf, trace, app.past);
   });
@@ -74,7 +75,7 @@ export async function familyPictureOrNull(app: OpenedApp, kind: NodeKind, id: st
 }
 
 /** @param past waits in the past are not known, so there is no critical path. */
-async function pictured(reads: AppReads, asOf: AsOf, trace: Trace, past: boolean): Promise<FamilyPicture> {
+async function pictured(reads: AppReads, asOf: AsOf, trace: FamilyTrace, past: boolean): Promise<FamilyPicture> {
   const { now } = asOf;
   const rows = rowsOf(trace);
   const path_of = past ? null : pathOwner(trace);
@@ -89,6 +90,7 @@ async function pictured(reads: AppReads, asOf: AsOf, trace: Trace, past: boolean
   const unread = ids.filter((id) => !stretches.has(id)).length;
   const extent = extentOf(rows);
   if (spent !== null) await addAwaited(reads, rows, spent.critical_path);
+  countLeftOut(rows, trace);
   return {
     focus_kind: trace.focus_kind,
     focus_id: trace.focus_id,
@@ -100,10 +102,40 @@ async function pictured(reads: AppReads, asOf: AsOf, trace: Trace, past: boolean
     path_of,
     critical_path: spent?.critical_path ?? null,
     limit: trace.limit,
+    expand: trace.expanded,
+    can_expand: trace.expanded.length + trace.unknown < familyInput.expand.most,
+    above_id: trace.above_id,
     truncated: trace.truncated,
-    notes:
-      unread === 0 ? [] : [`The phases of ${counted(unread, "invocation")} are not drawn: the histories are too long.`],
+    notes: notesOn(trace, unread),
   };
+}
+
+/** @param unread number of invocations whose history was not read */
+function notesOn({ roots, unknown, invocations }: FamilyTrace, unread: number): string[] {
+  const missing = invocations.filter((row) => !isStored(row)).length;
+  return [
+    ...(roots.length > 0 ? [] : ["The topmost name each other as their cause; the family starts at one of them."]),
+    ...(missing === 0
+      ? []
+      : [`${missing === 1 ? "One invocation is" : `${missing} invocations are`} referred to but not stored.`]),
+    ...(unread === 0
+      ? []
+      : [`The phases of ${counted(unread, "invocation")} are not drawn: the histories are too long.`]),
+    ...(unknown === 0
+      ? []
+      : [`${unknown === 1 ? "One id to expand is" : `${unknown} ids to expand are`} not in the family.`]),
+  ];
+}
+
+/** What the critical path added is drawn, whatever the limit left out. */
+function countLeftOut(rows: readonly FamilyRow[], { left_out }: FamilyTrace): void {
+  const drawn = new Set(rows.map(traceKey));
+  for (const row of rows) {
+    const own = [row, ...row.marks].flatMap((one) => left_out.get(traceKey(one)) ?? []);
+    const absent = own.flatMap(({ effects }) => [...effects].filter((key) => !drawn.has(key)));
+    row.effects_left_out = new Set(absent).size;
+    row.effects_counted = own.every(({ counted }) => counted);
+  }
 }
 
 /** Rows that are added for the critical path at most. */
@@ -127,6 +159,8 @@ async function addAwaited(reads: AppReads, rows: FamilyRow[], { segments, ongoin
       by: [],
       focus: false,
       awaited: true,
+      effects_left_out: 0,
+      effects_counted: true,
       invocation: isStored(invocation) ? invocation : null,
       stretches: segments
         .filter((segment) => segment.invocation_id === id)
@@ -211,7 +245,9 @@ function rowOf(node: TraceTreeNode, above: FamilyRow | null, by: EdgeKind[], pen
     by,
     focus: node.focus,
     awaited: false,
-    invocation: node.invocation,
+    effects_left_out: 0,
+    effects_counted: true,
+    invocation: node.invocation !== null && isStored(node.invocation) ? node.invocation : null,
     stretches: [],
     marks: node.kind === "invocation" ? [...pendingMarks] : [...pendingMarks, markOf(node)],
   };

@@ -4,6 +4,8 @@
  */
 import type { EdgeKind, NodeKind, Trace, TraceTree, TraceTreeNode } from "../../api/causes.ts";
 import { addTo } from "../../pynenc/groups.ts";
+import { ascending } from "../../pynenc/order.ts";
+import { traceKey } from "./trace.ts";
 
 /** Limit of references below one node. */
 const REPEATS_SHOWN = 5;
@@ -14,9 +16,9 @@ export function traceTree(trace: Trace): TraceTree {
   const effects = effectsIn(trace);
   const seen = new Set<string>();
   const roots: TraceTreeNode[] = [];
-  const focus = keyOf(trace.focus_kind, trace.focus_id);
+  const focus = traceKey({ kind: trace.focus_kind, id: trace.focus_id });
   // A cycle has no root: start at the focus, or at the node found first.
-  const starts = [...trace.roots.map(({ kind, id }) => keyOf(kind, id)), focus, ...nodes.keys()];
+  const starts = [...trace.roots.map(({ kind, id }) => traceKey({ kind, id })), focus, ...nodes.keys()];
   if (trace.direction === "down") starts.unshift(focus);
   for (const start of starts) {
     if (seen.has(start)) continue;
@@ -68,7 +70,7 @@ function placed(nodes: Nodes, key: string, by: EdgeKind[], repeat: boolean): Tra
 function nodesOf({ focus_kind, focus_id, invocations, events, trigger_runs, edges }: Trace): Nodes {
   const nodes = new Map<string, TraceTreeNode>();
   const add = (kind: NodeKind, id: string, facts: Partial<TraceTreeNode> = {}) => {
-    const key = keyOf(kind, id);
+    const key = traceKey({ kind, id });
     const node = nodes.get(key);
     if (node !== undefined) Object.assign(node, facts);
     else nodes.set(key, { kind, id, by: [], repeat: false, ...UNKNOWN, children: [], repeats_omitted: 0, ...facts });
@@ -94,22 +96,18 @@ const UNKNOWN = { focus: false, invocation: null, event: null, trigger_run: null
 function effectsIn({ edges }: Trace): Effects {
   const effects = new Map<string, Map<string, EdgeKind[]>>();
   for (const { from, from_kind, to, to_kind, kind } of edges) {
-    const cause = keyOf(from_kind, from);
+    const cause = traceKey({ kind: from_kind, id: from });
     const own = effects.get(cause) ?? new Map<string, EdgeKind[]>();
     effects.set(cause, own);
-    addTo(own, keyOf(to_kind, to), kind);
+    addTo(own, traceKey({ kind: to_kind, id: to }), kind);
   }
   return effects;
 }
 
-/** Earliest first; nodes without a time come last, in the order they were found. */
+/** Earliest first; nodes without a time come last. Those of one time are in the order of their ids, from wherever they were found. */
 function inOrder(effects: ReadonlyMap<string, EdgeKind[]>, nodes: Nodes) {
   const timed = [...effects].map(([key, by]) => ({ key, by, time: timeOf(nodes.get(key)) }));
-  return timed.sort((a, b) => Number(a.time > b.time) - Number(a.time < b.time));
-}
-
-function keyOf(kind: NodeKind, id: string): string {
-  return `${kind}:${id}`;
+  return timed.sort((a, b) => ascending(a.time, b.time) || ascending(a.key, b.key));
 }
 
 /** ISO timestamps of one format sort by time as text; this sorts after all of them. */

@@ -6,7 +6,9 @@
 import type { EdgeKind, NodeKind, Trace, TraceDirection, TraceEdge } from "../../api/causes.ts";
 import { NotFoundError } from "../../errors.ts";
 import { traceInput } from "../../inputs/causes.ts";
+import { rowsBy } from "../../pynenc/groups.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
+import type { RowLimit } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
@@ -43,25 +45,130 @@ export function trace(app: OpenedApp, kind: NodeKind | null, id: string, input: 
   });
 }
 
+export interface FamilyInput {
+  /** Limit of events, trigger runs and invocations in total, not counting those added by `expand`. */
+  limit: number;
+  /** Ids of invocations, split at commas: an id may contain commas. */
+  expand: readonly string[];
+}
+
+/** Events, trigger runs and invocations added below an expanded one. */
+const EXPANDED = 50;
+
+/** Up to this number, the effects of a node that are left out are counted exactly. */
+const COUNTED = 200;
+
+/** Effects of a node that are left out of a trace. */
+export interface LeftOut {
+  /** Their keys. */
+  effects: ReadonlySet<string>;
+  /** False if there are or may be more. */
+  counted: boolean;
+}
+
+export interface FamilyTrace extends Trace {
+  /** The nearest cause that is left out because there are too many ancestors. */
+  above_id: string | null;
+  /** By `traceKey`; nodes with all effects in the trace have no entry. */
+  left_out: ReadonlyMap<string, LeftOut>;
+  /** The ids of `expand` that are in the trace. */
+  expanded: string[];
+  /** Ids of `expand` that are not. */
+  unknown: number;
+}
+
 /**
  * The full family of a node: its ancestors, its descendants, and the other descendants of its ancestors, up to the limit. Ancestors get at most half
- * of the limit, so that an endless chain leaves room for the rest. Parameters and errors as for `trace`.
+ * of the limit, so that an endless chain leaves room for the rest. Other parameters and errors as for `trace`.
  */
-export async function familyTrace(reads: AppReads, kind: NodeKind | null, id: string, limit: number): Promise<Trace> {
+export async function familyTrace(
+  reads: AppReads,
+  kind: NodeKind | null,
+  id: string,
+  { limit, expand }: FamilyInput,
+): Promise<FamilyTrace> {
   const graph = new Graph(await focusOf(reads, kind, id), Math.ceil(limit / 2));
   const [up, down] = [
     (frontier: Frontier) => stepUp(reads, graph, frontier),
     (frontier: Frontier) => stepDown(reads, graph, frontier),
   ];
   await walk(graph, up);
-  const cut = graph.truncated;
+  const [above_id = null] = [...graph.refused.values()].flatMap((causes) => [...causes.values()]);
   const ancestors = graph.nodes().filter((node) => node !== graph.focus);
   graph.truncated = false;
   graph.limit = limit;
   await walk(graph, down);
   await walk(graph, down, ancestors);
-  graph.truncated ||= cut;
-  return described(reads, graph, "both");
+  const cut = graph.truncated;
+  const expanded: string[] = [];
+  let unknown = 0;
+  for (let start = 0; start < expand.length; ) {
+    const { id: known, length } = expandable(graph, expand.slice(start));
+    start += length;
+    if (known === null) {
+      unknown++;
+      continue;
+    }
+    expanded.push(known);
+    graph.truncated = false;
+    graph.limit = graph.nodes().length + EXPANDED;
+    await walk(graph, down, graph.from(invocation(known)));
+  }
+  const left_out = cut ? await leftOut(reads, graph) : new Map<string, LeftOut>();
+  graph.truncated = above_id !== null || left_out.size > 0;
+  return { ...(await described(reads, graph, "both")), limit, above_id, left_out, expanded, unknown };
+}
+
+export interface Effects {
+  /** Ids of the invocations that one of the given ones led to, nearest first. */
+  of(id: string): string[];
+  /** False if there are or may be more. */
+  complete: boolean;
+}
+
+/** Generations that are followed by `effectsOf`. */
+const GENERATIONS = 24;
+
+/**
+ * The invocations that these led to: called by them, or started through events and triggers.
+ *
+ * @param limit of events, trigger runs and invocations that are found.
+ */
+export async function effectsOf(reads: AppReads, ids: readonly string[], limit: number): Promise<Effects> {
+  const [first, ...others] = ids.map(invocation);
+  if (first === undefined) return { of: () => [], complete: true };
+  const graph = new Graph(first, ids.length + limit, others);
+  await walk(graph, (frontier) => stepDown(reads, graph, frontier), [first, ...others], GENERATIONS);
+  return {
+    of: (id) =>
+      graph.from(invocation(id)).flatMap((node) => (node.kind === "invocation" && node.id !== id ? [node.id] : [])),
+    complete: !graph.truncated,
+  };
+}
+
+/** The longest prefix of the pieces that is the id of an invocation in the graph. */
+function expandable(graph: Graph, pieces: readonly string[]): { id: string | null; length: number } {
+  for (let length = pieces.length; length > 0; length--) {
+    const id = pieces.slice(0, length).join(",");
+    if (graph.has(invocation(id))) return { id, length };
+  }
+  return { id: null, length: 1 };
+}
+
+/** What each node led to that is not in the graph, which takes no more nodes from now on. */
+async function leftOut(reads: AppReads, graph: Graph): Promise<Map<string, LeftOut>> {
+  const nodes = graph.nodes();
+  const each = Math.max(COUNTED, nodes.length) + 1;
+  graph.limit = nodes.length;
+  graph.refused.clear();
+  await stepDown(reads, graph, frontierOf(nodes), { each });
+  const drawn = rowsBy([...graph.edges.values()], ({ from, from_kind: kind }) => traceKey({ kind, id: from }));
+  return new Map(
+    [...graph.refused].map(([key, refused]): [string, LeftOut] => [
+      key,
+      { effects: new Set(refused.keys()), counted: refused.size + (drawn.get(key)?.length ?? 0) < each },
+    ]),
+  );
 }
 
 async function focusOf(reads: AppReads, kind: NodeKind | null, id: string): Promise<Node> {
@@ -96,17 +203,20 @@ class Graph {
   readonly #nodes: Node[] = [];
   readonly focus: Node;
   truncated = false;
+  /** What found no room, by the key of the node that it was found from: ids by key. */
+  readonly refused = new Map<string, Map<string, string>>();
   /** Depth of the node farthest from the focus. */
   depth = 0;
 
-  constructor(focus: Node, limit: number) {
+  /** @param beside nodes that are known from the start, as the focus is. */
+  constructor(focus: Node, limit: number, beside: readonly Node[] = []) {
     this.limit = limit;
     this.focus = focus;
-    this.#add(focus, 0);
+    for (const node of [focus, ...beside]) if (!this.has(node)) this.#add(node, 0);
   }
 
   has(node: Node): boolean {
-    return this.#depths.has(keyOf(node));
+    return this.#depths.has(traceKey(node));
   }
 
   ids(kind: NodeKind): string[] {
@@ -119,53 +229,73 @@ class Graph {
 
   /** Nodes that no edge leads to. */
   roots(): Node[] {
-    const reached = new Set([...this.edges.values()].map((edge) => keyOf({ kind: edge.to_kind, id: edge.to })));
-    return this.#nodes.filter((node) => !reached.has(keyOf(node)));
+    const reached = new Set([...this.edges.values()].map((edge) => traceKey({ kind: edge.to_kind, id: edge.to })));
+    return this.#nodes.filter((node) => !reached.has(traceKey(node)));
+  }
+
+  /** A node with everything that it led to. */
+  from(start: Node): Node[] {
+    const effects = rowsBy([...this.edges.values()], ({ from, from_kind: kind }) => traceKey({ kind, id: from }));
+    const found = new Map([[traceKey(start), start]]);
+    for (const [key] of found) {
+      for (const { to, to_kind: kind } of effects.get(key) ?? [])
+        found.set(traceKey({ kind, id: to }), { kind, id: to });
+    }
+    return [...found.values()];
   }
 
   /** Adds an edge and its other end. Returns that end if it is new; null if it was known or the limit is reached. */
   link(from: Node, to: Node, kind: EdgeKind): Node | null {
     const fresh = this.has(from) ? to : from;
     const isNew = !this.has(fresh);
+    const known = fresh === to ? from : to;
     if (isNew && this.#nodes.length >= this.limit) {
       this.truncated = true;
+      const others = this.refused.get(traceKey(known)) ?? new Map<string, string>();
+      this.refused.set(traceKey(known), others.set(traceKey(fresh), fresh.id));
       return null;
     }
-    const key = `${keyOf(from)}>${keyOf(to)}>${kind}`;
+    const key = `${traceKey(from)}>${traceKey(to)}>${kind}`;
     if (!this.edges.has(key)) {
       this.edges.set(key, { from: from.id, from_kind: from.kind, to: to.id, to_kind: to.kind, kind });
     }
     if (!isNew) return null;
-    const known = fresh === to ? from : to;
-    this.#add(fresh, (this.#depths.get(keyOf(known)) ?? 0) + 1);
+    this.#add(fresh, (this.#depths.get(traceKey(known)) ?? 0) + 1);
     return fresh;
   }
 
   #add(node: Node, depth: number): void {
     this.#nodes.push(node);
-    this.#depths.set(keyOf(node), depth);
+    this.#depths.set(traceKey(node), depth);
     this.depth = Math.max(this.depth, depth);
   }
 }
 
-function keyOf({ kind, id }: Node): string {
+/** Distinguishes the nodes of a trace. */
+export function traceKey({ kind, id }: Node): string {
   return `${kind}:${id}`;
 }
 
 type Frontier = Record<NodeKind, string[]>;
 
-/** Repeats a step from the newest nodes until nothing new is found. */
+/** Repeats a step from the newest nodes until nothing new is found, at most `times`. */
 async function walk(
   graph: Graph,
   step: (frontier: Frontier) => Promise<(Node | null)[]>,
   from: readonly Node[] = [graph.focus],
+  times = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   let nodes = from;
-  while (nodes.length > 0 && !graph.truncated) {
-    const frontier: Frontier = { invocation: [], event: [], trigger_run: [] };
-    for (const { kind, id } of nodes) frontier[kind].push(id);
-    nodes = (await step(frontier)).filter((node) => node !== null);
+  for (let taken = 0; nodes.length > 0 && !graph.truncated; taken++) {
+    if (taken === times) graph.truncated = true;
+    else nodes = (await step(frontierOf(nodes))).filter((node) => node !== null);
   }
+}
+
+function frontierOf(nodes: readonly Node[]): Frontier {
+  const frontier: Frontier = { invocation: [], event: [], trigger_run: [] };
+  for (const { kind, id } of nodes) frontier[kind].push(id);
+  return frontier;
 }
 
 const invocation = (id: string): Node => ({ kind: "invocation", id });
@@ -178,8 +308,12 @@ async function readOf<Row>(ids: string[], read: (ids: string[]) => Promise<Row[]
 }
 
 /** Direct effects of the frontier. Reads fetch one more than fits, to detect a cut. */
-async function stepDown(reads: AppReads, graph: Graph, frontier: Frontier): Promise<(Node | null)[]> {
-  const most = graph.limit + 1;
+async function stepDown(
+  reads: AppReads,
+  graph: Graph,
+  frontier: Frontier,
+  most: RowLimit = graph.limit + 1,
+): Promise<(Node | null)[]> {
   const { invocation: calls, event: events } = frontier;
   const [children, emitted, runsOfSources, runsOfEvents, started, definedByEvent] = await Promise.all([
     readOf(calls, (ids) => reads.state_backend.childrenOf(ids, most)),

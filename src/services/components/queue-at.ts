@@ -5,7 +5,7 @@
 import type { QueuePage } from "../../api/components.ts";
 import { historiesInOrder } from "../../pynenc/life.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
+import { WAITING_STATUSES, waitingAmong } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, secondsSince } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { readsAsOf } from "../app/as-of.ts";
@@ -41,7 +41,7 @@ export async function queueAt(
     statusAt(app, { at: [iso] }, patience),
   ]);
   const { found } = waiting;
-  const counts = statuses && WAITING_STATUSES.reduce((sum, status) => sum + (statuses[status] ?? 0), 0);
+  const counts = statuses && waitingAmong(statuses);
   const known = !waiting.begun ? null : waiting.whole ? found.length : counts;
   const total = Math.max(known ?? 0, found.length);
   const { limit, offset } = sliceOf(wanted);

@@ -1,9 +1,9 @@
 /** Status, times and duration of an invocation, from its status record and history: one rule for lists, pages, trees, exports and commands. */
-import type { DurationMeaning } from "../../api/model/invocation-rows.ts";
+import type { DurationMeaning, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { TOLERATED_SECONDS } from "../../pynenc/life.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { knownStatus, type StatusInfo, statusInfo } from "../../pynenc/statuses.ts";
-import { type EpochSeconds, secondsBetween } from "../../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, secondsBetween } from "../../pynenc/time.ts";
 import type { HistorySpan } from "../../stores/ports/state-backend.ts";
 
 export interface InvocationLife {
@@ -74,6 +74,16 @@ export function durationSoFar(
   if (registeredAt === null || status_source !== "orchestrator") return null;
   const elapsed = secondsBetween(registeredAt, now);
   return elapsed === null ? null : Math.max(0, elapsed);
+}
+
+/** The same of a row of a list. */
+export function elapsedOfRow(
+  { status, status_source, registered_at, duration_seconds }: Omit<InvocationRow, "duration_at_least">,
+  now: EpochSeconds,
+): number | null {
+  const registeredAt = registered_at === null ? null : epochFromIso(registered_at);
+  const life = { info: statusInfo(status), status_source, registeredAt, durationSeconds: duration_seconds };
+  return durationSoFar(life, now);
 }
 
 /** Entries are found by the time they were written, which on a busy machine may be this long after the status was entered. */

@@ -35,7 +35,7 @@ export function naiveIso(at: EpochSeconds): string {
 }
 
 /** A window of this length, in seconds, that ends just after the latest status change. */
-export function latestWindow({ last }: { last: EpochSeconds }, length: number): TimeWindow {
+function latestWindow({ last }: { last: EpochSeconds }, length: number): TimeWindow {
   return { start: last - length * 0.95, end: last + length * 0.05 };
 }
 

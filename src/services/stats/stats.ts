@@ -1,7 +1,7 @@
 import type { Stats, StatsFigures, StatsSlice } from "../../api/stats.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { statsInput } from "../../inputs/stats.ts";
-import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
+import { waitingAmong } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { Answered, RequestedSpan, RollupReads, RowsFilter } from "../../rollups/reads.ts";
@@ -163,7 +163,7 @@ async function seriesOf(
       wait_p95_seconds,
       run_p50_seconds,
       run_p95_seconds,
-      queued: at_end === null ? null : sumOf(at_end, WAITING_STATUSES),
+      queued: at_end === null ? null : waitingAmong(at_end),
       running: at_end === null ? null : sumOf(at_end, ["running", "resumed"]),
     })),
   };

@@ -17,6 +17,7 @@ import {
   presences,
 } from "../../pynenc/occupancy.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
+import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../../pynenc/time.ts";
 import type { OccupancyRow } from "../../rollups/reads.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -66,7 +67,7 @@ export async function occupancyIn(
   if (rows === null) return null;
   if (rows !== "too many") {
     const { from, buckets } = occupancySpan(window, step);
-    return occupancyOf(rows, { from, step, slices: buckets }, options.categories);
+    return { ...occupancyOf(rows.rows, { from, step, slices: buckets }, options.categories), waiting: rows.waiting };
   }
   return byMinutes(app, window, Math.max(step, MINUTE), options);
 }
@@ -105,9 +106,10 @@ async function byMinutes(
     ?.occupancy({ ...window, patience: PATIENCE, whole: true }, wanted, TOP_TASKS, { system, task_id_key })
     .catch(ifUnreachable);
   if (answer == null || answer.rows === null) return null;
-  const { span, step, buckets, rows, reach } = answer;
+  const { span, step, buckets, rows, reach, waiting } = answer;
   // What was read last may be older than the window.
-  const slices = occupancyOf(rows, { from: span.from, step, slices: buckets }, categories);
+  const counted = occupancyOf(rows, { from: span.from, step, slices: buckets }, categories);
+  const slices = { ...counted, waiting: waiting?.slice(1) ?? null };
   const until = Math.min(window.to, reach.until ?? Number.NEGATIVE_INFINITY);
   return until >= window.to ? slices : knownUntil(slices, Math.max(0, Math.floor((until - span.from) / step)));
 }
@@ -118,6 +120,7 @@ function knownUntil(occupancy: TimelineOccupancy, slice: number): TimelineOccupa
   return {
     ...occupancy,
     totals: cut(occupancy.totals),
+    waiting: occupancy.waiting && cut(occupancy.waiting),
     groups: occupancy.groups.map((row) => ({ ...row, counts: cut(row.counts) })),
     tasks: occupancy.tasks.map((row) => ({ ...row, counts: cut(row.counts) })),
   };
@@ -133,7 +136,7 @@ async function byEntries(
   step: number,
   { show_system: system, task_id_key }: OccupancyOptions,
   known: WrittenEntries | null,
-): Promise<OccupancyRow[] | "too many" | null> {
+): Promise<{ rows: OccupancyRow[]; waiting: number[] | null } | "too many" | null> {
   const { from, to, buckets } = occupancySpan(window, step);
   const minute = Math.floor(Math.min(from, app.now() - SETTLED) / MINUTE) * MINUTE;
   const span = { from: minute, to: minute + MINUTE, patience: PATIENCE, whole: true };
@@ -156,7 +159,36 @@ async function byEntries(
     for (const one of stretches) if (one.from < begin && one.to > begin) rows.addAll(task, one.group, -1);
     rows.add(task, stretches);
   }
-  return rows.rows;
+  const [before] = answer.waiting ?? [];
+  return {
+    rows: rows.rows,
+    waiting: before === undefined ? null : waitingFrom(before, minute, followed, { from, step, slices: buckets }),
+  };
+}
+
+/** How many waited at the end of each slice. @param before when the stretch that was followed began */
+function waitingFrom(
+  before: number,
+  begin: EpochSeconds,
+  followed: readonly FollowedHistory[],
+  { from, step, slices }: Slices,
+): number[] {
+  const changes = new Array<number>(slices).fill(0);
+  let base = before;
+  for (const { history } of followed) {
+    let waited = 0;
+    for (const { timestamp, status } of history) {
+      const waits = Number(WAITING_STATUSES.includes(status));
+      const change = waits - waited;
+      waited = waits;
+      // What it was in when the stretch began is in the number before.
+      if (timestamp < begin || change === 0) continue;
+      const slice = bucketOf(micros(timestamp), micros(step)) - bucketOf(micros(from), micros(step));
+      if (slice < 0) base += change;
+      else if (slice < slices) changes[slice] = (changes[slice] ?? 0) + change;
+    }
+  }
+  return changes.map((change) => (base += change));
 }
 
 interface FollowedHistory {
@@ -303,6 +335,7 @@ function occupancyOf(
     slice_seconds: step,
     slices,
     totals,
+    waiting: null,
     groups: [...groups].map(([category, counts]) => ({ category, counts })),
     tasks: [...named.slice(0, TOP_TASKS), ...(sum(rest) > 0 ? [{ task_id_key: null, counts: rest }] : [])],
   };

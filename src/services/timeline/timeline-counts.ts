@@ -11,10 +11,10 @@ const SLICES = 24;
 
 /** @throws InvalidInputError */
 export async function timelineCounts(app: OpenedApp, raw: RawInput): Promise<TimelineInCounts> {
-  const input = await readTimelineInput(app, raw, true);
+  const input = await readTimelineInput(app, raw, "counts");
   // The limit is also that of what a filter finds.
   const options = { ...input.options, limit: MAX_DRAWN };
-  return inCounts(await timeline(app, { ...input, options, counted: true }));
+  return inCounts(await timeline(app, { ...input, options }));
 }
 
 function inCounts(found: Timeline): TimelineInCounts {

@@ -1,4 +1,5 @@
 /** Histories of a window: followed change by change if possible, otherwise surveyed. */
+import type { CriticalPath } from "../../api/model/critical-path.ts";
 import type { Afterwards, TimelineDensity } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import { deadSince, historiesInOrder, type SignsOfLife } from "../../pynenc/life.ts";
@@ -156,23 +157,28 @@ function deadFrom(
 
 /** Drawn of what is active in a window that is otherwise counted. */
 const MOST_ACTIVE = 60;
+/** Of a longer critical path, those on it first. */
+const MOST_ON_PATH = 60;
 
 /**
- * What is drawn where everything else is counted: the selected invocation, and where the window reaches the present, the newest of those that are
+ * What is drawn where everything else is counted: the selected invocation, what its critical path goes through, and where the window reaches the present, the newest of those that are
  * active.
  */
 export async function shownHistories(
   reads: AppReads,
   input: TimelineInput,
   window: HistoryWindow,
+  path: CriticalPath | null,
   deadBefore: (() => Promise<EpochSeconds>) | null,
 ): Promise<TrackedHistories> {
   const { selected } = input.options;
+  const onPath = new Set((path?.segments ?? []).map((segment) => segment.invocation_id));
   const present = input.at === null && window.end >= window.now;
   const active = present
     ? await reads.orchestrator.listInvocations({ statuses: LASTING_STATUSES }, { limit: MOST_ACTIVE, offset: 0 })
     : [];
-  const ids = new Set([...(selected === null ? [] : [selected]), ...active.map((row) => row.invocation_id)]);
+  const first = [...(selected === null ? [] : [selected]), ...[...onPath].slice(0, MOST_ON_PATH)];
+  const ids = new Set([...first, ...active.map((row) => row.invocation_id)]);
   if (ids.size === 0) return NOTHING_TRACKED;
   const filter = { ...input.filter, invocation_ids: [...ids] };
   const { tracked } = await trackedHistories(reads, { ...input, filter, filtered: true }, window, deadBefore);

@@ -27,11 +27,11 @@ export interface TimelineInput {
   options: TimelineOptions;
   /** The earlier instant whose state is shown; null for now. */
   at: EpochSeconds | null;
-  /** It becomes a drawing, in which only so many marks can be told apart. */
-  drawn: boolean;
-  /** Nothing is drawn one by one: all of it is counted. */
-  counted?: true;
+  form: TimelineForm;
 }
+
+/** What it becomes: a drawing, in which only so many marks can be told apart; data, with each change; or counts alone. */
+export type TimelineForm = "drawing" | "data" | "counts";
 
 /** Shown where nothing says which window. */
 export const DEFAULT_RANGE = { text: "5m", seconds: 300 };
@@ -76,7 +76,7 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
       breaks: input.breaks === "auto" ? null : input.breaks === "1",
     },
     at,
-    drawn: false,
+    form: "data",
   };
 }
 

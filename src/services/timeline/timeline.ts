@@ -2,6 +2,7 @@
  * The timeline of a window: what every invocation did on which runner, with the events and triggers that led from one to the other. Whatever
  * the window holds, the number of reads is fixed and each is bounded; what is not drawn is counted, and the notes say so.
  */
+import type { CriticalPath } from "../../api/model/critical-path.ts";
 import type {
   DrawnCount,
   Timeline,
@@ -37,7 +38,8 @@ import { refusePresentFilters } from "../model/invocation-filter.ts";
 import { exceptionLines } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { newestStampedLater } from "../model/stamped-later.ts";
-import { latestActivity, latestWindow, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
+import { timeSpent } from "../model/time-spent.ts";
+import { latestActivity, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { type CountedChanges, countedChanges, countedDensity } from "./counted-changes.ts";
 import { occupancyIn, occupancyOfTracked } from "./occupancy.ts";
@@ -57,13 +59,20 @@ import {
   type TrackedHistories,
   trackedHistories,
 } from "./timeline-histories.ts";
-import { DEFAULT_RANGE, parseTimelineInput, TIMELINE_IDS, type TimelineInput } from "./timeline-input.ts";
+import {
+  DEFAULT_RANGE,
+  parseTimelineInput,
+  TIMELINE_IDS,
+  type TimelineForm,
+  type TimelineInput,
+} from "./timeline-input.ts";
 import { timelineNotes } from "./timeline-notes.ts";
 import { withOrigins } from "./timeline-origins.ts";
 import { timelineRunners } from "./timeline-runners.ts";
 
 /** Status changes drawn one by one: with the usual limit a page stays below 600 kB. A low limit has room for all of what its invocations did. */
-function mostMarks(limit: number): number {
+function mostMarks({ form, options: { limit } }: TimelineInput): number {
+  if (form !== "drawing") return form === "counts" ? 0 : Number.POSITIVE_INFINITY;
   return Math.max(Math.min(4 * limit, 900), 1.8 * limit);
 }
 
@@ -74,15 +83,20 @@ const AROUND_EVENT = 5;
 const NOT_YET = 3;
 
 /**
- * @param drawn for a drawing, in which only lanes with readable bars are open; data has every lane that the limit leaves room for.
+ * Data has every lane open that the limit leaves room for, unless lanes are named; in other forms those with readable bars are.
+ *
  * @throws InvalidInputError
  */
-export async function readTimelineInput(app: OpenedApp, given: RawInput, drawn = false): Promise<TimelineInput> {
+export async function readTimelineInput(
+  app: OpenedApp,
+  given: RawInput,
+  form: TimelineForm = "data",
+): Promise<TimelineInput> {
   const { raw, storedStatuses, ...queried } = await resolvedParameters(app, given, TIMELINE_IDS);
   const input = parseTimelineInput(raw, storedStatuses, app.now());
   const filtered = input.filtered || queried.conditions.length > 0;
-  const options = drawn || raw.open !== undefined ? input.options : { ...input.options, open: ["*"] };
-  const read = { ...input, drawn, options, filtered, filter: { ...input.filter, ...queried } };
+  const options = form === "data" && raw.open === undefined ? { ...input.options, open: ["*"] } : input.options;
+  const read = { ...input, form, options, filtered, filter: { ...input.filter, ...queried } };
   refusePresentFilters(read);
   return read;
 }
@@ -114,7 +128,7 @@ async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timelin
   const { options, filtered, at } = input;
   const now = app.now();
   const first = await app.store.read(async (reads) => {
-    const plan = await planOf(reads, input, now);
+    const plan = await planOf(app, reads, input, now);
     if (!plan.followed) return { plan, content: null };
     const content = await followed(app, reads, input, plan);
     return { plan, content, timeline: await described(reads, input, plan, content) };
@@ -138,6 +152,7 @@ async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timelin
 /** The places of everything on the page. */
 export function geometryOf(data: Timeline, options: GeometryOptions = {}): TimelineGeometry {
   const { collapse_external, step, group, breaks, open, selected } = data.options;
+  const onPath = (data.critical_path?.segments ?? []).map((segment) => segment.invocation_id);
   // A window that moves with the present would change its scale while somebody looks at it. With an `at` inside the window, which is `now` then,
   // whatever came later looks idle.
   const ended = data.end < data.now;
@@ -147,7 +162,8 @@ export function geometryOf(data: Timeline, options: GeometryOptions = {}): Timel
     group,
     open,
     breaks: breaks ?? (ended ? "mostly idle" : false),
-    first: new Set([...data.filter.invocation_ids, ...(selected === null ? [] : [selected])]),
+    first: new Set([...data.filter.invocation_ids, ...(selected === null ? [] : [selected]), ...onPath]),
+    path: data.critical_path,
     ...options,
   });
 }
@@ -165,10 +181,11 @@ interface Plan {
   counted: { entries: number; exact: boolean };
   /** Change by change; otherwise all are counted. */
   followed: boolean;
+  path: CriticalPath | null;
 }
 
 /** @param present the instant that stored rows describe; the timeline may show an earlier one. */
-async function planOf(reads: AppReads, input: TimelineInput, present: EpochSeconds): Promise<Plan> {
+async function planOf(app: OpenedApp, reads: AppReads, input: TimelineInput, present: EpochSeconds): Promise<Plan> {
   const { at } = input;
   const now = at ?? present;
   const span = await reads.state_backend.historySpan();
@@ -176,7 +193,21 @@ async function planOf(reads: AppReads, input: TimelineInput, present: EpochSecon
   const seen: HistoryWindow = { ...bounds, end: at === null ? bounds.end : Math.min(bounds.end, at), now: present };
   const counted = await reads.state_backend.countHistory({ from: seen.start, to: seen.end });
   const followed = input.filtered || counted.entries <= FOLLOWED;
-  return { preset, quiet, span, window: { ...bounds, now }, seen, counted, followed };
+  const path = await pathOf(app, reads, input, present);
+  return { preset, quiet, span, window: { ...bounds, now }, seen, counted, followed, path };
+}
+
+/** What an invocation waited for in the past is not known. */
+async function pathOf(
+  app: OpenedApp,
+  reads: AppReads,
+  { at, form, filter, options }: TimelineInput,
+  now: EpochSeconds,
+): Promise<CriticalPath | null> {
+  const id = options.selected ?? filter.workflow_id ?? null;
+  if (id === null || at !== null || form === "counts") return null;
+  const spent = await timeSpent(reads, id, { now, deadBefore: () => deadBefore(app, reads) });
+  return spent?.critical_path ?? null;
 }
 
 /** What happened in a window, and which of it is drawn one by one. */
@@ -225,14 +256,14 @@ async function followed(app: OpenedApp, reads: AppReads, input: TimelineInput, p
   const { runners, heartbeatsLeft } = await timelineRunners(reads, marked, times);
   const lanes = lanesOfTracked(tracked, runners, options);
   const { drawn, closed } = chooseDrawn(tracked, window, {
-    marks: input.counted ? 0 : input.drawn ? mostMarks(options.limit) : Number.POSITIVE_INFINITY,
+    marks: mostMarks(input),
     limit: options.limit,
-    first: requestedIn(input),
+    first: requestedIn(input, plan.path),
     open: new Set(options.open),
     byTask,
     laneKeyOf: (home) => lanes.laneOf(home)?.key,
   });
-  const shared = input.drawn && !input.counted ? together(lanes) : [];
+  const shared = input.form === "drawing" ? together(lanes) : undefined;
   return {
     ...{ histories, drawn, closed, byTask, causes, services, runners, heartbeatsLeft },
     definitions: all ?? (await definitionsOf(drawn)),
@@ -289,17 +320,17 @@ async function counted(
   app: OpenedApp,
   reads: AppReads,
   input: TimelineInput,
-  { window, seen, counted: changesIn }: Plan,
+  { window, seen, counted: changesIn, path }: Plan,
   changes: CountedChanges | null,
 ): Promise<Content> {
   const { options, at, filtered } = input;
   const then = at === null ? reads : readsAsOf(reads, at);
   const exact = changes === null ? null : await countedDensity(reads, changes, options.show_system);
-  const histories = await shownHistories(reads, input, seen, at === null ? () => deadBefore(app, reads) : null);
-  const requested = requestedIn(input);
+  const histories = await shownHistories(reads, input, seen, path, at === null ? () => deadBefore(app, reads) : null);
+  const requested = requestedIn(input, path);
   const drawn = histories.tracked
     .toSorted((a, b) => Number(requested.has(b.invocation_id)) - Number(requested.has(a.invocation_id)))
-    .slice(0, input.counted ? 0 : options.limit);
+    .slice(0, input.form === "counts" ? 0 : options.limit);
   const density = exact ?? (await surveyedDensity(reads, window, seen.end));
   const causes = await causesCounted(then, window);
   const services = options.show_atomic_service && !filtered ? await serviceRuns(then, seen, false) : NO_SERVICES;
@@ -317,20 +348,22 @@ async function counted(
 
 const NO_SERVICES = { runs: [], total: 0 };
 
-/** The selected invocation and those that were asked for by id. */
-function requestedIn({ filter, options }: Pick<TimelineInput, "filter" | "options">): ReadonlySet<string> {
-  return new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
+/** The selected invocation, those that were asked for by id, and those on the critical path. */
+function requestedIn({ filter, options }: TimelineInput, path: CriticalPath | null): ReadonlySet<string> {
+  const selected = options.selected === null ? [] : [options.selected];
+  const onPath = (path?.segments ?? []).map((segment) => segment.invocation_id);
+  return new Set([...filter.invocation_ids, ...selected, ...onPath]);
 }
 
 async function described(
   reads: AppReads,
   input: TimelineInput,
-  { window, seen, span, preset, quiet, followed }: Plan,
+  { window, seen, span, preset, quiet, followed, path }: Plan,
   content: Content,
 ): Promise<Omit<Timeline, "occupancy">> {
   const { filter, filtered, options, at } = input;
   const { histories, drawn, closed, density, byTask, causes, services, runners } = content;
-  const requested = requestedIn(input);
+  const requested = requestedIn(input, path);
   const later = newestStampedLater(span?.last, window.now);
   const [unrecorded, invocations] = await Promise.all([
     whyUnrecorded(reads),
@@ -371,6 +404,7 @@ async function described(
     options: { ...options, group: byTask ? options.group : "runner" },
     filtered,
     data_span: span === null ? null : { first: isoFromEpoch(span.first), last: isoFromEpoch(span.last) },
+    critical_path: path,
     moves: movesFrom(window, span),
     unrecorded,
     notes: timelineNotes({
@@ -400,8 +434,8 @@ function drawnCount(counted: number, drawn: readonly unknown[]): DrawnCount {
 }
 
 /**
- * The window that was asked for; without one, that of the invocations or the event that were; else the last minutes, or where no status changed
- * in them (`quiet`) those until the latest change.
+ * The window that was asked for; without one, that of the invocations or the event that were, as far as they had come at the instant `at`; else the
+ * last minutes, up to `at`, or where no status changed in them (`quiet`) those until the latest change.
  */
 async function windowOf(
   reads: AppReads,
@@ -415,13 +449,15 @@ async function windowOf(
   const ids = [...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])];
   const spans = await reads.state_backend.historySpanOf(ids);
   const focused = options.focus_event === null ? [] : await reads.trigger.eventsByIds([options.focus_event], 0);
-  const around = paddedWindow([
-    ...spans.flatMap(({ first, last }) => [first.timestamp, last.timestamp]),
-    ...focused.flatMap(({ timestamp }) => [timestamp - AROUND_EVENT, timestamp + AROUND_EVENT]),
-  ]);
-  if (around !== null) return { window: around, preset: null, quiet: false };
-  if (at !== null) return { window: latestWindow({ last: at }, DEFAULT_RANGE.seconds), preset: null, quiet: false };
+  const stretches = [
+    ...spans.map(({ first, last }) => [first.timestamp, last.timestamp]),
+    ...focused.map(({ timestamp }) => [timestamp - AROUND_EVENT, timestamp + AROUND_EVENT]),
+  ].filter(([from = now]) => at === null || from <= at);
+  const around = paddedWindow(stretches.flat());
+  if (around !== null)
+    return { window: { ...around, end: Math.min(around.end, at ?? around.end) }, preset: null, quiet: false };
   const start = now - DEFAULT_RANGE.seconds;
+  if (at !== null) return { window: { start, end: at }, preset: null, quiet: false };
   if (span !== null && span.last < start && isWithinBounds(span.last)) {
     return { window: latestActivity(span, DEFAULT_RANGE.seconds), preset: null, quiet: true };
   }

@@ -9,7 +9,7 @@ import { morphInto } from "../morph.ts";
 import { showTimes } from "../times.ts";
 import { hideCrosshair } from "./crosshair.ts";
 import { MARKS, marksWithId, relativesOf } from "./relatives.ts";
-import { hasModifier, jump, noteSelection, plot, shownWindow, stage } from "./stage.ts";
+import { hasModifier, jump, noteSelection, plot, renew, shownWindow, stage } from "./stage.ts";
 import { instantOf, type TimeWindow } from "./window.ts";
 
 /** A marker can stand for many runs of schedules; each has its page. */
@@ -75,6 +75,7 @@ export function closePanel(): boolean {
   const within = element()?.contains(document.activeElement);
   noteSelection({ selected: null, focus_event: null });
   showSelection();
+  renew();
   if (within) marksOf(id)[0]?.focus({ preventScroll: true });
   return true;
 }
@@ -94,6 +95,7 @@ function select(selection: Selection): void {
   hideCrosshair();
   marksOf(id)[0]?.scrollIntoView({ block: "nearest", inline: "nearest" });
   element()?.focus({ preventScroll: true });
+  renew();
 }
 
 function selectionOf(mark: SVGAElement): Selection {

@@ -77,6 +77,11 @@ export function jump(to: TimeWindow | URL): void {
   void go(to instanceof URL ? to : addressOf(to), "push");
 }
 
+/** Renews the content for a changed selection: the critical path is drawn by the server. */
+export function renew(): void {
+  void go(new URL(location.href), "none");
+}
+
 /** Stretches the current drawing until the new one arrives. */
 export function preview(window: TimeWindow): void {
   const drawing = plot();

@@ -70,7 +70,9 @@ function hide(): void {
 }
 
 function markAt(target: EventTarget | null): SVGAElement | null {
-  return target instanceof Element ? target.closest<SVGAElement>(`.timeline :is(${MARKS})`) : null;
+  return target instanceof Element
+    ? target.closest<SVGAElement>(`.timeline :is(${MARKS}, .timeline-plot .slice)`)
+    : null;
 }
 
 function follow(mark: SVGAElement | null, x: number | null): void {

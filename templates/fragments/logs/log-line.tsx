@@ -140,7 +140,7 @@ function Actions({ line }: { line: LogLine }) {
         Trace
       </a>
       {kind === "invocation" && (
-        <a href={links.familyTree(id)} title="Its callers and the invocations it called">
+        <a href={links.family(id)} title="Its callers and the invocations it called">
           Tree
         </a>
       )}

@@ -14,7 +14,7 @@ import { Notes } from "../ui/notes.tsx";
 /** A family over time within a page, with links to more of it. */
 export function FamilyPictureCard({ picture }: { picture: FamilyPicture }) {
   const links = useLinks();
-  const { focus_id, path_of } = picture;
+  const { focus_id } = picture;
   return (
     <Card
       title="Family over time"
@@ -22,8 +22,7 @@ export function FamilyPictureCard({ picture }: { picture: FamilyPicture }) {
       flush
       actions={
         <>
-          {path_of !== null && <a href={links.familyTree(path_of)}>Family tree</a>}
-          <a href={links.familyPicture(focus_id)}>On its own page</a>
+          <a href={links.family(focus_id)}>On its own page</a>
           <TermInfo term="Family" />
         </>
       }
@@ -41,10 +40,12 @@ function hasTime({ rows }: FamilyPicture): boolean {
 export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
   const links = useLinks();
   const geometry = familyGeometry(picture);
-  const { truncated, limit, focus_id, notes, as_of } = picture;
-  if (geometry === null) return <p class="card-note muted">Nothing stored about it has a time.</p>;
+  const { truncated, limit, focus_id, above_id, expand, can_expand, notes, as_of } = picture;
+  // When no further id can be expanded, the family of that invocation has room again.
+  const moreHref = (id: string) =>
+    `${can_expand ? links.family(focus_id, { limit, expand: [...expand, id].join(",") }) : links.family(id)}#family-${encodeURIComponent(id)}`;
   return (
-    <figure>
+    <figure id="family">
       <figcaption class="family-caption row apart muted">
         <span>
           {summary(picture)}
@@ -52,11 +53,15 @@ export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
         </span>
         <Legend picture={picture} aside={geometry.rows.some((row) => row.aside)} />
       </figcaption>
-      <FamilyPictureSvg geometry={geometry} label={`${summary(picture)}, as of ${instant(as_of)} UTC`} />
+      <FamilyPictureSvg
+        geometry={geometry}
+        label={`${summary(picture)}, as of ${instant(as_of)} UTC`}
+        moreHref={moreHref}
+      />
       {truncated && (
-        <p class="family-caption row apart muted">
-          Only {count(limit)} events, trigger runs and invocations nearest to it are drawn.{" "}
-          {limit < MORE && <a href={links.familyPicture(focus_id, { limit: MORE })}>Draw up to {count(MORE)}</a>}
+        <p class="family-caption row muted">
+          {above_id !== null && <a href={links.family(above_id)}>There are more ancestors</a>}
+          {limit < MORE && <a href={links.family(focus_id, { limit: MORE })}>Draw up to {count(MORE)}</a>}
         </p>
       )}
       <Notes notes={notes} tone="warn" />
@@ -65,7 +70,7 @@ export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
 }
 
 /** Maximum size of a picture. */
-const MORE = 1_000;
+const MORE = 2_000;
 
 /** `8 invocations, 2 events and 2 trigger runs in 14.2 s`. */
 function summary({ rows, from, to, ongoing }: FamilyPicture): string {
@@ -109,7 +114,7 @@ const SAMPLES: readonly (readonly [phase: string, status: string, words: string]
 ];
 
 /** Legend of the marks that occur. */
-function Legend({ picture: { rows, critical_path }, aside }: { picture: FamilyPicture; aside: boolean }) {
+function Legend({ picture: { rows, edges, critical_path }, aside }: { picture: FamilyPicture; aside: boolean }) {
   const phases = new Set<string>(rows.flatMap((row) => row.stretches.map((stretch) => stretch.phase)));
   const kinds = new Set(rows.flatMap((row) => row.marks.map((mark) => mark.kind)));
   return (
@@ -144,10 +149,18 @@ function Legend({ picture: { rows, critical_path }, aside }: { picture: FamilyPi
           trigger run
         </li>
       )}
+      {edges.some(({ kind }) => kind !== "call") && (
+        <li>
+          <svg class="family-lead family-lead-event" width="26" height="12" aria-hidden="true">
+            <line x1="1" x2="25" y1="6" y2="6" />
+          </svg>
+          through an event or a trigger
+        </li>
+      )}
       {critical_path !== null && (
         <li>
           <svg width="26" height="12" aria-hidden="true">
-            <rect class="family-path" x="1" width="24" y="5" height="3" />
+            <rect class="path-line" x="1" width="24" y="5" height="3" />
           </svg>
           critical path
         </li>

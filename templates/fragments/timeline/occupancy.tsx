@@ -35,7 +35,8 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
   );
 }
 
-function Legend({ occupancy: { max, step, categories }, children }: Pick<OccupancyProps, "occupancy" | "children">) {
+function Legend({ occupancy, children }: Pick<OccupancyProps, "occupancy" | "children">) {
+  const { compact, max, step, categories } = occupancy;
   return (
     <>
       <p>
@@ -47,6 +48,7 @@ function Legend({ occupancy: { max, step, categories }, children }: Pick<Occupan
           </span>
         )}
       </p>
+      {compact && <QueueKey occupancy={occupancy} />}
       {children ?? (
         <span class="row">
           {categories.map((category) => (
@@ -58,5 +60,18 @@ function Legend({ occupancy: { max, step, categories }, children }: Pick<Occupan
         </span>
       )}
     </>
+  );
+}
+
+/** What the line over the columns is. */
+export function QueueKey({ occupancy: { queue, queue_max } }: Pick<OccupancyProps, "occupancy">) {
+  if (queue.length === 0) return null;
+  return (
+    <span class="small" title="Invocations that waited for a runner at the end of each column, as on the overview">
+      <svg width="16" height="8" aria-hidden="true">
+        <path class="queue-line" d="M0 6H8V2H16" />
+      </svg>{" "}
+      queue: up to <strong>{count(queue_max)}</strong>
+    </span>
   );
 }

@@ -25,7 +25,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
 
 /** Legend of the marks that occur in the drawing. */
 export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
-  const { strands, transitions, cells, markers, relations, services, lanes, breaks } = geometry;
+  const { strands, transitions, cells, path, markers, relations, services, lanes, breaks } = geometry;
   const present = new Set([
     ...strands.flatMap(({ bars, points }) => [
       ...bars.flatMap((bar) => [bar.status, bar.outcome ?? bar.status]),
@@ -81,6 +81,11 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
           }
         >
           defines a workflow run
+        </Entry>
+      )}
+      {path.length > 0 && (
+        <Entry mark={<rect class="path-line" x="1" y="6" width="22" height="3" />}>
+          critical path of what is selected: what its time went to
         </Entry>
       )}
       {transitions.length > 0 && (

@@ -5,8 +5,7 @@ import { NotFoundError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { appAsOf, asOf } from "../../../src/services/app/as-of.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
-import { familyPicture, parseFamilyPictureInput } from "../../../src/services/causes/family-picture.ts";
-import { familyTree, parseFamilyInput } from "../../../src/services/causes/family-tree.ts";
+import { familyPicture, parseFamilyInput } from "../../../src/services/causes/family-picture.ts";
 import { parseTraceInput, trace } from "../../../src/services/causes/trace.ts";
 import type { RawInput } from "../../../src/services/input/input.ts";
 import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
@@ -94,10 +93,6 @@ describe("families and traces as of an instant", () => {
         const [then, whole] = [storeUntil(all, instant).opened, storeUntil(all, LATER).opened];
         const past = appAsOf(whole, instant);
         const id = `i${n % Math.max(1, all.length)}`;
-        // That it is of the past is the only difference.
-        const family = await answer(familyTree(then, id, input.family));
-        const wantedFamily = family === "none" ? family : { ...family, at: isoFromEpoch(instant) };
-        expect(await answer(familyTree(past, id, input.family))).toEqual(wantedFamily);
         const found = await answer(trace(past, null, id, input.trace));
         const wanted = await answer(trace(then, null, id, input.trace));
         if (found === "none" || wanted === "none") {
@@ -146,7 +141,7 @@ describe("families and traces as of an instant", () => {
 
           const pictured = async (app: OpenedApp) => {
             const id = one.inv_ids[0] ?? "";
-            const found = await answer(familyPicture(app, "invocation", id, parseFamilyPictureInput({})));
+            const found = await answer(familyPicture(app, "invocation", id, parseFamilyInput({})));
             return found === "none" ? found : { ...found, at: null, path_of: null, critical_path: null };
           };
           expect(await pictured(appAsOf(whole, instant))).toEqual(await pictured(then));
@@ -167,8 +162,9 @@ describe("families and traces as of an instant", () => {
 
   test("fail with not found for an invocation that began later", async () => {
     const app = memoryApp().invocation("a", { history: [[at(10), "registered"]] });
-    await expect(familyTree(appAsOf(app.opened, at(9)), "a", input.family)).rejects.toThrow(NotFoundError);
-    expect((await familyTree(appAsOf(app.opened, at(10)), "a", input.family)).nodes).toHaveLength(1);
+    const family = (then: number) => familyPicture(appAsOf(app.opened, at(then)), "invocation", "a", input.family);
+    await expect(family(9)).rejects.toThrow(NotFoundError);
+    expect((await family(10)).rows).toHaveLength(1);
   });
 
   describe("that begin at something that did not exist yet", () => {
@@ -179,7 +175,7 @@ describe("families and traces as of an instant", () => {
       .triggerRun("t", { claimed_at: at(40), executed_at: null })
       .triggerRun("u", { claimed_at: null, executed_at: at(50) });
     const failure = (id: string, then: number) =>
-      asOf(app.opened, then, (past) => familyPicture(past, null, id, parseFamilyPictureInput({}))).then(
+      asOf(app.opened, then, (past) => familyPicture(past, null, id, parseFamilyInput({}))).then(
         () => "found",
         (error: NotFoundError) => [error instanceof NotFoundError, error.message, error.hint],
       );

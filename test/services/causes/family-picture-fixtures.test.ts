@@ -1,10 +1,10 @@
 /** Family timelines of all recorded invocations. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { familyPicture, parseFamilyPictureInput } from "../../../src/services/causes/family-picture.ts";
-import { familiesOf } from "../../support/families.ts";
+import { familyPicture, parseFamilyInput } from "../../../src/services/causes/family-picture.ts";
+import { familiesOf, membersOf } from "../../support/families.ts";
 import { type Monitor, monitorOf } from "../../support/monitor.ts";
 
-const USUAL = parseFamilyPictureInput({});
+const USUAL = parseFamilyInput({});
 
 describe("the families of the kitchen sink", () => {
   let monitor: Monitor;
@@ -20,7 +20,7 @@ describe("the families of the kitchen sink", () => {
     for (const tree of families) {
       const { rows, critical_path } = await familyPicture(app, "invocation", tree.focus_id, USUAL);
       const ids = rows.map((row) => row.id);
-      expect(ids).toEqual(expect.arrayContaining(tree.nodes.map((node) => node.invocation_id)));
+      expect(ids).toEqual(expect.arrayContaining(membersOf(tree)));
       expect(new Set(ids).size).toBe(ids.length);
       for (const [index, row] of rows.entries()) {
         const above = rows.findIndex((other) => other.id === row.above_id);

@@ -2,16 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import {
-  familyPicture,
-  familyPictureOrNull,
-  parseFamilyPictureInput,
-} from "../../../src/services/causes/family-picture.ts";
+import { familyPicture, familyPictureOrNull, parseFamilyInput } from "../../../src/services/causes/family-picture.ts";
 import { familyGeometry } from "../../../src/timeline/family.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const iso = (seconds: number) => isoFromEpoch(at(seconds));
-const USUAL = parseFamilyPictureInput({});
+const USUAL = parseFamilyInput({});
 const ran = (from: number, to: number, end = "success") =>
   [
     [at(from), "registered"],
@@ -99,10 +95,10 @@ describe("a family timeline", () => {
     expect([from, picture.edges.length]).toEqual([iso(0), 1]);
     // The drawn path has no gap.
     const geometry = familyGeometry({ ...picture, rows, from, critical_path });
-    const pieces = (geometry?.rows.flatMap((row) => row.path) ?? []).sort((a, b) => a.x - b.x);
+    const pieces = geometry.rows.flatMap((row) => row.path).sort((a, b) => a.x - b.x);
     expect(pieces[0]?.x).toBeCloseTo(0, 6);
-    expect(pieces.reduce((sum, { width }) => sum + width, 0)).toBeCloseTo(geometry?.width ?? 0, 6);
-    expect(geometry?.rows.some((row) => row.aside)).toBe(false);
+    expect(pieces.reduce((sum, { width }) => sum + width, 0)).toBeCloseTo(geometry.width, 6);
+    expect(geometry.rows.some((row) => row.aside)).toBe(false);
   });
 
   it("has no critical path if an event started nothing", async () => {
@@ -143,18 +139,18 @@ describe("a family timeline", () => {
     const app = memoryApp().invocation("top").invocation("focus", { parent: "top" });
     app.invocation("below", { parent: "focus" });
     for (let n = 0; n < 20; n++) app.invocation(`sibling${n}`, { parent: "top" });
-    const picture = await familyPicture(app.opened, "invocation", "focus", { limit: 5 });
+    const picture = await familyPicture(app.opened, "invocation", "focus", { limit: 5, expand: [] });
     const ids = picture.rows.map((row) => row.id);
     expect(ids).toHaveLength(5);
     expect(ids).toEqual(expect.arrayContaining(["top", "focus", "below"]));
     expect([picture.truncated, picture.limit]).toEqual([true, 5]);
-    expect((await familyPicture(app.opened, "invocation", "focus", { limit: 23 })).truncated).toBe(false);
+    expect((await familyPicture(app.opened, "invocation", "focus", { limit: 23, expand: [] })).truncated).toBe(false);
   });
 
   it("leaves room for descendants if there are many ancestors", async () => {
     const app = memoryApp().invocation("i0");
     for (let n = 1; n < 30; n++) app.invocation(`i${n}`, { parent: `i${n - 1}` });
-    const picture = await familyPicture(app.opened, "invocation", "i15", { limit: 10 });
+    const picture = await familyPicture(app.opened, "invocation", "i15", { limit: 10, expand: [] });
     const numbers = picture.rows.map((row) => Number(row.id.slice(1)));
     expect(numbers).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
     expect(picture.truncated).toBe(true);
@@ -209,6 +205,79 @@ describe("a family timeline", () => {
     expect(notes).toEqual([
       expect.stringMatching(`^The phases of ${unread.length} invocations? are not drawn: the histories are too long`),
     ]);
+  });
+
+  it("says where more ancestors are, and what is left out of what each led to", async () => {
+    const app = memoryApp().invocation("i0");
+    for (let n = 1; n < 30; n++) app.invocation(`i${n}`, { parent: `i${n - 1}` });
+    const given = { limit: 10, expand: [] };
+    const { above_id, rows } = await familyPicture(app.opened, "invocation", "i15", given);
+    expect(above_id).toBe("i10");
+    const lacking = rows.filter((row) => row.effects_left_out > 0);
+    expect(lacking.map((row) => [row.id, row.effects_left_out, row.effects_counted])).toEqual([["i20", 1, true]]);
+    const drawn = familyGeometry(await familyPicture(app.opened, "invocation", "i15", given)).rows;
+    expect(drawn.filter(({ more }) => more).map(({ row }) => row.id)).toEqual(["i20"]);
+    const more = await familyPicture(app.opened, "invocation", "i15", { limit: 10, expand: ["i20"] });
+    expect([more.rows.at(-1)?.id, more.truncated, more.expand]).toEqual(["i29", true, ["i20"]]);
+    const below = await familyPicture(app.opened, "invocation", "i0", { limit: 10, expand: ["i9"] });
+    expect([below.rows.length, below.truncated]).toEqual([30, false]);
+  });
+
+  it("has room for what is left out below all that its row led to", async () => {
+    const app = memoryApp().invocation("top");
+    for (let n = 0; n < 3; n++) app.invocation(`child${n}`, { parent: "top", history: [[at(n), "registered"]] });
+    app.invocation("last", { parent: "child1", history: [[at(9), "registered"]] });
+    const picture = await familyPicture(app.opened, "invocation", "last", { limit: 6, expand: [] });
+    const [top] = picture.rows;
+    if (top !== undefined) top.effects_left_out = 4;
+    const places = familyGeometry(picture).rows.map(({ row, more, y }) => [row.id, more, y]);
+    expect(places.map(([id, more]) => [id, more])).toEqual([
+      ...["top", "child0", "child1", "last", "child2"].map((id) => [id, false]),
+      ["top", true],
+    ]);
+    expect(new Set(places.map(([, , y]) => y)).size).toBe(6);
+  });
+
+  it("has a note on unknown ids to expand, and joins an id that contains commas", async () => {
+    const app = memoryApp().invocation("root").invocation("a,b", { parent: "root" });
+    const shown = async (...expand: string[]) => {
+      const { expand: expanded, notes } = await familyPicture(app.opened, "invocation", "root", { limit: 9, expand });
+      return [expanded, notes];
+    };
+    expect(await shown("a", "b")).toEqual([["a,b"], []]);
+    expect(await shown("x", "a", "b")).toEqual([["a,b"], [expect.stringMatching(/^One id to expand/)]]);
+    expect(await shown("x", "y")).toEqual([[], [expect.stringMatching(/^2 ids to expand/)]]);
+  });
+
+  it("can be expanded forty times", async () => {
+    const app = memoryApp().invocation("root");
+    const can = async (times: number) => {
+      const expand = Array.from({ length: times }, () => "root");
+      return (await familyPicture(app.opened, "invocation", "root", { limit: 9, expand })).can_expand;
+    };
+    expect([await can(39), await can(40)]).toEqual([true, false]);
+    expect(() => parseFamilyInput({ expand: [Array(41).fill("root").join(",")] })).toThrow("expand");
+  });
+
+  it("has a missing parent as a row without facts, and a note on how many are missing", async () => {
+    const { rows, notes } = await familyPicture(
+      memoryApp().invocation("orphan", { parent: "gone" }).opened,
+      "invocation",
+      "orphan",
+      USUAL,
+    );
+    expect(rows.map((row) => [row.id, row.invocation === null])).toEqual([
+      ["gone", true],
+      ["orphan", false],
+    ]);
+    expect(notes).toEqual(["One invocation is referred to but not stored."]);
+  });
+
+  it("shows invocations that name each other as parents once each, with a note", async () => {
+    const app = memoryApp().invocation("a", { parent: "b" }).invocation("b", { parent: "a" });
+    const { rows, notes } = await familyPicture(app.opened, "invocation", "a", USUAL);
+    expect(rows.map((row) => row.id)).toEqual(["a", "b"]);
+    expect(notes).toEqual([expect.stringMatching(/name each other/)]);
   });
 
   it("fails with not found for an unknown id, and is null on the page of something else", async () => {

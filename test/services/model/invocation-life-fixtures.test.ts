@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { epochFromIso, isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
-import { familyTree, parseFamilyInput } from "../../../src/services/causes/family-tree.ts";
+import { familyPicture, parseFamilyInput } from "../../../src/services/causes/family-picture.ts";
 import { exportText } from "../../../src/services/invocations/exports.ts";
 import { invocationDetail, invocationHistory } from "../../../src/services/invocations/invocation-detail.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
@@ -100,12 +100,12 @@ describe.each(FIXTURE_NAMES)("%s", (fixture) => {
       }
     });
 
-    it("all invocations have the same durations in family trees and status times on the timeline", async () => {
+    it("all invocations have the same durations in families and status times on the timeline", async () => {
       const final = ids.filter((id) => durations.get(id) !== null);
       for (const id of final.slice(0, 6)) {
-        const tree = await familyTree(app, id, parseFamilyInput({}));
-        const node = tree.nodes.find((one) => one.invocation_id === id);
-        expect(toMicros(node?.duration_seconds)).toBe(durations.get(id));
+        const { rows } = await familyPicture(app, "invocation", id, parseFamilyInput({}));
+        const row = rows.find((one) => one.id === id);
+        expect(toMicros(row?.invocation?.duration_seconds)).toBe(durations.get(id));
       }
       const [from, to] = factsOf(fixture, appId).window;
       const raw = { from: [isoFromEpoch(from - 1)], to: [isoFromEpoch(to + 1)], limit: ["5000"] };

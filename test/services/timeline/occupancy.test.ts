@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { TimelineOccupancy } from "../../../src/api/timeline.ts";
 import { OCCUPANCY_STEPS } from "../../../src/pynenc/occupancy.ts";
-import { epochFromIso } from "../../../src/pynenc/time.ts";
+import { WAITING_STATUSES } from "../../../src/pynenc/statuses.ts";
+import { epochFromIso, isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { stats } from "../../../src/services/stats/stats.ts";
 import { occupancyIn } from "../../../src/services/timeline/occupancy.ts";
 import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
 import { cases } from "../../support/cases.ts";
@@ -32,8 +34,13 @@ function replayed(
   const zeros = () => Array.from({ length: slices }, () => 0);
   const groups = Object.fromEntries(categories.map((category) => [category, zeros()]));
   const byTask: Record<string, number[]> = {};
+  const waiting = zeros();
   for (const id of new Set(rows.history.map((entry) => entry.invocation_id))) {
     const life = rows.history.filter((entry) => entry.invocation_id === id).sort((a, b) => a.timestamp - b.timestamp);
+    for (let n = 0; n < slices; n++) {
+      const last = life.findLast((entry) => micro(entry.timestamp) < begin + (n + 1) * micro(step));
+      if (last !== undefined && WAITING_STATUSES.includes(last.status)) waiting[n] = (waiting[n] ?? 0) + 1;
+    }
     for (const category of categories) {
       for (let n = 0; n < slices; n++) {
         const [opens, closes] = [begin + n * micro(step), begin + (n + 1) * micro(step)];
@@ -49,12 +56,13 @@ function replayed(
       }
     }
   }
-  return { groups, byTask };
+  return { groups, byTask, waiting };
 }
 
 function expectReplayed(app: MemoryApp, found: TimelineOccupancy | null, categories: readonly string[]): void {
   if (found === null) throw new Error("not known");
-  const { groups, byTask } = replayed(app, found, categories);
+  const { groups, byTask, waiting } = replayed(app, found, categories);
+  if (found.waiting !== null) expect(found.waiting).toEqual(waiting);
   expect(Object.fromEntries(found.groups.map(({ category, counts }) => [category, counts]))).toEqual(groups);
   expect(Object.fromEntries(found.tasks.map(({ task_id_key, counts }) => [task_id_key ?? "", counts]))).toEqual(byTask);
   expect(found.totals).toEqual(
@@ -83,6 +91,36 @@ describe("the occupancy of a window", () => {
         },
       ),
       { numRuns: cases(200) },
+    );
+  });
+
+  test("has the queue of the overview at the end of each slice, in windows of seconds and of hours", async () => {
+    await fc.assert(
+      fc.asyncProperty(lives(25, SPAN), fc.integer({ min: 0, max: SPAN - 600 }), async (all, from) => {
+        const app = live(memoryApp({ now: at(SPAN + 1_300) }), all);
+        const { slices } = await stats(app.opened, { from: [String(at(0))], to: [String(at(SPAN))] });
+        const ends = slices.slice(1).map((slice, n) => [slice.from, slices[n]?.queued ?? null] as const);
+        const overview = new Map(ends);
+        let compared = 0;
+        for (const [start, end] of [
+          [0, SPAN],
+          [from, from + 300],
+        ] as const) {
+          const window = { start: at(start), end: at(end) };
+          const found = await occupancyIn(app.opened, window, { categories: ALL, show_system: true });
+          expect(found?.waiting).not.toBeNull();
+          for (const [n, waiting] of (found?.waiting ?? []).entries()) {
+            const instant = isoFromEpoch(
+              (epochFromIso(found?.from ?? "") ?? 0) + (n + 1) * (found?.slice_seconds ?? 0),
+            );
+            if (!overview.has(instant)) continue;
+            compared++;
+            expect([instant, waiting]).toEqual([instant, overview.get(instant)]);
+          }
+        }
+        expect(compared).toBeGreaterThan(10);
+      }),
+      { numRuns: cases(40) },
     );
   });
 

@@ -15,7 +15,7 @@ const drawn = ({ opened }: MemoryApp, raw?: Record<string, string>) => drawnOf(o
 
 async function drawnOf(app: OpenedApp, raw: Record<string, string> = {}) {
   const given = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, [value]]));
-  return timeline(app, await readTimelineInput(app, given, true));
+  return timeline(app, await readTimelineInput(app, given, "drawing"));
 }
 
 const busy = (from: number, to: number, runner = "r1"): Step[] => [
@@ -88,8 +88,12 @@ describe("the window of a timeline", () => {
     expect(await drawn(short)).toMatchObject({ start: iso(first), end: iso(200.75), preset: null });
     // Of an earlier instant it is the minutes around its end, quiet or not.
     const earlier = await drawn(changed(10), { at: iso(400) });
-    expect(earlier).toMatchObject({ start: iso(115), end: iso(415), preset: null });
+    expect(earlier).toMatchObject({ start: iso(100), end: iso(400), preset: null });
     expect(earlier.notes).not.toContainEqual(expect.stringMatching(QUIET));
+    // What the selection did later is not part of it.
+    const selected = memoryApp({ now: at(600) }).invocation("a", { history: busy(100, 500) });
+    expect(await drawn(selected, { selected: "a", at: iso(400) })).toMatchObject({ end: iso(400) });
+    expect(await drawn(selected, { selected: "a", at: iso(50) })).toMatchObject({ end: iso(50) });
     // What was asked for is never moved.
     expect(await drawn(changed(299), { range: "5m" })).toMatchObject({ start: iso(300), end: iso(600), preset: "5m" });
     expect(await drawn(memoryApp({ now: at(600) }))).toMatchObject({ start: iso(300), end: iso(600), preset: "5m" });

@@ -9,37 +9,38 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
-/** The causal chain of an event, an invocation or a trigger run over time, and where the time went. */
-export function TraceContent({ model }: View<FamilyPicture>) {
+export function FamilyHeader({ model }: View<FamilyPicture>) {
   const links = useLinks();
-  const { focus_kind, focus_id, critical_path, path_of } = model;
+  const { focus_kind, focus_id } = model;
   const whole = thingHref(links, { kind: focus_kind, id: focus_id });
+  return (
+    <PageHeader
+      title="What led to what"
+      trail={[{ label: KIND_LABELS[focus_kind], href: whole }]}
+      summary={
+        <>
+          {focusName(model)} <Id value={focus_id} full />
+        </>
+      }
+      actions={
+        <a class="button" href={whole}>
+          {KIND_LABELS[focus_kind]}
+        </a>
+      }
+    />
+  );
+}
+
+/** The family of an event, an invocation or a trigger run over time, and where the time went; with `bare=1` only the picture. */
+export function FamilyContent({ model, query }: View<FamilyPicture>) {
+  const { focus_kind, critical_path, path_of } = model;
   const own = focus_kind === "invocation";
+  const figure = <FamilyPictureFigure picture={model} />;
+  if (query.bare?.at(-1) === "1") return figure;
   return (
     <>
-      <PageHeader
-        title="What led to what"
-        trail={[{ label: KIND_LABELS[focus_kind], href: whole }]}
-        summary={
-          <>
-            {focusName(model)} <Id value={focus_id} full />
-          </>
-        }
-        actions={
-          <>
-            <a class="button" href={whole}>
-              {KIND_LABELS[focus_kind]}
-            </a>
-            {path_of !== null && (
-              <a class="button" href={links.familyTree(path_of)}>
-                Family tree
-              </a>
-            )}
-          </>
-        }
-      />
       <Card title="Family over time" id="card-family" flush>
-        <FamilyPictureFigure picture={model} />
+        {figure}
       </Card>
       {critical_path !== null && (
         <Card title={own ? "Where the time went" : `Where the time of ${taskOf(model, path_of)} went`} id="card-path">
