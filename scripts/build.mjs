@@ -25,6 +25,7 @@ const program = await bundle(
       "src/cli/program": join(root, "src/cli/program.ts"),
       "src/stores/sqlite/lane-worker": join(root, "src/stores/sqlite/lane-worker.ts"),
       "src/stores/redis/session-worker": join(root, "src/stores/redis/session-worker.ts"),
+      "src/stores/mongodb/session-worker": join(root, "src/stores/mongodb/session-worker.ts"),
       "src/services/rollups/rollup-worker": join(root, "src/services/rollups/rollup-worker.ts"),
       // Programs of the tests write to stores in processes of their own.
       "src/stores/sqlite/file/driver": join(root, "src/stores/sqlite/file/driver.ts"),

@@ -155,6 +155,17 @@ const PARTS: Record<string, Record<string, string[]>> = {
     actions: ["server", "keys", "orchestrator", "state-backend", "broker", "client-data"],
     ".": ["server", "keys", "orchestrator", "state-backend", "trigger", "broker", "client-data", "actions"],
   },
+  "src/stores/mongodb": {
+    server: [],
+    collections: ["server"],
+    orchestrator: ["server", "collections"],
+    "state-backend": ["server", "collections", "orchestrator"],
+    trigger: ["server", "collections", "orchestrator", "state-backend"],
+    broker: ["server", "collections"],
+    "client-data": ["server", "collections", "state-backend"],
+    actions: ["server", "collections", "orchestrator", "state-backend", "broker", "client-data"],
+    ".": ["server", "collections", "orchestrator", "state-backend", "trigger", "broker", "client-data", "actions"],
+  },
   "src/stores/sqlite": {
     file: [],
     calls: [],

@@ -1,0 +1,53 @@
+/** State of one thread: its connections. */
+import type { Actions } from "../ports/actions.ts";
+import type { ComponentName } from "../ports/common.ts";
+import type { AppReads } from "../ports/store.ts";
+import { DEADLINE_MS } from "../threads/orders.ts";
+import { answerTo, portOver } from "../threads/port-calls.ts";
+import type { ActionCall, ServerSession } from "../threads/session-lanes.ts";
+import { AppCollections } from "./collections/names.ts";
+import { MongoReading } from "./collections/reading.ts";
+import { MongoDb } from "./server/db.ts";
+import type { Servers } from "./server/servers.ts";
+
+// Skeleton: each of these is replaced by the import of its module.
+const missing = (name: string) => portOver<never>(() => Promise.reject(new Error(`${name} is not there yet`))) as never;
+
+export class MongoSession implements ServerSession {
+  readonly #servers: Servers;
+
+  constructor(servers: Servers) {
+    this.#servers = servers;
+  }
+
+  reads(appId: string, signal: AbortSignal): AppReads {
+    const reading = this.reading(appId, performance.now() + DEADLINE_MS, signal);
+    void reading;
+    return {
+      broker: missing("broker"),
+      orchestrator: missing("orchestrator"),
+      state_backend: missing("state_backend"),
+      client_data_store: missing("client_data_store"),
+      trigger: missing("trigger"),
+      forgotten: missing("forgotten"),
+      ids: missing("ids"),
+      layout: missing("layout"),
+      preview: missing("preview"),
+    };
+  }
+
+  async act(appId: string, call: ActionCall): Promise<unknown> {
+    void this.reading(appId, null);
+    return answerTo<Actions>(missing("actions"), call);
+  }
+
+  close(): Promise<void> {
+    return this.#servers.close();
+  }
+
+  /** @param deadline as of `Requester`. */
+  reading(appId: string, deadline: number | null, signal?: AbortSignal): MongoReading {
+    const dbOf = (component: ComponentName) => new MongoDb(this.#servers.of(component), deadline, signal);
+    return new MongoReading(appId, new AppCollections(appId), dbOf);
+  }
+}
