@@ -89,7 +89,7 @@ const INDEXES: Readonly<Record<string, readonly string[]>> = {
 
 /** The names of an app's collections begin with this. */
 export function mongoPrefix(appId: string): string {
-  const name = appId.replaceAll(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d)/, "_") || "_default";
+  const name = appId.replaceAll(/[^A-Za-z0-9_]/gu, "_").replace(/^(?=\d)/, "_") || "_default";
   return `${name.slice(0, 31)}_${createHash("sha256").update(appId).digest("hex").slice(0, 8)}`;
 }
 
