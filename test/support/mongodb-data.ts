@@ -8,15 +8,7 @@ import { Binary, BSON, type Document, Double, ObjectId } from "mongodb";
 import { type PythonValue, pythonJson } from "../../src/pynenc/python-dump.ts";
 import { epochFromIso } from "../../src/pynenc/time.ts";
 import { eachAppIn, nestedContexts, type Row, registrationsOf, type Tables, text } from "./fixture-tables.ts";
-
-export interface MongoCollection {
-  /** Fields in their order, `-` before one that descends. */
-  indexes: readonly { fields: readonly string[]; unique: boolean }[];
-  documents: Document[];
-}
-
-/** Collections by their full names. */
-export type MongoContent = Map<string, MongoCollection>;
+import type { MongoContent } from "./mongodb-content.ts";
 
 /** pynenc's own is 15 MB: in the fixtures nothing would be in chunks. */
 const CHUNK_BYTES = 150;
