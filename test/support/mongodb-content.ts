@@ -1,10 +1,10 @@
 /** All documents of a database with the indexes of their collections: in memory, on a server, or as the text of a fixture. */
 import { readFileSync } from "node:fs";
 import { BSON, type Db, type Document } from "mongodb";
+import { type CollectionIndex, createIndexes } from "../../src/demo/writer/mongo-collections.ts";
 
 export interface MongoCollection {
-  /** Fields in their order, `-` before one that descends. */
-  indexes: readonly { fields: readonly string[]; unique: boolean }[];
+  indexes: readonly CollectionIndex[];
   documents: Document[];
 }
 
@@ -13,16 +13,9 @@ export type MongoContent = Map<string, MongoCollection>;
 
 export async function writeContent(db: Db, content: MongoContent): Promise<void> {
   for (const [name, { indexes, documents }] of content) {
-    const collection = db.collection(name);
     await db.createCollection(name);
-    if (indexes.length > 0)
-      await collection.createIndexes(
-        indexes.map(({ fields, unique }) => ({
-          key: Object.fromEntries(fields.map((field) => (field.startsWith("-") ? [field.slice(1), -1] : [field, 1]))),
-          ...(unique && { unique }),
-        })),
-      );
-    if (documents.length > 0) await collection.insertMany([...documents]);
+    await createIndexes(db, name, indexes);
+    if (documents.length > 0) await db.collection(name).insertMany([...documents]);
   }
 }
 
