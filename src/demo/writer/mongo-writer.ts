@@ -30,11 +30,15 @@ export class MongoOutbox implements Outbox {
     for (const change of changes) this.#changes.push(change);
   }
 
-  /** Creates the collections of an app with their indexes, where they are missing. */
+  /** Creates the collections of an app that are missing, with their indexes. */
   async prepare(appId: string): Promise<void> {
     const { prefix } = new AppCollections(appId);
     await this.connection.run(async (db) => {
-      for (const name of COLLECTION_NAMES) await createIndexes(db, `${prefix}_${name}`, indexesOf(name));
+      const present = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+      for (const name of COLLECTION_NAMES) {
+        const full = `${prefix}_${name}`;
+        if (!present.has(full)) await createIndexes(db, full, indexesOf(name));
+      }
     });
   }
 
