@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
-import { type FerretServer, hasGo, startFerret } from "./ferretdb.ts";
+import { FERRET_NEEDS, type FerretServer, startFerret } from "../support/ferretdb-server.ts";
 import { environmentOf, findPython, type Lock } from "./python.ts";
 import { APPS, RECOVERY_ONCE, storeClasses, World } from "./world.ts";
 
@@ -27,7 +27,7 @@ function describeWith(needs: string, name: string, tests: () => void): void {
   else describe.skip(`${name} (needs ${needs})`, tests);
 }
 
-describeWith(missing || (hasGo() ? "" : "Go 1.22 or newer"), "an app with the components of pynenc-mongo", () => {
+describeWith(missing || FERRET_NEEDS, "an app with the components of pynenc-mongo", () => {
   let ferret: FerretServer;
   let program = "";
 

@@ -1,5 +1,5 @@
 import type { Command, RedisConnection } from "../../stores/redis/server/connection.ts";
-import { inChunks } from "../../stores/redis/server/db.ts";
+import { inChunks } from "../../stores/server/chunks.ts";
 
 /** Commands per round trip. */
 const BATCH = 2_000;

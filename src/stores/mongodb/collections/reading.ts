@@ -10,6 +10,7 @@ export interface CollectionReads {
   findOne(filter: Filter, limits?: Omit<FindLimits, "limit">): Promise<Document | null>;
   aggregate(stages: readonly Document[], limit: number): Promise<Document[]>;
   count(filter: Filter, most?: number): Promise<number>;
+  indexedMembers(): Promise<ReadonlySet<string>>;
 }
 
 export class MongoReading {
@@ -39,6 +40,7 @@ export class MongoReading {
       findOne: (filter, limits) => db.findOne(name, filter, limits),
       aggregate: (stages, limit) => db.aggregate(name, stages, limit),
       count: (filter, most) => db.count(name, filter, most),
+      indexedMembers: () => db.indexedMembers(name),
     };
   }
 

@@ -39,6 +39,9 @@ const REPLY_BYTES = 16_777_216;
 /** A server stops a command this much before its connection would be closed for its lateness. */
 const MARGIN_MS = 500;
 
+/** Code of the server's error for a collection that does not exist. */
+const NO_COLLECTION = 26;
+
 export class MongoDb {
   readonly #connection: MongoConnection;
   readonly #requester: Requester;
@@ -105,6 +108,22 @@ export class MongoDb {
   /** One command that answers with one document. A command that is slow takes `maxTimeMS` of its own. */
   async command(command: Document): Promise<Document> {
     return this.#send(async (db) => ({ value: await db.command(command as Doc), commands: 1, bytes: 0 }));
+  }
+
+  /** The members that an index begins with or goes on with; none if there is no such collection. */
+  async indexedMembers(collection: string): Promise<ReadonlySet<string>> {
+    return this.#send(async (db) => {
+      const indexes = await db
+        .collection(collection)
+        .listIndexes()
+        .toArray()
+        .catch((error: { code?: unknown }) => {
+          if (error.code === NO_COLLECTION) return [];
+          throw error;
+        });
+      const value = new Set(indexes.flatMap(({ key }) => Object.keys(key as Doc)));
+      return { value, commands: 1, bytes: 0 };
+    });
   }
 
   /** Names of the collections of the database that match. */

@@ -1,9 +1,9 @@
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import type { ExecutionRecord } from "../../../pynenc/records.ts";
 import type { OrchestratorPurge, OrchestratorRetention } from "../../ports/actions.ts";
+import { inChunks } from "../../server/chunks.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { executionReads } from "../orchestrator/executions.ts";
-import { inChunks } from "../server/db.ts";
 import { type Changes, membersOfSortedSet } from "./changes.ts";
 
 const STEP = 1_000;

@@ -1,7 +1,9 @@
 /** Access to a server for reads and actions: batches of commands within a deadline, and walks over keys in small steps. */
 import { StoreUnreachableError } from "../../../errors.ts";
 import type { CutMark } from "../../../pynenc/records.ts";
+import { inChunks } from "../../server/chunks.ts";
 import { Requester } from "../../server/requester.ts";
+import { cutToBytes } from "../../value-limit.ts";
 import type { Command, RedisConnection, Reply } from "./connection.ts";
 
 /** Keys the server scans per step of a walk: about two milliseconds, during which it serves no other client. */
@@ -194,20 +196,6 @@ export class RedisDb {
     const connection = this.#connection;
     return this.#requester.send(connection.use, commands.length, () => connection[how](commands, commands.length));
   }
-}
-
-/** Drops a character that the cut would split. The result does not keep the longer text in memory. */
-export function cutToBytes(text: string, bytes: number): string {
-  return Buffer.from(text)
-    .subarray(0, bytes)
-    .toString("utf8")
-    .replace(/\uFFFD$/, "");
-}
-
-export function inChunks<T>(items: readonly T[], size: number): T[][] {
-  const chunks: T[][] = [];
-  for (let start = 0; start < items.length; start += size) chunks.push(items.slice(start, start + size));
-  return chunks;
 }
 
 /** A reply that is a number or numeric text; 0 for anything else. */

@@ -1,0 +1,95 @@
+/** The fixtures as documents on one server for all tests of a file, each in a database of its own. */
+import { type Db, type Document, MongoClient } from "mongodb";
+import { afterAll, beforeAll, expect } from "vitest";
+import { type FerretServer, startFerret } from "./ferretdb-server.ts";
+import { copyFixture, type FixtureName, temporaryFolder } from "./fixtures.ts";
+import { type MongoContent, mongoContentOf } from "./mongodb-data.ts";
+
+/** What lies in the same database and is nobody's business here: names that a careless prefix or suffix would take along. */
+const FOREIGN: Readonly<Record<string, Document>> = {
+  orchestrator_invocations: { invocation_id: "of an app whose collections have no prefix", status: "running" },
+  kitchen_sink_orchestrator_invocations: { invocation_id: "without a hash", status: "running" },
+  kitchen_sink_2_0123abcd_orchestrator_invocations: { invocation_id: "of another app", status: "running" },
+  users: { name: "of another program" },
+};
+
+export interface MongoFixture {
+  url: string;
+  database: string;
+  /** For looking at the documents and for preparing them. */
+  db: Db;
+  /** Drops the database, once what was not ours in it is found to be as it was. */
+  close(): Promise<void>;
+}
+
+/** Call it inside `describe`: the server lives as long as its tests. */
+export function mongoFixtures(): (fixture: FixtureName) => Promise<MongoFixture> {
+  let server: FerretServer;
+  let client: MongoClient;
+  let made = 0;
+  beforeAll(async () => {
+    server = await startFerret();
+    client = await MongoClient.connect(server.url);
+  });
+  afterAll(async () => {
+    await client.close();
+    await server.close();
+  });
+  return async (fixture) => {
+    const database = `${fixture.replace(".db", "")}_${made++}`;
+    const db = client.db(database);
+    await writeContent(db, contentOf(fixture));
+    for (const [name, document] of Object.entries(FOREIGN)) await db.collection(name).insertOne({ ...document });
+    return {
+      url: server.url,
+      database,
+      db,
+      async close() {
+        for (const [name, document] of Object.entries(FOREIGN))
+          expect(
+            await db
+              .collection(name)
+              .find({}, { projection: { _id: 0 } })
+              .toArray(),
+          ).toEqual([document]);
+        await db.dropDatabase();
+      },
+    };
+  };
+}
+
+export async function writeContent(db: Db, content: MongoContent): Promise<void> {
+  for (const [name, { indexes, documents }] of content) {
+    const collection = db.collection(name);
+    await collection.createIndexes(
+      indexes.map(({ fields, unique }) => ({
+        key: Object.fromEntries(fields.map((field) => (field.startsWith("-") ? [field.slice(1), -1] : [field, 1]))),
+        ...(unique && { unique }),
+      })),
+    );
+    if (documents.length > 0) await collection.insertMany([...documents]);
+  }
+}
+
+/** Every document by collection and id, as EJSON, to compare before and after. */
+export async function allDocuments(db: Db): Promise<ReadonlyMap<string, unknown>> {
+  const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort();
+  const found = new Map<string, unknown>();
+  for (const name of names) found.set(name, await db.collection(name).find().sort({ _id: 1 }).toArray());
+  return found;
+}
+
+const contents = new Map<FixtureName, MongoContent>();
+
+function contentOf(fixture: FixtureName): MongoContent {
+  const known = contents.get(fixture);
+  if (known !== undefined) return known;
+  const folder = temporaryFolder();
+  try {
+    const content = mongoContentOf(copyFixture(fixture, folder.path));
+    contents.set(fixture, content);
+    return content;
+  } finally {
+    folder.remove();
+  }
+}
