@@ -6,8 +6,10 @@ import { DEADLINE_MS } from "../threads/orders.ts";
 import { answerTo, portOver } from "../threads/port-calls.ts";
 import type { ActionCall, ServerSession } from "../threads/session-lanes.ts";
 import { brokerReads } from "./broker/broker.ts";
+import { layoutReads } from "./collections/layout.ts";
 import { AppCollections } from "./collections/names.ts";
 import { MongoReading } from "./collections/reading.ts";
+import { idReads } from "./ids.ts";
 import { orchestratorReads } from "./orchestrator/orchestrator.ts";
 import { MongoDb } from "./server/db.ts";
 import type { Servers } from "./server/servers.ts";
@@ -32,8 +34,8 @@ export class MongoSession implements ServerSession {
       client_data_store: missing("client_data_store"),
       trigger: triggerReads(reading),
       forgotten: missing("forgotten"),
-      ids: missing("ids"),
-      layout: missing("layout"),
+      ids: idReads(reading),
+      layout: layoutReads(reading),
       preview: missing("preview"),
     };
   }

@@ -1,11 +1,13 @@
 import { COMPONENTS, type ComponentName } from "../../ports/common.ts";
-import { COLLECTIONS, type CollectionOf } from "./names.ts";
+import { type AnyCollection, COLLECTIONS, shownName } from "./names.ts";
 import type { MongoReading } from "./reading.ts";
 
 /** A collection of an app that exists. */
 export interface PresentCollection {
   component: ComponentName;
-  collection: CollectionOf<ComponentName>;
+  collection: AnyCollection;
+  /** Without the prefix of the app and without the component. */
+  shown: string;
 }
 
 /** In the order of the components. */
@@ -14,20 +16,12 @@ export async function presentCollections(reading: MongoReading): Promise<Present
   const found = await Promise.all(
     COMPONENTS.map(async (component) => {
       const names = new Set(await reading.db(component).collections(own));
-      return Object.keys(COLLECTIONS[component]).flatMap((collection): PresentCollection[] => {
-        const known = collection as CollectionOf<ComponentName>;
-        return names.has(reading.names.name(component, known as never)) ? [{ component, collection: known }] : [];
-      });
+      return Object.entries(COLLECTIONS[component]).flatMap(([collection, name]): PresentCollection[] =>
+        names.has(`${reading.names.prefix}_${name}`)
+          ? [{ component, collection: collection as AnyCollection, shown: shownName(name) }]
+          : [],
+      );
     }),
   );
   return found.flat();
-}
-
-/** What begins the names of a component's collections; the client data store has nothing of the kind. */
-const BEGINNING = /^(broker|orchestrator|state_backend|trg)_/;
-
-/** The name of a collection as it is shown with its component. */
-export function shownName({ component, collection }: PresentCollection): string {
-  const names: Readonly<Record<string, string>> = COLLECTIONS[component];
-  return (names[collection] ?? "").replace(BEGINNING, "");
 }
