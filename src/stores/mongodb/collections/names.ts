@@ -42,6 +42,13 @@ export const COLLECTIONS = {
 
 export type CollectionOf<Component extends ComponentName> = keyof (typeof COLLECTIONS)[Component] & string;
 
+export type AnyCollection = { [Component in ComponentName]: CollectionOf<Component> }[ComponentName];
+
+/** What people see: the name without the prefix of the app and without the component. */
+export function shownName(name: string): string {
+  return name.replace(/^(broker|orchestrator|state_backend|trg)_/, "");
+}
+
 /** What follows the prefix in the name of the collection that registers an app. */
 const REGISTRY = COLLECTIONS.state_backend.app_info;
 
