@@ -2,7 +2,7 @@ import type { RowCount } from "../../ports/actions.ts";
 import { COMPONENTS, type ComponentName } from "../../ports/common.ts";
 import { PURGE_ORDER } from "../../server/action-steps.ts";
 import { hasNamedQueues } from "../broker/named-queues.ts";
-import { COLLECTIONS, type CollectionOf } from "../collections/names.ts";
+import { COLLECTIONS, type CollectionOf, shownName } from "../collections/names.ts";
 import type { MongoReading } from "../collections/reading.ts";
 import type { Changes } from "./changes.ts";
 
@@ -23,7 +23,7 @@ async function empty(changes: Changes, component: ComponentName): Promise<RowCou
   for (const [collection, name] of Object.entries(COLLECTIONS[component])) {
     if (collection === KEPT) continue;
     const rows = await changes.empty(component, collection as CollectionOf<typeof component>, {});
-    if (rows > 0) counts.push({ component, name, rows, exact: true });
+    if (rows > 0) counts.push({ component, name: shownName(name), rows, exact: true });
   }
   return counts;
 }
@@ -32,5 +32,5 @@ async function empty(changes: Changes, component: ComponentName): Promise<RowCou
 export async function purgeQueue(reading: MongoReading, changes: Changes, queueName: string): Promise<RowCount> {
   const named = await hasNamedQueues(reading);
   const rows = named ? await changes.empty("broker", "messages", { queue_name: queueName }) : 0;
-  return { component: "broker", name: COLLECTIONS.broker.messages, rows, exact: true };
+  return { component: "broker", name: shownName(COLLECTIONS.broker.messages), rows, exact: true };
 }

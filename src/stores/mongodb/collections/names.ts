@@ -42,6 +42,11 @@ export const COLLECTIONS = {
 
 export type CollectionOf<Component extends ComponentName> = keyof (typeof COLLECTIONS)[Component] & string;
 
+/** What people see: the name without the prefix of the app and without the component. */
+export function shownName(name: string): string {
+  return name.replace(/^(broker|orchestrator|state_backend|trg)_/, "");
+}
+
 /** What follows the prefix in the name of the collection that registers an app. */
 const REGISTRY = COLLECTIONS.state_backend.app_info;
 
@@ -75,8 +80,8 @@ export class AppCollections {
     return Object.values(COLLECTIONS[component]).map((name) => `${this.prefix}_${name}`);
   }
 
-  /** Whether the collection is of this app, known to the adapter or not. */
-  owns(name: string): boolean {
-    return name.startsWith(`${this.prefix}_`);
+  /** Matches the collections of this app, known to the adapter or not. */
+  get own(): RegExp {
+    return new RegExp(`^${this.prefix}_`);
   }
 }
