@@ -26,7 +26,6 @@ export function mongoHarness(threads = 0): (fixture: FixtureName) => Promise<Har
         "state_backend invocations": registered.length,
         "state_backend history": registered.length,
         "state_backend runner_contexts": 1,
-        "state_backend workflows": registered.filter((one) => one.own_workflow).length,
         "orchestrator invocations": registered.length,
         "orchestrator invocation_args": registered.reduce((n, one) => n + one.indexed_arguments, 0),
         "broker message_queue": registered.length,

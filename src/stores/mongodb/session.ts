@@ -5,10 +5,18 @@ import type { AppReads } from "../ports/store.ts";
 import { DEADLINE_MS } from "../threads/orders.ts";
 import { answerTo, portOver } from "../threads/port-calls.ts";
 import type { ActionCall, ServerSession } from "../threads/session-lanes.ts";
+import { brokerReads } from "./broker/broker.ts";
+import { clientDataReads } from "./client-data/client-data.ts";
+import { layoutReads } from "./collections/layout.ts";
 import { AppCollections } from "./collections/names.ts";
 import { MongoReading } from "./collections/reading.ts";
+import { idReads } from "./ids.ts";
+import { orchestratorReads } from "./orchestrator/orchestrator.ts";
 import { MongoDb } from "./server/db.ts";
 import type { Servers } from "./server/servers.ts";
+import { forgottenReads } from "./state-backend/forgotten.ts";
+import { stateBackendReads } from "./state-backend/state-backend.ts";
+import { triggerReads } from "./trigger/trigger.ts";
 
 // Skeleton: each of these is replaced by the import of its module.
 const missing = (name: string) => portOver<never>(() => Promise.reject(new Error(`${name} is not there yet`))) as never;
@@ -22,16 +30,15 @@ export class MongoSession implements ServerSession {
 
   reads(appId: string, signal: AbortSignal): AppReads {
     const reading = this.reading(appId, performance.now() + DEADLINE_MS, signal);
-    void reading;
     return {
-      broker: missing("broker"),
-      orchestrator: missing("orchestrator"),
-      state_backend: missing("state_backend"),
-      client_data_store: missing("client_data_store"),
-      trigger: missing("trigger"),
-      forgotten: missing("forgotten"),
-      ids: missing("ids"),
-      layout: missing("layout"),
+      broker: brokerReads(reading),
+      orchestrator: orchestratorReads(reading),
+      state_backend: stateBackendReads(reading),
+      client_data_store: clientDataReads(reading),
+      trigger: triggerReads(reading),
+      forgotten: forgottenReads(reading),
+      ids: idReads(reading),
+      layout: layoutReads(reading),
       preview: missing("preview"),
     };
   }

@@ -42,6 +42,8 @@ export const COLLECTIONS = {
 
 export type CollectionOf<Component extends ComponentName> = keyof (typeof COLLECTIONS)[Component] & string;
 
+export type AnyCollection = { [Component in ComponentName]: CollectionOf<Component> }[ComponentName];
+
 /** What people see: the name without the prefix of the app and without the component. */
 export function shownName(name: string): string {
   return name.replace(/^(broker|orchestrator|state_backend|trg)_/, "");

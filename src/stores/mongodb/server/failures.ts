@@ -1,6 +1,6 @@
 /** Error messages for failures of a MongoDB server. Secrets in addresses are masked. */
 import type { MongoServerError } from "mongodb";
-import { MonitorError, RefusedError, StoreUnreachableError, type UnreachableReason } from "../../../errors.ts";
+import { MonitorError, StoreUnreachableError, type UnreachableReason } from "../../../errors.ts";
 import { causeCode, networkError } from "../../network-failures.ts";
 import { driverOrNull } from "./client.ts";
 
@@ -12,6 +12,8 @@ const TIMED_OUT = new Set([50, 262]);
 /** No primary, or it has just stepped down, or the member is recovering. */
 const WITHOUT_PRIMARY = new Set([91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436]);
 const CURSOR_NOT_FOUND = 43;
+/** The user may not do it, or the member is none that takes writes. A step-down while a command runs has other codes. */
+const REFUSING = new Set([...Object.values(PERMISSION), 10_058, 10_107, 13_435, 13_436]);
 
 /** Turns errors of the driver or the server into the error shown to users; anything else is rethrown as a defect. */
 export function mongoError(error: unknown, location: string): unknown {
@@ -65,11 +67,11 @@ export function mongoError(error: unknown, location: string): unknown {
   return unreachable("failed", `The connection to ${location} was lost.`, "The next request tries again.");
 }
 
-/** Whether the server rejected the command, so that it had no effect. After any other failure it may have had one. */
+/** Whether the server refused the command before it changed anything. After any other failure, some of its documents may be written or deleted. */
 export function isRejection(error: unknown): boolean {
-  if (error instanceof RefusedError) return true;
   const driver = driverOrNull();
-  return driver !== null && error instanceof StoreUnreachableError && error.cause instanceof driver.MongoServerError;
+  const cause = error instanceof StoreUnreachableError ? error.cause : null;
+  return driver !== null && cause instanceof driver.MongoServerError && REFUSING.has(Number(cause.code));
 }
 
 type Unreachable = (reason: UnreachableReason, message: string, hint?: string | null) => StoreUnreachableError;

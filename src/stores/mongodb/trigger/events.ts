@@ -22,7 +22,7 @@ export function eventReads(reading: MongoReading): EventReads {
 
   return {
     async eventCounters() {
-      if (!(await reading.once(recordsEvents))) return null;
+      if (!(await recordsEvents(reading))) return null;
       const [recorded, matched, triggered, codes, trigger_runs] = await Promise.all([
         events.count({}),
         events.count({ matched: true }),
