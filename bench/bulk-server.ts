@@ -1,5 +1,5 @@
 /** Bulk data in a Redis server for measurements, written once: an app `bench` that is there is taken as it is. */
-import { parseServerUrl } from "../src/config/redis-address.ts";
+import { parseRedisUrl } from "../src/config/redis-address.ts";
 import { redisBulk } from "../src/demo/redis-demo.ts";
 import { RedisOutbox } from "../src/demo/writer/redis-outbox.ts";
 import { RedisWriter } from "../src/demo/writer/redis-writer.ts";
@@ -9,7 +9,7 @@ import { BULK_APP, BULK_NOW } from "./bulk-file.ts";
 
 /** A connection to the server, filled with this many invocations unless the app is there already. */
 export async function bulkServer(url: string, invocations: number): Promise<RedisConnection> {
-  const parsed = parseServerUrl(url);
+  const parsed = parseRedisUrl(url);
   if (typeof parsed === "string") throw new Error(`--url: ${parsed}`);
   const connection = new RedisConnection({ ...parsed, connectTimeout: 5, timeout: 60 });
   const [present] = await connection.exchange([["EXISTS", `${REGISTRY}${BULK_APP}`]]);

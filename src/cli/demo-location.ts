@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { NamedEndpoint } from "../config/redis-address.ts";
+import type { NamedEndpoint } from "../config/server-address.ts";
 import { openDemo } from "../demo/demo.ts";
 import { type Live, type LiveOptions, startLive } from "../demo/live.ts";
 import { createRedisDemo } from "../demo/redis-demo.ts";

@@ -102,7 +102,7 @@ export class Workspace {
       threads,
       lockWait: configuration.options.lockWait.value,
       readOnly: configuration.options.readOnly.value,
-      maxCommands: configuration.options.redisMaxCommands.value,
+      maxCommands: configuration.options.maxCommands.value,
     });
     return new Workspace(options, discovery, store);
   }
@@ -282,7 +282,7 @@ export class Workspace {
   #rollupsOf(store: AppStore): RollupReads | null {
     const { rollups, configuration } = this.#options;
     if (rollups === undefined) return null;
-    const maxCommands = configuration.options.redisMaxCommands.value;
+    const maxCommands = configuration.options.maxCommands.value;
     const source = rollups(store, { address: addressOf(this.discovery), maxCommands, now: this.now });
     this.#rollups.push(source);
     return source.reads;
@@ -364,7 +364,7 @@ export class Workspace {
 }
 
 function addressOf(found: Discovery): StoreAddress {
-  if (found.kind === "redis") return { kind: "redis", endpoints: found.endpoints };
+  if (found.kind !== "sqlite") return found;
   const files = [...(found.components ?? [])].map(([component, file]) => [component, file.path] as const);
   return { kind: "sqlite", path: found.db.path, components: new Map(files) };
 }

@@ -3,9 +3,11 @@ import type { Actions } from "../ports/actions.ts";
 import type { ComponentName } from "../ports/common.ts";
 import type { AppReads } from "../ports/store.ts";
 import { DEADLINE_MS } from "../threads/orders.ts";
-import { answerTo, portOver } from "../threads/port-calls.ts";
+import { answerTo } from "../threads/port-calls.ts";
 import type { ActionCall, ServerSession } from "../threads/session-lanes.ts";
+import { actionsOf, previewActions } from "./actions/actions.ts";
 import { brokerReads } from "./broker/broker.ts";
+import { clientDataReads } from "./client-data/client-data.ts";
 import { layoutReads } from "./collections/layout.ts";
 import { AppCollections } from "./collections/names.ts";
 import { MongoReading } from "./collections/reading.ts";
@@ -13,10 +15,9 @@ import { idReads } from "./ids.ts";
 import { orchestratorReads } from "./orchestrator/orchestrator.ts";
 import { MongoDb } from "./server/db.ts";
 import type { Servers } from "./server/servers.ts";
+import { forgottenReads } from "./state-backend/forgotten.ts";
+import { stateBackendReads } from "./state-backend/state-backend.ts";
 import { triggerReads } from "./trigger/trigger.ts";
-
-// Skeleton: each of these is replaced by the import of its module.
-const missing = (name: string) => portOver<never>(() => Promise.reject(new Error(`${name} is not there yet`))) as never;
 
 export class MongoSession implements ServerSession {
   readonly #servers: Servers;
@@ -30,19 +31,18 @@ export class MongoSession implements ServerSession {
     return {
       broker: brokerReads(reading),
       orchestrator: orchestratorReads(reading),
-      state_backend: missing("state_backend"),
-      client_data_store: missing("client_data_store"),
+      state_backend: stateBackendReads(reading),
+      client_data_store: clientDataReads(reading),
       trigger: triggerReads(reading),
-      forgotten: missing("forgotten"),
+      forgotten: forgottenReads(reading),
       ids: idReads(reading),
       layout: layoutReads(reading),
-      preview: missing("preview"),
+      preview: previewActions(reading),
     };
   }
 
   async act(appId: string, call: ActionCall): Promise<unknown> {
-    void this.reading(appId, null);
-    return answerTo<Actions>(missing("actions"), call);
+    return answerTo<Actions>(actionsOf(this.reading(appId, null)), call);
   }
 
   close(): Promise<void> {

@@ -126,6 +126,7 @@ export function olderThan(cursor: Cursor): Filter {
   return { $lt: idAt(cursor) };
 }
 
-function idAt(cursor: Cursor): unknown {
+/** The `_id` of which a text was made. */
+export function idAt(cursor: Cursor): unknown {
   return /^[0-9a-f]{24}$/.test(cursor) ? loadedDriver().ObjectId.createFromHexString(cursor) : cursor;
 }

@@ -11,6 +11,7 @@ import type {
 import { Requester } from "../../server/requester.ts";
 import { loadedDriver } from "./client.ts";
 import type { MongoConnection } from "./connection.ts";
+import { isRejection } from "./failures.ts";
 
 /** A document as stored. Anyone may have written anything: read its members with `fields.ts`. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -100,9 +101,14 @@ export class MongoDb {
     return Number(n) || 0;
   }
 
-  /** All documents, as the server's catalogue has it: quick, and off by what an unclean end of the server has lost. */
-  async size(collection: string): Promise<number> {
-    return this.count(collection, {});
+  /** What the catalogue of the server says of a collection: documents, and bytes with those of the indexes. Bytes are null if it does not tell. */
+  async figures(collection: string): Promise<{ rows: number; bytes: number | null }> {
+    const [rows, stats] = await Promise.all([
+      this.count(collection, {}),
+      this.command({ collStats: collection, maxTimeMS: this.#maxTimeMs }).catch(ifRefused),
+    ]);
+    const bytes = stats === null ? Number.NaN : Number(stats.size) + Number(stats.totalIndexSize);
+    return { rows, bytes: Number.isFinite(bytes) ? bytes : null };
   }
 
   /** One command that answers with one document. A command that is slow takes `maxTimeMS` of its own. */
@@ -129,7 +135,7 @@ export class MongoDb {
   /** Names of the collections of the database that match. */
   async collections(name: RegExp): Promise<string[]> {
     return this.#send(async (db) => {
-      const found = await db.listCollections({ name }, { nameOnly: true, authorizedCollections: true }).toArray();
+      const found = await db.listCollections({ name }, { nameOnly: true }).toArray();
       return { value: found.map((one) => one.name), commands: 1, bytes: 0 };
     });
   }
@@ -173,6 +179,12 @@ export class MongoDb {
       return value;
     });
   }
+}
+
+/** Some users may not ask for the size of a collection, and some hosting providers do not tell it. */
+function ifRefused(error: unknown): null {
+  if (isRejection(error)) return null;
+  throw error;
 }
 
 /** A cursor whose documents are not decoded. */
