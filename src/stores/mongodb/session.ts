@@ -3,8 +3,9 @@ import type { Actions } from "../ports/actions.ts";
 import type { ComponentName } from "../ports/common.ts";
 import type { AppReads } from "../ports/store.ts";
 import { DEADLINE_MS } from "../threads/orders.ts";
-import { answerTo, portOver } from "../threads/port-calls.ts";
+import { answerTo } from "../threads/port-calls.ts";
 import type { ActionCall, ServerSession } from "../threads/session-lanes.ts";
+import { actionsOf, previewActions } from "./actions/actions.ts";
 import { brokerReads } from "./broker/broker.ts";
 import { clientDataReads } from "./client-data/client-data.ts";
 import { layoutReads } from "./collections/layout.ts";
@@ -17,9 +18,6 @@ import type { Servers } from "./server/servers.ts";
 import { forgottenReads } from "./state-backend/forgotten.ts";
 import { stateBackendReads } from "./state-backend/state-backend.ts";
 import { triggerReads } from "./trigger/trigger.ts";
-
-// Skeleton: each of these is replaced by the import of its module.
-const missing = (name: string) => portOver<never>(() => Promise.reject(new Error(`${name} is not there yet`))) as never;
 
 export class MongoSession implements ServerSession {
   readonly #servers: Servers;
@@ -39,13 +37,12 @@ export class MongoSession implements ServerSession {
       forgotten: forgottenReads(reading),
       ids: idReads(reading),
       layout: layoutReads(reading),
-      preview: missing("preview"),
+      preview: previewActions(reading),
     };
   }
 
   async act(appId: string, call: ActionCall): Promise<unknown> {
-    void this.reading(appId, null);
-    return answerTo<Actions>(missing("actions"), call);
+    return answerTo<Actions>(actionsOf(this.reading(appId, null)), call);
   }
 
   close(): Promise<void> {

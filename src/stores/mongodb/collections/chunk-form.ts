@@ -3,8 +3,8 @@
  * because a document may have 16 MB at most.
  */
 import { createInflate, type Inflate } from "node:zlib";
-import type { CutMark } from "../../../pynenc/records.ts";
 import { parsedJson } from "../../../pynenc/plain-json.ts";
+import type { CutMark } from "../../../pynenc/records.ts";
 import { cutToBytes } from "../../value-limit.ts";
 import { bytesOf, membersOf, text, texts } from "./fields.ts";
 import { boundedText } from "./queries.ts";

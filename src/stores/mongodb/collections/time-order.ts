@@ -47,7 +47,8 @@ export async function nextByTime(collection: CollectionReads, walk: TimeWalk, li
   };
   const found = after === undefined ? [] : await ofInstant(after.at, after.id, limit);
   const beyond = after === undefined ? {} : { [direction === "up" ? "$gt" : "$lt"]: new Date(after.at) };
-  const rest = found.length >= limit ? [] : await find({ ...bounds, ...beyond }, { [time]: sign }, limit - found.length);
+  const rest =
+    found.length >= limit ? [] : await find({ ...bounds, ...beyond }, { [time]: sign }, limit - found.length);
   const complete = rest.length < limit - found.length;
   const last = instantOf(rest.at(-1), time);
   const ordered = inOrder(rest, time, sign);

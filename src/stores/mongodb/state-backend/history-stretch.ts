@@ -44,7 +44,8 @@ export function historyStretchReads(
     const fresh = found.filter((stored) => !near.has(text(stored._id)));
     const exhausted = found.length < wanted;
     const passedNear = exhausted || placeOf(found.at(-1) ?? {}, TIME).at > (front.newest ?? 0);
-    if (total < front.known || (passedNear && found.length - fresh.length < near.size)) return { ...nothing, lost: true };
+    if (total < front.known || (passedNear && found.length - fresh.length < near.size))
+      return { ...nothing, lost: true };
     const late = exhausted ? Math.max(0, total - front.known - fresh.length) : 0;
     const next = { ...frontOf(found), known: front.known + fresh.length + late };
     return {

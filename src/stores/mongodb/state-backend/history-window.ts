@@ -62,7 +62,11 @@ export function historyWindowReads(reading: MongoReading): HistoryWindowReads {
       const seen = new Set<string>();
       let place = placeAt(after);
       let scanned = 0;
-      for (let step = filter.by === undefined ? Math.max(FIRST_STEP, limit * 2) : STEP; scanned < scanLimit; step = STEP) {
+      for (
+        let step = filter.by === undefined ? Math.max(FIRST_STEP, limit * 2) : STEP;
+        scanned < scanLimit;
+        step = STEP
+      ) {
         const wanted = Math.min(step, scanLimit - scanned);
         const walk = { time: TIME, direction: "down" as const, ...boundsOf(filter), after: place };
         const documents = await nextByTime(history, walk, wanted);
@@ -72,7 +76,8 @@ export function historyWindowReads(reading: MongoReading): HistoryWindowReads {
           if (returned?.has(text(stored.invocation_id))) continue;
           const cursor = cursorAt(placeOf(stored, TIME));
           rows.push({ invocation_id: text(stored.invocation_id), cursor });
-          if (rows.length === limit) return { rows, scanned: scanned + index + 1, exhausted: false, last_cursor: cursor };
+          if (rows.length === limit)
+            return { rows, scanned: scanned + index + 1, exhausted: false, last_cursor: cursor };
         }
         scanned += documents.length;
         const last = documents.at(-1);
@@ -85,9 +90,7 @@ export function historyWindowReads(reading: MongoReading): HistoryWindowReads {
     historyBetween: async (window, limit, end) => (await documentsBetween(window, limit, end)).map(historyRecord),
 
     historyWithin: (windows, each) =>
-      Promise.all(
-        windows.map(async (window) => (await documentsBetween(window, each, "earliest")).map(historyRecord)),
-      ),
+      Promise.all(windows.map(async (window) => (await documentsBetween(window, each, "earliest")).map(historyRecord))),
 
     async printedBetween(window, limit) {
       const found = await documentsBetween(window, limit, "latest");
@@ -99,7 +102,8 @@ export function historyWindowReads(reading: MongoReading): HistoryWindowReads {
     async countHistory(window) {
       const where = inWindow(window);
       // The server's catalogue has the number of all documents.
-      if (window.from === undefined && window.to === undefined) return { entries: await history.count({}), exact: true };
+      if (window.from === undefined && window.to === undefined)
+        return { entries: await history.count({}), exact: true };
       const entries = await history.count(where, COUNTED);
       if (entries < COUNTED) return { entries, exact: true };
       const span = await spanOf(history, where);
@@ -173,7 +177,10 @@ async function sampleOf(history: CollectionReads, slice: Slice, wanted: number):
   const each = Math.max(1, Math.round(wanted / parts.length));
   const runs = await Promise.all(
     parts.map((part, i) =>
-      history.find(inSlice({ ...part, last: slice.last && i + 1 === parts.length }), { sort: { [TIME]: 1 }, limit: each }),
+      history.find(inSlice({ ...part, last: slice.last && i + 1 === parts.length }), {
+        sort: { [TIME]: 1 },
+        limit: each,
+      }),
     ),
   );
   return runs.flat();

@@ -34,10 +34,7 @@ export function workflowReads(reading: MongoReading): Reads {
 
   return {
     async workflowTypes() {
-      const groups = await workflows.aggregate(
-        [{ $group: { _id: "$workflow_type_key", runs: { $sum: 1 } } }],
-        GROUPS,
-      );
+      const groups = await workflows.aggregate([{ $group: { _id: "$workflow_type_key", runs: { $sum: 1 } } }], GROUPS);
       return groups
         .map(({ _id, runs }) => ({ workflow_type_key: text(_id), runs: number(runs) }))
         .sort((a, b) => (a.workflow_type_key < b.workflow_type_key ? -1 : 1));
@@ -86,10 +83,12 @@ export function workflowReads(reading: MongoReading): Reads {
     },
 
     workflowData: async (workflow_id, { limit, offset }) =>
-      (await data.find({ workflow_id }, { sort: { data_key: 1 }, skip: offset, limit })).map((stored): WorkflowDataRecord => {
-        const { text: data_value, ...mark } = boundedText(stored.data_value, LIST_BYTES);
-        return { data_key: text(stored.data_key), data_value, ...mark };
-      }),
+      (await data.find({ workflow_id }, { sort: { data_key: 1 }, skip: offset, limit })).map(
+        (stored): WorkflowDataRecord => {
+          const { text: data_value, ...mark } = boundedText(stored.data_value, LIST_BYTES);
+          return { data_key: text(stored.data_key), data_value, ...mark };
+        },
+      ),
 
     countWorkflowData: async (workflowIds) => Object.fromEntries(await countPer(data, "workflow_id", workflowIds)),
   };
