@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createRedisDemo } from "../../src/demo/redis-demo.ts";
 import { DEMO_APP_ID, SECOND_APP_ID } from "../../src/demo/story/story.ts";
-import { REDIS_LAYOUT } from "../../src/demo/writer/redis-writer.ts";
+import { SERVER_LAYOUT } from "../../src/demo/writer/server-writer.ts";
 import { RefusedError } from "../../src/errors.ts";
 import { isClientDataReference } from "../../src/pynenc/identifiers.ts";
 import { connectStore } from "../../src/stores/connect.ts";
@@ -124,7 +124,7 @@ describeWithRedis("the demo in a Redis server", () => {
     let file: Store;
     let redis: Store;
     beforeAll(async () => {
-      createDemo({ path, now: NOW, seed: 1, layout: REDIS_LAYOUT, ...(size && { size }) });
+      createDemo({ path, now: NOW, seed: 1, layout: SERVER_LAYOUT, ...(size && { size }) });
       await write(1, size);
       file = await connectStore(
         { kind: "sqlite", path, components: new Map() },

@@ -5,87 +5,17 @@
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import { Binary, BSON, type Document, Double, ObjectId } from "mongodb";
+import { indexesOf } from "../../src/demo/writer/mongo-collections.ts";
 import { type PythonValue, pythonJson } from "../../src/pynenc/python-dump.ts";
 import { epochFromIso } from "../../src/pynenc/time.ts";
 import { eachAppIn, nestedContexts, type Row, registrationsOf, type Tables, text } from "./fixture-tables.ts";
-
-export interface MongoCollection {
-  /** Fields in their order, `-` before one that descends. */
-  indexes: readonly { fields: readonly string[]; unique: boolean }[];
-  documents: Document[];
-}
-
-/** Collections by their full names. */
-export type MongoContent = Map<string, MongoCollection>;
+import type { MongoContent } from "./mongodb-content.ts";
 
 /** pynenc's own is 15 MB: in the fixtures nothing would be in chunks. */
 const CHUNK_BYTES = 150;
 
 const MILLISECONDS_A_DAY = 86_400_000;
 const JULIAN_DAY_OF_EPOCH = 2_440_587.5;
-
-/** Indexes of each collection as the plugin makes them; `!` behind those that are unique. Some are of fields that no document has. */
-const INDEXES: Readonly<Record<string, readonly string[]>> = {
-  broker_message_queue: ["created_at"],
-  orchestrator_invocations: [
-    "invocation_id!",
-    "task_id",
-    "call_id",
-    "status",
-    "auto_purge_timestamp",
-    "status_runner_id",
-  ],
-  orchestrator_invocation_args: ["invocation_id arg_key!", "arg_key arg_value"],
-  orchestrator_blocking_edges: ["waiter_id waited_id!", "waited_id", "waiter_id"],
-  orchestrator_runner_heartbeats: ["runner_id!", "last_heartbeat", "creation_timestamp runner_id"],
-  orchestrator_atomic_service_executions: ["atomic_service_run_id!", "start_time", "end_time", "runner_id"],
-  orchestrator_atomic_service_active_execution: ["atomic_service_run_id"],
-  state_backend_invocations: [
-    "invocation_id!",
-    "parent_invocation_id",
-    "parent_event_id",
-    "workflow_id",
-    "workflow_type_key",
-  ],
-  state_backend_results: ["invocation_id!"],
-  state_backend_exceptions: ["invocation_id!"],
-  state_backend_history: ["invocation_id history_timestamp history_status!", "history_timestamp"],
-  state_backend_workflows: ["workflow_id!", "workflow_type"],
-  state_backend_workflow_data: ["workflow_id data_key!"],
-  state_backend_workflow_sub_invocations: ["parent_workflow_id sub_invocation_id!"],
-  state_backend_runner_contexts: ["runner_id!"],
-  state_backend_app_info: ["app_id!"],
-  state_backend_chunks: ["chunk_key seq!", "chunk_key"],
-  arg_cache: ["cache_key!", "created_at"],
-  arg_cache_chunks: ["chunk_key seq!", "chunk_key"],
-  trg_conditions: ["condition_id!"],
-  trg_triggers: ["trigger_id!"],
-  trg_condition_triggers: ["condition_id trigger_id!", "condition_id", "trigger_id"],
-  trg_valid_conditions: ["valid_condition_id!"],
-  trg_source_task_conditions: ["task_id_key condition_id!", "task_id_key"],
-  trg_execution_claims: ["claim_key!", "expiration"],
-  trg_trigger_run_claims: ["trigger_run_id!", "expiration"],
-  trg_events: [
-    "event_id!",
-    "-timestamp",
-    "event_code -timestamp",
-    "matched",
-    "triggered",
-    "emitted_by_invocation_id",
-    "emitted_by_task_id",
-    "triggered_invocation_ids",
-  ],
-  trg_trigger_runs: [
-    "trigger_run_id!",
-    "-sort_time",
-    "event_ids",
-    "event_codes -sort_time",
-    "source_invocation_ids",
-    "triggered_invocation_id",
-    "valid_condition_ids",
-    "task_id_key -sort_time",
-  ],
-};
 
 /** The names of an app's collections begin with this. */
 export function mongoPrefix(appId: string): string {
@@ -128,11 +58,7 @@ class AppDocuments {
     { made = () => 0, indexes: more = [] }: { made?: (document: Document) => number; indexes?: readonly string[] } = {},
   ): void {
     const full = `${this.#prefix}_${name}`;
-    const indexes = [...(INDEXES[name] ?? []), ...more].map((index) => ({
-      fields: index.replace("!", "").split(" "),
-      unique: index.endsWith("!"),
-    }));
-    const held = this.#content.get(full) ?? { indexes, documents: [] };
+    const held = this.#content.get(full) ?? { indexes: indexesOf(name, more), documents: [] };
     let latest = 0;
     for (const document of documents) {
       latest = Math.max(latest, Math.floor(made(document)));

@@ -3,7 +3,8 @@ import { type Db, type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type FerretServer, startFerret } from "./ferretdb-server.ts";
 import { copyFixture, type FixtureName, temporaryFolder } from "./fixtures.ts";
-import { type MongoContent, mongoContentOf } from "./mongodb-data.ts";
+import { type MongoContent, readContent, writeContent } from "./mongodb-content.ts";
+import { mongoContentOf } from "./mongodb-data.ts";
 
 /** What lies in the same database and is nobody's business here: names that a careless prefix or suffix would take along. */
 const FOREIGN: Readonly<Record<string, Document>> = {
@@ -58,25 +59,9 @@ export function mongoFixtures(): (fixture: FixtureName) => Promise<MongoFixture>
   };
 }
 
-export async function writeContent(db: Db, content: MongoContent): Promise<void> {
-  for (const [name, { indexes, documents }] of content) {
-    const collection = db.collection(name);
-    await collection.createIndexes(
-      indexes.map(({ fields, unique }) => ({
-        key: Object.fromEntries(fields.map((field) => (field.startsWith("-") ? [field.slice(1), -1] : [field, 1]))),
-        ...(unique && { unique }),
-      })),
-    );
-    if (documents.length > 0) await collection.insertMany([...documents]);
-  }
-}
-
-/** Every document by collection and id, as EJSON, to compare before and after. */
+/** Every document by collection, to compare before and after. */
 export async function allDocuments(db: Db): Promise<ReadonlyMap<string, unknown>> {
-  const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort();
-  const found = new Map<string, unknown>();
-  for (const name of names) found.set(name, await db.collection(name).find().sort({ _id: 1 }).toArray());
-  return found;
+  return new Map([...(await readContent(db))].map(([name, { documents }]) => [name, documents]));
 }
 
 const contents = new Map<FixtureName, MongoContent>();

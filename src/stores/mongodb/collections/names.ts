@@ -82,8 +82,8 @@ export class AppCollections {
     return Object.values(COLLECTIONS[component]).map((name) => `${this.prefix}_${name}`);
   }
 
-  /** Matches the collections of this app, known to the adapter or not. */
-  get own(): RegExp {
-    return new RegExp(`^${this.prefix}_`);
+  /** Whether the collection is of this app, known to the adapter or not. */
+  owns(name: string): boolean {
+    return name.startsWith(`${this.prefix}_`);
   }
 }

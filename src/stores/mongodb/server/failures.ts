@@ -37,10 +37,10 @@ export function mongoError(error: unknown, location: string): unknown {
     return unreachable("missing", `${location}: its name server has no servers for it (${code}).`, NAME_ONE);
   }
   if (driver === null || !(error instanceof driver.MongoError)) return error;
-  if (error instanceof driver.MongoCompatibilityError) {
+  if (beneath instanceof driver.MongoCompatibilityError) {
     return unreachable(
       "failed",
-      `${location} is of a version that this monitor does not support: ${error.message}`,
+      `${location} is of a version that this monitor does not support: ${beneath.message}.`,
       "MongoDB 3.6 to 8 is supported.",
     );
   }

@@ -15,7 +15,7 @@ import { atOrAfter, atOrBefore, findIn } from "../collections/queries.ts";
 import type { CollectionReads, MongoReading } from "../collections/reading.ts";
 import { cursorAt, nextByTime, placeAt, placeOf } from "../collections/time-order.ts";
 import type { Document, Filter } from "../server/db.ts";
-import { historyPrints, historyRecord } from "./history.ts";
+import { historyPrints, historyRecord, inWrittenOrder, writtenAt } from "./history.ts";
 
 export const TIME = "history_timestamp";
 
@@ -43,10 +43,17 @@ const RUNS = 4;
 export function historyWindowReads(reading: MongoReading): HistoryWindowReads {
   const history = reading.of("state_backend", "history");
 
+  /** Entries of the milliseconds at both ends of a window may be outside of it; as many more are read. */
   const documentsBetween = async (window: HistoryWindow, limit: number, end: "earliest" | "latest") => {
-    const direction = end === "earliest" ? "up" : "down";
-    const found = await nextByTime(history, { time: TIME, direction, ...boundsOf(window) }, limit);
-    return end === "earliest" ? found : found.reverse();
+    const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = window;
+    const walk = { time: TIME, direction: end === "earliest" ? "up" : "down", ...boundsOf(window) } as const;
+    for (let outside = 0; ; ) {
+      const found = await nextByTime(history, walk, limit + outside);
+      const within = found.filter((stored) => writtenAt(stored) >= from && writtenAt(stored) <= to);
+      const dropped = found.length - within.length;
+      if (dropped > outside && found.length === limit + outside) outside = dropped;
+      else return inWrittenOrder(within.slice(0, limit));
+    }
   };
 
   return {
@@ -196,15 +203,18 @@ async function spanOf(
   where: Filter,
 ): Promise<{ first: EpochSeconds; last: EpochSeconds } | null> {
   const ends = await Promise.all(
-    ([1, -1] as const).map((direction) => history.findOne(where, { sort: { [TIME]: direction }, only: { [TIME]: 1 } })),
+    ([1, -1] as const).map((direction) => history.findOne({ ...DATED, ...where }, { sort: { [TIME]: direction } })),
   );
-  const [first, last] = ends.map((end) => (end?.[TIME] instanceof Date ? end[TIME].getTime() / 1000 : null));
+  const [first, last] = ends.map((end) => (end === null ? null : writtenAt(end)));
   return first == null || last == null ? null : { first, last };
 }
 
+/** Leaves out what has no time. */
+const DATED: Filter = { [TIME]: { $gte: new Date(0) } };
+
 function boundsOf({ from, to }: HistoryWindow): { low: Date | undefined; high: Date | undefined } {
   return {
-    low: from === undefined ? undefined : atOrAfter(from),
+    low: from === undefined ? undefined : atOrBefore(from),
     high: to === undefined ? undefined : atOrBefore(to),
   };
 }

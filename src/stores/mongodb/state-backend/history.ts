@@ -2,7 +2,7 @@
 import { parseHistory } from "../../../pynenc/json-records.ts";
 import type { HistoryRecord } from "../../../pynenc/records.ts";
 import { printOf, type RowPrint } from "../../../pynenc/row-prints.ts";
-import type { EpochSeconds } from "../../../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso } from "../../../pynenc/time.ts";
 import { historySpans } from "../../history-spans.ts";
 import type { HistoryReads } from "../../ports/state-backend.ts";
 import { inChunks } from "../../server/chunks.ts";
@@ -58,7 +58,7 @@ async function endsOf(
   for (const some of inChunks([...new Set(invocationIds)].sort(), IDS)) {
     found.push(...(await endsOfSome(reading, some, where)));
   }
-  return found.sort(byTime).map(historyRecord);
+  return inWrittenOrder(found).map(historyRecord);
 }
 
 async function endsOfSome(reading: MongoReading, ids: readonly string[], where: Filter): Promise<Document[]> {
@@ -87,16 +87,29 @@ async function endsOfSome(reading: MongoReading, ids: readonly string[], where: 
   return [...found, ...new Map(ends.flat().map((entry) => [text(entry._id), entry])).values()];
 }
 
-function byTime(a: Document, b: Document): number {
-  const order = instant(a.history_timestamp) - instant(b.history_timestamp);
-  return order || (text(a._id) < text(b._id) ? -1 : 1);
+/** Documents of one millisecond are in the order of the index until then. */
+export function inWrittenOrder(documents: readonly Document[]): Document[] {
+  const keyed = documents.map((stored) => ({ stored, at: writtenAt(stored), id: text(stored._id) }));
+  keyed.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+  return keyed.map(({ stored }) => stored);
 }
 
-/** A document of the history. Its Date has milliseconds, the status in its JSON microseconds. */
+const WRITTEN = /"_timestamp": ?"([^"]{1,40})"/;
+
+/** The Date of a document has milliseconds; the same time with microseconds is in its JSON. NaN if it has none. */
+export function writtenAt({ history_timestamp, history_json }: Document): EpochSeconds {
+  const stored = instant(history_timestamp);
+  const [, iso = ""] = WRITTEN.exec(text(history_json)) ?? [];
+  const exact = epochFromIso(iso) ?? Number.NaN;
+  return exact >= stored && exact < stored + MILLISECOND ? exact : stored;
+}
+
+const MILLISECOND = 0.001;
+
 export function historyRecord(stored: Document): HistoryRecord {
   const json = text(stored.history_json);
   const details = json.length > LIST_BYTES ? null : parseHistory(json);
-  const written_at = instant(stored.history_timestamp);
+  const written_at = writtenAt(stored);
   return {
     invocation_id: text(stored.invocation_id),
     timestamp: details?.timestamp ?? written_at,
@@ -112,7 +125,7 @@ export function historyRecord(stored: Document): HistoryRecord {
 export function historyPrints(documents: readonly Document[]): RowPrint[] {
   const prints: RowPrint[] = [];
   for (const stored of documents) {
-    const written_at: EpochSeconds = instant(stored.history_timestamp);
+    const written_at = writtenAt(stored);
     const texts = [text(stored.invocation_id), text(stored.history_status), text(stored.history_json)];
     if (Number.isFinite(written_at)) prints.push({ written_at, print: printOf(written_at, texts) });
   }
