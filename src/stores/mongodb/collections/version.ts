@@ -25,6 +25,7 @@ const COUNTED = [
   ["broker", "messages"],
   ["trigger", "events"],
   ["trigger", "valid_conditions"],
+  ["trigger", "conditions"],
 ] as const;
 
 let unknown = 0;
