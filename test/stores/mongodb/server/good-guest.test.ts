@@ -7,8 +7,8 @@ import { mongoFixtures } from "../../../support/mongodb-fixtures.ts";
 import { mongoStoreOn } from "../../../support/mongodb-store.ts";
 import { startWire } from "../../../support/mongodb-wire.ts";
 
-/** By which a list is read, and what ends one that is not read to its end. */
-const READS = ["find", "aggregate", "count", "getMore", "listCollections", "listIndexes", "killCursors"];
+/** What reads, and what ends a list that is not read to its end. */
+const READS = ["find", "aggregate", "count", "getMore", "listCollections", "listIndexes", "collStats", "killCursors"];
 
 describeWithFerret("reading all of an app from a MongoDB server", () => {
   const load = mongoFixtures();
