@@ -1,8 +1,9 @@
 import { Double } from "mongodb";
 import type { FixtureName } from "../support/fixtures.ts";
-import { mongoPrefix } from "../support/mongodb-data.ts";
+import { chunkedForm, mongoPrefix } from "../support/mongodb-data.ts";
 import { allDocuments, mongoFixtures } from "../support/mongodb-fixtures.ts";
 import { mongoStoreOn } from "../support/mongodb-store.ts";
+import type { Everything } from "./everything.ts";
 import type { Harness } from "./store-contract.ts";
 
 /** Opens the apps of the fixtures as documents: call it inside `describe`. @param threads as in ConnectOptions. */
@@ -22,7 +23,8 @@ export function mongoHarness(threads = 0): (fixture: FixtureName) => Promise<Har
         layout: true,
         microseconds: false,
       },
-      grownBy: (registered) => ({
+      grownBy: (registered, before) => ({
+        "state_backend chunks": registered.reduce((n, one) => n + chunksOf(one.invocation_id, before), 0),
         "state_backend invocations": registered.length,
         "state_backend history": registered.length,
         "state_backend runner_contexts": 1,
@@ -47,4 +49,10 @@ export function mongoHarness(threads = 0): (fixture: FixtureName) => Promise<Har
       },
     };
   };
+}
+
+/** In how many chunks the arguments of an invocation are. */
+function chunksOf(id: string, { definitions }: Everything): number {
+  const stored = definitions.find((record) => record.invocation_id === id)?.serialized_arguments ?? "{}";
+  return chunkedForm("", JSON.parse(stored)).chunks.length;
 }

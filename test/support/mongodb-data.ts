@@ -72,28 +72,35 @@ class AppDocuments {
     return new ObjectId(`${hex(second, 8)}0123456789${hex(this.#count++, 6)}`);
   }
 
-  /** The form of values that may be too large for a document. */
-  chunked(chunks: string, key: string, items: Readonly<Record<string, string>>): Document {
-    const tooLarge = (value: Document) => BSON.calculateObjectSize(value) > CHUNK_BYTES;
-    if (!tooLarge(items)) return { inline: items };
-    const names = Object.keys(items).filter((name) => tooLarge({ [name]: items[name] }));
-    const inline = Object.fromEntries(Object.entries(items).filter(([name]) => !names.includes(name)));
-    const stored = { inline, chunked: names };
-    if (tooLarge(stored)) {
-      this.#chunk(chunks, key, JSON.stringify(items));
-      return { all_chunked: true };
-    }
-    for (const name of names) this.#chunk(chunks, `${key}:${name}`, items[name] ?? "");
+  /** As `chunkedForm`; the chunks are put into a collection. */
+  chunked(collection: string, key: string, items: Readonly<Record<string, string>>): Document {
+    const { stored, chunks } = chunkedForm(key, items);
+    this.put(collection, chunks);
     return stored;
   }
+}
 
-  #chunk(chunks: string, chunk_key: string, value: string): void {
-    const packed = deflateSync(value);
-    for (let seq = 0; seq * CHUNK_BYTES < packed.length; seq++) {
-      const data = new Binary(packed.subarray(seq * CHUNK_BYTES, (seq + 1) * CHUNK_BYTES));
-      this.put(chunks, [{ chunk_key, seq, data }]);
-    }
-  }
+/** The form of values that may be too large for a document, and what is stored beside it. */
+export function chunkedForm(
+  key: string,
+  items: Readonly<Record<string, string>>,
+): { stored: Document; chunks: Document[] } {
+  const tooLarge = (value: Document) => BSON.calculateObjectSize(value) > CHUNK_BYTES;
+  if (!tooLarge(items)) return { stored: { inline: items }, chunks: [] };
+  const names = Object.keys(items).filter((name) => tooLarge({ [name]: items[name] }));
+  const inline = Object.fromEntries(Object.entries(items).filter(([name]) => !names.includes(name)));
+  const stored = { inline, chunked: names };
+  if (tooLarge(stored)) return { stored: { all_chunked: true }, chunks: chunksOf(key, JSON.stringify(items)) };
+  return { stored, chunks: names.flatMap((name) => chunksOf(`${key}:${name}`, items[name] ?? "")) };
+}
+
+function chunksOf(chunk_key: string, value: string): Document[] {
+  const packed = deflateSync(value);
+  return Array.from({ length: Math.ceil(packed.length / CHUNK_BYTES) }, (_, seq) => ({
+    chunk_key,
+    seq,
+    data: new Binary(packed.subarray(seq * CHUNK_BYTES, (seq + 1) * CHUNK_BYTES)),
+  }));
 }
 
 function writeBroker(app: AppDocuments): void {

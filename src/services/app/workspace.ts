@@ -199,11 +199,11 @@ export class Workspace {
     }
     const registered = await this.store.apps(named === null);
     const id = named ?? this.#shownId(registered);
-    if (id === null) throw notPynenc(this.store.location);
+    if (id === null) throw notPynenc(this.store);
     const entry = registered.find((app) => app.app_id === id);
     if (entry === undefined) {
       const ids = registered.map((app) => app.app_id);
-      if (ids.length === 0 && appId === null) throw notPynenc(this.store.location);
+      if (ids.length === 0 && appId === null) throw notPynenc(this.store);
       throw new NotFoundError(
         "app",
         id,
@@ -369,10 +369,12 @@ function addressOf(found: Discovery): StoreAddress {
   return { kind: "sqlite", path: found.db.path, components: new Map(files) };
 }
 
-function notPynenc(location: string): StoreUnreachableError {
+function notPynenc({ kind, location }: Store): StoreUnreachableError {
+  const named = "If a purge of the state backend removed the registration, name the app: --app <app id>.";
+  const elsewhere = "The database is mongo_db of pynenc's settings, not one that a URL names: PYNENC__MONGO_DB=<name>.";
   return new StoreUnreachableError(
     "not-pynenc",
     `${location} holds no pynenc app.`,
-    "If a purge of the state backend removed the registration, name the app: --app <app id>.",
+    kind === "mongodb" ? `${named} ${elsewhere}` : named,
   );
 }

@@ -2,7 +2,7 @@
 import type { ClientDataRecord } from "../../../pynenc/records.ts";
 import type { ClientDataReads } from "../../ports/client-data.ts";
 import { inChunks } from "../../server/chunks.ts";
-import { inlineSize, valueOf } from "../collections/chunk-form.ts";
+import { singleItemOf } from "../collections/chunk-form.ts";
 import { instantOrNull, text } from "../collections/fields.ts";
 import { findIn } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
@@ -24,8 +24,8 @@ export function clientDataReads(reading: MongoReading): ClientDataReads {
   const record = async (stored: Document, bytes: number): Promise<ClientDataRecord> => {
     const data_key = text(stored.cache_key);
     const created_at = instantOrNull(stored.created_at);
-    const value = await valueOf(stored, ITEM, chunks, data_key, bytes);
-    const size = value?.whole_size ?? inlineSize(stored, ITEM) ?? Buffer.byteLength(value?.text ?? "");
+    const value = await singleItemOf(stored, ITEM, chunks, data_key, bytes);
+    const size = value?.whole_size ?? Buffer.byteLength(value?.text ?? "");
     return { data_key, text: value?.text ?? "", size, created_at };
   };
 

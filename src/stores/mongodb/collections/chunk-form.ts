@@ -6,7 +6,7 @@ import { createInflate, type Inflate } from "node:zlib";
 import { parsedJson } from "../../../pynenc/plain-json.ts";
 import type { CutMark } from "../../../pynenc/records.ts";
 import { cutToBytes } from "../../value-limit.ts";
-import { bytesOf, membersOf, text, texts } from "./fields.ts";
+import { bytesOf, membersOf, texts } from "./fields.ts";
 import { boundedText } from "./queries.ts";
 import type { CollectionReads } from "./reading.ts";
 
@@ -107,7 +107,7 @@ class Inflating {
 }
 
 /** The one item of a document that has a single value. */
-export async function valueOf(
+export async function singleItemOf(
   stored: unknown,
   item: string,
   chunks: CollectionReads,
@@ -115,10 +115,4 @@ export async function valueOf(
   bytes: number,
 ): Promise<BoundedText | null> {
   return (await itemsOf(stored, chunks, baseKey, bytes))?.get(item) ?? null;
-}
-
-/** Bytes of an item that is in its document; null for one that is elsewhere. */
-export function inlineSize(stored: unknown, item: string): number | null {
-  const inline = membersOf(membersOf(stored).inline);
-  return Object.hasOwn(inline, item) ? Buffer.byteLength(text(inline[item])) : null;
 }

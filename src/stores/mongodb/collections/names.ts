@@ -1,6 +1,6 @@
 /** Names of an app's collections (storage-format.md 11.2). */
 import { collectionPrefix } from "../../../pynenc/identifiers.ts";
-import { COMPONENTS, type ComponentName } from "../../ports/common.ts";
+import type { ComponentName } from "../../ports/common.ts";
 
 /** By component: the names that the adapter uses, with what follows the prefix of the app. */
 export const COLLECTIONS = {
@@ -55,14 +55,8 @@ const REGISTRY = COLLECTIONS.state_backend.app_info;
 /** Collections that register apps. An app's own prefix precedes the name; the oldest plugins wrote none. */
 export const REGISTRIES = new RegExp(`(^|_)${REGISTRY}$`);
 
-/** Collections without the prefix of an app: of plugins before 0.1.7, which kept one app in a database (storage-format.md 11.1). */
-const UNPREFIXED: ReadonlySet<string> = new Set(
-  COMPONENTS.flatMap((component) => Object.values(COLLECTIONS[component])),
-);
-
-export function isUnprefixed(name: string): boolean {
-  return UNPREFIXED.has(name);
-}
+/** The one of plugins before 0.1.7, whose collections have no prefix: they kept one app in a database (storage-format.md 11.1). */
+export const UNPREFIXED_REGISTRY: string = REGISTRY;
 
 /** The collections of one app. */
 export class AppCollections {
@@ -75,11 +69,6 @@ export class AppCollections {
   name<Component extends ComponentName>(component: Component, collection: CollectionOf<Component>): string {
     const names: Readonly<Record<string, string>> = COLLECTIONS[component];
     return `${this.prefix}_${names[collection]}`;
-  }
-
-  /** The names of a component's collections, whether they exist or not. */
-  namesOf(component: ComponentName): string[] {
-    return Object.values(COLLECTIONS[component]).map((name) => `${this.prefix}_${name}`);
   }
 
   /** Whether the collection is of this app, known to the adapter or not. */

@@ -11,7 +11,6 @@ import type {
 import { Requester } from "../../server/requester.ts";
 import { loadedDriver } from "./client.ts";
 import type { MongoConnection } from "./connection.ts";
-import { isRejection } from "./failures.ts";
 
 /** A document as stored. Anyone may have written anything: read its members with `fields.ts`. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -57,11 +56,6 @@ export class MongoDb {
     return this.#connection.endpoint.location;
   }
 
-  /** Whether both are the same database. */
-  sameDatabase(other: MongoDb): boolean {
-    return this.#connection === other.#connection;
-  }
-
   async find(collection: string, filter: Filter, limits: FindLimits): Promise<Document[]> {
     const { limit, skip, sort, only, bytes = READ_BYTES } = limits;
     if (limit <= 0) return [];
@@ -99,16 +93,6 @@ export class MongoDb {
     };
     const { n } = await this.command(command);
     return Number(n) || 0;
-  }
-
-  /** What the catalogue of the server says of a collection: documents, and bytes with those of the indexes. Bytes are null if it does not tell. */
-  async figures(collection: string): Promise<{ rows: number; bytes: number | null }> {
-    const [rows, stats] = await Promise.all([
-      this.count(collection, {}),
-      this.command({ collStats: collection, maxTimeMS: this.#maxTimeMs }).catch(ifRefused),
-    ]);
-    const bytes = stats === null ? Number.NaN : Number(stats.size) + Number(stats.totalIndexSize);
-    return { rows, bytes: Number.isFinite(bytes) ? bytes : null };
   }
 
   /** One command that answers with one document. A command that is slow takes `maxTimeMS` of its own. */
@@ -179,12 +163,6 @@ export class MongoDb {
       return value;
     });
   }
-}
-
-/** Some users may not ask for the size of a collection, and some hosting providers do not tell it. */
-function ifRefused(error: unknown): null {
-  if (isRejection(error)) return null;
-  throw error;
 }
 
 /** A cursor whose documents are not decoded. */

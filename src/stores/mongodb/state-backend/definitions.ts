@@ -5,7 +5,7 @@ import type { InvocationRecord } from "../../../pynenc/records.ts";
 import type { DefinitionFilter, DefinitionReads, ListedId, StoredOutcome } from "../../ports/state-backend.ts";
 import { inChunks } from "../../server/chunks.ts";
 import { PREVIEW_BYTES, VALUE_BYTES } from "../../value-limit.ts";
-import { type BoundedText, itemsOf, valueOf } from "../collections/chunk-form.ts";
+import { type BoundedText, itemsOf, singleItemOf } from "../collections/chunk-form.ts";
 import { text, textOrNull } from "../collections/fields.ts";
 import { boundedText, cursorOf, findIn, findPerValue, olderThan } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
@@ -122,7 +122,7 @@ async function outcomesOfKind(
   for (const some of inChunks([...new Set(invocationIds)], VALUES)) {
     for (const stored of await findIn(reading.of("state_backend", OUTCOMES[kind]), "invocation_id", some)) {
       const invocation_id = text(stored.invocation_id);
-      const value = await valueOf(stored, kind, chunks, `${invocation_id}:${kind}`, bytes);
+      const value = await singleItemOf(stored, kind, chunks, `${invocation_id}:${kind}`, bytes);
       if (value === null) continue;
       const { text: whole, ...mark } = value;
       outcomes.push({ kind, invocation_id, stored: whole, ...mark });
