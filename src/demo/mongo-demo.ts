@@ -23,9 +23,9 @@ export async function createMongoDemo({
 
 function placeOn(connection: MongoConnection, outbox: MongoOutbox): DemoPlace {
   const namesOf = async (appId: string) => {
-    const filter = { name: new AppCollections(appId).own };
-    const found = await connection.run((db) => db.listCollections(filter, { nameOnly: true }).toArray());
-    return found.map(({ name }) => name);
+    const collections = new AppCollections(appId);
+    const all = await connection.run((db) => db.listCollections({}, { nameOnly: true }).toArray());
+    return all.map(({ name }) => name).filter((name) => collections.owns(name));
   };
   const registryOf = (appId: string) => new AppCollections(appId).name("state_backend", "app_info");
   return {

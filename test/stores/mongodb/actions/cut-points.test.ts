@@ -10,8 +10,9 @@ import type { Actions } from "../../../../src/stores/ports/actions.ts";
 import { CALLER } from "../../../support/caller.ts";
 import { describeWithFerret, type FerretServer, startFerret } from "../../../support/ferretdb-server.ts";
 import { copyFixture, temporaryFolder } from "../../../support/fixtures.ts";
-import { type MongoContent, mongoContentOf, mongoPrefix } from "../../../support/mongodb-data.ts";
-import { allDocuments, writeContent } from "../../../support/mongodb-fixtures.ts";
+import { type MongoContent, writeContent } from "../../../support/mongodb-content.ts";
+import { mongoContentOf, mongoPrefix } from "../../../support/mongodb-data.ts";
+import { allDocuments } from "../../../support/mongodb-fixtures.ts";
 import { mongoStoreOn } from "../../../support/mongodb-store.ts";
 import { startWire, type WireServer } from "../../../support/mongodb-wire.ts";
 
