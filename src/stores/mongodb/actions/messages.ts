@@ -1,6 +1,6 @@
 /** Messages in the app's form. */
 import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../ports/actions.ts";
-import { hasNamedQueues } from "../broker/named-queues.ts";
+import { hasNamedQueues } from "../collections/named-queues.ts";
 import type { MongoReading } from "../collections/reading.ts";
 import { loadedDriver } from "../server/client.ts";
 import type { Document } from "../server/db.ts";

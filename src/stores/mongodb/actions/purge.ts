@@ -1,7 +1,7 @@
 import type { RowCount } from "../../ports/actions.ts";
 import { COMPONENTS, type ComponentName } from "../../ports/common.ts";
 import { PURGE_ORDER } from "../../server/action-steps.ts";
-import { hasNamedQueues } from "../broker/named-queues.ts";
+import { hasNamedQueues } from "../collections/named-queues.ts";
 import { COLLECTIONS, shownName } from "../collections/names.ts";
 import { presentCollections } from "../collections/present.ts";
 import type { MongoReading } from "../collections/reading.ts";

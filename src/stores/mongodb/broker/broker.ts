@@ -1,10 +1,10 @@
 import type { QueueMessage } from "../../../pynenc/records.ts";
 import type { BrokerReads, QueueCount } from "../../ports/broker.ts";
 import { instantOrNull, number, numberOrNull, text, textOrNull } from "../collections/fields.ts";
+import { hasNamedQueues } from "../collections/named-queues.ts";
 import { findIn, GROUPS } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
 import type { Document, Filter, Sort } from "../server/db.ts";
-import { hasNamedQueues } from "./named-queues.ts";
 
 /** Waiting messages. Reading never consumes them. */
 export function brokerReads(reading: MongoReading): BrokerReads {

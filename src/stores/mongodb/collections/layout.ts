@@ -1,8 +1,8 @@
 /** The layout of an app's collections: the data contain no version, but each plugin makes its own collections and indexes. */
 import { COMPONENTS, type ComponentName } from "../../ports/common.ts";
 import type { LayoutReads, LayoutReport, StorageFigure } from "../../ports/layout.ts";
-import { hasNamedQueues } from "../broker/named-queues.ts";
 import { number } from "./fields.ts";
+import { hasNamedQueues } from "./named-queues.ts";
 import { COLLECTIONS } from "./names.ts";
 import { type PresentCollection, presentCollections } from "./present.ts";
 import type { MongoReading } from "./reading.ts";

@@ -1,4 +1,4 @@
-import type { MongoReading } from "../collections/reading.ts";
+import type { MongoReading } from "./reading.ts";
 
 /** Whether messages have named queues and priorities: since 0.4, whose plugin indexes the name, also in an older collection. */
 export async function hasNamedQueues(reading: MongoReading): Promise<boolean> {
