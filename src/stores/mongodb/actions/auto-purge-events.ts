@@ -4,9 +4,9 @@ import { noEventsRecorded } from "../../no-events.ts";
 import type { EventPurge, EventRetention } from "../../ports/actions.ts";
 import { inChunks } from "../../server/chunks.ts";
 import { text, texts } from "../collections/fields.ts";
+import { recordsEvents } from "../collections/present.ts";
 import { atOrAfter, findIn } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
-import { recordsEvents } from "../trigger/records-events.ts";
 import type { Changes } from "./changes.ts";
 import { inOrder } from "./in-order.ts";
 

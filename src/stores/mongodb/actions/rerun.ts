@@ -7,12 +7,12 @@ import type { Rerun, RerunRequest } from "../../ports/actions.ts";
 import { NEWEST_CALLS, type PlannedRegistration, planReruns, type RerunReads } from "../../server/rerun-plan.ts";
 import { clientDataReads } from "../client-data/client-data.ts";
 import { dateOf, membersOf, text, texts } from "../collections/fields.ts";
+import { recordsEvents } from "../collections/present.ts";
 import { findIn } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
 import { orchestratorReads } from "../orchestrator/orchestrator.ts";
 import type { Document } from "../server/db.ts";
 import { stateBackendReads } from "../state-backend/state-backend.ts";
-import { recordsEvents } from "../trigger/records-events.ts";
 import type { Changes } from "./changes.ts";
 import { messagesOf } from "./messages.ts";
 

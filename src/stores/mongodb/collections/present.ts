@@ -25,3 +25,8 @@ export async function presentCollections(reading: MongoReading): Promise<Present
   );
   return found.flat();
 }
+
+/** Whether events and trigger runs are recorded: since 0.2.4, whose plugin makes their collections at its first start. */
+export async function recordsEvents(reading: MongoReading): Promise<boolean> {
+  return (await reading.once(presentCollections)).some(({ collection }) => collection === "events");
+}

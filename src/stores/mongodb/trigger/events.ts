@@ -7,11 +7,11 @@ import type { EventFilter, EventReads } from "../../ports/trigger.ts";
 import { limited } from "../../server/row-limit.ts";
 import { LIST_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import { instant, text, textOrNull, texts } from "../collections/fields.ts";
+import { recordsEvents } from "../collections/present.ts";
 import { atOrAfter, atOrBefore, distinctTexts, findIn, findPerValue } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
 import type { Document, Filter } from "../server/db.ts";
 import { continuedAfter } from "./continued-after.ts";
-import { recordsEvents } from "./records-events.ts";
 
 /** An array with a text in it. */
 const SOME = { $gt: "" };
