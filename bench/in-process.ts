@@ -9,8 +9,8 @@ import { packageRoot } from "../src/package-root.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
 import { ActionLog } from "../src/services/actions/action-log.ts";
 import { Workspace } from "../src/services/app/workspace.ts";
-import type { Traffic } from "../src/stores/redis/server/connection.ts";
 import { RedisStore } from "../src/stores/redis/store.ts";
+import type { Traffic } from "../src/stores/server/servers.ts";
 import { BULK_APP, BULK_NOW } from "./bulk-file.ts";
 
 const nothing = () => undefined;

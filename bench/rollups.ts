@@ -3,7 +3,7 @@
  * written by `npm run bench`.
  *
  *   npm run bench:rollups -- --db bench/.data/bulk-1000000.db
- *   npm run bench:rollups -- --url redis://127.0.0.1:6379/0 --redis-max-commands 100000
+ *   npm run bench:rollups -- --url redis://127.0.0.1:6379/0 --max-commands 100000
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,11 +21,11 @@ const { values } = parseArgs({
     db: { type: "string" },
     url: { type: "string" },
     app: { type: "string" },
-    "redis-max-commands": { type: "string" },
+    "max-commands": { type: "string" },
   },
 });
-const { "redis-max-commands": redisMaxCommands, ...where } = values;
-const flags: OptionFlags = { ...where, redisMaxCommands, readOnly: true };
+const { "max-commands": maxCommands, ...where } = values;
+const flags: OptionFlags = { ...where, maxCommands, readOnly: true };
 const configuration = resolveConfiguration({ flags, env: {}, cwd: process.cwd() });
 const clock = () => Date.now() / 1000;
 const workspace = await Workspace.connect({ configuration, env: {}, cwd: process.cwd(), threads: 0, clock });

@@ -7,7 +7,7 @@
  * Seeds are others than those of the tests. With a store that is there, nothing is planted: how long the verdicts on it and on things of it take,
  * at the instant of its newest entry.
  *
- *   npm run bench:verdicts -- --url redis://127.0.0.1:6379/0 (or --db file) [--redis-max-commands 200000]
+ *   npm run bench:verdicts -- --url redis://127.0.0.1:6379/0 (or --db file) [--max-commands 200000]
  */
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,7 +48,7 @@ const { values } = parseArgs({
     db: { type: "string" },
     url: { type: "string" },
     app: { type: "string" },
-    "redis-max-commands": { type: "string" },
+    "max-commands": { type: "string" },
   },
 });
 let seed = Number(values.seed);
@@ -221,9 +221,9 @@ function inServer(size: number): (plant: Plant, times: NoiseTimes | undefined) =
 }
 
 try {
-  const { db, url, app, "redis-max-commands": redisMaxCommands } = values;
+  const { db, url, app, "max-commands": maxCommands } = values;
   if (db === undefined && url === undefined) await plantedEverywhere();
-  else await timedIn({ db, url, app, redisMaxCommands });
+  else await timedIn({ db, url, app, maxCommands });
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,11 +1,13 @@
-// Brings a fresh clone (or one after a pull) to where the program runs: dependencies, build and, for tests, a browser. Does only what
-// is missing, so that a second run costs a moment. Runs before anything is installed: Node's own modules only.
+// Brings a fresh clone (or one after a pull) to where the program runs: dependencies, build and, for tests, a browser
+// and a server for those on MongoDB. Does only what is missing, so that a second run costs a moment.
+// Runs before anything is installed: Node's own modules only.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findBrowser } from "./browser.mjs";
+import { buildFerret, findFerret } from "./ferretdb.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -76,6 +78,14 @@ function installBrowser() {
   say("No Chromium found: browser tests will be skipped. Install it, or set CHROMIUM to its path.");
 }
 
+/** A server for the tests on MongoDB. Without it they are skipped by name, so failing to build it is no failure. */
+function installFerret() {
+  if (findFerret() !== null) return;
+  say("Building FerretDB for the tests on MongoDB (a few minutes, once) ...");
+  if (!buildFerret()) say("No FerretDB: tests on MongoDB will be skipped. It takes Go 1.22 or newer to build it.");
+}
+
 installDependencies();
 build();
 if (process.argv.includes("--browser")) installBrowser();
+if (process.argv.includes("--mongodb")) installFerret();

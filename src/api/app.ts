@@ -85,7 +85,7 @@ export type SignInAddress = z.infer<typeof SignInAddress>;
 export const DemoStore = z
   .object({
     path: z.string().exactOptional().describe("Path of the SQLite file."),
-    url: z.string().exactOptional().describe("Address of the Redis server."),
+    url: z.string().exactOptional().describe("Address of the server, for Redis and MongoDB."),
     app_id: z.string(),
   })
   .meta({ id: "DemoStore", description: "Where the demo app was written." });

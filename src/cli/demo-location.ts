@@ -1,10 +1,11 @@
-/** Where the example app is written: a file or a Redis server. */
+/** Where the example app is written: a file or a server. */
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { NamedEndpoint } from "../config/redis-address.ts";
+import type { Discovery } from "../config/discovery.ts";
 import { openDemo } from "../demo/demo.ts";
 import { type Live, type LiveOptions, startLive } from "../demo/live.ts";
+import { createMongoDemo } from "../demo/mongo-demo.ts";
 import { createRedisDemo } from "../demo/redis-demo.ts";
 import type { Layout } from "../demo/writer/schema.ts";
 import type { DemoWriter } from "../demo/writer/writer.ts";
@@ -51,20 +52,25 @@ export function demoFile(db: string | undefined, layout: Layout): DemoLocation {
   };
 }
 
-export function demoServer(endpoint: NamedEndpoint): DemoLocation {
+export function demoServer(found: Exclude<Discovery, { kind: "sqlite" }>): DemoLocation {
+  const { location, url } = found.endpoints.state_backend;
   return {
-    name: endpoint.location,
+    name: location,
     kind: "url",
-    flags: { url: endpoint.url },
+    flags: { url },
     temporary: false,
-    ...written((demo) => createRedisDemo({ endpoint, ...demo })),
+    ...written((demo) =>
+      found.kind === "redis"
+        ? createRedisDemo({ endpoint: found.endpoints.state_backend, ...demo })
+        : createMongoDemo({ endpoint: found.endpoints.state_backend, ...demo }),
+    ),
     leave: () => undefined,
   };
 }
 
-function written(
-  create: (demo: { now: number; seed: number; size?: number }) => Promise<DemoWriter>,
-): Pick<DemoLocation, "write" | "close"> {
+type Create = (demo: { now: number; seed: number; size?: number }) => Promise<DemoWriter>;
+
+function written(create: Create): Pick<DemoLocation, "write" | "close"> {
   let writer: DemoWriter | null = null;
   let running: Live | null = null;
   async function close(): Promise<void> {

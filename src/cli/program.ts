@@ -55,11 +55,14 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
     .addOption(
       new CompletedOption(
         "--backend <kind>",
-        "kind of store: sqlite or redis; implied by --db and --url (PYNENC_MONITOR_BACKEND)",
-        ["sqlite", "redis"],
+        "kind of store: sqlite, redis or mongodb; implied by --db and --url (PYNENC_MONITOR_BACKEND)",
+        ["sqlite", "redis", "mongodb"],
       ),
     )
-    .option("--url <url>", "Redis server of the app: redis://user:password@host:6379/0 (PYNENC_MONITOR_URL)")
+    .option(
+      "--url <url>",
+      "server of the app: redis://user:password@host:6379/0 or mongodb://user:password@host (PYNENC_MONITOR_URL)",
+    )
     .option("--config <file>", "pynenc configuration file: TOML, YAML or JSON (PYNENC_MONITOR_CONFIG)")
     .option("--now <time>", "treat this instant as the present, ISO 8601 (PYNENC_MONITOR_NOW)")
     .option(
@@ -67,8 +70,8 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
       "how long an action waits for other writers of the file (PYNENC_MONITOR_LOCK_WAIT; default 30)",
     )
     .option(
-      "--redis-max-commands <number>",
-      "send at most this many commands per second to a Redis server (PYNENC_MONITOR_REDIS_MAX_COMMANDS; default 20000)",
+      "--max-commands <number>",
+      "send at most this many commands per second to a server (PYNENC_MONITOR_MAX_COMMANDS; default 20000 for Redis, 1000 for MongoDB)",
     )
     .option("--state-dir <folder>", "folder for the record of actions (PYNENC_MONITOR_STATE_DIR)")
     .option("--json", "print exactly one JSON document (PYNENC_MONITOR_JSON)")

@@ -4,7 +4,7 @@ import { InvalidInputError } from "../errors.ts";
 import { componentClasses, namedStore } from "./component-kinds.ts";
 import { maskAddress } from "./masking.ts";
 import type { AddressSettings, EffectiveSettings, SettingValue } from "./pynenc-sources.ts";
-import { redisSettingsOrigin } from "./redis-address.ts";
+import { configuredServer, serverKindOf } from "./server-kinds.ts";
 import { type DatabaseComponent, DEFAULT_ORIGIN, type StoreKind } from "./setting-sources.ts";
 
 /** A value and where it comes from: `--port`, `PYNENC_MONITOR_PORT`, a setting's origin, or `default`. */
@@ -39,7 +39,7 @@ export function chooseStore(
   const { backend, db, url } = withoutOverruled(named);
   if (db && url)
     throw conflict(url, maskAddress(url.value), `it names a different store than ${db.origin}; use only one of them`);
-  const located = kindOfLocation(db !== null, url !== null);
+  const located = kindOfLocation(db, url);
   if (backend && located && backend.value !== located) {
     throw conflict(backend, backend.value, `${(db ?? url)?.origin} names a ${located} store`);
   }
@@ -52,20 +52,21 @@ export function chooseStore(
   return { store: { backend: kind, db: db ?? file, url: url ?? byDefault(null) }, settings };
 }
 
-function kindOfLocation(isFile: boolean, isServer: boolean): StoreKind | null {
-  if (isFile) return "sqlite";
-  return isServer ? "redis" : null;
+function kindOfLocation(db: Resolved<string> | null, url: Resolved<string> | null): StoreKind | null {
+  if (db !== null) return "sqlite";
+  return url === null ? null : serverKindOf(url.value);
 }
 
 /** A flag overrides every variable that selects another store: `--db` opens a file whatever PYNENC_MONITOR_URL says. */
 function withoutOverruled({ backend, db, url }: NamedStore): NamedStore {
   const byFlag = (option: Resolved<unknown> | null) => option?.origin.startsWith("--") === true;
-  const kindOfFlag = kindOfLocation(byFlag(db), byFlag(url)) ?? (byFlag(backend) ? backend?.value : undefined);
+  const kindOfFlag =
+    kindOfLocation(byFlag(db) ? db : null, byFlag(url) ? url : null) ?? (byFlag(backend) ? backend?.value : undefined);
   if (kindOfFlag === undefined) return { backend, db, url };
   return {
     backend: byFlag(backend) || backend?.value === kindOfFlag ? backend : null,
     db: byFlag(db) || kindOfFlag === "sqlite" ? db : null,
-    url: byFlag(url) || kindOfFlag === "redis" ? url : null,
+    url: byFlag(url) || kindOfFlag === kindOfLocation(null, url) ? url : null,
   };
 }
 
@@ -73,9 +74,9 @@ function withoutOverruled({ backend, db, url }: NamedStore): NamedStore {
 function configuredStore(settings: EffectiveSettings): Resolved<StoreKind> {
   const named = namedStore(componentClasses(settings));
   if (named) return { value: named.kind, origin: `${named.field} (${named.origin})` };
-  const server = redisSettingsOrigin(settings);
+  const server = configuredServer(settings);
   const fileNamed = [...settings.addresses("sqlite").values()].some((address) => namesFile(databasePath(address)));
-  return server === null || fileNamed ? byDefault("sqlite") : { value: "redis", origin: server };
+  return server === null || fileNamed ? byDefault("sqlite") : { value: server.kind, origin: server.origin };
 }
 
 function conflict(option: Resolved<unknown>, value: string, accepted: string): InvalidInputError {

@@ -12,7 +12,7 @@ const KINDS = [
   ["redis", /^redis/i],
   ["memory", /^mem/i],
   ["rabbitmq", /^rabbit_?mq/i],
-  ["mongo", /^mongo/i],
+  ["mongodb", /^mongo/i],
   ["rustvello", /^rust/i],
 ] as const;
 
@@ -29,7 +29,7 @@ interface ComponentClass {
   kind: ComponentKind | null;
 }
 
-export const SUPPORTED_STORES: readonly StoreKind[] = ["sqlite", "redis"];
+export const SUPPORTED_STORES: readonly StoreKind[] = ["sqlite", "redis", "mongodb"];
 
 export function componentClasses(settings: EffectiveSettings): ComponentClass[] {
   return DATABASE_COMPONENTS.map((component) => {
@@ -76,7 +76,7 @@ function isOnStore(found: ComponentClass): found is ComponentClass & { kind: Sto
 
 /** RabbitMQ stores only queues. */
 function isUnsupported({ component, kind }: ComponentClass): boolean {
-  return kind === "mongo" || kind === "rustvello" || (kind === "rabbitmq" && component !== "broker");
+  return kind === "rustvello" || (kind === "rabbitmq" && component !== "broker");
 }
 
 function refusal(classes: readonly ComponentClass[], accepted: string, sentence: string): InvalidInputError {

@@ -4,9 +4,11 @@ import { basename, extname, join } from "node:path";
 import { StoreUnreachableError } from "../errors.ts";
 import { linkTarget, NON_BLOCKING } from "../regular-file.ts";
 import { configuredDatabases, type Resolved } from "./chosen-store.ts";
+import { mongoEndpoints, type NamedMongoEndpoint } from "./mongo-address.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { EffectiveSettings } from "./pynenc-sources.ts";
-import { type NamedEndpoint, serverEndpoints } from "./redis-address.ts";
+import { redisEndpoints } from "./redis-address.ts";
+import type { EndpointsBy, NamedEndpoint } from "./server-address.ts";
 import { DATABASE_COMPONENTS, type DatabaseComponent, DEFAULT_ORIGIN } from "./setting-sources.ts";
 import { shellFileName } from "./shell-word.ts";
 
@@ -35,12 +37,11 @@ interface FileDiscovery {
 }
 
 /** Servers; usually one for all components. */
-interface ServerDiscovery {
-  kind: "redis";
-  origin: string;
-  endpoints: Readonly<Record<DatabaseComponent, NamedEndpoint>>;
-  tried: string[];
-}
+type ServerDiscovery = { origin: string; tried: string[] } & FoundServers;
+
+type FoundServers =
+  | { kind: "redis"; endpoints: EndpointsBy<NamedEndpoint> }
+  | { kind: "mongodb"; endpoints: EndpointsBy<NamedMongoEndpoint> };
 
 export type Discovery = FileDiscovery | ServerDiscovery;
 
@@ -55,7 +56,7 @@ export function storeFiles(found: Discovery): string[] {
 const EXTENSIONS = [".db", ".sqlite", ".sqlite3"];
 const MAX_LISTED = 20;
 const NAME_ONE = "Name the file: monitor serve --db path/to/app.db";
-const HINT_NOTHING = `${NAME_ONE}\nOr the server: monitor serve --url redis://host:6379/0\nOr look at an example: monitor demo`;
+const HINT_NOTHING = `${NAME_ONE}\nOr the server: monitor serve --url redis://host:6379/0 (or mongodb://host:27017)\nOr look at an example: monitor demo`;
 
 /**
  * The store to open: what the options name, else what pynenc's settings name, else the only SQLite file in `cwd`. StoreUnreachableError
@@ -63,7 +64,7 @@ const HINT_NOTHING = `${NAME_ONE}\nOr the server: monitor serve --url redis://ho
  * server responds is only known at the first read.
  */
 export function discoverStore(input: DiscoveryInput): Discovery {
-  return input.options.backend.value === "redis" ? discoverServers(input) : discoverFiles(input);
+  return input.options.backend.value === "sqlite" ? discoverFiles(input) : discoverServers(input);
 }
 
 interface DiscoveryInput {
@@ -76,20 +77,22 @@ const NO_OPTION = "--db, --url and their variables: not set";
 
 function discoverServers({ options: { backend, url }, settings }: DiscoveryInput): ServerDiscovery {
   const given = url.value === null ? null : { url: url.value, origin: url.origin };
-  const endpoints = serverEndpoints(settings, given);
+  const found: FoundServers =
+    backend.value === "mongodb"
+      ? { kind: "mongodb", endpoints: mongoEndpoints(settings, given) }
+      : { kind: "redis", endpoints: redisEndpoints(settings, given) };
   if (given !== null) {
-    const { location } = endpoints.state_backend;
-    return { kind: "redis", origin: given.origin, endpoints, tried: [`${given.origin}: ${location}`] };
+    const { location } = found.endpoints.state_backend;
+    return { ...found, origin: given.origin, tried: [`${given.origin}: ${location}`] };
   }
-  const places = Object.entries(endpoints).map(
+  const places = Object.entries(found.endpoints).map(
     ([component, { location, origin }]) => `${component}: ${location} (${origin})`,
   );
-  const { origin } = endpoints.state_backend;
+  const { origin } = found.endpoints.state_backend;
   return {
-    kind: "redis",
+    ...found,
     // A default address is explained by whatever chose the kind of store.
     origin: origin === DEFAULT_ORIGIN ? `${backend.origin}, default address` : origin,
-    endpoints,
     tried: [NO_OPTION, `${backend.origin}: ${backend.value}`, ...places],
   };
 }

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { type EpochSeconds, epochFromIso, INSTANT_BOUNDS, isWithinBounds } from "../pynenc/time.ts";
 import { commandWords } from "./command-words.ts";
 import { SUPPORTED_STORES } from "./component-kinds.ts";
-import { parseServerUrl } from "./redis-address.ts";
+import { parseServerUrl } from "./server-kinds.ts";
 import type { StoreKind } from "./setting-sources.ts";
 
 /** `auto`: only if the stream is a terminal. */

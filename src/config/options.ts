@@ -35,7 +35,7 @@ export interface OptionFlags {
   allowedHost?: string | readonly string[] | undefined;
   now?: string | undefined;
   lockWait?: string | number | undefined;
-  redisMaxCommands?: string | number | undefined;
+  maxCommands?: string | number | undefined;
   stateDir?: string | undefined;
   logLevel?: string | undefined;
   json?: boolean | undefined;
@@ -85,8 +85,8 @@ export interface ResolvedOptions {
   now: Resolved<EpochSeconds | null>;
   /** Seconds that an action waits for other writers of the store. */
   lockWait: Resolved<number>;
-  /** Maximum number of commands per second sent to a Redis server. */
-  redisMaxCommands: Resolved<number>;
+  /** Maximum number of commands per second sent to a server; null for a file. */
+  maxCommands: Resolved<number | null>;
   /** Folder of the record of actions, absolute path. Null for a user without a home. */
   stateDir: Resolved<string | null>;
   logLevel: Resolved<accepts.LogLevel>;
@@ -114,8 +114,13 @@ const DEFAULT_HOST = "127.0.0.1";
 export const DEFAULT_PORT = 8000;
 /** As long as pynenc itself waits (storage-format.md 3.8). */
 const DEFAULT_LOCK_WAIT = 30;
-/** A tenth of the capacity of a Redis server on an ordinary machine; a page needs two thousand. */
-const DEFAULT_REDIS_MAX_COMMANDS = 20_000;
+/** A tenth of the capacity of a server on an ordinary machine; a page needs two thousand of Redis, and some dozens of MongoDB. */
+const DEFAULT_MAX_COMMANDS: Readonly<Record<StoreKind, number | null>> = {
+  sqlite: null,
+  redis: 20_000,
+  mongodb: 1_000,
+};
+
 /** Options and the settings they are based on. InvalidInputError names every option, variable or file that is not accepted. */
 export function resolveConfiguration({ flags, env, cwd }: OptionsInput): ResolvedConfiguration {
   const reader = new OptionReader(flags, env);
@@ -127,6 +132,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
   };
   const config = reader.read("config", accepts.path);
   const stateDir = reader.read("stateDir", accepts.folder);
+  const maxCommands = reader.read("maxCommands", accepts.commandsASecond);
   const own = {
     host: reader.read("host", accepts.host) ?? byDefault(DEFAULT_HOST),
     port: reader.read("port", accepts.port) ?? byDefault(DEFAULT_PORT),
@@ -141,7 +147,6 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     allowedHosts: reader.read("allowedHost", accepts.hostList) ?? byDefault([]),
     now: reader.read("now", accepts.instant) ?? byDefault(null),
     lockWait: reader.read("lockWait", accepts.seconds) ?? byDefault(DEFAULT_LOCK_WAIT),
-    redisMaxCommands: reader.read("redisMaxCommands", accepts.commandsASecond) ?? byDefault(DEFAULT_REDIS_MAX_COMMANDS),
     logLevel: reader.read("logLevel", accepts.logLevel) ?? byDefault("info"),
     json: reader.read("json", accepts.boolean) ?? byDefault(false),
     quiet: reader.read("quiet", accepts.boolean) ?? byDefault(false),
@@ -160,6 +165,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     db: absolute(store.db, cwd),
     config: absolute(config ?? byDefault(null), cwd),
     stateDir: absolute(stateDir ?? byDefault(stateFolder(env)), cwd),
+    maxCommands: maxCommands ?? byDefault(DEFAULT_MAX_COMMANDS[store.backend.value]),
     ...own,
   };
   return { options, settings, configFile };

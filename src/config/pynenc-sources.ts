@@ -103,7 +103,11 @@ export function effectiveSettings(input: SettingsInput): EffectiveSettings {
     const configClass = instantiated.get(definition.config_class) ?? definition.config_class;
     return { section: definition.section, setting: settingValue(definition, configClass, resolver) };
   });
-  const addresses = { sqlite: addressSettings("sqlite", resolver), redis: addressSettings("redis", resolver) };
+  const addresses = {
+    sqlite: addressSettings("sqlite", resolver),
+    redis: addressSettings("redis", resolver),
+    mongodb: addressSettings("mongodb", resolver),
+  };
   return new EffectiveSettings(values, store, addresses, (task, field) => taskSetting(task, field, resolver));
 }
 

@@ -1,35 +1,25 @@
 /** Addresses of Redis servers: from `--url`, and from pynenc's settings (storage-format.md 9.5). */
-import { InvalidInputError } from "../errors.ts";
-import { maskAddress } from "./masking.ts";
-import type { AddressSettings, EffectiveSettings, SettingValue } from "./pynenc-sources.ts";
-import { type DatabaseComponent, DEFAULT_ORIGIN } from "./setting-sources.ts";
-
-/** A server and its database; the same as `RedisEndpoint` of the store. */
-interface ServerEndpoint {
-  /** `redis[s]://[user[:password]@]host:port/database`, including the password. */
-  url: string;
-  /** The URL without user and password: people put passwords in either place. */
-  location: string;
-  /** Seconds. */
-  connectTimeout: number;
-  /** Seconds. */
-  timeout: number;
-}
-
-export interface NamedEndpoint extends ServerEndpoint {
-  /** Where it is configured, for messages. */
-  origin: string;
-}
+import type { AddressSettings, EffectiveSettings } from "./pynenc-sources.ts";
+import {
+  type EndpointsBy,
+  encodedOnce,
+  endpointsBy,
+  type GivenAddress,
+  isWithin,
+  type NamedEndpoint,
+  originOf,
+  refused,
+  type ServerEndpoint,
+  settingOf,
+  settingsOrigin,
+} from "./server-address.ts";
 
 const URL_FORM = "redis://[user:password@]host[:port][/database], or rediss:// for an encrypted connection";
 
-/** Minimum timeout in seconds: a batch of the monitor reads more than a command of the app does. */
-const LEAST_TIMEOUT = 10;
-
 type ServerUrl = Pick<ServerEndpoint, "url" | "location">;
 
-/** The normalised URL, or a sentence fragment that says what is accepted. */
-export function parseServerUrl(text: string): ServerUrl | string {
+/** `redis[s]://[user[:password]@]host:port/database`, or a sentence fragment that says what is accepted. */
+export function parseRedisUrl(text: string): ServerUrl | string {
   const parsed = urlOf(text);
   if (parsed === null) {
     return `it must be ${URL_FORM}; the port is a number from 1 to 65535, and special characters in a password are percent-encoded`;
@@ -71,46 +61,24 @@ function serverUrl({ protocol, username, password, hostname, port }: URL, databa
   return { url: `${protocol}//${user}${address}`, location: `${protocol}//${address}` };
 }
 
-/** Like Python, keeps percent signs that encode nothing. They are escaped, so that the result can always be decoded. */
-function encodedOnce(part: string): string {
-  const decoded = part.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
-    try {
-      return decodeURIComponent(encoded);
-    } catch {
-      return encoded;
-    }
-  });
-  return encodeURIComponent(decoded);
-}
-
 /**
  * The server of each component: the given one, else the one in pynenc's settings, which default to localhost.
  *
  * @throws InvalidInputError if the settings name no valid server.
  */
-export function serverEndpoints(
-  settings: EffectiveSettings,
-  given: { url: string; origin: string } | null,
-): Record<DatabaseComponent, NamedEndpoint> {
-  const endpoints = [...settings.addresses("redis")].map(([component, address]) => {
-    const named = given === null ? configuredUrl(address) : givenUrl(given);
-    return [component, { ...named, ...timeouts(address) }] as const;
-  });
-  return Object.fromEntries(endpoints) as Record<DatabaseComponent, NamedEndpoint>;
+export function redisEndpoints(settings: EffectiveSettings, given: GivenAddress): EndpointsBy<NamedEndpoint> {
+  return endpointsBy(settings, "redis", (address) => (given === null ? configuredUrl(address) : givenUrl(given)));
 }
 
 /** Which settings of pynenc name a Redis server; null if all of them have their defaults. */
 export function redisSettingsOrigin(settings: EffectiveSettings): string | null {
-  const origins = [...settings.addresses("redis").values()].flatMap((address) =>
-    LOCATING_FIELDS.map((field) => settingOf(address, field)).filter(isSet),
-  );
-  return origins[0]?.origin ?? null;
+  return settingsOrigin(settings, "redis", LOCATING_FIELDS);
 }
 
 const LOCATING_FIELDS = ["redis_url", "redis_host", "redis_port", "redis_db"];
 
-function givenUrl({ url, origin }: { url: string; origin: string }): ServerUrl & { origin: string } {
-  const parsed = parseServerUrl(url);
+function givenUrl({ url, origin }: NonNullable<GivenAddress>): ServerUrl & { origin: string } {
+  const parsed = parseRedisUrl(url);
   if (typeof parsed === "string") throw new Error("a URL is checked where it is read");
   return { ...parsed, origin };
 }
@@ -122,9 +90,10 @@ function configuredUrl(address: AddressSettings): ServerUrl & { origin: string }
     if (parsed === null) throw refused(whole, `it must be ${URL_FORM}`);
     return { ...parsed, origin: whole.origin };
   }
-  const parts = [...LOCATING_FIELDS, "redis_username", "redis_password"].map((field) => settingOf(address, field));
-  const origins = [...new Set(parts.filter(isSet).map(({ origin }) => origin))];
-  return { ...urlOfParts(address), origin: origins.length === 0 ? DEFAULT_ORIGIN : origins.join(", ") };
+  return {
+    ...urlOfParts(address),
+    origin: originOf(address, [...LOCATING_FIELDS, "redis_username", "redis_password"]),
+  };
 }
 
 function urlOfParts(address: AddressSettings): ServerUrl {
@@ -144,32 +113,4 @@ function urlOfParts(address: AddressSettings): ServerUrl {
   parsed.username = encodeURIComponent(String(settingOf(address, "redis_username").value));
   parsed.password = encodeURIComponent(String(settingOf(address, "redis_password").value));
   return serverUrl(parsed, Number(database.value));
-}
-
-function timeouts(address: AddressSettings): Pick<ServerEndpoint, "connectTimeout" | "timeout"> {
-  const connect = Number(settingOf(address, "socket_connect_timeout").value);
-  const answer = Number(settingOf(address, "socket_timeout").value);
-  return { connectTimeout: connect > 0 ? connect : 5, timeout: Math.max(answer, LEAST_TIMEOUT) };
-}
-
-function settingOf(address: AddressSettings, field: string): SettingValue {
-  const setting = address.get(field);
-  if (!setting) throw new Error(`SETTINGS lacks ${field}`);
-  return setting;
-}
-
-/** Files and containers unset a value by setting it to an empty text. */
-function isSet({ value, origin }: SettingValue): boolean {
-  return origin !== DEFAULT_ORIGIN && value !== "";
-}
-
-function isWithin(value: unknown, least: number, most: number): boolean {
-  return typeof value === "number" && value >= least && value <= most;
-}
-
-function refused({ field, origin, value }: SettingValue, accepted: string): InvalidInputError {
-  return new InvalidInputError(
-    [{ parameter: `${field} (${origin})`, value: maskAddress(String(value)), accepted }],
-    "Correct the setting, or name the server with --url.",
-  );
 }

@@ -8,7 +8,10 @@ import { type ConfigFile, isTable, loadConfigFile, type NamedFile } from "./conf
 export type DatabaseComponent = "broker" | "orchestrator" | "state_backend" | "client_data_store" | "trigger";
 
 /** Kinds of store that keep all components of an app. */
-export type StoreKind = "sqlite" | "redis";
+export type StoreKind = "sqlite" | ServerKind;
+
+/** Those that are servers. */
+export type ServerKind = "redis" | "mongodb";
 
 /** The class that defines the settings of a component, whatever its kind of store. */
 export const GENERAL_CLASSES: Readonly<Record<DatabaseComponent, string>> = {
@@ -22,7 +25,11 @@ export const GENERAL_CLASSES: Readonly<Record<DatabaseComponent, string>> = {
 export const DATABASE_COMPONENTS = Object.keys(GENERAL_CLASSES) as readonly DatabaseComponent[];
 
 /** Suffix of the class names for a kind of store; `Config` plus the suffix is the class of the address settings. */
-export const CLASS_ENDINGS: Readonly<Record<StoreKind, string>> = { sqlite: "SQLite", redis: "Redis" };
+export const CLASS_ENDINGS: Readonly<Record<StoreKind, string>> = {
+  sqlite: "SQLite",
+  redis: "Redis",
+  mongodb: "Mongo",
+};
 
 /** The class with the address settings that a kind of store adds to each component. */
 export function addressClassOf(kind: StoreKind): string {

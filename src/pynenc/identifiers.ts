@@ -38,16 +38,31 @@ export const NO_RESULT_FILTER = "no_result_filter";
 
 /** Prefix of an app's SQLite tables: a readable part and a hash of the unmodified app id (storage-format.md 3.1). */
 export function tablePrefix(appId: string): string {
-  // With the u flag a code point above U+FFFF gives one underscore, as in Python.
-  const readable = appId.replace(/[^A-Za-z0-9_]/gu, "_").replace(/^(?=[0-9])/, "_") || "_default";
-  return `${readable}_${sha256(appId).slice(0, 8)}`;
+  return `${readableId(appId)}_${sha256(appId).slice(0, 8)}`;
 }
 
-/** The app id of a prefix, as far as it can be put together: the hash in the prefix proves it. Null for an id with other characters than a few. */
-export function appIdOfPrefix(prefix: string): string | null {
+/** Characters of an app id in names of collections: the servers that pynenc's plugin was made for allow few in the name of an index. */
+const READABLE_IN_COLLECTIONS = 31;
+
+/** Prefix of an app's MongoDB collections (storage-format.md 11.2): that of tables, with less of the readable part. */
+export function collectionPrefix(appId: string): string {
+  return `${readableId(appId).slice(0, READABLE_IN_COLLECTIONS)}_${sha256(appId).slice(0, 8)}`;
+}
+
+function readableId(appId: string): string {
+  // With the u flag a code point above U+FFFF gives one underscore, as in Python.
+  return appId.replace(/[^A-Za-z0-9_]/gu, "_").replace(/^(?=[0-9])/, "_") || "_default";
+}
+
+/**
+ * The app id of a prefix, as far as it can be put together: the hash in the prefix proves it. Null for an id with other characters than a few.
+ *
+ * @param prefixOf how the prefix was made.
+ */
+export function appIdOfPrefix(prefix: string, prefixOf: (appId: string) => string = tablePrefix): string | null {
   const readable = prefix.replace(/_[0-9a-f]{8}$/, "");
   const likely = [readable, readable.replaceAll("_", "-"), readable.replace(/^_/, "")];
-  return likely.find((id) => tablePrefix(id) === prefix) ?? null;
+  return likely.find((id) => prefixOf(id) === prefix) ?? null;
 }
 
 /** Splits at the last dot. Null if there is none or a part would be empty. */

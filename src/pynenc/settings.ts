@@ -8,6 +8,7 @@ export type ConfigClass =
   | "ConfigPynenc"
   | "ConfigSQLite"
   | "ConfigRedis"
+  | "ConfigMongo"
   | "ConfigRabbitMq"
   | "ConfigOrchestrator"
   | "ConfigBroker"
@@ -208,6 +209,17 @@ export const SETTINGS: readonly SettingDefinition[] = [
     ["redis_password", "string", "", null, "password for the server"],
     ["socket_timeout", "number", 5, "seconds", "how long a process waits for an answer"],
     ["socket_connect_timeout", "number", 5, "seconds", "how long a process waits for a connection"],
+  ]),
+  ...define("ConfigMongo", [
+    ["mongo_url", "string", "", null, "address of the server; overrides host, port and user, not the database"],
+    ["mongo_host", "string", "localhost", null, "host of the server"],
+    ["mongo_port", "integer", 27017, null, "port of the server"],
+    ["mongo_db", "string", "pynenc", null, "database of the apps in the server"],
+    ["mongo_username", "string", "", null, "user name for the server"],
+    ["mongo_password", "string", "", null, "password for the server"],
+    ["mongo_auth_source", "string", "", null, "database that knows the user"],
+    ["socket_timeout", "number", 10, "seconds", "how long a process waits for an answer"],
+    ["socket_connect_timeout", "number", 10, "seconds", "how long a process waits for a connection"],
   ]),
   ...define("ConfigRabbitMq", [
     ["rabbitmq_host", "string", "localhost", null, "RabbitMQ server that keeps the queue"],

@@ -1,7 +1,8 @@
 import type { ConnectOptions } from "./connect-options.ts";
+import type { ComponentEndpoints as MongoEndpoints } from "./mongodb/server/servers.ts";
 import type { ComponentName } from "./ports/common.ts";
 import type { Store } from "./ports/store.ts";
-import type { ComponentEndpoints } from "./redis/server/servers.ts";
+import type { ComponentEndpoints as RedisEndpoints } from "./redis/server/servers.ts";
 import { onePath } from "./sqlite/file/component-paths.ts";
 import { settledState } from "./sqlite/file/settled-state.ts";
 
@@ -17,11 +18,17 @@ export interface SqliteAddress {
 /** Servers; usually the same for all components. */
 export interface RedisAddress {
   kind: "redis";
-  endpoints: ComponentEndpoints;
+  endpoints: RedisEndpoints;
+}
+
+/** Servers or replica sets; usually the same for all components. */
+export interface MongoAddress {
+  kind: "mongodb";
+  endpoints: MongoEndpoints;
 }
 
 /** Location of a store. A new kind needs a member here and a case below. */
-export type StoreAddress = SqliteAddress | RedisAddress;
+export type StoreAddress = SqliteAddress | RedisAddress | MongoAddress;
 
 /**
  * Differs, also between processes, after any write to the file with the history. Null if that cannot be known: just after a write, and for a server.
@@ -45,6 +52,10 @@ export async function connectStore(address: StoreAddress, options: ConnectOption
     case "redis": {
       const { RedisStore } = await import("./redis/store.ts");
       return new RedisStore(address.endpoints, options);
+    }
+    case "mongodb": {
+      const { MongoStore } = await import("./mongodb/store.ts");
+      return new MongoStore(address.endpoints, options);
     }
   }
 }

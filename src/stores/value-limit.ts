@@ -28,3 +28,11 @@ export const EXCEPTION_BYTES = 20_000;
 
 /** Bytes read after a large member of a document, to get the members that follow it: ids and names. */
 export const TAIL_BYTES = 20_000;
+
+/** Drops a character that the cut would split. The result does not keep the longer text in memory. */
+export function cutToBytes(text: string, bytes: number): string {
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString("utf8")
+    .replace(/\uFFFD$/, "");
+}

@@ -54,7 +54,7 @@ describeWithRedis("commands on an app in Redis", () => {
   });
 
   it("show how much they asked of the server, and their upper bound", async () => {
-    const bounded = [...here, "doctor", "--redis-max-commands", "5000"];
+    const bounded = [...here, "doctor", "--max-commands", "5000"];
     const { loads } = JSON.parse((await monitor([...bounded, "--json"])).stdout) as DoctorReport;
     expect(loads).toMatchObject([
       { location: `redis://127.0.0.1:${server.port}/0`, most_commands: 5_000, most_bytes: 25_000_000 },

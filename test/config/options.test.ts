@@ -28,7 +28,7 @@ describe("default options", () => {
       noStats: false,
       noCache: false,
       lockWait: 30,
-      redisMaxCommands: 20_000,
+      maxCommands: null,
       stateDir: stateFolder({}),
       allowedHosts: [],
       now: null,
@@ -81,14 +81,7 @@ describe("the sources of an option", () => {
     ],
     ["now", { now: "1970-01-01T00:01:00Z" }, "--now", { PYNENC_MONITOR_NOW: "1970-01-01T00:00:01.5" }, 60, 1.5],
     ["lockWait", { lockWait: "0.5" }, "--lock-wait", { PYNENC_MONITOR_LOCK_WAIT: "5" }, 0.5, 5],
-    [
-      "redisMaxCommands",
-      { redisMaxCommands: "10" },
-      "--redis-max-commands",
-      { PYNENC_MONITOR_REDIS_MAX_COMMANDS: "1000000" },
-      10,
-      1_000_000,
-    ],
+    ["maxCommands", { maxCommands: "10" }, "--max-commands", { PYNENC_MONITOR_MAX_COMMANDS: "1000000" }, 10, 1_000_000],
     ["stateDir", { stateDir: "/a/b" }, "--state-dir", { PYNENC_MONITOR_STATE_DIR: "/c" }, "/a/b", "/c"],
     ["logLevel", { logLevel: "debug" }, "--log-level", { PYNENC_MONITOR_LOG_LEVEL: "WARN" }, "debug", "warn"],
     ["json", { json: true }, "--json", { PYNENC_MONITOR_JSON: "1" }, true, true],
@@ -174,15 +167,31 @@ describe("pynenc's configuration", () => {
     });
   });
 
-  it.each(["MongoStateBackend", "RustStateBackend"])("with an app on %s is refused unless a file is named", (name) => {
+  it("with an app on Rustvello's components is refused unless a file is named", () => {
+    const name = "RustStateBackend";
     const env = { PYNENC__STATE_BACKEND_CLS: name };
     const cwd = workspace();
     const error = thrownBy(() => resolveConfiguration({ flags: {}, env, cwd }).options) as InvalidInputError;
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(error.problems).toEqual([
-      { parameter: "state_backend_cls (PYNENC__STATE_BACKEND_CLS)", value: name, accepted: "supported: sqlite, redis" },
+      {
+        parameter: "state_backend_cls (PYNENC__STATE_BACKEND_CLS)",
+        value: name,
+        accepted: "supported: sqlite, redis, mongodb",
+      },
     ]);
     expect(resolveConfiguration({ flags: { db: "x.db" }, env, cwd }).options.db.value).toBe(join(cwd, "x.db"));
+  });
+});
+
+describe("the limit on commands", () => {
+  it.each([
+    ["sqlite", null],
+    ["redis", 20_000],
+    ["mongodb", 1_000],
+  ])("is by default that of the kind of store: %s", (backend, most) => {
+    const { options } = resolveConfiguration({ flags: { backend }, env: {}, cwd: workspace() });
+    expect(options.maxCommands).toEqual({ value: most, origin: "default" });
   });
 });
 
@@ -193,8 +202,14 @@ describe("invalid options", () => {
 
   it.each([
     [{ app: "" }, {}, "--app", "", "it must not be empty"],
-    [{ backend: "postgres" }, {}, "--backend", "postgres", "supported: sqlite, redis"],
-    [{}, { PYNENC_MONITOR_BACKEND: "mongodb" }, "PYNENC_MONITOR_BACKEND", "mongodb", "supported: sqlite, redis"],
+    [{ backend: "postgres" }, {}, "--backend", "postgres", "supported: sqlite, redis, mongodb"],
+    [
+      {},
+      { PYNENC_MONITOR_BACKEND: "rabbitmq" },
+      "PYNENC_MONITOR_BACKEND",
+      "rabbitmq",
+      "supported: sqlite, redis, mongodb",
+    ],
     [{ db: "" }, {}, "--db", "", "it must be the path of a file"],
     [{ db: "a\0b" }, {}, "--db", "a\0b", "it must be the path of a file"],
     [{ port: "0" }, {}, "--port", "0", PORT],
@@ -222,14 +237,8 @@ describe("invalid options", () => {
       "it must be an ISO 8601 instant such as 2026-11-21T00:34:39+00:00, between 1970-01-01 and 2255-01-01",
     ],
     [{ stateDir: " " }, {}, "--state-dir", " ", "it must be the path of a folder"],
-    [{ redisMaxCommands: "9" }, {}, "--redis-max-commands", "9", "it must be a whole number from 10 to 1000000"],
-    [
-      { redisMaxCommands: "1000001" },
-      {},
-      "--redis-max-commands",
-      "1000001",
-      "it must be a whole number from 10 to 1000000",
-    ],
+    [{ maxCommands: "9" }, {}, "--max-commands", "9", "it must be a whole number from 10 to 1000000"],
+    [{ maxCommands: "1000001" }, {}, "--max-commands", "1000001", "it must be a whole number from 10 to 1000000"],
     [{ lockWait: "-1" }, {}, "--lock-wait", "-1", "it must be a number of seconds from 0 to 3600"],
     [{ logLevel: "loud" }, {}, "--log-level", "loud", "it must be one of silent, error, warn, info, debug"],
     [

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { discoverStore } from "../../src/config/discovery.ts";
 import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
-import { parseServerUrl } from "../../src/config/redis-address.ts";
+import { parseRedisUrl } from "../../src/config/redis-address.ts";
 import type { Environment } from "../../src/config/setting-sources.ts";
 import { InvalidInputError } from "../../src/errors.ts";
 import { anyText } from "../support/any-text.ts";
@@ -28,14 +28,14 @@ describe("the option --url", () => {
     ["redis://user@host", "redis://user@host:6379/0", "redis://host:6379/0"],
     [" redis://user:100%@host ", "redis://user:100%25@host:6379/0", "redis://host:6379/0"],
   ])("is read from %s", (text, url, location) => {
-    expect(parseServerUrl(text)).toEqual({ url, location });
+    expect(parseRedisUrl(text)).toEqual({ url, location });
     expect(servers({}, { url: text }).endpoints.trigger).toMatchObject({ url, location, origin: "--url" });
   });
 
   it.each([
-    ["host:6379", "it must be redis://"],
+    ["host:6379", "it must begin with redis://"],
     ["http://user:hunter2@host", "rediss://"],
-    ["unix:///run/redis.sock", "it must be redis://"],
+    ["unix:///run/redis.sock", "it must begin with redis://"],
     ["redis://", "it must name a host"],
     ["redis:///0", "it must name a host"],
     ["redis://:hunter2@/0", "it must be redis://"],
@@ -48,7 +48,7 @@ describe("the option --url", () => {
     ["redis://user:hunter2@host/0/1", "only a database number may follow the host"],
     ["redis://host?password=hunter2", "only a database number may follow the host"],
     ["redis://user:hunter2#@host", "percent-encoded"],
-    ["user:hunter2@host", "it must be redis://"],
+    ["user:hunter2@host", "it must begin with redis://"],
   ])("is refused: %s", (url, accepted) => {
     for (const [flags, env, parameter] of [
       [{ url }, {}, "--url"],
@@ -67,7 +67,7 @@ describe("the option --url", () => {
     fc.assert(
       fc.property(word, word, (user, password) => {
         const given = `redis://${encodeURIComponent(user)}:${encodeURIComponent(password)}@host`;
-        const parsed = parseServerUrl(given);
+        const parsed = parseRedisUrl(given);
         if (typeof parsed === "string") throw new Error(parsed);
         const { username, password: kept } = new URL(parsed.url);
         expect([decodeURIComponent(username), decodeURIComponent(kept)]).toEqual([user, password]);

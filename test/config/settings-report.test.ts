@@ -18,18 +18,22 @@ function settingsOf(env: Environment) {
 
 describe("the settings report", () => {
   it.each([
-    ["sqlite", "redis", {}],
-    ["redis", "sqlite", { PYNENC__STATE_BACKEND_CLS: "RedisStateBackend" }],
+    ["sqlite", {}],
+    ["redis", { PYNENC__STATE_BACKEND_CLS: "RedisStateBackend" }],
+    ["mongo", { PYNENC__STATE_BACKEND_CLS: "MongoStateBackend" }],
   ])(
-    "of an app on %s has a row for each setting except those of %s, and the address of each component",
-    (kind, other, env) => {
+    "of an app on %s has a row for each setting except those of other kinds of store, and the address of each component",
+    (kind, env) => {
+      const others = ["sqlite", "redis", "mongo"].filter((one) => one !== kind);
       const { groups } = reportOf(env);
       const rows = groups.flatMap(({ section, rows }) => rows.map(({ field }) => `${section}.${field}`));
       const components = ["broker", "orchestrator", "statebackend", "clientdatastore", "trigger"];
       const fields = SETTINGS.filter(({ section }) => section === kind).map(({ field }) => field);
       expect(new Set(rows)).toEqual(
         new Set([
-          ...SETTINGS.filter(({ section }) => section !== other).map(({ section, field }) => `${section}.${field}`),
+          ...SETTINGS.filter(({ section }) => !others.includes(section)).map(
+            ({ section, field }) => `${section}.${field}`,
+          ),
           ...components.flatMap((component) => fields.map((field) => `${component}${kind}.${field}`)),
         ]),
       );

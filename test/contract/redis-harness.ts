@@ -31,6 +31,7 @@ export function redisHarness(names: QueueNames | null = null, threads = 0): (fix
         link_runs: false,
         empty_families: false,
         layout: false,
+        microseconds: true,
       },
       grownBy: (registered, before) => grownBy(registered, before, names),
       stored: () => allKeys(connection),

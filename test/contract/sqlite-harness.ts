@@ -22,6 +22,7 @@ export function sqliteHarness(threads: number): (fixture: FixtureName) => Promis
         link_runs: true,
         empty_families: true,
         layout: true,
+        microseconds: true,
       },
       grownBy: (registered) => ({
         "state_backend invocations": registered.length,

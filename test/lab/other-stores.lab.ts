@@ -1,12 +1,11 @@
 /** Stores that the program does not read yet: real apps run on them here, so that it can learn to. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
-import { type FerretServer, hasGo, startFerret } from "./ferretdb.ts";
 import { environmentOf, findPython, type Lock } from "./python.ts";
 import { APPS, RECOVERY_ONCE, storeClasses, World } from "./world.ts";
 
@@ -26,63 +25,6 @@ function describeWith(needs: string, name: string, tests: () => void): void {
   if (needs === "") describe(name, tests);
   else describe.skip(`${name} (needs ${needs})`, tests);
 }
-
-describeWith(missing || (hasGo() ? "" : "Go 1.22 or newer"), "an app with the components of pynenc-mongo", () => {
-  let ferret: FerretServer;
-  let program = "";
-
-  beforeAll(async () => {
-    [ferret, program] = await Promise.all([startFerret(), environment("mongo")]);
-  });
-
-  afterAll(() => ferret?.close());
-
-  /** What a Python program with the plugin's own driver prints about the server. */
-  async function asked<Document>(expression: string): Promise<Document> {
-    const code = `import json, pymongo, sys; client = pymongo.MongoClient(sys.argv[1]); print(json.dumps(${expression}, default=str))`;
-    const { stdout } = await run(program, ["-c", code, ferret.url]);
-    return JSON.parse(stdout) as Document;
-  }
-
-  it("FerretDB answers hello and ping to the plugin's driver, as a server that takes writes", async () => {
-    expect(await asked("client.admin.command('hello')")).toMatchObject({ isWritablePrimary: true, ok: 1 });
-    expect(await asked("client.admin.command('ping')")).toEqual({ ok: 1 });
-  });
-
-  describe("with a runner", () => {
-    let world: World;
-    let id = "";
-
-    beforeAll(async () => {
-      const settings = { ...RECOVERY_ONCE, ...storeClasses("Mongo"), PYNENC__MONGO_URL: ferret.url };
-      world = await World.start({ store: "sqlite", app: "on_ferretdb", app_id: "lab", settings, program });
-      world.runner({ threads: 2 });
-      id = await world.call("ok", { order: "ORD-1" });
-      await world.untilStatus(id, "success");
-    });
-
-    afterAll(() => world?.close());
-
-    it("a task that is called is executed once, with its arguments", () => {
-      const { truth } = world;
-      expect(truth.all({ what: "begins", task: "ok" })).toMatchObject([{ invocation: id, kwargs: { order: "ORD-1" } }]);
-      expect(truth.all({ what: "returns", invocation: id })).toHaveLength(1);
-    });
-
-    it("all its data is in collections of the server, and none in a file of the app", async () => {
-      const names = await asked<string[]>("client.pynenc.list_collection_names()");
-      const own = names.map((name) => name.replace(/^lab_[0-9a-f]{8}_/, ""));
-      expect(own).toEqual(
-        expect.arrayContaining(["orchestrator_invocations", "state_backend_invocations", "state_backend_history"]),
-      );
-      const stored =
-        "list(client.pynenc[[n for n in client.pynenc.list_collection_names() if n.endswith('orchestrator_invocations')][0]].find())";
-      const rows = await asked<{ invocation_id: string; status: string }[]>(stored);
-      expect(rows.find(({ invocation_id }) => invocation_id === id)?.status).toBe("success");
-      expect(readdirSync(world.folder).filter((name) => name.endsWith(".db"))).toEqual([]);
-    });
-  });
-});
 
 describeWith(missing, "an app with the components of pynenc-rustvello on SQLite", () => {
   let world: World;

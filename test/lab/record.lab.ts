@@ -2,14 +2,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { dirname, join } from "node:path";
+import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import type { StatusReport } from "../../src/api/health.ts";
 import type { InvocationList } from "../../src/api/invocations.ts";
 import { packageRoot } from "../../src/package-root.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
-import { type RedisServer, startRedis } from "../support/redis-server.ts";
+import { type FerretServer, startFerret } from "../support/ferretdb-server.ts";
+import { recordedContent, writeContent } from "../support/mongodb-content.ts";
+import { startRedis } from "../support/redis-server.ts";
 import { detail, why } from "./asked.ts";
 import { Monitor } from "./monitor.ts";
+import { MONGO_DATABASE } from "./record.ts";
 import { scenario } from "./scenario.ts";
 import type { Fact } from "./truth.ts";
 import { RECOVERY_ONCE } from "./world.ts";
@@ -22,6 +26,7 @@ scenario(
     also: [
       ["sqlite", "0.2.3"],
       ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
     ],
   },
   (world) => {
@@ -29,7 +34,7 @@ scenario(
     let held = "";
     let files: string[] = [];
     let recorded: Monitor;
-    let redis: RedisServer | null = null;
+    let server: { url: string; close(): Promise<void> } | null = null;
 
     beforeAll(async () => {
       const { truth, folder, env } = world();
@@ -43,10 +48,11 @@ scenario(
       truth.open("order");
       await world().untilStatus(held, "success");
       const [store = ""] = files;
-      if (store.endsWith(".rdb")) redis = await startRedis({ rdb: store });
+      if (store.endsWith(".rdb")) server = await startRedis({ rdb: store });
+      if (store.endsWith(".ejson")) server = await ferretWith(store);
       // Without the settings of the app: a fixture is opened by itself.
       const { PATH = "", HOME = "" } = env;
-      recorded = new Monitor(redis === null ? ["--db", store] : ["--url", redis.url], {
+      recorded = new Monitor(server === null ? ["--db", store] : ["--url", server.url], {
         cwd: join(folder, "recorded"),
         env: { PATH, HOME },
       });
@@ -54,7 +60,7 @@ scenario(
 
     afterAll(async () => {
       await recorded?.close();
-      await redis?.close();
+      await server?.close();
     });
 
     it("the record has the invocations that the lab saw, as they were at its instant", async () => {
@@ -111,8 +117,8 @@ scenario(
     });
 
     it("a record that would still name a folder of this machine is refused, and no file is left", async ({ skip }) => {
-      const { folder, database, redis: live } = world();
-      skip(live !== null, "in Redis everything that is stored is cleaned");
+      const { folder, database, redis, mongo } = world();
+      skip(redis !== null || mongo !== null, "on a server everything that is stored is cleaned");
       const db = openDatabase(database, { mode: "write" });
       db.exec(`CREATE TABLE left_over (place TEXT DEFAULT '${folder}')`);
       db.close();
@@ -122,3 +128,11 @@ scenario(
     });
   },
 );
+
+async function ferretWith(path: string): Promise<FerretServer> {
+  const server = await startFerret();
+  const client = await MongoClient.connect(server.url);
+  await writeContent(client.db(MONGO_DATABASE), recordedContent(path));
+  await client.close();
+  return server;
+}

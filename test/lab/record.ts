@@ -2,10 +2,16 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { dirname, join } from "node:path";
+import { MongoClient } from "mongodb";
 import { packageRoot } from "../../src/package-root.ts";
 import { inImmediateTransaction, openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import type { FerretServer } from "../support/ferretdb-server.ts";
+import { contentText, readContent } from "../support/mongodb-content.ts";
 import { type RedisServer, startRedis } from "../support/redis-server.ts";
 import type { Truth } from "./truth.ts";
+
+/** pynenc's default: a URL does not name another. */
+export const MONGO_DATABASE = "pynenc";
 
 export interface Recorded {
   /** Folder that is made if it is missing. */
@@ -22,23 +28,34 @@ export interface Recorded {
   program: string;
   database: string;
   redis: RedisServer | null;
+  mongo: FerretServer | null;
   truth: Truth;
 }
 
 /**
- * Runners may still be at work: the store is copied at one instant.
+ * Runners may still be at work: the store is copied at one instant, but a MongoDB server collection by collection.
  *
  * @returns the files that it wrote
  * @throws if a place of this machine is still in one of them, and removes them.
  */
-export async function record({ to, name, story, truth, redis, database, ...places }: Recorded): Promise<string[]> {
+export async function record({
+  to,
+  name,
+  story,
+  truth,
+  redis,
+  mongo,
+  database,
+  ...places
+}: Recorded): Promise<string[]> {
   const { folder } = places;
   const replaced = replacements(places);
   const clean = cleaner(replaced);
   mkdirSync(to, { recursive: true });
   const file = (extension: string) => join(to, `${name}.${extension}`);
-  const store = file(redis === null ? "db" : "rdb");
-  if (redis === null) copyDatabase(database, store, clean);
+  const store = file(mongo !== null ? "ejson" : redis === null ? "db" : "rdb");
+  if (mongo !== null) writeFileSync(store, await mongoText(mongo.url, clean));
+  else if (redis === null) copyDatabase(database, store, clean);
   else await copyRedis(redis, store, clean);
   writeFileSync(
     file("log"),
@@ -119,6 +136,15 @@ function copyDatabase(from: string, to: string, clean: Clean): void {
   db.exec("VACUUM");
   db.pragma(`journal_mode = ${mode}`);
   db.close();
+}
+
+async function mongoText(url: string, clean: Clean): Promise<string> {
+  const client = await MongoClient.connect(url);
+  try {
+    return contentText(await readContent(client.db(MONGO_DATABASE)), clean);
+  } finally {
+    await client.close();
+  }
 }
 
 async function copyRedis(from: RedisServer, to: string, clean: Clean): Promise<void> {

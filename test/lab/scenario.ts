@@ -1,6 +1,7 @@
 /** A situation that real runners get into, written once and run on each store and release that applies. */
 import { spawnSync } from "node:child_process";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { FERRET_NEEDS } from "../support/ferretdb-server.ts";
 import { type LabStore, NEWEST, RELEASES, type Version } from "./releases.ts";
 import { World } from "./world.ts";
 
@@ -51,7 +52,7 @@ export function scenario(options: Scenario, tests: (world: () => World) => void)
       let failed = false;
       beforeAll(async () => {
         const { app = "work", settings = {} } = options;
-        const program = inject("environments")?.[version] ?? notMade();
+        const program = inject("environments")?.[store === "mongodb" ? "mongo" : version] ?? notMade();
         world = await World.start({ store, app, app_id: "lab", settings, program });
       });
       afterEach(({ task }) => {
@@ -108,5 +109,6 @@ function whatIsMissing(store: LabStore): string | null {
   if (missing !== "") return missing;
   if (store === "redis" && spawnSync("redis-server", ["--version"]).error !== undefined) return "redis-server";
   if (store === "rabbitmq" && spawnSync("epmd", ["-help"]).error !== undefined) return "rabbitmq-server";
+  if (store === "mongodb" && FERRET_NEEDS !== "") return FERRET_NEEDS;
   return null;
 }

@@ -7,8 +7,8 @@ import { NEWEST, RELEASES, type Version } from "./releases.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The Python of each release; null where scenarios are skipped. */
-    environments: Partial<Record<Version, string>> | null;
+    /** The Python of each release, and that with the plugin for MongoDB; null where scenarios are skipped. */
+    environments: Partial<Record<Version | "mongo", string>> | null;
     /** Why scenarios are skipped; empty if they are not. */
     missing: string;
     /** The program under test, and the arguments that come before its own. */
@@ -27,9 +27,11 @@ export default async function setup({ provide }: TestProject): Promise<void> {
       (process.env.LAB_RELEASE ?? "") === version ||
       ((process.env.LAB_RELEASE ?? "") === "" && ((process.env.LAB_CORE ?? "") === "" || version === NEWEST)),
   );
-  const environments: Partial<Record<Version, string>> = {};
+  const mongo = (process.env.LAB_CORE ?? "") === "" && ["", "mongodb"].includes(process.env.LAB_STORE ?? "");
+  const environments: Partial<Record<Version | "mongo", string>> = {};
   try {
     for (const version of wanted) environments[version] = await environmentOf(`pynenc-${version}`, python);
+    if (mongo) environments.mongo = await environmentOf("mongo", python);
     const [app] = Object.values(environments);
     if (wheel !== "" && app !== undefined) provide("monitor", [await installWheel(wheel, app)]);
   } catch (error) {

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { type FerretServer, startFerret } from "../support/ferretdb-server.ts";
 import { type RabbitServer, startRabbit } from "../support/rabbitmq-server.ts";
 import { type RedisServer, startRedis } from "../support/redis-server.ts";
 import { Monitor } from "./monitor.ts";
@@ -27,8 +28,18 @@ const CLASSES: Readonly<Record<string, string>> = {
   TRIGGER: "Trigger",
 };
 
+type ClassPrefix = "SQLite" | "Redis" | "Mongo" | "RustSqlite";
+
+/** RabbitMQ has a broker only, which its own settings name. */
+const PREFIXES: Readonly<Record<LabStore, ClassPrefix>> = {
+  sqlite: "SQLite",
+  rabbitmq: "SQLite",
+  redis: "Redis",
+  mongodb: "Mongo",
+};
+
 /** The settings that put every component into stores of one kind. */
-export function storeClasses(prefix: "SQLite" | "Redis" | "Mongo" | "RustSqlite"): Record<string, string> {
+export function storeClasses(prefix: ClassPrefix): Record<string, string> {
   return Object.fromEntries(COMPONENTS.map((name) => [`PYNENC__${name}_CLS`, `${prefix}${CLASSES[name]}`]));
 }
 
@@ -91,6 +102,7 @@ export class World {
   readonly monitor: Monitor;
   readonly env: Readonly<Record<string, string>>;
   readonly redis: RedisServer | null;
+  readonly mongo: FerretServer | null;
   readonly #options: WorldOptions;
   readonly #rabbit: RabbitServer | null;
   readonly #runners: LabRunner[] = [];
@@ -100,12 +112,19 @@ export class World {
 
   private constructor(
     options: WorldOptions,
-    made: { folder: string; truth: Truth; redis: RedisServer | null; rabbit: RabbitServer | null },
+    made: {
+      folder: string;
+      truth: Truth;
+      redis: RedisServer | null;
+      mongo: FerretServer | null;
+      rabbit: RabbitServer | null;
+    },
   ) {
     this.#options = options;
     this.folder = made.folder;
     this.truth = made.truth;
     this.redis = made.redis;
+    this.mongo = made.mongo;
     this.#rabbit = made.rabbit;
     this.env = this.#environment();
     this.monitor = new Monitor(this.storeArgs, { cwd: this.folder, env: this.env });
@@ -113,19 +132,20 @@ export class World {
 
   static async start(options: WorldOptions): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-lab-"));
-    const [truth, redis, rabbit] = await Promise.all([
+    const [truth, redis, mongo, rabbit] = await Promise.all([
       Truth.start(),
       options.store === "redis" ? startRedis() : null,
+      options.store === "mongodb" ? startFerret() : null,
       options.store === "rabbitmq" ? startRabbit() : null,
     ]);
     mkdirSync(join(folder, "logs"));
-    return new World(options, { folder, truth, redis, rabbit });
+    return new World(options, { folder, truth, redis, mongo, rabbit });
   }
 
   /** Another app in the same store, with runners and a client of its own. Ends with this one. */
   beside(app_id: string): World {
-    const { folder, truth, redis } = this;
-    const made = { folder, truth, redis, rabbit: this.#rabbit };
+    const { folder, truth, redis, mongo } = this;
+    const made = { folder, truth, redis, mongo, rabbit: this.#rabbit };
     const world = new World({ ...this.#options, app_id }, made);
     this.#beside.push(world);
     return world;
@@ -133,7 +153,8 @@ export class World {
 
   /** What a user would type to look at this store. */
   get storeArgs(): string[] {
-    return this.redis === null ? ["--db", this.database] : ["--url", this.redis.url];
+    const server = this.redis ?? this.mongo;
+    return server === null ? ["--db", this.database] : ["--url", server.url];
   }
 
   get database(): string {
@@ -151,7 +172,7 @@ export class World {
   }
 
   #environment(): Record<string, string> {
-    const { app_id, settings = {} } = this.#options;
+    const { app_id, store, settings = {} } = this.#options;
     return {
       PATH: process.env.PATH ?? "",
       HOME: this.folder,
@@ -159,9 +180,10 @@ export class World {
       PYTHONDONTWRITEBYTECODE: "1",
       PYTHONUNBUFFERED: "1",
       PYNENC__APP_ID: app_id,
-      ...storeClasses(this.redis === null ? "SQLite" : "Redis"),
+      ...storeClasses(PREFIXES[store]),
       PYNENC__SQLITE_DB_PATH: this.database,
       ...(this.redis !== null && { PYNENC__REDIS_URL: this.redis.url }),
+      ...(this.mongo !== null && { PYNENC__MONGO_URL: this.mongo.url }),
       ...this.#rabbit?.env(),
       ...QUICK,
       LAB_TRUTH: this.truth.address,
@@ -296,8 +318,19 @@ export class World {
 
   /** Keeps what is there now as a fixture: files `<name>.*` in a folder. @returns their paths */
   record(to: string, name: string, story: string): Promise<string[]> {
-    const { folder, database, redis, truth } = this;
-    return record({ to, name, story, folder, database, redis, truth, apps: APPS, program: this.#options.program });
+    const { folder, database, redis, mongo, truth } = this;
+    return record({
+      to,
+      name,
+      story,
+      folder,
+      database,
+      redis,
+      mongo,
+      truth,
+      apps: APPS,
+      program: this.#options.program,
+    });
   }
 
   /** Ends everything. @param keep leaves the store and the logs, to look at after a failure. */
@@ -309,6 +342,7 @@ export class World {
     }
     await this.truth.close();
     await this.redis?.close();
+    await this.mongo?.close();
     await this.#rabbit?.close();
     if (!keep) rmSync(this.folder, { recursive: true, force: true });
   }

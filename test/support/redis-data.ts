@@ -5,19 +5,9 @@
 
 import { type PythonValue, pythonJson } from "../../src/pynenc/python-dump.ts";
 import { epochFromIso, isoFromEpoch } from "../../src/pynenc/time.ts";
-import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { eachAppIn, nestedContexts, registrationsOf, type Tables, text } from "./fixture-tables.ts";
 import { RedisContent } from "./redis-content.ts";
 import type { QueueNames } from "./redis-queue-names.ts";
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** One app's tables. */
-interface Tables {
-  appId: string;
-  /** Empty for a table that the layout lacks. In the order in which rows were written. */
-  rows(table: string): Row[];
-  has(table: string, column?: string): boolean;
-}
 
 /** Claims live for a minute, which would be over before a test is. */
 const CLAIM_SECONDS = 3_600;
@@ -30,33 +20,18 @@ const MANY_MESSAGES = 2n ** 53n;
  * @param queueNames of keys of 0.4, where the queues are to be as that is expected to write them; else they are one list.
  */
 export function redisContentOf(path: string, queueNames: QueueNames | null = null): RedisContent {
-  const db = openDatabase(path, { mode: "write" });
-  try {
-    const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").column() as string[];
-    const content = new RedisContent();
-    for (const registry of names.filter((name) => name.endsWith("__state_backend_app_info"))) {
-      const prefix = registry.slice(0, -"state_backend_app_info".length);
-      const [info] = db.prepare(`SELECT * FROM "${registry}"`).all() as Row[];
-      const has = (table: string, column?: string) =>
-        names.includes(`${prefix}${table}`) &&
-        (column === undefined ||
-          db.prepare(`SELECT 1 FROM pragma_table_info(?) WHERE name = ?`).get(`${prefix}${table}`, column) !==
-            undefined);
-      const rows = (table: string) =>
-        has(table) ? (db.prepare(`SELECT * FROM "${prefix}${table}" ORDER BY rowid`).all() as Row[]) : [];
-      const tables: Tables = { appId: text(info?.app_id), rows, has };
-      content.set(`__pynenc__:__pynenc__:apps_info:${tables.appId}`, text(info?.app_info_json));
-      for (const write of [writeOrchestrator, writeBlocking, writeState, writeWorkflows, writeValues])
-        write(content, tables);
-      if (queueNames === null) writeBroker(content, tables);
-      else writeNamedQueues(content, tables, queueNames);
-      writeTriggers(content, tables);
-      if (has("trg_events")) writeEvents(content, tables);
-    }
-    return content;
-  } finally {
-    db.close();
-  }
+  const content = new RedisContent();
+  eachAppIn(path, (tables) => {
+    const [info] = tables.rows("state_backend_app_info");
+    content.set(`__pynenc__:__pynenc__:apps_info:${tables.appId}`, text(info?.app_info_json));
+    for (const write of [writeOrchestrator, writeBlocking, writeState, writeWorkflows, writeValues])
+      write(content, tables);
+    if (queueNames === null) writeBroker(content, tables);
+    else writeNamedQueues(content, tables, queueNames);
+    writeTriggers(content, tables);
+    if (tables.has("trg_events")) writeEvents(content, tables);
+  });
+  return content;
 }
 
 function writeBroker(content: RedisContent, { appId, rows }: Tables): void {
@@ -82,14 +57,10 @@ function writeNamedQueues(content: RedisContent, { appId, rows }: Tables, { head
     );
 }
 
-function writeOrchestrator(content: RedisContent, { appId, rows }: Tables): void {
+function writeOrchestrator(content: RedisContent, tables: Tables): void {
+  const { appId, rows } = tables;
   const key = (rest: string) => `__pynenc__:${appId}:orchestrator:${rest}`;
-  const registered = new Map<string, number>();
-  for (const row of rows("state_backend_history")) {
-    const { status, timestamp } = (JSON.parse(text(row.history_json)) as { status_record: Record<string, string> })
-      .status_record;
-    if (status === "registered") registered.set(text(row.invocation_id), epochFromIso(timestamp ?? "") ?? 0);
-  }
+  const registered = registrationsOf(tables);
   const taskOf = new Map<string, string>();
   let last = 0;
   for (const row of rows("orchestrator_invocations")) {
@@ -158,7 +129,8 @@ function writeBlocking(content: RedisContent, { appId, rows }: Tables): void {
   }
 }
 
-function writeState(content: RedisContent, { appId, rows, has }: Tables): void {
+function writeState(content: RedisContent, tables: Tables): void {
+  const { appId, rows, has } = tables;
   const key = (rest: string) => `__pynenc__:${appId}:state_backend:${rest}`;
   const recordsEvents = has("state_backend_invocations", "parent_event_id");
   for (const row of rows("state_backend_invocations")) {
@@ -195,12 +167,7 @@ function writeState(content: RedisContent, { appId, rows, has }: Tables): void {
     content.set(key(`result:${row.invocation_id}`), text(row.result_data));
   for (const row of rows("state_backend_exceptions"))
     content.set(key(`exception:${row.invocation_id}`), text(row.exception_data));
-  const contexts = new Map(rows("state_backend_runner_contexts").map((row) => [text(row.runner_id), row]));
-  const contextOf = ({ hostname, parent_ctx_id, pid, runner_cls, runner_id, thread_id }: Row): Row => {
-    const parent = contexts.get(text(parent_ctx_id));
-    return { hostname, ...(parent && { parent_ctx: contextOf(parent) }), pid, runner_cls, runner_id, thread_id };
-  };
-  for (const [id, row] of contexts) content.set(key(`runner_context:${id}`), json(contextOf(row)));
+  for (const [id, context] of nestedContexts(tables)) content.set(key(`runner_context:${id}`), json(context));
 }
 
 function writeWorkflows(content: RedisContent, { appId, rows }: Tables): void {
@@ -276,9 +243,4 @@ function writeEvents(content: RedisContent, { appId, rows }: Tables): void {
 
 function json(value: unknown): string {
   return pythonJson(value as PythonValue);
-}
-
-/** Values of the client data store are blobs of UTF-8. */
-function text(value: unknown): string {
-  return Buffer.isBuffer(value) ? value.toString("utf8") : String(value ?? "");
 }

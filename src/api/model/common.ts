@@ -80,7 +80,7 @@ export const ServerLoad = z
     location: z.string().describe("With secrets masked."),
     commands: z.number().describe("A second, on average of the last minute, by this process."),
     bytes: z.number().describe("Of answers, likewise."),
-    most_commands: z.number().describe("A second: `--redis-max-commands`."),
+    most_commands: z.number().describe("A second: `--max-commands`."),
     most_bytes: z.number().describe("A second."),
   })
   .meta({ id: "ServerLoad", description: "What the monitor asks of a server, and the most that it asks." });

@@ -5,8 +5,8 @@ import { refuseReachableHost, servedOptions } from "../../config/reachable-host.
 import type { Environment } from "../../config/setting-sources.ts";
 import { shellWord } from "../../config/shell-word.ts";
 import { DEMO_APP_ID } from "../../demo/story/story.ts";
-import { REDIS_LAYOUT } from "../../demo/writer/redis-writer.ts";
 import { LAYOUTS, type Layout, NEWEST_LAYOUT } from "../../demo/writer/schema.ts";
+import { SERVER_LAYOUT } from "../../demo/writer/server-writer.ts";
 import { type InputProblem, InvalidInputError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { type DemoLocation, demoFile, demoServer } from "../demo-location.ts";
@@ -99,8 +99,8 @@ function exported({ kind, name }: DemoLocation, now: number | null): string {
 function locationOf(flags: Flags, layout: Layout, { options, settings }: ResolvedConfiguration): DemoLocation {
   if (flags.url === undefined) return demoFile(flags.db === undefined ? undefined : String(flags.db), layout);
   const found = discoverStore({ options, settings, cwd: tmpdir() });
-  if (found.kind !== "redis") throw new Error("--url names a server");
-  return demoServer(found.endpoints.state_backend);
+  if (found.kind === "sqlite") throw new Error("--url names a server");
+  return demoServer(found);
 }
 
 /** The user's own settings, file and app name must not affect the demo. */
@@ -126,13 +126,15 @@ function readOptions(flags: Flags): { size: number | undefined; seed: number; la
   const size = read("size", 1, MAX_SIZE);
   const seed = read("seed", 0, 4_294_967_295) ?? 1;
   const [possible, newest] =
-    flags.url === undefined ? [LAYOUTS, NEWEST_LAYOUT] : [LAYOUTS.filter((one) => one === REDIS_LAYOUT), REDIS_LAYOUT];
+    flags.url === undefined
+      ? [LAYOUTS, NEWEST_LAYOUT]
+      : [LAYOUTS.filter((one) => one === SERVER_LAYOUT), SERVER_LAYOUT];
   const layout = flags.layout === undefined ? newest : possible.find((one) => one === flags.layout);
   if (layout === undefined) {
     const accepted =
       flags.url === undefined
         ? `expected one of ${possible.join(", ")}`
-        : `expected ${REDIS_LAYOUT} with --url: no published version of pynenc-redis supports named queues`;
+        : `expected ${SERVER_LAYOUT} with --url: no published plugin for servers supports named queues`;
     problems.push({ parameter: "--layout", value: String(flags.layout), accepted });
   }
   if (problems.length > 0 || layout === undefined) throw new InvalidInputError(problems);

@@ -275,7 +275,11 @@ function within(keys: AppKeys, section: Section): (...parts: string[]) => string
   return (...parts) => keys.key(section, ...parts);
 }
 
-function contextWithParents(row: RunnerContextRecord | Row, others: OtherRows): ReturnType<typeof contextJson> {
+/** The context of a runner with those of its parents inside. */
+export function contextWithParents(
+  row: RunnerContextRecord | Row,
+  others: Pick<OtherRows, "contextOf">,
+): ReturnType<typeof contextJson> {
   const context = row as RunnerContextRecord;
   const parent = context.parent_ctx_id === null ? null : others.contextOf(context.parent_ctx_id);
   return contextJson(context, parent === null ? null : contextWithParents(parent, others));

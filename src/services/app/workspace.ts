@@ -102,7 +102,7 @@ export class Workspace {
       threads,
       lockWait: configuration.options.lockWait.value,
       readOnly: configuration.options.readOnly.value,
-      maxCommands: configuration.options.redisMaxCommands.value,
+      maxCommands: configuration.options.maxCommands.value,
     });
     return new Workspace(options, discovery, store);
   }
@@ -199,11 +199,11 @@ export class Workspace {
     }
     const registered = await this.store.apps(named === null);
     const id = named ?? this.#shownId(registered);
-    if (id === null) throw notPynenc(this.store.location);
+    if (id === null) throw notPynenc(this.store);
     const entry = registered.find((app) => app.app_id === id);
     if (entry === undefined) {
       const ids = registered.map((app) => app.app_id);
-      if (ids.length === 0 && appId === null) throw notPynenc(this.store.location);
+      if (ids.length === 0 && appId === null) throw notPynenc(this.store);
       throw new NotFoundError(
         "app",
         id,
@@ -282,7 +282,7 @@ export class Workspace {
   #rollupsOf(store: AppStore): RollupReads | null {
     const { rollups, configuration } = this.#options;
     if (rollups === undefined) return null;
-    const maxCommands = configuration.options.redisMaxCommands.value;
+    const maxCommands = configuration.options.maxCommands.value;
     const source = rollups(store, { address: addressOf(this.discovery), maxCommands, now: this.now });
     this.#rollups.push(source);
     return source.reads;
@@ -364,15 +364,17 @@ export class Workspace {
 }
 
 function addressOf(found: Discovery): StoreAddress {
-  if (found.kind === "redis") return { kind: "redis", endpoints: found.endpoints };
+  if (found.kind !== "sqlite") return found;
   const files = [...(found.components ?? [])].map(([component, file]) => [component, file.path] as const);
   return { kind: "sqlite", path: found.db.path, components: new Map(files) };
 }
 
-function notPynenc(location: string): StoreUnreachableError {
+function notPynenc({ kind, location }: Store): StoreUnreachableError {
+  const named = "If a purge of the state backend removed the registration, name the app: --app <app id>.";
+  const elsewhere = "The database is mongo_db of pynenc's settings, not one that a URL names: PYNENC__MONGO_DB=<name>.";
   return new StoreUnreachableError(
     "not-pynenc",
     `${location} holds no pynenc app.`,
-    "If a purge of the state backend removed the registration, name the app: --app <app id>.",
+    kind === "mongodb" ? `${named} ${elsewhere}` : named,
   );
 }

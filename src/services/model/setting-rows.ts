@@ -1,20 +1,17 @@
 import type { SettingRow } from "../../api/model/common.ts";
 import { maskSecrets } from "../../config/masking.ts";
 import type { EffectiveSettings, SettingValue } from "../../config/pynenc-sources.ts";
-import { DEFAULT_ORIGIN, type StoreKind } from "../../config/setting-sources.ts";
+import { CLASS_ENDINGS, DEFAULT_ORIGIN, type StoreKind } from "../../config/setting-sources.ts";
 import type { PriorityRule } from "../../pynenc/setting-values.ts";
 import { SETTINGS } from "../../pynenc/settings.ts";
 import { COMPONENTS, type ComponentName } from "../../stores/ports/common.ts";
-
-/** Beginnings of the class names of components (storage-format.md 12.3), where the defaults have `Mem`. */
-const CLASSES: Readonly<Record<StoreKind, string>> = { sqlite: "SQLite", redis: "Redis" };
 
 const SEEN_ORIGIN = "seen in this store";
 
 /** Which components are in the store. */
 export type PresentComponents = Readonly<Partial<Record<ComponentName, boolean>>>;
 
-/** If no setting names the class of a component, but the component is in the store, the class of that kind of store replaces the default. */
+/** Names of classes begin with the kind of store, and those of the defaults with `Mem` (storage-format.md 12.3). If no setting names the class of a component, but the component is in the store, the class of that kind of store replaces the default. */
 export function seenInStore<Row extends Pick<SettingValue, "field" | "value" | "origin">>(
   row: Row,
   store: StoreKind,
@@ -22,7 +19,7 @@ export function seenInStore<Row extends Pick<SettingValue, "field" | "value" | "
 ): Row {
   const component = COMPONENTS.find((name) => row.field === `${name}_cls`);
   if (row.origin !== DEFAULT_ORIGIN || component === undefined || present[component] !== true) return row;
-  return { ...row, value: String(row.value).replace(/^Mem/, CLASSES[store]), origin: SEEN_ORIGIN };
+  return { ...row, value: String(row.value).replace(/^Mem/, CLASS_ENDINGS[store]), origin: SEEN_ORIGIN };
 }
 
 /**

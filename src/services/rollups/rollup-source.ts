@@ -25,7 +25,7 @@ export function rollupsOfCommand(cacheFolder: string | null): OpenRollups {
 }
 
 /**
- * For a server. Its thread has its own limit: half of the Redis commands that pages may send.
+ * For a server. Its thread has its own limit: half of the commands that pages may send to a server.
  *
  * @param cacheFolder folder of the cache for the next start; null for no cache.
  */

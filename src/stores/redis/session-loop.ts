@@ -1,5 +1,6 @@
-/** Main loop of the thread behind a WorkerThread. */
-import { answerOrders } from "../threads/orders.ts";
-import { orderedSession } from "./lanes.ts";
+/** Main loop of a thread with a RedisSession. */
+import { answerSessionOrders } from "../threads/session-lanes.ts";
+import { Servers, type ServersPlan } from "./server/servers.ts";
+import { RedisSession } from "./session.ts";
 
-answerOrders(orderedSession());
+answerSessionOrders((plan: ServersPlan) => new RedisSession(new Servers(plan), true));

@@ -4,7 +4,8 @@ import type { Actions } from "../ports/actions.ts";
 import type { ComponentName } from "../ports/common.ts";
 import type { AppReads } from "../ports/store.ts";
 import { DEADLINE_MS } from "../threads/orders.ts";
-import { answerTo, type MethodCall } from "../threads/port-calls.ts";
+import { answerTo } from "../threads/port-calls.ts";
+import type { ActionCall, ServerSession } from "../threads/session-lanes.ts";
 import { actionsOf, previewActions } from "./actions/actions.ts";
 import { brokerReads } from "./broker/broker.ts";
 import { clientDataReads } from "./client-data/client-data.ts";
@@ -23,9 +24,6 @@ import { forgottenReads } from "./state-backend/forgotten.ts";
 import { stateBackendReads } from "./state-backend/state-backend.ts";
 import { triggerReads } from "./trigger/trigger.ts";
 
-/** One action, as sent to the thread that executes it. */
-export type ActionCall = MethodCall<Actions>;
-
 /** Cached state of an app. */
 interface KnownApp extends Pick<RedisReading, "keys" | "endedExecutions"> {
   catalogue: Catalogue;
@@ -38,7 +36,7 @@ const SLOW_WALK_MS = 1_000;
 /** Limit of cached ended executions per app: some 25 megabytes. Nearly every app has a thousand. */
 const MAX_EXECUTIONS = 100_000;
 
-export class RedisSession {
+export class RedisSession implements ServerSession {
   readonly #servers: Servers;
   readonly #serving: boolean;
   readonly #apps = new Map<string, KnownApp>();
@@ -49,7 +47,6 @@ export class RedisSession {
     this.#serving = serving;
   }
 
-  /** The ports of an app for one read. They send no more commands after the deadline or the abort. */
   reads(appId: string, signal: AbortSignal): AppReads {
     const reading = this.#reading(appId, performance.now() + DEADLINE_MS, signal);
     return {
@@ -65,7 +62,6 @@ export class RedisSession {
     };
   }
 
-  /** Executes one action. Without a deadline, so that a started action is finished. */
   async act(appId: string, call: ActionCall): Promise<unknown> {
     try {
       return await answerTo<Actions>(actionsOf(this.#reading(appId, null)), call);

@@ -16,7 +16,7 @@ const ROLLUP_WORKER = join("services", "rollups", "rollup-worker.js");
  * such short-lived objects grow to three times 16 MB (Node 20) or more, and does not shrink it.
  *
  * SQLite allocates rows outside of this space, but what is made of them lies in it: without a limit for old objects, a thread that read pages for 60
- * clients grew to 70 MB. Replies of a Redis server are parsed inside: with less space for young objects that takes 1.5 times as
+ * clients grew to 70 MB. Replies of a server are parsed inside: with less space for young objects that takes 1.5 times as
  * long. The limit for old objects, far more than needed at once, makes V8 collect garbage earlier. V8 chooses how far a heap may grow between two
  * collections by that limit: the rollups of a million invocations in Redis took 65 s and 317 MB with these limits, 85 s and 276 MB with 12 and 256 MB.
  */
@@ -29,11 +29,19 @@ const THREADS: Readonly<Record<string, ThreadSetup>> = {
     file: join("stores", "redis", "session-worker.js"),
     limits: { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 256 },
   },
+  mongodb: {
+    file: join("stores", "mongodb", "session-worker.js"),
+    limits: { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 256 },
+  },
   "sqlite rollups": {
     file: ROLLUP_WORKER,
     limits: { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 1024 },
   },
   "redis rollups": {
+    file: ROLLUP_WORKER,
+    limits: { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 1024 },
+  },
+  "mongodb rollups": {
     file: ROLLUP_WORKER,
     limits: { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 1024 },
   },

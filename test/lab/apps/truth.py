@@ -8,6 +8,9 @@ import time
 
 from pynenc import context
 
+if os.environ.get("PYNENC__MONGO_URL"):
+    import on_ferretdb  # noqa: F401
+
 APP_ID = os.environ["PYNENC__APP_ID"]
 
 

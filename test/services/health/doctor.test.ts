@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { DoctorReport } from "../../../src/api/health.ts";
 import type { Discovery } from "../../../src/config/discovery.ts";
-import type { NamedEndpoint } from "../../../src/config/redis-address.ts";
+import type { NamedEndpoint } from "../../../src/config/server-address.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { type DoctorInput, doctorReport } from "../../../src/services/health/doctor.ts";

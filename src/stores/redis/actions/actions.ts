@@ -1,7 +1,7 @@
 /** The actions of a Redis store: as preview, which counts, and as action, which works in steps. */
 import { randomUUID } from "node:crypto";
-import { errorOfStep, RefusedError, StoreUnreachableError } from "../../../errors.ts";
 import type { Actions } from "../../ports/actions.ts";
+import { doneInSteps, PERHAPS_DONE, REST_LEFT, SAFE_AGAIN } from "../../server/action-steps.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { isRejection } from "../server/failures.ts";
 import { autoPurgeEvents } from "./auto-purge-events.ts";
@@ -42,40 +42,16 @@ export function actionsOf(reading: RedisReading): Actions {
   };
 }
 
-const REST_LEFT =
-  "What is already deleted stays deleted, and nothing is half deleted. Repeat the action to delete the rest.";
-const PERHAPS_DONE = "It may have been registered anyway: check the newest invocations before you repeat it.";
-const SAFE_AGAIN = "Messages may be in the queue anyway. Repeat the action to add only those that are missing.";
-const NOTHING_DONE = "Nothing was changed.";
-
-/**
- * Adds to an error what was done before it.
- *
- * @param afterwards sentence for the case that a step was done or may have been done.
- * @param atomicSteps false if a refused step may have been partly done.
- */
-async function done<T>(
+/** @param atomicSteps false if a refused step may have been partly done. */
+function done<T>(
   reading: RedisReading,
   afterwards: string,
   act: (changes: Changes, beforeStep: () => void) => Promise<T>,
   atomicSteps = true,
 ): Promise<T> {
-  let steps = 0;
-  const beforeStep = () => {
-    steps++;
-  };
-  try {
-    return await act(performedChanges(reading, beforeStep), beforeStep);
-  } catch (error) {
-    const refused = error instanceof RefusedError || (atomicSteps && isRejection(error));
-    const nothing = steps === 0 || (steps === 1 && refused);
-    if (error instanceof RefusedError) {
-      if (nothing) throw error;
-      // The server became a replica in between.
-      throw new StoreUnreachableError("failed", `${errorOfStep(error).reason} ${afterwards}`);
-    }
-    if (!(error instanceof StoreUnreachableError)) throw error;
-    const message = `${error.message} ${nothing ? NOTHING_DONE : afterwards}`;
-    throw new StoreUnreachableError(error.reason, message, error.hint, { cause: error });
-  }
+  return doneInSteps(
+    afterwards,
+    (error) => atomicSteps && isRejection(error),
+    (beforeStep) => act(performedChanges(reading, beforeStep), beforeStep),
+  );
 }

@@ -3,10 +3,11 @@ import { parseEvent, parseTriggerRun } from "../../../pynenc/json-records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { noEventsRecorded } from "../../no-events.ts";
 import type { EventPurge, EventRetention } from "../../ports/actions.ts";
+import { inChunks } from "../../server/chunks.ts";
 import { layoutReads } from "../keys/layout.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
-import { inChunks, type RedisDb, scoredOf, textsOf } from "../server/db.ts";
+import { type RedisDb, scoredOf, textsOf } from "../server/db.ts";
 import { type Changes, entireCollection, membersOfSet, membersOfSortedSet, type Removal } from "./changes.ts";
 
 /** Records removed per step, each completely. */

@@ -1,9 +1,10 @@
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import type { ExecutionRecord } from "../../../pynenc/records.ts";
 import type { OrchestratorPurge, OrchestratorRetention } from "../../ports/actions.ts";
+import { inChunks } from "../../server/chunks.ts";
+import { dueExecutions } from "../../server/due-executions.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { executionReads } from "../orchestrator/executions.ts";
-import { inChunks } from "../server/db.ts";
 import { type Changes, membersOfSortedSet } from "./changes.ts";
 
 const STEP = 1_000;
@@ -12,28 +13,16 @@ const STEP = 1_000;
 export async function purgeExecutions(
   reading: RedisReading,
   changes: Changes,
-  { executions_before, max_executions }: OrchestratorRetention,
+  retention: OrchestratorRetention,
 ): Promise<Pick<OrchestratorPurge, "executions_by_age" | "executions_by_capacity" | "executions_kept" | "exact">> {
   // Executions without a readable record are not listed, and are kept.
   const executions = await executionReads(reading).executions({ limit: Number.MAX_SAFE_INTEGER, offset: 0 });
-  const ended = executions.filter(({ status }) => status !== "running");
-  const old = ended.filter(({ end_time }) => end_time !== null && end_time < (executions_before ?? 0));
-  const many = max_executions > 0 && executions.length > max_executions;
-  const { referenced, exact } =
-    old.length === 0 && !many ? { referenced: new Set(), exact: true } : await referencedIn(reading, changes);
-  const byAge = old.filter((run) => !referenced.has(run.atomic_service_run_id));
-  const removedByAge = new Set(byAge);
-  const excess = many ? executions.length - byAge.length - max_executions : 0;
-  // Skips those referenced by a trigger run and removes the next oldest instead.
-  const byCapacity = ended
-    .filter((run) => !removedByAge.has(run) && !referenced.has(run.atomic_service_run_id))
-    .sort((a, b) => a.start_time - b.start_time)
-    .slice(0, Math.max(0, excess));
+  const due = await dueExecutions(executions, retention, () => referencedIn(reading, changes));
   return {
-    executions_by_age: await removeAll(reading, changes, byAge),
-    executions_by_capacity: await removeAll(reading, changes, byCapacity),
-    executions_kept: old.length - byAge.length,
-    exact,
+    executions_by_age: await removeAll(reading, changes, due.by_age),
+    executions_by_capacity: await removeAll(reading, changes, due.by_capacity),
+    executions_kept: due.kept,
+    exact: due.exact,
   };
 }
 

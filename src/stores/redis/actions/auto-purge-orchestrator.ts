@@ -1,9 +1,9 @@
 import { knownStatus, statusInfo } from "../../../pynenc/statuses.ts";
 import type { OrchestratorPurge, OrchestratorRetention } from "../../ports/actions.ts";
+import { inChunks } from "../../server/chunks.ts";
 import { messagesFrom } from "../broker/messages.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { type FoundStatus, foundStatuses } from "../orchestrator/status-records.ts";
-import { inChunks } from "../server/db.ts";
 import { stepsDownFrom } from "../server/sorted-set.ts";
 import { definitionsOf } from "../state-backend/definitions.ts";
 import { historyReads } from "../state-backend/history.ts";

@@ -1,6 +1,8 @@
 import { listsOf } from "../../../pynenc/groups.ts";
 import type { RowCount } from "../../ports/actions.ts";
 import { COMPONENTS, type ComponentName } from "../../ports/common.ts";
+import { PURGE_ORDER } from "../../server/action-steps.ts";
+import { inChunks } from "../../server/chunks.ts";
 import { type Collection, familyOf } from "../keys/families.ts";
 import { collectionsIn } from "../keys/figures.ts";
 import { SECTIONS, type Section } from "../keys/keys.ts";
@@ -8,16 +10,10 @@ import { layoutReads } from "../keys/layout.ts";
 import type { QueueKey } from "../keys/queue-keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
-import { inChunks, numberOf } from "../server/db.ts";
+import { numberOf } from "../server/db.ts";
 
 /** Keys scanned and deleted per step. A server that loses most of its keys shrinks its hash table, and meanwhile a scan takes many times as long. */
 const STEP = 1_000;
-
-/**
- * The order in which components are emptied. The queue is first, because a runner that takes a message without records stops (storage-format.md 9.4).
- * Data that others refer to is last.
- */
-const ORDER: readonly ComponentName[] = ["broker", "orchestrator", "trigger", "client_data_store", "state_backend"];
 
 /** What a purge would delete: from the storage figures, which on a large server are estimated from a sample. */
 export async function purgeable(reading: RedisReading, components: readonly ComponentName[]): Promise<RowCount[]> {
@@ -39,7 +35,7 @@ export async function purge(
 ): Promise<RowCount[]> {
   const emptied = new Map<ComponentName, RowCount[]>();
   const collections = components.length === 0 ? [] : await collectionsIn(reading);
-  for (const component of ORDER) {
+  for (const component of PURGE_ORDER) {
     if (!components.includes(component)) continue;
     const own = collections.filter((collection) => collection.component === component);
     emptied.set(component, await empty(reading, component, own, beforeStep));

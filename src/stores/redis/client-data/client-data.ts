@@ -1,7 +1,8 @@
 import type { ClientDataRecord } from "../../../pynenc/records.ts";
 import type { ClientDataReads } from "../../ports/client-data.ts";
+import { inChunks } from "../../server/chunks.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks, numberOf } from "../server/db.ts";
+import { numberOf } from "../server/db.ts";
 
 /** Most values whose sizes are added up. */
 const MAX_SIZES = 10_000;

@@ -1,7 +1,8 @@
 import type { BlockingEdge } from "../../../pynenc/records.ts";
 import type { OrchestratorReads } from "../../ports/orchestrator.ts";
+import { inChunks } from "../../server/chunks.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks, numberOf } from "../server/db.ts";
+import { numberOf } from "../server/db.ts";
 import { entriesInOrder, membersInSteps } from "../server/members.ts";
 import { membersOf } from "../server/sets.ts";
 

@@ -2,9 +2,9 @@ import { parseQueueNames } from "../../../pynenc/json-records.ts";
 import type { HeartbeatRecord } from "../../../pynenc/records.ts";
 import { type EpochSeconds, hasYear } from "../../../pynenc/time.ts";
 import type { HeartbeatReads } from "../../ports/orchestrator.ts";
+import { inChunks } from "../../server/chunks.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Reply } from "../server/connection.ts";
-import { inChunks } from "../server/db.ts";
 
 /** Limit of heartbeats read: those of the newest runners, because heartbeats are never deleted and no index orders them by last beat. */
 const SCAN_LIMIT = 10_000;

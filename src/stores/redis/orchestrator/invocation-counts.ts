@@ -1,9 +1,10 @@
 /** Counts of invocations by status and task, and the list of tasks. */
 import { STATUSES } from "../../../pynenc/statuses.ts";
 import type { StatusCountReads } from "../../ports/orchestrator.ts";
+import { inChunks } from "../../server/chunks.ts";
 import type { AppKeys } from "../keys/keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks, textsOf } from "../server/db.ts";
+import { textsOf } from "../server/db.ts";
 import { membersInSteps } from "../server/members.ts";
 import { sizesOf } from "../server/sets.ts";
 import { likelyTasks } from "./likely-tasks.ts";

@@ -6,9 +6,10 @@ import { parseCallKey } from "../../../pynenc/identifiers.ts";
 import { parseStatus, type StatusJson } from "../../../pynenc/json-records.ts";
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import type { InvocationStatusRecord } from "../../../pynenc/records.ts";
+import { inChunks } from "../../server/chunks.ts";
 import { TAIL_BYTES } from "../../value-limit.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks, numberOf } from "../server/db.ts";
+import { numberOf } from "../server/db.ts";
 import { boundedDocuments } from "../server/documents.ts";
 
 /** Invocations read per round trip. */

@@ -4,47 +4,27 @@
  */
 import { performance } from "node:perf_hooks";
 import type { RedisClientType } from "@redis/client";
-import { StoreUnreachableError } from "../../../errors.ts";
+import { AnswerWatch, HANG_CHECK_TIMEOUT_MS } from "../../server/answer-watch.ts";
+import { isResponding } from "../../server/responding.ts";
+import type { ServerConnection, ServerEndpoint, Traffic } from "../../server/servers.ts";
+import type { ServerUse } from "../../server/use.ts";
 import { loadClient } from "./client.ts";
 import { redisError } from "./failures.ts";
 import { Pace } from "./pace.ts";
-import { isResponding } from "./responding.ts";
-import type { ServerUse } from "./use.ts";
 
-/** A server and a database on it. */
-export interface RedisEndpoint {
-  /** `redis[s]://[user[:password]@]host[:port][/database]`. Holds the password: show `location` instead. */
-  url: string;
-  /** The URL with secrets masked. */
-  location: string;
-  /** Connect timeout in seconds. */
-  connectTimeout: number;
-  /** Response timeout in seconds. */
-  timeout: number;
-}
+/** `redis[s]://[user[:password]@]host[:port][/database]`. */
+export type RedisEndpoint = ServerEndpoint;
 
 /** Name and arguments. */
 export type Command = readonly string[];
 
 export type Reply = string | number | null | Reply[];
 
-export interface Traffic {
-  round_trips: number;
-  commands: number;
-}
-
 type Client = RedisClientType<Record<string, never>, Record<string, never>, Record<string, never>, 2>;
 
-/** A command that takes longer than this triggers a check whether the server is hung (`isResponding`). */
-const HANG_CHECK_AFTER_MS = 2_000;
+const DEFAULT_PORT = 6379;
 
-/** Timeout of that check. With the time before it, users see the error within three seconds. */
-const HANG_CHECK_TIMEOUT_MS = 600;
-
-/** How long a hung server is not retried, because one page sends several commands. */
-const HUNG_RETRY_MS = 300;
-
-export class RedisConnection {
+export class RedisConnection implements ServerConnection<RedisEndpoint> {
   readonly endpoint: RedisEndpoint;
   /** Totals since the start, for benchmarks and tests. */
   readonly traffic: Traffic = { round_trips: 0, commands: 0 };
@@ -59,18 +39,18 @@ export class RedisConnection {
   /** Exchanges in progress. */
   #exchanges = 0;
   #client: Promise<Client> | null = null;
-  /** The hang check in progress, shared by all callers. */
-  #hangCheck: Promise<boolean> | null = null;
-  /** Closed for good: abandoned commands must not reopen it, or the process would not exit. */
-  #closed: StoreUnreachableError | null = null;
-  /** Set if the server was found hung; `until` is on the monotonic clock. */
-  #hung: { until: number; error: StoreUnreachableError } | null = null;
-  /** Rejects pending commands. */
-  readonly #pending = new Set<(error: Error) => void>();
+  readonly #watch: AnswerWatch;
 
   constructor(endpoint: RedisEndpoint, use: ServerUse | null = null) {
     this.endpoint = endpoint;
     this.use = use;
+    const { hostname, port } = new URL(endpoint.url);
+    const greeting = {
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: Number(port) || DEFAULT_PORT,
+      request: "PING\r\n",
+    };
+    this.#watch = new AnswerWatch(endpoint.location, () => isResponding(greeting, HANG_CHECK_TIMEOUT_MS));
   }
 
   /**
@@ -115,9 +95,7 @@ export class RedisConnection {
   async close(): Promise<void> {
     const opening = this.#client;
     this.#client = null;
-    // The server may never answer.
-    this.#closed = new StoreUnreachableError("failed", `The connection to ${this.endpoint.location} was closed.`);
-    for (const abort of this.#pending) abort(this.#closed);
+    this.#watch.close();
     await opening?.then(end).catch(() => undefined);
   }
 
@@ -131,7 +109,7 @@ export class RedisConnection {
       sent[0]?.then(answered).catch(() => undefined);
     }
     try {
-      return await this.#inTime(client, Promise.allSettled(sent), this.endpoint.timeout);
+      return await this.#watch.inTime(Promise.allSettled(sent), this.endpoint.timeout, () => end(client));
     } finally {
       this.#exchanges--;
     }
@@ -148,9 +126,9 @@ export class RedisConnection {
   }
 
   #connected(): Promise<Client> {
-    if (this.#closed !== null) return Promise.reject(this.#closed);
+    const { refusal } = this.#watch;
     if (this.#client === null) {
-      if (this.#hung !== null && performance.now() < this.#hung.until) return Promise.reject(this.#hung.error);
+      if (refusal !== null) return Promise.reject(refusal);
       const opening: Promise<Client> = this.#open(() => {
         if (this.#client === opening) this.#client = null;
       });
@@ -172,7 +150,7 @@ export class RedisConnection {
         disableClientInfo: true,
         maintNotifications: "disabled",
         disableOfflineQueue: true,
-        // `#inTime` sets one deadline for all commands. The client's own timer per command would cost more than the command.
+        // The watch sets one deadline for all commands. The client's own timer per command would cost more than the command.
         commandOptions: { timeout: 0 },
         socket: { connectTimeout: connectTimeout * 1000, reconnectStrategy: false },
       }) as unknown as Client;
@@ -180,60 +158,11 @@ export class RedisConnection {
       client.on("error", forget);
       client.on("end", forget);
       // This also sends greeting, password and database selection, which a hung server never answers.
-      await this.#inTime(client, client.connect(), connectTimeout);
+      await this.#watch.inTime(client.connect(), connectTimeout, () => end(client));
       return client;
     } catch (error) {
       forget();
       throw redisError(error, location);
-    }
-  }
-
-  #isResponding(): Promise<boolean> {
-    this.#hangCheck ??= isResponding(this.endpoint.url, HANG_CHECK_TIMEOUT_MS).finally(() => {
-      this.#hangCheck = null;
-    });
-    return this.#hangCheck;
-  }
-
-  /** @param seconds timeout after which the connection is closed; sooner if the server does not respond to a second connection either. */
-  async #inTime<T>(client: Client, replies: Promise<T>, seconds: number): Promise<T> {
-    const { location } = this.endpoint;
-    let abort: (error: Error) => void = () => undefined;
-    const aborted = new Promise<never>((_, reject) => {
-      abort = (error) => {
-        reject(error);
-        // Its replies are not read any more. Close the connection; the next command opens another.
-        end(client);
-      };
-    });
-    const late = () =>
-      abort(
-        new StoreUnreachableError(
-          "timeout",
-          `${location} did not answer within ${seconds} s.`,
-          "Try again in a moment.",
-        ),
-      );
-    const timer = setTimeout(late, seconds * 1000);
-    const hangCheck = setTimeout(async () => {
-      // The reply may have arrived in the meantime.
-      if ((await this.#isResponding()) || !this.#pending.has(abort)) return;
-      const waited = (HANG_CHECK_AFTER_MS + HANG_CHECK_TIMEOUT_MS) / 1000;
-      const error = new StoreUnreachableError(
-        "timeout",
-        `${location} does not respond: no answer within ${waited} s, not even to a second connection.`,
-        "It may be stopped, or busy with one long command. Try again in a moment.",
-      );
-      this.#hung = { until: performance.now() + HUNG_RETRY_MS, error };
-      abort(error);
-    }, HANG_CHECK_AFTER_MS);
-    this.#pending.add(abort);
-    try {
-      return await Promise.race([replies, aborted]);
-    } finally {
-      clearTimeout(timer);
-      clearTimeout(hangCheck);
-      this.#pending.delete(abort);
     }
   }
 }

@@ -1,6 +1,9 @@
 /** Access to a server for reads and actions: batches of commands within a deadline, and walks over keys in small steps. */
-import { AbandonedError, StoreUnreachableError } from "../../../errors.ts";
+import { StoreUnreachableError } from "../../../errors.ts";
 import type { CutMark } from "../../../pynenc/records.ts";
+import { inChunks } from "../../server/chunks.ts";
+import { Requester } from "../../server/requester.ts";
+import { cutToBytes } from "../../value-limit.ts";
 import type { Command, RedisConnection, Reply } from "./connection.ts";
 
 /** Keys the server scans per step of a walk: about two milliseconds, during which it serves no other client. */
@@ -20,17 +23,12 @@ const MAX_STRING_BYTES = 536_870_912;
 
 export class RedisDb {
   readonly #connection: RedisConnection;
-  readonly #deadline: number | null;
-  readonly #signal: AbortSignal | undefined;
+  readonly #requester: Requester;
 
-  /**
-   * @param deadline time on the monotonic clock in milliseconds after which no command is sent; null for none.
-   * @param signal no command is sent after it aborts.
-   */
+  /** @param deadline, signal as of `Requester`. */
   constructor(connection: RedisConnection, deadline: number | null, signal?: AbortSignal) {
     this.#connection = connection;
-    this.#deadline = deadline;
-    this.#signal = signal;
+    this.#requester = new Requester(connection.endpoint.location, deadline, signal);
   }
 
   get location(): string {
@@ -63,7 +61,7 @@ export class RedisDb {
 
   /** Like `exchange`, for one step of a walk: pauses first if the server is slow. */
   async step(commands: readonly Command[]): Promise<Reply[]> {
-    await this.#sleep(this.#connection.pace.pause(this.#deadline === null ? "background" : "page"));
+    await this.#requester.sleep(this.#connection.pace.pause(this.#requester.inBackground ? "background" : "page"));
     return this.exchange(commands);
   }
 
@@ -189,85 +187,15 @@ export class RedisDb {
     }
   }
 
-  /** Waits for a shared promise until the deadline or the abort. @throws StoreUnreachableError, AbandonedError then. */
-  async inTime<T>(shared: Promise<T>): Promise<T> {
-    const deadline = this.#deadline;
-    const signal = this.#signal;
-    if (deadline === null && signal === undefined) return shared;
-    let timer: NodeJS.Timeout | undefined;
-    let leave: () => void = () => undefined;
-    const over = new Promise<never>((_, reject) => {
-      leave = () => reject(new AbandonedError());
-      if (signal?.aborted) leave();
-      signal?.addEventListener("abort", leave, { once: true });
-      if (deadline !== null)
-        timer = setTimeout(() => reject(this.#timeoutError()), Math.max(0, deadline - performance.now()));
-    });
-    try {
-      return await Promise.race([shared, over]);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", leave);
-    }
+  /** See `Requester.inTime`. */
+  inTime<T>(shared: Promise<T>): Promise<T> {
+    return this.#requester.inTime(shared);
   }
 
-  /** Sends commands once the rate limit allows it (`ServerUse`). */
-  async #throttled(commands: readonly Command[], how: "exchange" | "transaction"): Promise<Reply[]> {
-    this.#assertActive();
+  #throttled(commands: readonly Command[], how: "exchange" | "transaction"): Promise<Reply[]> {
     const connection = this.#connection;
-    const { use } = connection;
-    if (use !== null) {
-      try {
-        await this.#sleep(use.reserve(commands.length));
-      } catch (error) {
-        use.release(commands.length);
-        throw error;
-      }
-    }
-    const replies = connection[how](commands, commands.length);
-    return this.inTime(replies);
+    return this.#requester.send(connection.use, commands.length, () => connection[how](commands, commands.length));
   }
-
-  async #sleep(ms: number): Promise<void> {
-    if (ms <= 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      await this.inTime(
-        new Promise((resolve) => {
-          timer = setTimeout(resolve, ms);
-        }),
-      );
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  #assertActive(): void {
-    if (this.#signal?.aborted) throw new AbandonedError();
-    if (this.#deadline !== null && performance.now() >= this.#deadline) throw this.#timeoutError();
-  }
-
-  #timeoutError(): StoreUnreachableError {
-    return new StoreUnreachableError(
-      "timeout",
-      `Reading from ${this.location} took too long.`,
-      "Narrow the filter, or try again: what was found so far is kept.",
-    );
-  }
-}
-
-/** Drops a character that the cut would split. The result does not keep the longer text in memory. */
-export function cutToBytes(text: string, bytes: number): string {
-  return Buffer.from(text)
-    .subarray(0, bytes)
-    .toString("utf8")
-    .replace(/\uFFFD$/, "");
-}
-
-export function inChunks<T>(items: readonly T[], size: number): T[][] {
-  const chunks: T[][] = [];
-  for (let start = 0; start < items.length; start += size) chunks.push(items.slice(start, start + size));
-  return chunks;
 }
 
 /** A reply that is a number or numeric text; 0 for anything else. */

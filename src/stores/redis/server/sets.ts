@@ -1,5 +1,6 @@
 /** Sets of ids of unknown size. */
-import { inChunks, numberOf, type RedisDb, textsOf } from "./db.ts";
+import { inChunks } from "../../server/chunks.ts";
+import { numberOf, type RedisDb, textsOf } from "./db.ts";
 
 /** Commands sent per round trip. */
 const BATCH = 10_000;

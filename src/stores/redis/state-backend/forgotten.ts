@@ -1,7 +1,7 @@
 /** Definitions without a status: pynenc's auto-purge leaves them and their entry in the time index (storage-format.md 9.2). */
 import type { ForgottenReads } from "../../ports/forgotten.ts";
+import { inChunks } from "../../server/chunks.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks } from "../server/db.ts";
 import { definitionsOf, everything } from "./definitions.ts";
 import { historyReads } from "./history.ts";
 import { listed, positionOf, type Registered } from "./registered.ts";

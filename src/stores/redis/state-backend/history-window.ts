@@ -13,9 +13,10 @@ import type {
   PrintedHistory,
   SurveyedSlice,
 } from "../../ports/state-backend.ts";
+import { inChunks } from "../../server/chunks.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
-import { inChunks, numberOf, scoredOf, textsOf } from "../server/db.ts";
+import { numberOf, scoredOf, textsOf } from "../server/db.ts";
 import { byScore, type ScoredMember } from "../server/sorted-set.ts";
 import { historyRecord, historyTails } from "./history.ts";
 

@@ -4,9 +4,10 @@ import type { HistoryRecord } from "../../../pynenc/records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { historySpans } from "../../history-spans.ts";
 import type { HistoryReads, HistorySpan } from "../../ports/state-backend.ts";
+import { inChunks } from "../../server/chunks.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
-import { inChunks, textsOf } from "../server/db.ts";
+import { textsOf } from "../server/db.ts";
 
 /** Histories requested per round trip: about five thousand entries. */
 const BATCH = 1_000;

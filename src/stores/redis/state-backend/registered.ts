@@ -2,8 +2,9 @@
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { Cursor } from "../../ports/common.ts";
 import type { ListedId } from "../../ports/state-backend.ts";
+import { inChunks } from "../../server/chunks.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks, numberOrNull, type RedisDb, scoredOf } from "../server/db.ts";
+import { numberOrNull, type RedisDb, scoredOf } from "../server/db.ts";
 import { among } from "../server/sets.ts";
 import { byScore } from "../server/sorted-set.ts";
 import { registrationTimes } from "./registration-times.ts";

@@ -1,7 +1,7 @@
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import { type EpochSeconds, epochFromIso } from "../../../pynenc/time.ts";
+import { inChunks } from "../../server/chunks.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks } from "../server/db.ts";
 
 /** Commands per round trip. */
 const BATCH = 10_000;

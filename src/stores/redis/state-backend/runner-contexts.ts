@@ -4,10 +4,10 @@ import { pythonString } from "../../../pynenc/python-dump.ts";
 import type { RunnerContextRecord } from "../../../pynenc/records.ts";
 import { EXTERNAL_ID } from "../../../pynenc/rerun.ts";
 import type { RunnerContextReads } from "../../ports/state-backend.ts";
+import { inChunks } from "../../server/chunks.ts";
 import { startingWith } from "../keys/names.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { recordsOf } from "../keys/records.ts";
-import { inChunks } from "../server/db.ts";
 import { byScore } from "../server/sorted-set.ts";
 
 /** Contexts read per round trip. */

@@ -8,13 +8,14 @@ import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { eventFromJson, largePayload } from "../../../pynenc/trigger-records.ts";
 import type { Slice } from "../../ports/common.ts";
 import type { EventFilter, EventPosition, EventReads } from "../../ports/trigger.ts";
+import { inChunks } from "../../server/chunks.ts";
+import { limited, maxPerId } from "../../server/row-limit.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import { firstSigns } from "../keys/layout-signs.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
-import { inChunks, numberOf, textsOf } from "../server/db.ts";
+import { numberOf, textsOf } from "../server/db.ts";
 import { type BoundedDocument, boundedDocuments } from "../server/documents.ts";
-import { limited, maxPerId } from "../server/row-limit.ts";
 import { TimeIndex } from "../server/time-index.ts";
 import { stateBackendReads } from "../state-backend/state-backend.ts";
 

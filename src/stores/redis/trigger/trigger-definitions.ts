@@ -5,10 +5,11 @@ import { ascending } from "../../../pynenc/order.ts";
 import type { ConditionRecord, TriggerRecord } from "../../../pynenc/records.ts";
 import { epochFromIso } from "../../../pynenc/time.ts";
 import type { TriggerDefinitionReads, ValidConditionRow } from "../../ports/trigger.ts";
+import { inChunks } from "../../server/chunks.ts";
 import { LIST_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import { startingWith } from "../keys/names.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks, textsOf } from "../server/db.ts";
+import { textsOf } from "../server/db.ts";
 import { likelyConditions, likelyWatchedTasks } from "./likely-conditions.ts";
 
 /** Definitions read per step. */

@@ -4,10 +4,11 @@ import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { triggerRunFromJson } from "../../../pynenc/trigger-records.ts";
 import type { Slice } from "../../ports/common.ts";
 import type { TriggerRunFilter, TriggerRunLink, TriggerRunReads } from "../../ports/trigger.ts";
+import { inChunks } from "../../server/chunks.ts";
+import { limited, maxPerId } from "../../server/row-limit.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { orchestratorReads } from "../orchestrator/orchestrator.ts";
-import { inChunks, textsOf } from "../server/db.ts";
-import { limited, maxPerId } from "../server/row-limit.ts";
+import { textsOf } from "../server/db.ts";
 import { TimeIndex, type TimeRange } from "../server/time-index.ts";
 
 /** Index of trigger runs for each kind of participant. */

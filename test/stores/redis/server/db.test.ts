@@ -5,7 +5,7 @@ import { type Command, RedisConnection, type Reply } from "../../../../src/store
 import { RedisDb } from "../../../../src/stores/redis/server/db.ts";
 import { idsOf, membersInSteps } from "../../../../src/stores/redis/server/members.ts";
 import { byScore } from "../../../../src/stores/redis/server/sorted-set.ts";
-import { ServerUse } from "../../../../src/stores/redis/server/use.ts";
+import { ServerUse } from "../../../../src/stores/server/use.ts";
 
 /** A server without an end: every step of a walk brings more. */
 class Endless extends RedisConnection {

@@ -1,4 +1,4 @@
-import type { RowLimit } from "../../ports/common.ts";
+import type { RowLimit } from "../ports/common.ts";
 
 /** Most rows requested per id, whatever the limit. */
 const MAX_PER_ID = 10_000;

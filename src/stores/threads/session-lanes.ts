@@ -1,20 +1,31 @@
 /**
- * Lanes over one session. Waiting for Redis does not block a thread, but decoding and filtering many rows does. So `serve` has its session in a
- * worker thread to keep answering other requests; a command that reads once has it in its own thread.
+ * Lanes over one session with servers. Waiting for a server does not block a thread, but decoding and filtering many rows does. So `serve` has its
+ * session in a worker thread to keep answering other requests; a command that reads once has it in its own thread.
  */
 import { setMaxListeners } from "node:events";
+import type { Actions } from "../ports/actions.ts";
 import type { AppReads } from "../ports/store.ts";
-import type { Lane } from "../threads/lanes.ts";
-import { DEADLINE_MS, OrderedThread } from "../threads/orders.ts";
-import { type AnswerTo, answerCall, type PortCall } from "../threads/port-calls.ts";
-import { takeThread } from "../threads/worker-threads.ts";
-import { Servers, type ServersPlan } from "./server/servers.ts";
-import { type ActionCall, RedisSession } from "./session.ts";
+import type { Lane } from "./lanes.ts";
+import { answerOrders, DEADLINE_MS, OrderedThread } from "./orders.ts";
+import { type AnswerTo, answerCall, type MethodCall, type PortCall } from "./port-calls.ts";
+import { takeThread } from "./worker-threads.ts";
 
 type ReadCall = PortCall<AppReads>;
 
+/** One action, as sent to the thread that executes it. */
+export type ActionCall = MethodCall<Actions>;
+
+/** The state of one thread: its connections and what it remembers of each app. */
+export interface ServerSession {
+  /** The ports of an app for one read. They send nothing more after the deadline or the abort. */
+  reads(appId: string, signal: AbortSignal): AppReads;
+  /** Executes one action. Without a deadline, so that a started action is finished. */
+  act(appId: string, call: ActionCall): Promise<unknown>;
+  close(): Promise<void>;
+}
+
 /** Executes the reads and the actions of a store. */
-export interface RedisThread {
+export interface SessionThread {
   lane(): Lane;
   act(appId: string, call: ActionCall): Promise<unknown>;
   close(): Promise<void>;
@@ -23,11 +34,11 @@ export interface RedisThread {
 }
 
 /** The calling thread. */
-export class ThisThread implements RedisThread {
+export class ThisThread implements SessionThread {
   readonly broken = false;
-  readonly #session: RedisSession;
+  readonly #session: ServerSession;
 
-  constructor(session: RedisSession) {
+  constructor(session: ServerSession) {
     this.#session = session;
   }
 
@@ -47,11 +58,11 @@ export class ThisThread implements RedisThread {
 /** Reads in the calling thread. */
 class InlineLane implements Lane {
   readonly broken = false;
-  readonly #session: RedisSession;
+  readonly #session: ServerSession;
   #wanted = new AbortController();
   #reads: AppReads | null = null;
 
-  constructor(session: RedisSession) {
+  constructor(session: ServerSession) {
     this.#session = session;
   }
 
@@ -82,7 +93,7 @@ class InlineLane implements Lane {
 
 /** Orders to the worker of a WorkerThread. Lanes are identified by number. */
 export type Order =
-  | { verb: "open"; plan: ServersPlan }
+  | { verb: "open"; plan: unknown }
   | { verb: "begin"; lane: number; app_id: string }
   | { verb: "call"; lane: number; call: ReadCall }
   | { verb: "end"; lane: number }
@@ -97,11 +108,13 @@ const BROKEN_MS = DEADLINE_MS + 10_000;
 const NO_DEADLINE_MS = 2 ** 31 - 1;
 
 /** A worker thread with its own session. */
-export class WorkerThread implements RedisThread {
-  readonly #thread = new OrderedThread<Order>(takeThread("redis"));
+export class WorkerThread implements SessionThread {
+  readonly #thread: OrderedThread<Order>;
   #lanes = 0;
 
-  constructor(plan: ServersPlan) {
+  /** @param kind of the store. @param plan what `answerSessionOrders` opens the session with. */
+  constructor(kind: string, plan: unknown) {
+    this.#thread = new OrderedThread<Order>(takeThread(kind));
     // The next request receives the error.
     this.#thread.ask({ verb: "open", plan }, BROKEN_MS).catch(() => undefined);
   }
@@ -161,11 +174,11 @@ class WorkerLane implements Lane {
   }
 }
 
-/** Handles the orders inside the worker. */
-export function orderedSession(): (order: Order) => unknown {
-  let session: RedisSession | null = null;
+/** Runs inside the worker: executes the orders on a session. */
+export function answerSessionOrders<Plan>(open: (plan: Plan) => ServerSession): void {
+  let session: ServerSession | null = null;
   const lanes = new Map<number, Lane>();
-  const opened = (): RedisSession => {
+  const opened = (): ServerSession => {
     if (session === null) throw new Error("an order before the session is open");
     return session;
   };
@@ -174,10 +187,10 @@ export function orderedSession(): (order: Order) => unknown {
     lanes.set(number, lane);
     return lane;
   };
-  return (order) => {
+  answerOrders<Order>((order) => {
     switch (order.verb) {
       case "open":
-        session = new RedisSession(new Servers(order.plan), true);
+        session = open(order.plan as Plan);
         return undefined;
       case "begin":
         return laneOf(order.lane).begin(order.app_id);
@@ -192,5 +205,5 @@ export function orderedSession(): (order: Order) => unknown {
       case "close":
         return session?.close();
     }
-  };
+  });
 }

@@ -1,6 +1,6 @@
 /** What a server is asked is counted for all threads together and bounded. The clock alone is mocked. */
 import { describe, expect, it } from "vitest";
-import { ServerUse } from "../../../../src/stores/redis/server/use.ts";
+import { ServerUse } from "../../../src/stores/server/use.ts";
 
 const LIMITS = { commands: 100, bytes: 1_000 };
 

@@ -1,0 +1,53 @@
+/** Context for the ports of one app during one read or action. */
+import type { ComponentName } from "../../ports/common.ts";
+import type { Document, Filter, FindLimits, MongoDb } from "../server/db.ts";
+import type { AppCollections, CollectionOf } from "./names.ts";
+
+/** The reads of `MongoDb` in one collection. */
+export interface CollectionReads {
+  readonly name: string;
+  find(filter: Filter, limits: FindLimits): Promise<Document[]>;
+  findOne(filter: Filter, limits?: Omit<FindLimits, "limit">): Promise<Document | null>;
+  aggregate(stages: readonly Document[], limit: number): Promise<Document[]>;
+  count(filter: Filter, most?: number): Promise<number>;
+  indexedMembers(): Promise<ReadonlySet<string>>;
+}
+
+export class MongoReading {
+  readonly appId: string;
+  readonly names: AppCollections;
+  readonly #dbOf: (component: ComponentName) => MongoDb;
+  readonly #once = new Map<unknown, Promise<unknown>>();
+
+  /** @param dbOf the database that keeps a component; usually the same for all five. */
+  constructor(appId: string, names: AppCollections, dbOf: (component: ComponentName) => MongoDb) {
+    this.appId = appId;
+    this.names = names;
+    this.#dbOf = dbOf;
+  }
+
+  db(component: ComponentName): MongoDb {
+    return this.#dbOf(component);
+  }
+
+  /** The collection of a component; one that does not exist reads as empty. */
+  of<Component extends ComponentName>(component: Component, collection: CollectionOf<Component>): CollectionReads {
+    const db = this.db(component);
+    const name = this.names.name(component, collection);
+    return {
+      name,
+      find: (filter, limits) => db.find(name, filter, limits),
+      findOne: (filter, limits) => db.findOne(name, filter, limits),
+      aggregate: (stages, limit) => db.aggregate(name, stages, limit),
+      count: (filter, most) => db.count(name, filter, most),
+      indexedMembers: () => db.indexedMembers(name),
+    };
+  }
+
+  /** `find`, of which all parts of a read share the answer. */
+  once<T>(find: (reading: MongoReading) => Promise<T>): Promise<T> {
+    const answer = this.#once.get(find) ?? find(this);
+    this.#once.set(find, answer);
+    return answer as Promise<T>;
+  }
+}

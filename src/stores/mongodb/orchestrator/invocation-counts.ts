@@ -1,0 +1,64 @@
+import type { EpochSeconds } from "../../../pynenc/time.ts";
+import type { StatusCountReads } from "../../ports/orchestrator.ts";
+import { instantOrNull, membersOf, number, text } from "../collections/fields.ts";
+import { distinctTexts, GROUPS } from "../collections/queries.ts";
+import type { MongoReading } from "../collections/reading.ts";
+
+/** Newest invocations read per step to find the latest change of tasks. */
+const STEP = 5_000;
+
+/** Steps of such a search. The rarest tasks of a large store may have no answer. */
+const STEPS = 4;
+
+/** Newest invocations of a task among which its latest change is looked for. */
+const NEWEST = 20;
+
+/** Counts of invocations by status and task, and the list of tasks. No index has the tasks. */
+export function invocationCounts(reading: MongoReading): StatusCountReads {
+  const invocations = reading.of("orchestrator", "invocations");
+
+  return {
+    async countByStatus() {
+      // Sorted, so that the index on status has all that is needed.
+      const groups = await invocations.aggregate(
+        [{ $sort: { status: 1 } }, { $group: { _id: "$status", n: { $sum: 1 } } }],
+        GROUPS,
+      );
+      return Object.fromEntries(groups.map(({ _id, n }) => [text(_id), number(n)]));
+    },
+
+    async countByTaskAndStatus() {
+      const groups = await invocations.aggregate(
+        [{ $group: { _id: { task: "$task_id_key", status: "$status" }, n: { $sum: 1 } } }],
+        GROUPS,
+      );
+      return groups.map(({ _id, n }) => {
+        const { task, status } = membersOf(_id);
+        return { task_id_key: text(task), status: text(status), count: number(n) };
+      });
+    },
+
+    taskKeys: () => distinctTexts(invocations, "task_id_key"),
+
+    async lastActivityOfTasks(taskIdKeys) {
+      const latest = new Map<string, EpochSeconds>();
+      let left = [...taskIdKeys];
+      for (let step = 0; step < STEPS && left.length > 0; step++) {
+        const found = await invocations.find(
+          { task_id_key: { $in: left } },
+          { sort: { _id: -1 }, limit: STEP, only: { task_id_key: 1, status_timestamp: 1 } },
+        );
+        const seen = new Map<string, number>();
+        for (const { task_id_key, status_timestamp } of found) {
+          const task = text(task_id_key);
+          const earlier = seen.get(task) ?? 0;
+          seen.set(task, earlier + 1);
+          const at = instantOrNull(status_timestamp);
+          if (earlier < NEWEST && at !== null) latest.set(task, Math.max(latest.get(task) ?? at, at));
+        }
+        left = found.length < STEP ? [] : left.filter((task) => !seen.has(task));
+      }
+      return Object.fromEntries(latest);
+    },
+  };
+}
