@@ -137,7 +137,7 @@ function commandFails(command: Document, answer: Exclude<Scripted, undefined>): 
   return command.find || command.listCollections || command.aggregate ? answer : undefined;
 }
 
-describeWithFerret("a MongoDB server that is frozen", () => {
+describeWithFerret("a MongoDB server that is stopped", () => {
   it("is reported after less than three seconds, and read again when it goes on", async () => {
     const server = await startFerret();
     const store = mongoStoreOn({ url: server.url, database: "pynenc" });

@@ -83,7 +83,7 @@ describeWithFerret("the history of an app in MongoDB", () => {
     expect(found).toEqual([...names].reverse());
   });
 
-  it("shows a follower what is new, what came late, and when it was deleted", async () => {
+  it("shows a follower what is new, what came late, and that it was deleted", async () => {
     await insert([
       ["a", 0],
       ["b", 10_000_000],
