@@ -11,9 +11,8 @@ export async function createMongoDemo({
 }: ServerDemoOptions & { readonly endpoint: MongoEndpoint }): Promise<MongoWriter> {
   const connection = new MongoConnection(endpoint);
   try {
-    const outbox = new MongoOutbox(connection);
-    const writer = new MongoWriter(outbox, DEMO_APP_ID);
-    await writeServerDemo(placeOn(connection, outbox), writer, options);
+    const writer = new MongoWriter(new MongoOutbox(connection), DEMO_APP_ID);
+    await writeServerDemo(placeOn(connection), writer, options);
     return writer;
   } catch (error) {
     await connection.close();
@@ -21,7 +20,7 @@ export async function createMongoDemo({
   }
 }
 
-function placeOn(connection: MongoConnection, outbox: MongoOutbox): DemoPlace {
+function placeOn(connection: MongoConnection): DemoPlace {
   const namesOf = async (appId: string) => {
     const collections = new AppCollections(appId);
     const all = await connection.run((db) => db.listCollections({}, { nameOnly: true }).toArray());
@@ -40,9 +39,10 @@ function placeOn(connection: MongoConnection, outbox: MongoOutbox): DemoPlace {
       return true;
     },
     async remove(appId) {
-      const names = (await namesOf(appId)).filter((name) => name !== registryOf(appId));
-      for (const name of [...names, registryOf(appId)]) await connection.run((db) => db.collection(name).deleteMany());
-      await outbox.prepare(appId);
+      const names = await namesOf(appId);
+      const registry = names.filter((name) => name === registryOf(appId));
+      const others = names.filter((name) => name !== registryOf(appId));
+      for (const name of [...others, ...registry]) await connection.run((db) => db.dropCollection(name));
     },
   };
 }

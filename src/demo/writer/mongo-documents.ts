@@ -52,7 +52,7 @@ const MAPPINGS: Readonly<Partial<Record<TableKey, Mapping>>> = {
       auto_purge_timestamp: double(row.auto_purge_timestamp),
       transition_lock: [],
     }),
-    made: (row) => Number(row.status_timestamp),
+    made: (row) => Number(row.registered_at ?? row.status_timestamp),
   },
   orchestrator_invocation_args: { key: ["invocation_id", "arg_key"] },
   orchestrator_runner_heartbeats: {

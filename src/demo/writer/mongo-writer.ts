@@ -21,19 +21,28 @@ export class MongoOutbox implements Outbox {
   #changes: Change[] = [];
   /** Documents that `flush` has inserted and that may change again. */
   readonly #flushed = new Set<string>();
+  /** Of the apps, and whether their collections are there. */
+  readonly #prefixes = new Map<string, boolean>();
 
   constructor(connection: MongoConnection) {
     this.connection = connection;
   }
 
-  add(changes: readonly Change[]): void {
-    for (const change of changes) this.#changes.push(change);
+  add(prefix: string, changes: readonly Change[]): void {
+    if (!this.#prefixes.has(prefix)) this.#prefixes.set(prefix, false);
+    for (const change of changes) this.#changes.push({ ...change, collection: `${prefix}_${change.collection}` });
   }
 
-  /** Creates the collections of an app that are missing, with their indexes. */
-  async prepare(appId: string): Promise<void> {
-    const { prefix } = new AppCollections(appId);
-    await this.connection.run(async (db) => {
+  /** Creates the collections of the apps that are missing, with their indexes. */
+  async #prepare(): Promise<void> {
+    for (const [prefix, done] of this.#prefixes) {
+      if (!done) await this.#createCollections(prefix);
+      this.#prefixes.set(prefix, true);
+    }
+  }
+
+  #createCollections(prefix: string): Promise<void> {
+    return this.connection.run(async (db) => {
       const present = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
       for (const name of COLLECTION_NAMES) {
         const full = `${prefix}_${name}`;
@@ -44,6 +53,7 @@ export class MongoOutbox implements Outbox {
 
   /** As documents that are complete, into collections that only `flush` has written to: servers without indexes would search for each change. */
   async flush(): Promise<void> {
+    await this.#prepare();
     const complete = new Map<string, Change>();
     for (const change of this.#take()) {
       const place = placeOf(change);
@@ -61,6 +71,7 @@ export class MongoOutbox implements Outbox {
 
   /** One after the other, since there are no transactions: a reader sees what pynenc itself leaves between two of its writes. */
   async commit(): Promise<void> {
+    await this.#prepare();
     const changes = this.#take();
     for (let from = 0, to = 1; from < changes.length; to++) {
       const collection = changes[from]?.collection ?? "";
@@ -107,7 +118,7 @@ function operationOf({ key, kind, members, joins }: Change): AnyBulkWriteOperati
   return { updateOne: { filter: key, update, upsert: joins === undefined } };
 }
 
-/** Each change of a row becomes changes of documents in the outbox. Call `prepare` of the outbox before: it creates the collections. */
+/** Each change of a row becomes changes of documents in the outbox. */
 export class MongoWriter extends ServerWriter {
   override readonly brokerClass = "MongoBroker";
   readonly outbox: MongoOutbox;
@@ -158,16 +169,12 @@ export class MongoWriter extends ServerWriter {
   readonly #others = { contextOf: (runnerId: string) => this.contextOf(runnerId) };
 
   #queue(changes: readonly Change[]): void {
-    this.outbox.add(changes.map((change) => ({ ...change, collection: this.#named(change.collection) })));
-  }
-
-  #named(collection: string): string {
-    return `${this.#collections.prefix}_${collection}`;
+    this.outbox.add(this.#collections.prefix, changes);
   }
 
   #find(collection: string, filter: Document, limit: number): Promise<Document[]> {
     return this.outbox.connection.run((db) =>
-      db.collection(this.#named(collection)).find(filter).limit(Math.max(1, limit)).toArray(),
+      db.collection(`${this.#collections.prefix}_${collection}`).find(filter).limit(Math.max(1, limit)).toArray(),
     );
   }
 }
