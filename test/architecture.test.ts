@@ -166,7 +166,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     trigger: ["server", "collections", "orchestrator", "state-backend"],
     broker: ["server", "collections"],
     "client-data": ["server", "collections", "state-backend"],
-    actions: ["server", "collections", "orchestrator", "state-backend", "trigger", "broker", "client-data"],
+    actions: ["server", "collections", "orchestrator", "state-backend", "broker", "client-data"],
     ".": ["server", "collections", "orchestrator", "state-backend", "trigger", "broker", "client-data", "actions"],
   },
   "src/stores/sqlite": {
