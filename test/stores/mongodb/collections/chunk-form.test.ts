@@ -91,6 +91,23 @@ describeWithFerret("a value in MongoDB", () => {
     expect(gone).toEqual({ kind: "result", invocation_id: "gone", stored: "" });
   });
 
+  it("is shown up to the first missing chunk", async () => {
+    await insertChunks("state_backend_chunks", "hole:result:result", long, 100);
+    const chunks = db.collection(`${mongoPrefix(APP)}_state_backend_chunks`);
+    const read = async () => {
+      const [found] = await store.app(APP).read((reads) => reads.state_backend.outcomesOf(["result"], ["hole"]));
+      return found?.stored.length ?? 0;
+    };
+    await insert("state_backend_results", [{ invocation_id: "hole", inline: {}, chunked: ["result"] }]);
+    expect(await read()).toBe(long.length);
+    await chunks.deleteMany({ chunk_key: "hole:result:result", seq: { $gt: 10 } });
+    const kept = await read();
+    await insert("state_backend_chunks", [
+      { chunk_key: "hole:result:result", seq: 12, data: new Binary(deflateSync(long)) },
+    ]);
+    expect(await read()).toBe(kept);
+  });
+
   it("that is no compressed data is empty, not an error", async () => {
     await insert("state_backend_chunks", [
       { chunk_key: "noise:exception:exception", seq: 0, data: new Binary(Buffer.from("no zlib")) },
