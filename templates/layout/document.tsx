@@ -56,7 +56,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
               {children}
             </main>
             <footer class="footer row small">
-              <span>As of {instant(page.now).slice(0, 19)} UTC</span>
+              {page.past === null && <span>As of {instant(page.now).slice(0, 19)} UTC</span>}
               <span>pynenc-monitor {page.version}</span>
               {page.sign_in && <a href={links.signIn()}>Sign another browser in</a>}
             </footer>

@@ -24,9 +24,10 @@ export function Failing({ recent }: { recent: Recent }) {
 
 function FailureGroups({ recent }: { recent: Recent }) {
   const links = useLinks();
-  const { groups, from, to } = recent;
+  const { groups, groups_total: total, from, to } = recent;
+  const all = total > groups.length ? `All ${count(total)}` : "All";
   return (
-    <Card title="Failures by group" flush actions={<a href={links.failures({ from, to })}>All</a>}>
+    <Card title="Failures by group" flush actions={<a href={links.failures({ from, to })}>{all}</a>}>
       <DataTable
         caption="Groups of failures, the most frequent first"
         columns={[

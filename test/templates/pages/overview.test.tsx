@@ -1082,7 +1082,7 @@ describe("the column of what runners do now", () => {
     expect(found.querySelector("#card-runners h2")?.textContent).toBe("4 active runners, 1 silent");
     const [first] = found.querySelectorAll("#card-runners tbody tr");
     const cell = (label: string) => first?.querySelector(`td[data-label="${label}"]`)?.textContent;
-    expect(cell("Now")).toMatch(/^pack \+1 deadno heartbeat since /);
+    expect(cell("Now")).toMatch(/^pack \+1 silentno heartbeat since /);
   });
 
   test("says what a runner holds without running it", () => {
