@@ -630,6 +630,14 @@ describe("DashboardContent", () => {
     expect(charts[0]?.querySelector("a title")?.text).toBe("00:37 to 01:07 UTC\n2 failed");
   });
 
+  test("says how many groups there are where it lists fewer", () => {
+    const link = (groups_total: number) =>
+      dom(<DashboardContent {...view({ ...some, recent: { ...recent, groups_total } })} />).querySelector(
+        ".failing .card a",
+      )?.textContent;
+    expect([link(3), link(8)]).toEqual(["All", "All 8"]);
+  });
+
   test("lists groups and tasks that failed, never those that were only retried", () => {
     const [groups, tasks] = dom(<DashboardContent {...view({ ...some, recent })} />).querySelectorAll(".failing .card");
     const rows = groups?.querySelectorAll("tbody tr") ?? [];
