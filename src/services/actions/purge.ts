@@ -184,7 +184,7 @@ async function queueConsequence(app: OpenedApp, reads: AppReads, queue: string):
   const { queues } = await queuesOf(app, reads);
   const waiting = queues.find((one) => one.queue_name === queue)?.waiting ?? 0;
   if (waiting === 0) return "No waiting invocation has a message in this queue. Other queues stay.";
-  return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner. Without a message no runner takes ${waiting === 1 ? "it" : "them"}: recovery only handles pending and running invocations. Requeue can put ${waiting === 1 ? "its message" : "their messages"} back into ${queue}, without the priority. Other queues stay.`;
+  return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner. Without a message no runner takes ${waiting === 1 ? "it" : "them"}: recovery only handles pending and running invocations. Requeue can put ${waiting === 1 ? "its message" : "their messages"} back, with ${queue} as the chosen queue and without the priority. Other queues stay.`;
 }
 
 /** Whether a call registered during the purge may leave a message without records. */

@@ -2,7 +2,9 @@
 import type { FilterChoices, InvocationList } from "../../api/invocations.ts";
 import type { PageInfo } from "../../api/model/common.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import { quote } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
+import { isKnownStatus } from "../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { Cursor } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -107,7 +109,18 @@ export async function listInvocations(
     return walkedPage(reads, inventory, filter, page, limits);
   });
   if (list.invocations.length > 0) return list;
-  return { ...list, notes: [...list.notes, ...(await unknownNames(app, filter)).map(({ sentence }) => sentence)] };
+  const unknown = (await unknownNames(app, filter)).map(({ sentence }) => sentence);
+  return { ...list, notes: [...list.notes, ...unknown, ...statusesMeant(filter)] };
+}
+
+/** A word alone is searched in arguments, also if it is a status. */
+function statusesMeant({ query }: InvocationFilter): string[] {
+  return query.flatMap((term) => {
+    const status = term.toLowerCase();
+    return isKnownStatus(status)
+      ? [`${quote(term)} was searched in arguments. For invocations in this status: status:${status}`]
+      : [];
+  });
 }
 
 async function sortedPage(

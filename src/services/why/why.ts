@@ -53,9 +53,11 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
   throw new NotFoundError(
     "thing",
     id,
-    ["Enter an id of any kind, in full or shortened, or the name of a task, queue or workflow type.", ...like].join(
-      "\n",
-    ),
+    [
+      ...(matches.length === 0 ? [] : ["Invocations carry this text: find lists them."]),
+      "Enter an id of any kind, in full or shortened, or the name of a task, queue or workflow type.",
+      ...like,
+    ].join("\n"),
   );
 }
 

@@ -408,3 +408,13 @@ describe("a similar name", () => {
     },
   );
 });
+
+it("an empty list says that a word was searched in arguments if it is also the name of a status", async () => {
+  const notes = async (...q: string[]) =>
+    (await listInvocations(shop().opened, await readInvocationInput(shop().opened, { q }))).notes;
+  expect(await notes("Failed")).toEqual([
+    '"Failed" was searched in arguments. For invocations in this status: status:failed',
+  ]);
+  expect(await notes("fallen")).toEqual([]);
+  expect(await notes("status:killed")).toEqual([]);
+});

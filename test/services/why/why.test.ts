@@ -93,7 +93,10 @@ describe("why about an id", () => {
     });
     await expect(asked(app, "nothing-like-it")).rejects.toMatchObject({ kind: "thing", id: "nothing-like-it" });
     const inArguments = healthyApp({ now: NOW }).invocation("a", { arguments: { order: "ORD-10012" } });
-    await expect(asked(inArguments, "ORD-10012")).rejects.toMatchObject({ kind: "thing" });
+    await expect(asked(inArguments, "ORD-10012")).rejects.toMatchObject({
+      kind: "thing",
+      hint: expect.stringMatching(/^Invocations carry this text: find lists them\.\n/),
+    });
   });
 });
 
