@@ -11,7 +11,7 @@ export function mongoHarness(threads = 0): (fixture: FixtureName) => Promise<Har
   const load = mongoFixtures();
   return async (fixture) => {
     const loaded = await load(fixture);
-    const store = mongoStoreOn(loaded, { threads });
+    const store = mongoStoreOn(loaded, { threads, timeout: 150 });
     return {
       store,
       keeps: {

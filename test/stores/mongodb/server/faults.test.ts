@@ -99,6 +99,13 @@ describe("a MongoDB server", () => {
     },
   );
 
+  it("that is not there is reported as unreachable", async () => {
+    const { wire, store } = await serving({ answer: oneApp() });
+    await wire.close();
+    const error = await failureOf(store.apps());
+    expect([error.reason, error.message]).toEqual(["missing", expect.stringMatching(/^No MongoDB server answers at /)]);
+  });
+
   it("that cuts the connection while it is read is read again by the next request", async () => {
     const { wire, store } = await serving({ answer: (command) => commandFails(command, "hang up") });
     expect((await failureOf(store.apps())).message).toMatch(/was lost/);
