@@ -82,7 +82,8 @@ function installBrowser() {
 function installFerret() {
   if (findFerret() !== null) return;
   say("Building FerretDB for the tests on MongoDB (a few minutes, once) ...");
-  if (!buildFerret()) say("No FerretDB: tests on MongoDB will be skipped. It takes Go 1.22 or newer to build it.");
+  if (!buildFerret())
+    say("No FerretDB: tests on MongoDB will be skipped. It takes Go 1.22 or newer, and its modules, to build it.");
 }
 
 installDependencies();

@@ -54,6 +54,7 @@ export function redisHarness(names: QueueNames | null = null, threads = 0): (fix
         ]);
       },
       argument_index: "orchestrator task_arguments",
+      stride: 1,
       async close() {
         await store.close();
         await connection.close();

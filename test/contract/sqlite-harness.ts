@@ -47,6 +47,7 @@ export function sqliteHarness(threads: number): (fixture: FixtureName) => Promis
                SET status = '${status.word}', auto_purge_timestamp = ${status.final_since} WHERE invocation_id = '${id}'`,
         ),
       argument_index: "orchestrator invocation_args",
+      stride: 1,
       async close() {
         await store.close();
         folder.remove();

@@ -31,7 +31,7 @@ export async function rerun(
   const [newer, messages] = await Promise.all([
     // The current layout: definitions from before an upgrade keep their old form.
     recordsEvents(reading),
-    enqueue ? messagesOf(reading, routing) : null,
+    enqueue ? messagesOf(reading, routing, at) : null,
   ]);
   const { answers, registrations } = await planReruns(rerunReads(reading), invocationIds, request, {
     newer,
