@@ -121,7 +121,9 @@ scenario(
         expect(path).toMatchObject({ complete: true, ongoing: false });
         const share = path.shares.find(({ invocation_id, phase }) => invocation_id === bottom && phase === "running");
         expect(share?.link).toBe("pause");
-        expect(Math.abs((share?.duration_seconds ?? 0) - (at("returns", bottom) - at("begins", bottom)))).toBeLessThan(AROUND);
+        expect(Math.abs((share?.duration_seconds ?? 0) - (at("returns", bottom) - at("begins", bottom)))).toBeLessThan(
+          AROUND,
+        );
         expect(path.shares[0]).toEqual(share);
         const sum = path.shares.reduce((total, { duration_seconds }) => total + duration_seconds, 0);
         expect(sum).toBeCloseTo(path.duration_seconds, 3);

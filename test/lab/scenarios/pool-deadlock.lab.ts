@@ -80,7 +80,7 @@ scenario(
       it("the verdict lists the whole chain of waits in order", () => {
         const [first, second, last] = [top, middle, bottom].map((id) => id.slice(0, 8));
         expect(verdict.detail).toContain(
-          `${first} waits for ${second} waits for ${last}, which is in the queue. No other invocation is recorded`,
+          `${first} waits for ${second} waits for ${last}, which is in the queue. Nothing else is recorded`,
         );
       });
 
