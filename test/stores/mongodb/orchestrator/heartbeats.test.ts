@@ -13,7 +13,7 @@ describeWithFerret("the runners of an app in MongoDB", () => {
   });
   afterEach(() => small.close());
 
-  it("are known to be none before the first one starts, when pynenc has not made their collection yet", async () => {
+  it("are counted as none before the first one starts, when pynenc has not made their collection yet", async () => {
     await small.collection("broker_message_queue").insertOne({ invocation_id: "waits", created_at: new Date(1_000) });
     expect(await consumers(0)).toEqual([]);
   });
