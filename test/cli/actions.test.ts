@@ -248,7 +248,7 @@ describe("monitor auto-purge", () => {
     [["orchestrator", "--max-events", "2"], '--max-events: "2" is not accepted; use it with events or all'],
     [["--retention-days", "-1"], '--retention-days: "-1" is not accepted; expected a number from 0 to'],
     [["--enabled", "maybe"], '--enabled: "maybe" is not accepted; expected one of'],
-    [["broker"], '[target]: "broker" is not accepted; one of orchestrator, events, all'],
+    [["broker"], '[target]: "broker" is not accepted; expected one of orchestrator, events, all'],
   ])("with %j is a usage error", async (args, words) => {
     const copy = new Copy();
     expect((await copy.run(2, ["auto-purge", ...args, "--yes"])).stderr).toContain(words);

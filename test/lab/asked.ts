@@ -25,7 +25,7 @@ export interface PhaseTime {
 export interface PathShare {
   invocation_id: string;
   phase: string;
-  seconds: number;
+  duration_seconds: number;
   link: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface Why {
   others: Verdict[];
   chain: { sentence: string; at: string | null; kind: string | null; id: string | null }[];
   phases: PhaseTime[] | null;
-  critical_path: { seconds: number; ongoing: boolean; complete: boolean; shares: PathShare[] } | null;
+  critical_path: { duration_seconds: number; ongoing: boolean; complete: boolean; shares: PathShare[] } | null;
 }
 
 export interface Detail {

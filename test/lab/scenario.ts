@@ -12,8 +12,8 @@ export interface Scenario {
   app?: string;
   /** pynenc's settings, by their environment variables. */
   settings?: Readonly<Record<string, string>>;
-  /** Part of the short run of continuous integration: on SQLite with the newest release. */
-  core?: true;
+  /** Part of the short run of continuous integration: on SQLite with the newest release, and on MongoDB if it is named. */
+  core?: true | "mongodb" | "sqlite and mongodb";
   /** Beside the newest release on SQLite: where else it runs. */
   also?: readonly (readonly [store: LabStore, version: Version])[];
   /** Where it runs instead of the newest release on SQLite. */
@@ -32,7 +32,7 @@ export function scenario(options: Scenario, tests: (world: () => World) => void)
     ([store, version]) =>
       (chosen("LAB_STORE") === "" || chosen("LAB_STORE") === store) &&
       (chosen("LAB_RELEASE") === "" || chosen("LAB_RELEASE") === version) &&
-      (chosen("LAB_CORE") === "" || (options.core === true && store === "sqlite" && version === NEWEST)),
+      (chosen("LAB_CORE") === "" || isCore(options.core, store, version)),
   );
   // A file of which nothing is chosen would count as failed.
   if (variants.length === 0) describe.skip(options.story, () => it("is not among the chosen ones", () => undefined));
@@ -91,6 +91,11 @@ export function wrongToday(finding: string, title: string, test: () => Promise<v
     if (error !== null && (error as Error).name !== "AssertionError") throw error;
     expect(error, `this is right now: make it an ordinary test, and remove "${finding}" from README.md`).not.toBeNull();
   });
+}
+
+function isCore(core: Scenario["core"], store: LabStore, version: Version): boolean {
+  if (store === "mongodb") return core === "mongodb" || core === "sqlite and mongodb";
+  return store === "sqlite" && version === NEWEST && (core === true || core === "sqlite and mongodb");
 }
 
 function fileName(sentence: string): string {

@@ -27,7 +27,7 @@ export default async function setup({ provide }: TestProject): Promise<void> {
       (process.env.LAB_RELEASE ?? "") === version ||
       ((process.env.LAB_RELEASE ?? "") === "" && ((process.env.LAB_CORE ?? "") === "" || version === NEWEST)),
   );
-  const mongo = (process.env.LAB_CORE ?? "") === "" && ["", "mongodb"].includes(process.env.LAB_STORE ?? "");
+  const mongo = ["", "mongodb"].includes(process.env.LAB_STORE ?? "");
   const environments: Partial<Record<Version | "mongo", string>> = {};
   try {
     for (const version of wanted) environments[version] = await environmentOf(`pynenc-${version}`, python);

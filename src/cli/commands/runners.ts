@@ -18,7 +18,7 @@ export async function run(flags: Flags): Promise<void> {
     const shown = [...list.silent, ...list.runners];
     const hide = emptyColumns(RUNNER_COLUMNS, shown);
     printRows(RUNNER_COLUMNS, shown, out, { now: app.now(), hide });
-    if (shown.length === 0 && list.page.number === 1) {
+    if (list.runners.length === 0 && list.page.number === 1) {
       const others = list.known > 0 ? ` ${counted(list.known, "runner")} known: --all` : "";
       out.say(list.scope === "active" ? `No runner is active.${others}` : "No runners yet.");
     }

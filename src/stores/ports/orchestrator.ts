@@ -63,7 +63,7 @@ export interface OrchestratorReads {
   /** Latest heartbeat first; with `activeSince`, only heartbeats since then. */
   heartbeats(slice: Slice, activeSince?: EpochSeconds): Promise<HeartbeatRecord[]>;
   countHeartbeats(activeSince?: EpochSeconds): Promise<number>;
-  /** Runners with a heartbeat since then, grouped by the queues they consume, as in HeartbeatRecord; null if no heartbeats are stored. */
+  /** Runners with a heartbeat since then, grouped by the queues they consume, as in HeartbeatRecord; null if the layout has no heartbeats. */
   consumers(activeSince: EpochSeconds): Promise<{ queues: readonly string[] | null; runners: number }[] | null>;
   heartbeatsByIds(runnerIds: readonly string[]): Promise<HeartbeatRecord[]>;
   /** Which invocation waits for which, latest wait first. With an invocation, the edges that have it on either side, in no particular order. */

@@ -16,6 +16,7 @@ scenario(
     also: [
       ["sqlite", "0.3.1"],
       ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
     ],
   },
   (world) => {
@@ -118,7 +119,7 @@ scenario(
         expect(page).toContain("waiting, but missing from the queue");
         expect(page).toContain("Requeue");
         expect(await world().monitor.text("invocation", lost)).toContain(
-          "its message is not in the queue, so no runner takes it",
+          "missing from the queue, so no runner takes it",
         );
       });
 

@@ -154,6 +154,7 @@ scenario(
       ["sqlite", "0.2.3"],
       ["sqlite", "0.3.1"],
       ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
     ],
   },
   tests(),

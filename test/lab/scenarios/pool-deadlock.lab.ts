@@ -40,7 +40,7 @@ scenario(
         expect(found.verdict?.code).toBe("waits_for_invocation");
         expect(named(found.verdict as Verdict)).toEqual([middle, bottom]);
         expect(found.chain.map(({ id }) => id)).toEqual([middle, bottom]);
-        expect(found.verdict?.detail).toContain(`${bottom.slice(0, 8)} (nested.leaf), 2 waits away: registered`);
+        expect(found.verdict?.detail).toContain(`${bottom.slice(0, 8)} (nested.leaf), 2 waits away, registered`);
       });
 
       it("two invocations are running and one is registered with a message in the queue", async () => {
@@ -79,7 +79,7 @@ scenario(
       it("the verdict lists the whole chain of waits in order", () => {
         const [first, second, last] = [top, middle, bottom].map((id) => id.slice(0, 8));
         expect(verdict.detail).toContain(
-          `${first} waits for ${second} waits for ${last}, which is in the queue. No other invocation is recorded`,
+          `${first} waits for ${second} waits for ${last}, which is in the queue. Nothing else is recorded`,
         );
       });
 
@@ -159,7 +159,7 @@ scenario(
           (truth.all({ what: "called", invocation: middle })[0]?.at ?? 0);
         const [largest] = found.critical_path?.shares ?? [];
         expect(largest).toMatchObject({ invocation_id: bottom, phase: "queued", link: "run" });
-        expect(Math.abs((largest?.seconds ?? 0) - queued)).toBeLessThan(AROUND);
+        expect(Math.abs((largest?.duration_seconds ?? 0) - queued)).toBeLessThan(AROUND);
       });
 
       it("the summary does not call the time of the wait running", async () => {

@@ -69,6 +69,7 @@ scenario(
     also: [
       ["sqlite", "0.3.1"],
       ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
     ],
   },
   (world) => {
@@ -94,7 +95,7 @@ scenario(
 
     it("monitor why says of a call without a message that it is in no queue", async () => {
       const { verdict } = await world().monitor.json<WhyAnswer>("why", situation.waiting[0] ?? "");
-      expect(`${verdict?.sentence} ${verdict?.detail}`).toMatch(/missing from the queue/);
+      expect(`${verdict?.sentence} ${verdict?.detail}`).toMatch(/not in the queue|missing from the queue/);
     });
 
     it("the running call succeeds, and the runner stays alive", async () => {
@@ -164,6 +165,7 @@ scenario(
       ["sqlite", "0.2.3"],
       ["sqlite", "0.3.1"],
       ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
     ],
   },
   (world) => {
@@ -297,7 +299,10 @@ scenario(
   {
     story: "The orchestrator is purged with the monitor together with the queue, while a runner works",
     ...SETTINGS,
-    also: [["redis", "0.3.1"]],
+    also: [
+      ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
+    ],
   },
   (world) => {
     let situation: Situation;
@@ -347,7 +352,10 @@ scenario(
   {
     story: "The state backend is purged with the monitor, and its messages stay",
     ...SETTINGS,
-    also: [["redis", "0.3.1"]],
+    also: [
+      ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
+    ],
   },
   (world) => {
     let situation: Situation;
@@ -400,7 +408,10 @@ scenario(
     story: "The triggers are purged with the monitor while a runner works",
     ...SETTINGS,
     core: true,
-    also: [["redis", "0.3.1"]],
+    also: [
+      ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
+    ],
   },
   (world) => {
     let purged: Purged;
@@ -454,7 +465,15 @@ for (const by of ["the monitor", "pynenc itself"] as const) {
       story: `Everything is purged by ${by} while a runner works`,
       ...SETTINGS,
       // On Redis the app is found from its other keys.
-      also: [["sqlite", "0.2.3"], ...(by === "the monitor" ? ([["redis", "0.3.1"]] as const) : [])],
+      also: [
+        ["sqlite", "0.2.3"],
+        ...(by === "the monitor"
+          ? ([
+              ["redis", "0.3.1"],
+              ["mongodb", "0.3.1"],
+            ] as const)
+          : []),
+      ],
     },
     (world) => {
       // pynenc removes the app's registration too, and says nothing more of the app until it starts again.

@@ -16,11 +16,12 @@ scenario(
     story: "Failed families are run again by a filter while a runner works",
     app: "families",
     settings: RECOVERY_ONCE,
-    core: true,
+    core: "sqlite and mongodb",
     also: [
       ["sqlite", "0.2.3"],
       ["sqlite", "0.3.1"],
       ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
     ],
   },
   (world) => {

@@ -25,6 +25,7 @@ scenario(
     also: [
       ["sqlite", "0.3.1"],
       ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
     ],
   },
   (world) => {
@@ -74,7 +75,7 @@ scenario(
       it("a verdict says that the message has no runner once the worker counts as silent", async () => {
         const { monitor } = world();
         const verdict = await comesToSay(monitor, "unconsumed_queue");
-        expect(verdict).toMatchObject({ severity: "error", sentence: "1 message in the queue and no active runner" });
+        expect(verdict).toMatchObject({ severity: "error", sentence: "1 message waiting and no active runner" });
         expect((await appVerdicts(monitor)).map(({ code }) => code)).toEqual(["unconsumed_queue"]);
       });
 

@@ -22,7 +22,10 @@ scenario(
     story: "Events, statuses, results, exceptions and a schedule start tasks, and one trigger is half met",
     app: "triggered",
     core: true,
-    also: [["sqlite", "0.3.1"]],
+    also: [
+      ["sqlite", "0.3.1"],
+      ["mongodb", "0.3.1"],
+    ],
   },
   (world) => {
     let good = "";
@@ -262,7 +265,10 @@ scenario(
   {
     story: "A schedule of every minute came true shortly before a full minute, so that it skips this one",
     app: "triggered",
-    also: [["sqlite", "0.3.1"]],
+    also: [
+      ["sqlite", "0.3.1"],
+      ["mongodb", "0.3.1"],
+    ],
   },
   (world) => {
     const codes = new Set<string>();

@@ -20,14 +20,10 @@ export function heartbeatReads(reading: MongoReading): HeartbeatReads {
     countHeartbeats: (activeSince) => heartbeats.count(since(activeSince)),
 
     async consumers(activeSince) {
-      const [groups, any] = await Promise.all([
-        heartbeats.aggregate(
-          [{ $match: since(activeSince) }, { $group: { _id: "$consumed_queues", runners: { $sum: 1 } } }],
-          GROUPS,
-        ),
-        heartbeats.findOne({}, { only: { runner_id: 1 } }),
-      ]);
-      if (any === null) return null;
+      const groups = await heartbeats.aggregate(
+        [{ $match: since(activeSince) }, { $group: { _id: "$consumed_queues", runners: { $sum: 1 } } }],
+        GROUPS,
+      );
       return groups
         .map(({ _id, runners }) => ({ queues: queueNames(_id), runners: number(runners) }))
         .sort((a, b) => (JSON.stringify(a.queues) < JSON.stringify(b.queues) ? -1 : 1));
