@@ -1,6 +1,6 @@
 /** What the store makes of servers of any version, and of those that fail, over a server that answers by a script. */
 import { type Document, Long, ObjectId } from "mongodb";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { StoreUnreachableError, type UnreachableReason } from "../../../../src/errors.ts";
 import type { MongoStore } from "../../../../src/stores/mongodb/store.ts";
 import { describeWithFerret, startFerret } from "../../../support/ferretdb-server.ts";
@@ -117,6 +117,21 @@ describe("a MongoDB server", () => {
     expect([error.reason, error.message]).toEqual(["timeout", expect.stringContaining("did not answer within 1 s")]);
     wire.script = { answer: oneApp() };
     expect(await idsOf(store)).toEqual(["shop"]);
+  });
+
+  it("that lets several commands wait too long has no connection left once the store is closed", async () => {
+    let unanswered = 2;
+    const answer = (command: Document) => {
+      const found = commandFails(command, "silence");
+      return found !== undefined && unanswered-- > 0 ? found : oneApp()(command);
+    };
+    const { wire, store } = await serving({ answer }, 1);
+    // The first failure opens a new connection, before the second is noticed.
+    const again = failureOf(store.apps()).then(() => idsOf(store));
+    expect((await failureOf(store.apps())).reason).toBe("timeout");
+    expect(await again).toEqual(["shop"]);
+    await store.close();
+    await vi.waitUntil(() => wire.connections === 0, { timeout: 30_000 });
   });
 
   it.each<[what: string, document: Document]>([
