@@ -26,6 +26,8 @@ export interface WireServer {
   script: WireScript;
   /** The commands that clients have sent, without those by which a driver watches servers. */
   readonly commands: Document[];
+  /** How many connections are open, those by which a driver watches servers included. */
+  readonly connections: number;
   /** Ends all connections, as a server that ends does. */
   hangUp(): void;
   close(): Promise<void>;
@@ -69,6 +71,9 @@ export async function startWire(script: WireScript = {}, behind: string | null =
     url: `mongodb://127.0.0.1:${port}/`,
     script,
     commands,
+    get connections() {
+      return sockets.size;
+    },
     hangUp: () => sockets.forEach((socket) => void socket.destroy()),
     async close() {
       wire.hangUp();

@@ -45,10 +45,11 @@ export class MongoConnection implements ServerConnection<MongoEndpoint> {
    * @throws StoreUnreachableError
    */
   async run<T>(send: (db: Db) => Promise<T>): Promise<T> {
-    const client = await this.#connected();
+    const connected = this.#connected();
+    const client = await connected;
     try {
       const answer = send(client.db(this.endpoint.database));
-      return await this.#watch.inTime(answer, this.endpoint.timeout, () => this.#drop(client));
+      return await this.#watch.inTime(answer, this.endpoint.timeout, () => this.#drop(connected));
     } catch (error) {
       throw mongoError(error, this.endpoint.location);
     }
@@ -94,6 +95,8 @@ export class MongoConnection implements ServerConnection<MongoEndpoint> {
         connectTimeoutMS: connectTimeout * 1000,
         serverSelectionTimeoutMS: SELECTION_MS,
         waitQueueTimeoutMS: timeout * 1000,
+        // A client that closes leaves connections whose answers are due, and the process with them.
+        socketTimeoutMS: (timeout + 1) * 1000,
       });
       this.#hosts = client.options.hosts;
       return await this.#watch.inTime(client.connect(), connectTimeout + SELECTION_MS / 1000, end);
@@ -103,9 +106,11 @@ export class MongoConnection implements ServerConnection<MongoEndpoint> {
     }
   }
 
-  #drop(client: MongoClient): void {
+  /** Several commands may give up the same client one after the other: by then, another one may be in its place. */
+  #drop(connected: Promise<MongoClient>): void {
+    if (this.#client !== connected) return;
     this.#client = null;
-    void client.close(true).catch(() => undefined);
+    void connected.then((client) => client.close(true)).catch(() => undefined);
   }
 
   /** Of several members of a replica set the driver itself knows which of them answer. */

@@ -130,6 +130,21 @@ describe("a MongoDB server", () => {
     await answersAgain(store, ["shop"]);
   });
 
+  it("that lets several commands wait too long has no connection left once the store is closed", async () => {
+    let unanswered = 2;
+    const answer = (command: Document) => {
+      const found = commandFails(command, "silence");
+      return found !== undefined && unanswered-- > 0 ? found : oneApp()(command);
+    };
+    const { wire, store } = await serving({ answer }, 1);
+    // The first failure opens a new connection, before the second is noticed.
+    const again = failureOf(store.apps()).then(() => idsOf(store));
+    expect((await failureOf(store.apps())).reason).toBe("timeout");
+    expect(await again).toEqual(["shop"]);
+    await store.close();
+    await vi.waitUntil(() => wire.connections === 0, { timeout: 30_000 });
+  });
+
   it.each<[what: string, document: Document]>([
     ["an ObjectId as its app id", { app_id: new ObjectId(), app_info_json: "{}" }],
     ["no app id", { app_info_json: "{}" }],
