@@ -14,7 +14,9 @@ export const searchRoutes: Route[] = [
     nav: null,
     load: async (app, { query, links, server }) =>
       withPaths(links, await find(app, query, searchedPages(app.rollups !== null, server.readOnly))),
-    elsewhere({ matches: [only, ...others], near, complete }) {
+    elsewhere({ matches, near, complete }) {
+      // A family is of invocations in the list that is found with it.
+      const [only, ...others] = matches.filter(({ kind }) => kind !== "family");
       return only !== undefined && others.length + near.length === 0 && complete ? only.path : null;
     },
     title: ({ query }) => (query === "" ? "Search" : `Search: ${query}`),
