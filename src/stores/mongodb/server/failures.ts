@@ -54,7 +54,9 @@ export function mongoError(error: unknown, location: string): unknown {
   if (error instanceof driver.MongoNetworkTimeoutError) {
     return unreachable("timeout", `${location} did not answer in time.`, "Try again in a moment.");
   }
-  if (error instanceof driver.MongoParseError || error instanceof driver.MongoInvalidArgumentError) {
+  // A host of mongodb+srv:// that cannot have servers is the parent class of many others, and only that.
+  const isAddress = error instanceof driver.MongoParseError || error instanceof driver.MongoInvalidArgumentError;
+  if (isAddress || error.name === driver.MongoAPIError.name) {
     return unreachable("failed", `The address ${location} cannot be used: ${error.message}.`, NAME_ONE);
   }
   if (error instanceof driver.MongoMissingDependencyError) {

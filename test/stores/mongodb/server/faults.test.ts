@@ -106,6 +106,13 @@ describe("a MongoDB server", () => {
     expect([error.reason, error.message]).toEqual(["missing", expect.stringMatching(/^No MongoDB server answers at /)]);
   });
 
+  it("whose name cannot have members is refused with the reason, not as a connection that was lost", async () => {
+    const store = mongoStoreOn({ url: "mongodb+srv://host.invalid/", database: "pynenc" }, { timeout: 30 });
+    opened.push(() => store.close());
+    const { message } = await failureOf(store.apps());
+    expect(message).toMatch(/^The address mongodb\+srv:\/\/host\.invalid\/pynenc cannot be used: .*hostname/);
+  });
+
   it("that cuts the connection while it is read is read again by the next request", async () => {
     const { wire, store } = await serving({ answer: (command) => commandFails(command, "hang up") });
     expect((await failureOf(store.apps())).message).toMatch(/was lost/);
