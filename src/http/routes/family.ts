@@ -9,7 +9,7 @@ import { pageRoutes } from "../page-route.tsx";
 function familyRoutesAt(path: "/trace/:id" | "/invocations/:id/family-tree", kinds: readonly NodeKind[]): Route[] {
   return pageRoutes({
     path,
-    region: "family",
+    region: "family-content",
     about: { kind: [...kinds], in: "path", name: "id" },
     nav: null,
     load: (app, { params: { id = "" }, query }) =>
