@@ -47,7 +47,7 @@ it("the list of pages in these tests has an address for every page route", () =>
 
 /** Assets, the page to sign in (a monitor with a token has it), downloads, redirects and the partial refreshes of pages. `/calls/**` is the page of `/calls/` under another address. */
 const NO_PAGE =
-  /^\/assets\/|^\/login$|^\/switch-app\/|\/export$|\/refresh$|\/table$|\/panel$|\/compact$|^\/calls\/\*\*/;
+  /^\/assets\/|^\/login$|^\/switch-app\/|\/export$|\/refresh$|\/table$|\/panel$|\/compact$|\/family-tree$|^\/calls\/\*\*/;
 
 function pattern(route: string): RegExp {
   return new RegExp(`^${route.replaceAll(/:\w+/g, "[^/]+")}$`);

@@ -93,12 +93,6 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
     map(called, (id) => links.diff({ a: id, b: invocations[0]?.invocation_id ?? id })),
   );
   add("family over time", map(called, links.family));
-  // Its address of before.
-  add(
-    "family tree",
-    map(called, (id) => `/invocations/${encodeURIComponent(id)}/family-tree`),
-    { variant },
-  );
   add(
     "family, cut",
     map(called, (id) => links.family(id, { limit: 2 })),
