@@ -19,12 +19,12 @@ const MOST_CALLS = 100;
 
 /** Most kilobytes of main pages on the kitchen sink: a twentieth more than today (docs/page-costs.md). */
 const MOST_KILOBYTES: Readonly<Record<string, number>> = {
-  Overview: 39,
+  Overview: 41,
   Apps: 14,
   Invocations: 98,
-  Failures: 52,
+  Failures: 40,
   Statistics: 83,
-  Timeline: 705,
+  Timeline: 369,
   "workflow runs": 44,
   "Trigger runs": 66,
   Events: 35,
