@@ -3,12 +3,12 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { shared, WITH_FILES_AND_SERVERS } from "./vitest.shared.ts";
 
-/** Files with a browser take the longest: begun last, one of them would run on alone at the end. */
-class BrowsersFirst extends BaseSequencer {
+/** Files with a browser, and the contract of MongoDB, take the longest: begun last, one of them would run on alone at the end. */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const [first, others] = [true, false].map((browser) =>
-      sorted.filter(({ moduleId }) => moduleId.includes("/test/browser/") === browser),
+    const [first, others] = [true, false].map((long) =>
+      sorted.filter(({ moduleId }) => /\/test\/(browser|contract\/mongodb)/.test(moduleId) === long),
     ) as [TestSpecification[], TestSpecification[]];
     return [...first, ...others];
   }
@@ -17,7 +17,7 @@ class BrowsersFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     ...shared,
-    sequence: { sequencer: BrowsersFirst },
+    sequence: { sequencer: LongestFirst },
     projects: [
       "./vitest.unit.config.ts",
       {

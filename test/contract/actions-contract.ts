@@ -33,20 +33,14 @@ const NOBODY = ["no-such-id", "", "'; --", "%", "日本"];
 const WAITING = ["registered", "rerouted", "retry"];
 const CALLER = externalCaller("host of the β test", 4711);
 
-/**
- * @param apps on which it is tried, by fixture: the largest app of each, with the others beside it.
- * @param brief fixtures on which tests are skipped that would show no more there than on the others.
- */
+/** @param apps on which it is tried, by fixture: the largest app of each, with the others beside it. */
 export function actionsContract(
   kind: string,
   open: (fixture: FixtureName) => Promise<Harness>,
   apps: (fixture: FixtureName) => readonly string[] = (fixture) => Object.keys(FACTS[fixture]).slice(-1),
-  brief: readonly FixtureName[] = [],
 ): void {
   describe.each(FIXTURE_NAMES.filter((fixture) => apps(fixture).length > 0))(`actions (${kind}) on %s`, (fixture) => {
     describe.each(apps(fixture).map((appId) => [appId, factsOf(fixture, appId)] as const))("%s", (appId, facts) => {
-      /** For what the small fixtures show as well. */
-      const unlessBrief = it.skipIf(brief.includes(fixture));
       let harness: Harness;
       let app: AppStore;
       /** What the app holds when a test begins. Each has a copy of the same fixture, so it is read once. */
@@ -86,8 +80,7 @@ export function actionsContract(
         expectEqual(after, { ...expected, layout, rows: after.rows });
       };
 
-      const some: ComponentName[][] = [...COMPONENTS.map((component) => [component]), []];
-      const purges: ComponentName[][] = [[...COMPONENTS], ...(brief.includes(fixture) ? [] : some)];
+      const purges: ComponentName[][] = [...COMPONENTS.map((component) => [component]), [...COMPONENTS], []];
       it.each(purges.map((components) => [components.join(", ") || "nothing", components] as const))(
         "a purge of %s deletes what its preview shows, nothing else, and keeps the registration",
         async (_, components) => {
@@ -234,7 +227,7 @@ export function actionsContract(
         expect(expected.length).toBeGreaterThan(0);
       });
 
-      unlessBrief("the preview of an auto-purge of the orchestrator follows the rules for any limits", async () => {
+      it("the preview of an auto-purge of the orchestrator follows the rules for any limits", async () => {
         const [from, to] = [facts.window[0] - 10, facts.window[1] + 10];
         const instant = fc.double({ min: from, max: to, noNaN: true });
         const retentions = fc.record({
@@ -287,7 +280,7 @@ export function actionsContract(
           }
         });
 
-        unlessBrief("the preview of an auto-purge of events follows the rules for any limits", async () => {
+        it("the preview of an auto-purge of events follows the rules for any limits", async () => {
           const retentions = fc.record({
             before: fc.double({ min: facts.window[0] - 10, max: facts.window[1] + 10, noNaN: true }),
             max_events: fc.integer({ min: 0, max: before.events.length + 2 }),
@@ -406,7 +399,7 @@ export function actionsContract(
           expect(after[part]).toEqual(before[part]);
       });
 
-      unlessBrief("a rerun refuses unknown ids in their place, and registers the others", async () => {
+      it("a rerun refuses unknown ids in their place, and registers the others", async () => {
         const request = { caller: CALLER, force: false };
         const unknown = (invocation_id: string) => ({
           invocation_id,
@@ -453,67 +446,58 @@ export function actionsContract(
         expectEqual(await everythingOf(app), purged);
       });
 
-      unlessBrief(
-        "the history after a cursor has the entries written since, and is reported lost after a purge",
-        async () => {
-          const newer = (cursor: string) => app.read((reads) => reads.state_backend.historyFrom(cursor, "newer", 10));
-          const end = await app.read((reads) => reads.state_backend.historyEnd());
-          const id = await possible(app);
-          const [one] = await app.actions.rerun([id], { caller: CALLER, force: true });
-          const found = await newer(end);
-          expect(found.entries.map((entry) => [entry.invocation_id, entry.status])).toEqual([
-            [one?.new_invocation_id, "registered"],
-          ]);
-          expect(found).toMatchObject({ exhausted: true, lost: false, late: 0 });
-          expect(await newer(found.cursor)).toMatchObject({ entries: [], lost: false });
-          await app.actions.purge(["state_backend"]);
-          expect(await newer(found.cursor)).toMatchObject({ entries: [], lost: true });
-          const empty = await app.read((reads) => reads.state_backend.historyEnd());
-          expect(await newer(empty)).toMatchObject({ entries: [], lost: false, exhausted: true });
-        },
-      );
+      it("the history after a cursor has the entries written since, and is reported lost after a purge", async () => {
+        const newer = (cursor: string) => app.read((reads) => reads.state_backend.historyFrom(cursor, "newer", 10));
+        const end = await app.read((reads) => reads.state_backend.historyEnd());
+        const id = await possible(app);
+        const [one] = await app.actions.rerun([id], { caller: CALLER, force: true });
+        const found = await newer(end);
+        expect(found.entries.map((entry) => [entry.invocation_id, entry.status])).toEqual([
+          [one?.new_invocation_id, "registered"],
+        ]);
+        expect(found).toMatchObject({ exhausted: true, lost: false, late: 0 });
+        expect(await newer(found.cursor)).toMatchObject({ entries: [], lost: false });
+        await app.actions.purge(["state_backend"]);
+        expect(await newer(found.cursor)).toMatchObject({ entries: [], lost: true });
+        const empty = await app.read((reads) => reads.state_backend.historyEnd());
+        expect(await newer(empty)).toMatchObject({ entries: [], lost: false, exhausted: true });
+      });
 
-      unlessBrief(
-        "saved statistics are continued with new history entries, and counted again after a purge of the history",
-        async () => {
-          const now = () => Date.now() / 1000;
-          const folded = async (saved: SavedFold | null) => {
-            const follower = new Follower(app, now, 50);
-            const resumed = saved !== null && (await follower.resume(saved));
-            while (await follower.step()) {}
-            const all = { from: 0, to: now() + 1e9 };
-            const { rows } = rollupAnswers(follower).rows(all, "task");
-            const entered = Object.fromEntries(rows.map((row) => [row.name, row.entered]));
-            return { resumed, entered, saved: follower.saved() };
-          };
-          const first = await folded(null);
-          const [one] = await app.actions.rerun([await possible(app)], { caller: CALLER, force: true });
-          expect(one?.new_invocation_id).toBeTypeOf("string");
-          const second = await folded(deserialize(serialize(first.saved)) as SavedFold);
-          expect(second.resumed).toBe(true);
-          expect(second.entered).not.toEqual(first.entered);
-          expect(second.entered).toEqual((await folded(null)).entered);
-          await app.actions.purge(["state_backend"]);
-          expect(await folded(second.saved)).toMatchObject({ resumed: false, entered: {} });
-        },
-      );
+      it("saved statistics are continued with new history entries, and counted again after a purge of the history", async () => {
+        const now = () => Date.now() / 1000;
+        const folded = async (saved: SavedFold | null) => {
+          const follower = new Follower(app, now, 50);
+          const resumed = saved !== null && (await follower.resume(saved));
+          while (await follower.step()) {}
+          const all = { from: 0, to: now() + 1e9 };
+          const { rows } = rollupAnswers(follower).rows(all, "task");
+          const entered = Object.fromEntries(rows.map((row) => [row.name, row.entered]));
+          return { resumed, entered, saved: follower.saved() };
+        };
+        const first = await folded(null);
+        const [one] = await app.actions.rerun([await possible(app)], { caller: CALLER, force: true });
+        expect(one?.new_invocation_id).toBeTypeOf("string");
+        const second = await folded(deserialize(serialize(first.saved)) as SavedFold);
+        expect(second.resumed).toBe(true);
+        expect(second.entered).not.toEqual(first.entered);
+        expect(second.entered).toEqual((await folded(null)).entered);
+        await app.actions.purge(["state_backend"]);
+        expect(await folded(second.saved)).toMatchObject({ resumed: false, entered: {} });
+      });
 
-      unlessBrief(
-        "a rerun records the given instant in the history, and in the queue if that records any",
-        async () => {
-          const end = await app.read((reads) => reads.state_backend.historyEnd());
-          const at = 2_000_000_000;
-          const [one] = await app.actions.rerun([await possible(app)], { caller: CALLER, force: true, at });
-          const { entries } = await app.read((reads) => reads.state_backend.historyFrom(end, "newer", 10));
-          expect(entries.map(({ timestamp }) => timestamp)).toEqual([at]);
-          const messages = await app.read((reads) => reads.broker.peekMessages(ALL));
-          const added = messages.find(({ invocation_id }) => invocation_id === one?.new_invocation_id);
-          expect(added).toBeDefined();
-          expect(added?.queued_at ?? at).toBeCloseTo(at, 2);
-        },
-      );
+      it("a rerun records the given instant in the history, and in the queue if that records any", async () => {
+        const end = await app.read((reads) => reads.state_backend.historyEnd());
+        const at = 2_000_000_000;
+        const [one] = await app.actions.rerun([await possible(app)], { caller: CALLER, force: true, at });
+        const { entries } = await app.read((reads) => reads.state_backend.historyFrom(end, "newer", 10));
+        expect(entries.map(({ timestamp }) => timestamp)).toEqual([at]);
+        const messages = await app.read((reads) => reads.broker.peekMessages(ALL));
+        const added = messages.find(({ invocation_id }) => invocation_id === one?.new_invocation_id);
+        expect(added).toBeDefined();
+        expect(added?.queued_at ?? at).toBeCloseTo(at, 2);
+      });
 
-      unlessBrief("a rerun needs a definition, but no status", async () => {
+      it("a rerun needs a definition, but no status", async () => {
         const id = await possible(app);
         await app.actions.purge(["orchestrator"]);
         const [one] = await app.actions.rerun([id], { caller: CALLER, force: false });
@@ -531,7 +515,7 @@ export function actionsContract(
         expect(done.map((one) => one.refusal)).toEqual([null, null, null]);
       });
 
-      unlessBrief.each([["orchestrator"], ["state_backend"]] as const)(
+      it.each([["orchestrator"], ["state_backend"]] as const)(
         "a sweep of the queue removes exactly the messages that lost their records with the %s",
         async (component) => {
           const orphans = () => app.read((reads) => reads.preview.sweepQueue());
@@ -556,7 +540,7 @@ export function actionsContract(
         ...more,
       });
 
-      unlessBrief("a purge of a named queue empties it and touches nothing else", async () => {
+      it("a purge of a named queue empties it and touches nothing else", async () => {
         const stored = await harness.stored();
         const queues = [...new Set(before.messages.map((message) => message.queue_name))];
         for (const name of [...queues.filter((one) => one !== null), "nobody's"]) {
@@ -578,7 +562,7 @@ export function actionsContract(
         expect(changed.sort()).toEqual(named.length === 0 ? [] : harness.queuePlaces(appId, named).messages.sort());
       });
 
-      unlessBrief("a rerun puts messages into the queue named for the task, or into the fallback queue", async () => {
+      it("a rerun puts messages into the queue named for the task, or into the fallback queue", async () => {
         const { named } = await app.read((reads) => reads.broker.layout());
         const originals = await onePerTask(app);
         const rush = { queue_name: "rush", priority: -99.5 };
