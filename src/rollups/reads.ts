@@ -405,8 +405,9 @@ export function rollupAnswers(folded: Folded): RollupAnswers {
         if (task_id_key !== undefined && name !== task_id_key) return [];
         return !system && name !== null && isCoreTask(name) ? [] : [{ task_id_key: name, ...row }];
       });
+      // Neither is counted in more buckets than a chart has.
       const waiting =
-        task_id_key === undefined && occupancyKnown() ? countsAtEnds(rollup, span, step).map(waitingAmong) : null;
+        task_id_key === undefined && rows !== null ? countsAtEnds(rollup, span, step).map(waitingAmong) : null;
       return { ...answered(span), step, buckets, rows: named === undefined ? null : withLargest(named, most), waiting };
     },
 
