@@ -74,6 +74,14 @@ export async function runServer(
     onClose();
     throw error;
   }
+  // Before the address is known to anybody: whoever reads it may stop the server at once.
+  const stop = new AbortController();
+  const closed = closedBySignal(async () => {
+    stop.abort();
+    await server.close();
+    await workspace.close();
+    onClose();
+  });
   const { access } = context;
   const links = createLinks(null, { basePath: context.basePath });
   const login = access === null ? null : new URL(links.signIn({ code: access.newCode() }), server.url).href;
@@ -82,14 +90,9 @@ export async function runServer(
   startThreadEarly(workspace.store.kind);
   workspace.startRollups();
   keepCompiledCode();
-  const endWatch = await reportVerdicts(options, server.url, workspace, log);
+  await reportVerdicts(options, server.url, workspace, { log, stopped: stop.signal });
   if (flags.open === true) await openBrowser(login === null ? server.url : fileThatLeadsTo(login), server.url);
-  await closedBySignal(async () => {
-    endWatch();
-    await server.close();
-    await workspace.close();
-    onClose();
-  });
+  await closed;
 }
 
 /** Where log lines go: they may hold what the store holds, and are collected elsewhere. */
@@ -97,27 +100,21 @@ const MASKED_STDERR: NodeJS.WriteStream = Object.create(process.stderr, {
   write: { value: (text: string) => process.stderr.write(maskText(text)) },
 });
 
-/** Runs the command of `--on-verdict` for verdicts that appear or end. @returns a function that stops it */
+/** Runs the command of `--on-verdict` for verdicts that appear or end. */
 async function reportVerdicts(
   options: ResolvedOptions,
   url: string,
   workspace: Workspace,
-  log: ServerContext["log"],
-): Promise<() => void> {
-  if (options.onVerdict.value === null) return () => undefined;
-  const stop = new AbortController();
-  const sleep = (milliseconds: number) => wait(milliseconds, undefined, { signal: stop.signal }).catch(() => undefined);
+  { log, stopped }: { log: ServerContext["log"]; stopped: AbortSignal },
+): Promise<void> {
+  if (options.onVerdict.value === null) return;
+  const sleep = (milliseconds: number) => wait(milliseconds, undefined, { signal: stopped }).catch(() => undefined);
   const severities = ["error", "warning"] as const;
-  const alarms = verdictAlarms(
-    await workspace.openFirst(),
-    { options, severities, url, log },
-    { sleep, stopped: stop.signal },
-  );
+  const alarms = verdictAlarms(await workspace.openFirst(), { options, severities, url, log }, { sleep, stopped });
   void (async () => {
     for await (const { rows } of alarms)
       for (const { change, verdict } of rows) log.info(`verdict ${change} ${verdict.severity} ${verdict.code}`);
   })();
-  return () => stop.abort();
 }
 
 /** @param login one-time sign-in address; null without a token. */

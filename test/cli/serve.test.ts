@@ -83,6 +83,12 @@ describe("monitor serve", () => {
     expect(await exit).toEqual([0, null]);
   });
 
+  test("exits with 0 also on a SIGTERM that comes as soon as the address is printed", async () => {
+    const { child, exit } = await serve([...database(), "--port", "auto"]);
+    child.kill("SIGTERM");
+    expect(await exit).toEqual([0, null]);
+  });
+
   test("counts statistics in a thread, unless that is switched off", async () => {
     const json = { headers: { accept: "application/json" } };
     const on = await serve([...database(), "--port", "auto"]);
