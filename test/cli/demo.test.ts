@@ -26,6 +26,12 @@ test("monitor demo writes a file that other commands can open", async () => {
   );
 });
 
+test("monitor demo prints a command that a shell can run, also for a path with blanks", async () => {
+  const path = join(folder, "my demo.db");
+  const { stderr } = await monitor(["demo", "--db", path, "--no-serve"]);
+  expect(stderr).toContain(`To view it: monitor serve --app demo-shop --db '${path}'\n`);
+});
+
 test.each([
   ["0.2.3", false],
   ["0.3.1", false],
