@@ -33,7 +33,9 @@ const MOST_BYTES = 4_500_000;
 
 function npm(...args) {
   const shell = process.platform === "win32";
-  return execFileSync("npm", [...args, "--no-audit", "--no-fund", "--loglevel=error"], {
+  // A shell takes the words as they are, and the folder has a blank.
+  const words = shell ? args.map((word) => `"${word}"`) : args;
+  return execFileSync("npm", [...words, "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: folder,
     encoding: "utf8",
     shell,
@@ -60,7 +62,9 @@ try {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
 
   const modules = join(folder, "node_modules");
-  const manifests = filesOf(modules).filter((file) => /node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(file));
+  const manifests = filesOf(modules).filter((file) =>
+    /node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+[\\/]package\.json$/.test(file),
+  );
   for (const manifest of manifests) {
     const { name, scripts = {}, gypfile } = JSON.parse(readFileSync(manifest, "utf8"));
     const install = ["preinstall", "install", "postinstall"].filter((script) => script in scripts);
