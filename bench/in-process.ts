@@ -9,8 +9,8 @@ import { packageRoot } from "../src/package-root.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
 import { ActionLog } from "../src/services/actions/action-log.ts";
 import { Workspace } from "../src/services/app/workspace.ts";
-import { RedisStore } from "../src/stores/redis/store.ts";
 import type { Traffic } from "../src/stores/server/servers.ts";
+import { ServerStore } from "../src/stores/server/store.ts";
 import { BULK_APP, BULK_NOW } from "./bulk-file.ts";
 
 const nothing = () => undefined;
@@ -57,10 +57,10 @@ export class InProcess {
     return text;
   }
 
-  /** What one request asks of a Redis server. */
+  /** What one request asks of a Redis or MongoDB server. */
   async trafficOf(address: string): Promise<Traffic> {
     const { store } = this.workspace;
-    if (!(store instanceof RedisStore)) throw new Error("not a Redis store");
+    if (!(store instanceof ServerStore)) throw new Error("not a store on a server");
     const before = store.traffic;
     await this.ask(address, "text/html");
     const after = store.traffic;

@@ -1,11 +1,11 @@
 /**
- * Server time per page, memory and start-up on generated data, in a file or in a Redis server. Prints a Markdown table; passes or fails
+ * Server time per page, memory and start-up on generated data, in a file or in a server. Prints a Markdown table; passes or fails
  * nothing.
  *
  *   npm run bench -- [--size 100000] [--rounds 40] [--purged] [--db path/to/existing.db | --url redis://host:6379/0]
  *
- * The server runs as users run it, in a process of its own; times are taken by a client over a socket, one request at a time. For Redis it
- * also prints what a page takes just after a change, and how many commands and bytes that needed.
+ * The server runs as users run it, in a process of its own; times are taken by a client over a socket, one request at a time. For a Redis or MongoDB
+ * server it also prints what a page takes just after a change, and how many commands that needed.
  */
 import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -29,11 +29,9 @@ const { values: options } = parseArgs({
 });
 const size = Number(options.size);
 const rounds = Number(options.rounds);
-const redis = options.url === undefined ? null : await bulkServer(options.url, size);
+const bulk = options.url === undefined ? null : await bulkServer(options.url, size);
 const place =
-  redis === null
-    ? { db: options.db ?? (options.purged ? halfPurgedFile(size) : bulkFile(size)) }
-    : { url: redis.endpoint.url };
+  bulk === null ? { db: options.db ?? (options.purged ? halfPurgedFile(size) : bulkFile(size)) } : { url: bulk.url };
 
 const beside = await InProcess.open(place);
 const pages = await pagesOf(beside.workspace.store);
@@ -43,7 +41,7 @@ const server = await Served.start(
 );
 const idleMb = server.residentMb;
 try {
-  const changing = redis === null ? [] : ["changing p50", "p95", "round trips", "commands"];
+  const changing = bulk === null ? [] : ["changing p50", "p95", "round trips", "commands"];
   row(["page", "status", "first ms", "p50 ms", "p95 ms", "kB", ...changing]);
   row(["---", "---", "---:", "---:", "---:", "---:", ...changing.map(() => "---:")]);
   for (const page of pages) row(await measure(page));
@@ -54,14 +52,11 @@ try {
 } finally {
   server.stop();
   await beside.close();
-  await redis?.close();
+  await bulk?.close();
 }
 
 async function storeSize(): Promise<string> {
-  if (redis === null) return `file ${(statSync(place.db ?? "").size / 1024 ** 2).toFixed(0)} MB`;
-  const [memory, keys] = await redis.exchange([["INFO", "memory"], ["DBSIZE"]]);
-  const bytes = Number(/^used_memory:(\d+)/m.exec(String(memory))?.[1]);
-  return `server ${(bytes / 1024 ** 2).toFixed(0)} MB, ${keys} keys`;
+  return bulk?.size() ?? `file ${(statSync(place.db ?? "").size / 1024 ** 2).toFixed(0)} MB`;
 }
 
 async function measure(page: string): Promise<string[]> {
@@ -74,22 +69,17 @@ async function measure(page: string): Promise<string[]> {
 
 /** Times while others write, and the questions of one request then. */
 async function measureChanging(page: string): Promise<string[]> {
-  if (redis === null) return [];
+  if (bulk === null) return [];
   const times: number[] = [];
   for (let i = 0; i < rounds; i++) {
-    await change();
+    await bulk.change();
     times.push((await server.ask(page)).ms);
   }
   // Once before, so that nothing is asked for the first time.
   await beside.trafficOf(page);
-  await change();
+  await bulk.change();
   const { round_trips, commands } = await beside.trafficOf(page);
   return [...halfAndMost(times), String(round_trips), String(commands)];
-}
-
-/** Something that no app reads. */
-async function change(): Promise<void> {
-  await redis?.exchange([["INCR", "pynenc-monitor-bench"]]);
 }
 
 /** Whether a cheap request is answered while expensive ones run: p50, p95 and the worst, in one cell each. */

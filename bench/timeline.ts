@@ -27,8 +27,8 @@ const { values } = parseArgs({
 const size = Number(values.size);
 const rounds = Number(values.rounds);
 
-const redis = values.url === undefined ? null : await bulkServer(values.url, size);
-let monitor = await InProcess.open(redis === null ? { db: bulkFile(size) } : { url: redis.endpoint.url }, 2);
+const bulk = values.url === undefined ? null : await bulkServer(values.url, size);
+let monitor = await InProcess.open(bulk === null ? { db: bulkFile(size) } : { url: bulk.url }, 2);
 
 console.log(
   "| invocations in the window | first ms | p50 ms | p95 ms | CPU ms | page kB | JSON kB | invocations drawn |",
@@ -41,8 +41,8 @@ for (const wanted of WANTED.filter((n) => n <= size)) {
 await row("all, of one task", "time_range=1w&task_id=shop.search.verify");
 await row("all, failed", "time_range=1w&status=failed");
 await monitor.close();
-await redis?.close();
-if (redis === null) {
+await bulk?.close();
+if (bulk === null) {
   monitor = await InProcess.open({ db: oneShotFile(ONE_SHOT_WORKERS) }, 2);
   const window = `start_date=${naiveIso(BULK_NOW - ONE_SHOT_SECONDS)}&end_date=${naiveIso(BULK_NOW)}`;
   for (const group of ["runner", "task"]) {

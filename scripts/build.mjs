@@ -58,7 +58,6 @@ await bundle(
     input: Object.fromEntries(
       [
         "run",
-        "redis",
         "rollups",
         "actions",
         "clients",
@@ -67,6 +66,7 @@ await bundle(
         "find",
         "logs",
         "peers",
+        "server",
         "soak",
         "soak-writer",
         "trace",

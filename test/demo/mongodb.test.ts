@@ -7,6 +7,7 @@ import { createMongoDemo } from "../../src/demo/mongo-demo.ts";
 import { DEMO_APP_ID, SECOND_APP_ID } from "../../src/demo/story/story.ts";
 import { SERVER_LAYOUT } from "../../src/demo/writer/server-writer.ts";
 import { RefusedError } from "../../src/errors.ts";
+import type { InvocationRecord } from "../../src/pynenc/records.ts";
 import { connectStore } from "../../src/stores/connect.ts";
 import type { Store } from "../../src/stores/ports/store.ts";
 import { createDemo } from "../support/demo-file.ts";
@@ -18,6 +19,20 @@ import { QUESTIONS } from "./questions.ts";
 import { NOW } from "./support.ts";
 
 const PREFIX = mongoPrefix(DEMO_APP_ID);
+
+/** The root of a workflow. */
+const ROOT: InvocationRecord = {
+  invocation_id: "root",
+  call_id_key: "shop.orders.create:a",
+  task_id_key: "shop.orders.create",
+  arguments_id: "a",
+  serialized_arguments: "{}",
+  parent_invocation_id: null,
+  parent_event_id: null,
+  workflow_id: "root",
+  workflow_type_key: "shop.orders.create",
+  parent_workflow_id: null,
+};
 
 describeWithFerret("the demo in a MongoDB server", () => {
   let server: FerretServer;
@@ -111,6 +126,21 @@ describeWithFerret("the demo in a MongoDB server", () => {
       await expect(write("with_others", 1, 12)).rejects.toThrow(RefusedError);
       expect(await counts()).toEqual(before);
     });
+  });
+
+  it("writes a workflow once whose root starts in two batches of bulk data", async () => {
+    const writer = await create("batches", 1, 12);
+    try {
+      for (const _ of ["first", "second"]) {
+        writer.recordWorkflowStart(ROOT);
+        await writer.outbox.flush();
+        writer.forget();
+      }
+      const runs = client.db("batches").collection(`${PREFIX}_state_backend_workflows`);
+      expect(await runs.countDocuments({ workflow_id: ROOT.workflow_id })).toBe(1);
+    } finally {
+      await writer.close();
+    }
   });
 
   it("goes on when it is kept alive, and takes over what others have changed", async () => {

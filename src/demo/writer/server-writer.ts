@@ -82,8 +82,9 @@ export abstract class ServerWriter extends DemoWriter {
 
   protected override insert(table: TableKey, conflict: "ABORT" | "IGNORE" | "REPLACE", row: Row): number {
     const inserted = super.insert(table, conflict, row);
-    if (conflict === "REPLACE") this.written(table, row);
-    else if (inserted > 0) this.inserted(table, row);
+    // A row that may be there already may be on the server alone (`forget`).
+    if (conflict === "ABORT") this.inserted(table, row);
+    else if (conflict === "REPLACE" || inserted > 0) this.written(table, row);
     return inserted;
   }
 

@@ -25,9 +25,10 @@ export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Pr
   const inventory = await app.inventory();
   return app.store.read(async (reads) => {
     const filter = { call_id_key: key };
-    const [listed, counted] = await Promise.all([
+    const [listed, counted, indexed] = await Promise.all([
       sliceOfInvocations(reads, inventory, filter, sliceOf(wanted)),
       reads.orchestrator.countInvocations(filter, COUNT_CAP),
+      reads.orchestrator.isIndexed(filter),
     ]);
     const total = counted + inventory.forgotten.matching(filter).length;
     if (total === 0) throw new NotFoundError("call", key, notFoundHint(inventory));
@@ -35,7 +36,7 @@ export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Pr
       listed.invocation_ids,
       wanted,
       total,
-      counted === COUNT_CAP || !inventory.forgotten.complete,
+      counted === COUNT_CAP || !indexed || !inventory.forgotten.complete,
     );
     const [definition] = await reads.state_backend.invocationsByIds(ids.slice(0, 1), VALUE_BYTES);
     const stored = storedArguments(definition);

@@ -5,7 +5,7 @@ import type { IdReads, PartialId } from "../ports/ids.ts";
 import { inChunks } from "../server/chunks.ts";
 import { text } from "./collections/fields.ts";
 import type { CollectionOf } from "./collections/names.ts";
-import { containing, GROUPS, idsStartingWith } from "./collections/queries.ts";
+import { amongNewest, containing, GROUPS, idsStartingWith } from "./collections/queries.ts";
 import type { CollectionReads, MongoReading } from "./collections/reading.ts";
 import type { Filter } from "./server/db.ts";
 
@@ -14,7 +14,7 @@ type Member = {
   [C in ComponentName]: readonly [component: C, collection: CollectionOf<C>, member: string];
 }[ComponentName];
 
-/** The members with the ids of each kind; each but that of calls is indexed. */
+/** The members with the ids of each kind; each but that of calls is indexed, so calls are looked for among the newest invocations. */
 const MEMBERS: Readonly<Record<IdKind, readonly Member[]>> = {
   invocation: [
     ["orchestrator", "invocations", "invocation_id"],
@@ -52,10 +52,12 @@ interface Part {
 /** Ids by the index of their member: full ids together, partial ones by the range of their beginning. */
 export function idReads(reading: MongoReading): IdReads {
   const membersOf = (kind: IdKind) =>
-    MEMBERS[kind].map(([component, collection, member]) => ({
-      collection: reading.of(component, collection as never),
-      member,
-    }));
+    Promise.all(
+      MEMBERS[kind].map(async ([component, name, member]) => {
+        const collection = reading.of(component, name as never);
+        return { collection, member, among: kind === "call" ? await amongNewest(collection) : {} };
+      }),
+    );
 
   return {
     async known(ids) {
@@ -64,9 +66,9 @@ export function idReads(reading: MongoReading): IdReads {
         [...rowsBy(ids, (one) => one.kind)].map(async ([kind, some]) => {
           const wanted = [...new Set(some.map(({ id }) => id))];
           const groups = await Promise.all(
-            membersOf(kind).map(({ collection, member }) =>
+            (await membersOf(kind)).map(({ collection, member, among }) =>
               collection.aggregate(
-                [{ $match: { [member]: { $in: wanted } } }, { $group: { _id: `$${member}` } }],
+                [{ $match: { [member]: { $in: wanted }, ...among } }, { $group: { _id: `$${member}` } }],
                 GROUPS,
               ),
             ),
@@ -80,17 +82,18 @@ export function idReads(reading: MongoReading): IdReads {
     async matching(parts, limit) {
       const found = new Map<PartialId, { ids: string[]; all: boolean }[]>(parts.map((part) => [part, []]));
       await Promise.all(
-        [...rowsBy(parts, (part) => part.kind)].flatMap(([kind, some]) =>
-          membersOf(kind).map(async ({ collection, member }) => {
+        [...rowsBy(parts, (part) => part.kind)].map(async ([kind, some]) => {
+          for (const { collection, member, among } of await membersOf(kind)) {
             const conditions = some.map(({ beginning, ending }) => ({
-              where: { [member]: idsStartingWith(beginning) },
+              where: { [member]: idsStartingWith(beginning), ...among },
               meets: (id: string) => id.startsWith(beginning) && id.slice(beginning.length).endsWith(ending),
               most: ending === "" ? limit + 1 : SCAN_LIMIT,
             }));
+            const all = Object.keys(among).length === 0;
             for (const [i, one] of (await idsMeeting(collection, member, conditions)).entries())
-              found.get(some[i] as PartialId)?.push(one);
-          }),
-        ),
+              found.get(some[i] as PartialId)?.push({ ...one, all: one.all && all });
+          }
+        }),
       );
       return parts.map((part) => {
         const lists = found.get(part) ?? [];
@@ -101,7 +104,7 @@ export function idReads(reading: MongoReading): IdReads {
 
     async runnersLike(parts, where, limit) {
       const lists = await Promise.all(
-        membersOf("runner").map(({ collection, member }) =>
+        (await membersOf("runner")).map(({ collection, member }) =>
           idsMeeting(
             collection,
             member,

@@ -49,7 +49,10 @@ export interface OrchestratorReads {
   lastActivityOfTasks(taskIdKeys: readonly string[]): Promise<Record<string, EpochSeconds>>;
   /** In no particular order; unknown ids are omitted. */
   statusesByIds(invocationIds: readonly string[]): Promise<InvocationStatusRecord[]>;
-  /** Newest registration first. `after` continues after a row of an earlier result for the same filter. */
+  /**
+   * Newest registration first. `after` continues after a row of an earlier result for the same filter. Without an index (`isIndexed`), the beginning of
+   * the list has what is among the newest 100,000 registrations.
+   */
   listInvocations(filter: StatusFilter, slice: Slice, after?: Cursor): Promise<StatusRow[]>;
   /** Whether an index serves the filter, so that any page of matches can be listed, and all of them counted, at once. */
   isIndexed(filter: StatusFilter): Promise<boolean>;
@@ -58,7 +61,7 @@ export interface OrchestratorReads {
    * `stopped` to continue.
    */
   scanInvocations(filter: StatusFilter, limit: number, scanLimit: number, after?: Cursor): Promise<StatusScan>;
-  /** Matching rows, counted up to `cap`. */
+  /** Matching rows, counted up to `cap`; without an index, those among the newest 100,000 registrations. */
   countInvocations(filter: StatusFilter, cap: number): Promise<number>;
   /** Latest heartbeat first; with `activeSince`, only heartbeats since then. */
   heartbeats(slice: Slice, activeSince?: EpochSeconds): Promise<HeartbeatRecord[]>;

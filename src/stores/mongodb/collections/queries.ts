@@ -67,8 +67,16 @@ export async function findPerValue<Row>(
 
 /** The different texts of a member, in order. */
 export async function distinctTexts(collection: CollectionReads, member: string): Promise<string[]> {
-  const groups = await collection.aggregate([{ $sort: { [member]: 1 } }, { $group: { _id: `$${member}` } }], GROUPS);
-  return groups.map(({ _id }) => text(_id)).sort();
+  return [...new Set((await collection.distinct(member)).map(text))].sort();
+}
+
+/** Newest documents that are looked through for what no index has. */
+export const LOOKED_THROUGH = 100_000;
+
+/** Condition that leaves out all but the newest documents: their ids are indexed, and grow. */
+export async function amongNewest(collection: CollectionReads): Promise<Filter> {
+  const oldest = await collection.findOne({}, { sort: { _id: -1 }, skip: LOOKED_THROUGH - 1, only: { _id: 1 } });
+  return oldest === null ? {} : { _id: { $gte: oldest._id } };
 }
 
 /** Condition on a member that holds ids. */

@@ -10,6 +10,7 @@ export interface CollectionReads {
   findOne(filter: Filter, limits?: Omit<FindLimits, "limit">): Promise<Document | null>;
   aggregate(stages: readonly Document[], limit: number): Promise<Document[]>;
   count(filter: Filter, most?: number): Promise<number>;
+  distinct(member: string): Promise<unknown[]>;
   indexedMembers(): Promise<ReadonlySet<string>>;
 }
 
@@ -40,6 +41,7 @@ export class MongoReading {
       findOne: (filter, limits) => db.findOne(name, filter, limits),
       aggregate: (stages, limit) => db.aggregate(name, stages, limit),
       count: (filter, most) => db.count(name, filter, most),
+      distinct: (member) => db.distinct(name, member),
       indexedMembers: () => db.indexedMembers(name),
     };
   }

@@ -1,41 +1,61 @@
 import type { Cursor } from "../../ports/common.ts";
-import type { InvocationListReads, StatusFilter, StatusRow } from "../../ports/orchestrator.ts";
-import { cursorOf, idsStartingWith, olderThan } from "../collections/queries.ts";
+import type { InvocationListReads, StatusFilter, StatusRow, StatusScan } from "../../ports/orchestrator.ts";
+import { amongNewest, cursorOf, idsStartingWith, LOOKED_THROUGH, olderThan } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
 import type { Document, Filter } from "../server/db.ts";
 import { STATUS_MEMBERS, statusRecord } from "./status-records.ts";
+
+/** Registrations examined first for a filter that no index serves: most filters are met by these. */
+const FIRST_STEP = 2_000;
 
 /** Invocations by filter. Newest registration first is the order of `_id`: the documents have no time of registration. */
 export function invocationList(reading: MongoReading): InvocationListReads {
   const invocations = reading.of("orchestrator", "invocations");
   const newestFirst = { sort: { _id: -1 } as const, only: STATUS_MEMBERS };
 
+  async function scan(filter: StatusFilter, limit: number, scanLimit: number, after?: Cursor): Promise<StatusScan> {
+    const rows: StatusRow[] = [];
+    let place = after;
+    for (let scanned = 0, step = FIRST_STEP; ; step = scanLimit) {
+      const examined = Math.min(step, scanLimit - scanned);
+      const older = place === undefined ? {} : olderThan(place);
+      const last = await invocations.findOne(place === undefined ? {} : { _id: older }, {
+        sort: { _id: -1 },
+        skip: examined - 1,
+        only: { invocation_id: 1 },
+      });
+      const within = last === null ? older : { ...older, $gte: last._id };
+      const where = { ...conditionsOf(filter), ...(Object.keys(within).length === 0 ? {} : { _id: within }) };
+      const found = await invocations.find(where, { ...newestFirst, limit: limit - rows.length });
+      rows.push(...found.map(statusRow));
+      if (rows.length >= limit || last === null) return { rows, scanned: scanned + found.length, stopped: null };
+      scanned += examined;
+      place = cursorOf(last);
+      if (scanned >= scanLimit)
+        return { rows, scanned, stopped: { invocation_id: statusRow(last).invocation_id, cursor: place } };
+    }
+  }
+
   return {
-    listInvocations: async (filter, { limit, offset }, after) =>
-      (await invocations.find(conditionsOf(filter, after), { ...newestFirst, skip: offset, limit })).map(statusRow),
+    async listInvocations(filter, { limit, offset }, after) {
+      // Whoever asks for a page further on has seen those before it.
+      if (!isIndexed(filter) && offset === 0) return (await scan(filter, limit, LOOKED_THROUGH, after)).rows;
+      const rows = await invocations.find(conditionsOf(filter, after), { ...newestFirst, skip: offset, limit });
+      return rows.map(statusRow);
+    },
 
     isIndexed: async (filter) => isIndexed(filter),
 
     async scanInvocations(filter, limit, scanLimit, after) {
-      if (isIndexed(filter)) {
-        const rows = await invocations.find(conditionsOf(filter, after), { ...newestFirst, limit });
-        return { rows: rows.map(statusRow), scanned: rows.length, stopped: null };
-      }
-      const sort = { _id: -1 } as const;
-      const older = after === undefined ? {} : olderThan(after);
-      const place = after === undefined ? {} : { _id: older };
-      const last = await invocations.findOne(place, { sort, skip: scanLimit - 1, only: { invocation_id: 1 } });
-      const within = last === null ? {} : { _id: { ...older, $gte: last._id } };
-      const rows = await invocations.find({ ...conditionsOf(filter, after), ...within }, { ...newestFirst, limit });
-      const stopped = rows.length < limit && last !== null ? statusRow(last) : null;
-      return {
-        rows: rows.map(statusRow),
-        scanned: stopped === null ? rows.length : scanLimit,
-        stopped: stopped && { invocation_id: stopped.invocation_id, cursor: stopped.cursor },
-      };
+      if (!isIndexed(filter)) return scan(filter, limit, scanLimit, after);
+      const rows = await invocations.find(conditionsOf(filter, after), { ...newestFirst, limit });
+      return { rows: rows.map(statusRow), scanned: rows.length, stopped: null };
     },
 
-    countInvocations: (filter, cap) => invocations.count(conditionsOf(filter), cap),
+    async countInvocations(filter, cap) {
+      const newest = isIndexed(filter) ? {} : await amongNewest(invocations);
+      return invocations.count({ ...conditionsOf(filter), ...newest }, cap);
+    },
   };
 }
 

@@ -95,6 +95,12 @@ export class MongoDb {
     return Number(n) || 0;
   }
 
+  /** The different values of a member, as an index has them if there is one. The answer is one document, of 16 MB at most. */
+  async distinct(collection: string, member: string): Promise<unknown[]> {
+    const { values } = await this.command({ distinct: collection, key: member, maxTimeMS: this.#maxTimeMs });
+    return Array.isArray(values) ? values : [];
+  }
+
   /** One command that answers with one document. A command that is slow takes `maxTimeMS` of its own. */
   async command(command: Document): Promise<Document> {
     return this.#send(async (db) => ({ value: await db.command(command as Doc), commands: 1, bytes: 0 }));

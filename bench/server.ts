@@ -1,7 +1,7 @@
 /**
- * What a monitor of a large Redis server costs: whoever asks it, its own machine and the server. Prints one Markdown table.
+ * What a monitor of a large Redis or MongoDB server costs: whoever asks it, its own machine and the server. Prints one Markdown table.
  *
- *   npm run bench:redis -- --url redis://host:6379/0 [--size 1000000] [--readers 8] [--seconds 60] [-- options of monitor serve]
+ *   npm run bench:server -- --url redis://host:6379/0 [--size 1000000] [--readers 8] [--seconds 60] [-- options of monitor serve]
  *
  * Another client changes something ten times a second, as an app would, so that nothing is answered from memory alone. First each page is
  * asked for on its own; then readers ask for the slowest of them at once, while `/health` is asked for fifty times a second.
@@ -26,16 +26,16 @@ const { values: options, positionals } = parseArgs({
   },
 });
 if (options.url === undefined) throw new Error("--url names the server");
-const redis = await bulkServer(options.url, Number(options.size));
-const changing = setInterval(() => void redis.exchange([["INCR", "pynenc-monitor-bench"]]), 100);
+const store = await bulkServer(options.url, Number(options.size));
+const changing = setInterval(() => void store.change(), 100);
 
-const beside = await InProcess.open({ url: redis.endpoint.url });
+const beside = await InProcess.open({ url: store.url });
 const pages = await pagesOf(beside.workspace.store);
-const server = await Served.start(["--url", redis.endpoint.url, ...positionals], PORT);
+const server = await Served.start(["--url", store.url, ...positionals], PORT);
 try {
   row(["figure", "value"]);
   row(["---", "---:"]);
-  row(["keys, memory of the server", await serverSize()]);
+  row(["held by the server", await store.size()]);
   row(["ready after", ms(server.readyMs)]);
   row(["memory when ready", mb(server.residentMb)]);
   // The first look waits for the apps of the server.
@@ -53,11 +53,11 @@ try {
   const asked = await trafficOf(pages);
   row(["round trips, commands for one page, mean", `${each(asked.round_trips)}, ${each(asked.commands)}`]);
 
-  const before = await serverCounters();
+  const before = await store.counters();
   const load = readersOf(slowest.slice(0, SLOWEST), Number(options.readers), Number(options.seconds) * 1000);
   const health = await healthUntil(load);
   const loaded = await load;
-  const after = await serverCounters();
+  const after = await store.counters();
   const perSecond = (from: number, to: number) => (to - from) / Number(options.seconds);
   row([
     `\`/health\` beside ${options.readers} readers, p50, p99, longest`,
@@ -66,14 +66,17 @@ try {
   row([`a page beside ${options.readers} readers, p50, p99`, halfAndMost(loaded)]);
   row(["pages a second", (loaded.length / Number(options.seconds)).toFixed(1)]);
   row(["commands a second at the server", perSecond(before.commands, after.commands).toFixed(0)]);
-  row(["sent by the server a second", mb(perSecond(before.sent, after.sent) / 1024 ** 2)]);
-  row(["busy server", `${perSecond(before.cpu * 100, after.cpu * 100).toFixed(0)} % of a processor`]);
+  row(["sent by the server a second", mb(perSecond(before.sentBytes, after.sentBytes) / 1024 ** 2)]);
+  row([
+    "busy server",
+    `${(100 * perSecond(before.processorSeconds, after.processorSeconds)).toFixed(0)} % of a processor`,
+  ]);
   row(["memory at most", mb(server.peakMb)]);
 } finally {
   clearInterval(changing);
   server.stop();
   await beside.close();
-  await redis.close();
+  await store.close();
 }
 
 /** Milliseconds of each page, one request at a time. */
@@ -128,27 +131,6 @@ async function trafficOf(some: readonly string[]) {
     sum.commands += commands;
   }
   return sum;
-}
-
-async function serverSize(): Promise<string> {
-  const [memory, keys] = await redis.exchange([["INFO", "memory"], ["DBSIZE"]]);
-  return `${keys}, ${mb(infoNumber(memory, "used_memory") / 1024 ** 2)}`;
-}
-
-async function serverCounters() {
-  const [stats, cpu] = await redis.exchange([
-    ["INFO", "stats"],
-    ["INFO", "cpu"],
-  ]);
-  return {
-    commands: infoNumber(stats, "total_commands_processed"),
-    sent: infoNumber(stats, "total_net_output_bytes"),
-    cpu: infoNumber(cpu, "used_cpu_user") + infoNumber(cpu, "used_cpu_sys"),
-  };
-}
-
-function infoNumber(info: unknown, name: string): number {
-  return Number(new RegExp(`^${name}:([\\d.]+)`, "m").exec(String(info))?.[1]);
 }
 
 function halfAndMost(times: readonly number[]): string {
