@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findBrowser } from "./browser.mjs";
-import { buildFerret, findFerret } from "./ferretdb.mjs";
+import { bringMongo } from "./mongodb.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -78,15 +78,15 @@ function installBrowser() {
   say("No Chromium found: browser tests will be skipped. Install it, or set CHROMIUM to its path.");
 }
 
-/** A server for the tests on MongoDB. Without it they are skipped by name, so failing to build it is no failure. */
-function installFerret() {
-  if (findFerret() !== null) return;
-  say("Building FerretDB for the tests on MongoDB (a few minutes, once) ...");
-  if (!buildFerret())
-    say("No FerretDB: tests on MongoDB will be skipped. It takes Go 1.22 or newer, and its modules, to build it.");
+/** A server for the tests on MongoDB. Without it they are skipped by name, so failing to get one is no failure. */
+async function installMongo() {
+  if (!(await bringMongo(say)))
+    say(
+      "No MongoDB server: tests on it will be skipped. MongoDB is fetched on x64 Linux with dpkg; FerretDB takes Go 1.22 or newer, and its modules, to build.",
+    );
 }
 
 installDependencies();
 build();
 if (process.argv.includes("--browser")) installBrowser();
-if (process.argv.includes("--mongodb")) installFerret();
+if (process.argv.includes("--mongodb")) await installMongo();

@@ -11,9 +11,9 @@ import type { InvocationRecord } from "../../src/pynenc/records.ts";
 import { connectStore } from "../../src/stores/connect.ts";
 import type { Store } from "../../src/stores/ports/store.ts";
 import { createDemo } from "../support/demo-file.ts";
-import { describeWithFerret, type FerretServer, startFerret } from "../support/ferretdb-server.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { mongoPrefix } from "../support/mongodb-data.ts";
+import { describeWithMongo, type MongoServer, startMongo } from "../support/mongodb-server.ts";
 import { mongoStoreOn } from "../support/mongodb-store.ts";
 import { QUESTIONS } from "./questions.ts";
 import { NOW } from "./support.ts";
@@ -34,11 +34,11 @@ const ROOT: InvocationRecord = {
   parent_workflow_id: null,
 };
 
-describeWithFerret("the demo in a MongoDB server", () => {
-  let server: FerretServer;
+describeWithMongo("the demo in a MongoDB server", () => {
+  let server: MongoServer;
   let client: MongoClient;
   beforeAll(async () => {
-    server = await startFerret();
+    server = await startMongo();
     client = await MongoClient.connect(server.url);
   });
   afterAll(async () => {
@@ -141,6 +141,14 @@ describeWithFerret("the demo in a MongoDB server", () => {
     } finally {
       await writer.close();
     }
+  });
+
+  it("has all its indexes where their usual names are longer than MongoDB 3.6 allows", async () => {
+    const database = "d".repeat(45);
+    await write(database, 1, 12);
+    const subInvocations = client.db(database).collection(`${PREFIX}_state_backend_workflow_sub_invocations`);
+    const indexes = await subInvocations.listIndexes().toArray();
+    expect(indexes.map(({ key }) => Object.keys(key))).toContainEqual(["parent_workflow_id", "sub_invocation_id"]);
   });
 
   it("goes on when it is kept alive, and takes over what others have changed", async () => {

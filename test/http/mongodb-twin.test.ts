@@ -1,9 +1,10 @@
 /** Pages of the same app from SQLite and from MongoDB. */
-import { describeWithFerret } from "../support/ferretdb-server.ts";
+
 import { mongoFixtures } from "../support/mongodb-fixtures.ts";
+import { describeWithMongo } from "../support/mongodb-server.ts";
 import { describeTwins } from "../support/twin-pages.ts";
 
-describeWithFerret("pages from SQLite and from MongoDB", () => {
+describeWithMongo("pages from SQLite and from MongoDB", () => {
   const load = mongoFixtures();
   describeTwins(["pending_triggers.db"], async (name) => {
     const { url, database, close } = await load(name);

@@ -8,8 +8,8 @@ import type { StatusReport } from "../../src/api/health.ts";
 import type { InvocationList } from "../../src/api/invocations.ts";
 import { packageRoot } from "../../src/package-root.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
-import { type FerretServer, startFerret } from "../support/ferretdb-server.ts";
 import { recordedContent, writeContent } from "../support/mongodb-content.ts";
+import { type MongoServer, startMongo } from "../support/mongodb-server.ts";
 import { startRedis } from "../support/redis-server.ts";
 import { detail, why } from "./asked.ts";
 import { Monitor } from "./monitor.ts";
@@ -49,7 +49,7 @@ scenario(
       await world().untilStatus(held, "success");
       const [store = ""] = files;
       if (store.endsWith(".rdb")) server = await startRedis({ rdb: store });
-      if (store.endsWith(".ejson")) server = await ferretWith(store);
+      if (store.endsWith(".ejson")) server = await mongoWith(store);
       // Without the settings of the app: a fixture is opened by itself.
       const { PATH = "", HOME = "" } = env;
       recorded = new Monitor(server === null ? ["--db", store] : ["--url", server.url], {
@@ -129,8 +129,8 @@ scenario(
   },
 );
 
-async function ferretWith(path: string): Promise<FerretServer> {
-  const server = await startFerret();
+async function mongoWith(path: string): Promise<MongoServer> {
+  const server = await startMongo();
   const client = await MongoClient.connect(server.url);
   await writeContent(client.db(MONGO_DATABASE), recordedContent(path));
   await client.close();

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { MongoClient } from "mongodb";
 import { packageRoot } from "../../src/package-root.ts";
 import { inImmediateTransaction, openDatabase } from "../../src/stores/sqlite/file/driver.ts";
-import type { FerretServer } from "../support/ferretdb-server.ts";
 import { contentText, readContent } from "../support/mongodb-content.ts";
+import type { MongoServer } from "../support/mongodb-server.ts";
 import { type RedisServer, startRedis } from "../support/redis-server.ts";
 import type { Truth } from "./truth.ts";
 
@@ -28,7 +28,7 @@ export interface Recorded {
   program: string;
   database: string;
   redis: RedisServer | null;
-  mongo: FerretServer | null;
+  mongo: MongoServer | null;
   truth: Truth;
 }
 

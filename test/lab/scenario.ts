@@ -1,7 +1,7 @@
 /** A situation that real runners get into, written once and run on each store and release that applies. */
 import { spawnSync } from "node:child_process";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { FERRET_NEEDS } from "../support/ferretdb-server.ts";
+import { MONGO_NEEDS } from "../support/mongodb-server.ts";
 import { type LabStore, NEWEST, RELEASES, type Version } from "./releases.ts";
 import { World } from "./world.ts";
 
@@ -114,6 +114,6 @@ function whatIsMissing(store: LabStore): string | null {
   if (missing !== "") return missing;
   if (store === "redis" && spawnSync("redis-server", ["--version"]).error !== undefined) return "redis-server";
   if (store === "rabbitmq" && spawnSync("epmd", ["-help"]).error !== undefined) return "rabbitmq-server";
-  if (store === "mongodb" && FERRET_NEEDS !== "") return FERRET_NEEDS;
+  if (store === "mongodb" && MONGO_NEEDS !== "") return MONGO_NEEDS;
   return null;
 }

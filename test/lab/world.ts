@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type FerretServer, startFerret } from "../support/ferretdb-server.ts";
+import { IS_FERRET, type MongoServer, startMongo } from "../support/mongodb-server.ts";
 import { type RabbitServer, startRabbit } from "../support/rabbitmq-server.ts";
 import { type RedisServer, startRedis } from "../support/redis-server.ts";
 import { Monitor } from "./monitor.ts";
@@ -102,7 +102,7 @@ export class World {
   readonly monitor: Monitor;
   readonly env: Readonly<Record<string, string>>;
   readonly redis: RedisServer | null;
-  readonly mongo: FerretServer | null;
+  readonly mongo: MongoServer | null;
   readonly #options: WorldOptions;
   readonly #rabbit: RabbitServer | null;
   readonly #runners: LabRunner[] = [];
@@ -116,7 +116,7 @@ export class World {
       folder: string;
       truth: Truth;
       redis: RedisServer | null;
-      mongo: FerretServer | null;
+      mongo: MongoServer | null;
       rabbit: RabbitServer | null;
     },
   ) {
@@ -135,7 +135,7 @@ export class World {
     const [truth, redis, mongo, rabbit] = await Promise.all([
       Truth.start(),
       options.store === "redis" ? startRedis() : null,
-      options.store === "mongodb" ? startFerret() : null,
+      options.store === "mongodb" ? startMongo() : null,
       options.store === "rabbitmq" ? startRabbit() : null,
     ]);
     mkdirSync(join(folder, "logs"));
@@ -183,7 +183,7 @@ export class World {
       ...storeClasses(PREFIXES[store]),
       PYNENC__SQLITE_DB_PATH: this.database,
       ...(this.redis !== null && { PYNENC__REDIS_URL: this.redis.url }),
-      ...(this.mongo !== null && { PYNENC__MONGO_URL: this.mongo.url }),
+      ...(this.mongo !== null && { PYNENC__MONGO_URL: this.mongo.url, ...(IS_FERRET && { LAB_FERRETDB: "1" }) }),
       ...this.#rabbit?.env(),
       ...QUICK,
       LAB_TRUTH: this.truth.address,

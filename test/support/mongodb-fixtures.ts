@@ -1,10 +1,10 @@
 /** The fixtures as documents on one server for all tests of a file, each in a database of its own. */
 import { type Db, type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect } from "vitest";
-import { type FerretServer, startFerret } from "./ferretdb-server.ts";
 import { copyFixture, type FixtureName, temporaryFolder } from "./fixtures.ts";
 import { type MongoContent, readContent, writeContent } from "./mongodb-content.ts";
 import { mongoContentOf } from "./mongodb-data.ts";
+import { type MongoServer, startMongo } from "./mongodb-server.ts";
 
 /** What lies in the same database and is nobody's business here: names that a careless prefix or suffix would take along. */
 const FOREIGN: Readonly<Record<string, Document>> = {
@@ -25,11 +25,11 @@ export interface MongoFixture {
 
 /** Call it inside `describe`: the server lives as long as its tests. */
 export function mongoFixtures(): (fixture: FixtureName) => Promise<MongoFixture> {
-  let server: FerretServer;
+  let server: MongoServer;
   let client: MongoClient;
   let made = 0;
   beforeAll(async () => {
-    server = await startFerret();
+    server = await startMongo();
     client = await MongoClient.connect(server.url);
   });
   afterAll(async () => {

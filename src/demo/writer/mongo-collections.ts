@@ -1,4 +1,5 @@
 /** The collections of an app as pynenc's plugin for MongoDB makes them (storage-format.md 11.3). */
+import { createHash } from "node:crypto";
 import type { Db, IndexDescription } from "mongodb";
 
 /** Indexes of each collection as the plugin makes them; `!` behind those that are unique. Some are of fields that no document has. */
@@ -78,16 +79,23 @@ export function indexesOf(name: string, more: readonly string[] = []): Collectio
   }));
 }
 
+/** Most bytes of an index's name behind those of its database and collection, up to MongoDB 4.0. */
+const MAX_NAME_BYTES = 127;
+
 /** @param name in full. */
 export async function createIndexes(db: Db, name: string, indexes: readonly CollectionIndex[]): Promise<void> {
   if (indexes.length === 0) return;
   await db.collection(name).createIndexes(
-    indexes.map(
-      ({ fields, unique }): IndexDescription => ({
-        key: Object.fromEntries(fields.map((field) => (field.startsWith("-") ? [field.slice(1), -1] : [field, 1]))),
-        ...(unique && { unique }),
-      }),
-    ),
+    indexes.map(({ fields, unique }): IndexDescription => {
+      const key = Object.fromEntries(
+        fields.map((field) => (field.startsWith("-") ? [field.slice(1), -1] : [field, 1])),
+      );
+      const usual = Object.entries(key).flat().join("_");
+      const fits = Buffer.byteLength(`${db.databaseName}.${name}.$${usual}`) <= MAX_NAME_BYTES;
+      // The plugin, too, shortens those that are longer, and no others.
+      const short = `idx_${createHash("sha256").update(usual).digest("hex").slice(0, 8)}`;
+      return { key, name: fits ? usual : short, ...(unique && { unique }) };
+    }),
   );
 }
 

@@ -8,7 +8,7 @@ import time
 
 from pynenc import context
 
-if os.environ.get("PYNENC__MONGO_URL"):
+if os.environ.get("LAB_FERRETDB"):
     import on_ferretdb  # noqa: F401
 
 APP_ID = os.environ["PYNENC__APP_ID"]

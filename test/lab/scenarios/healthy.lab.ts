@@ -12,7 +12,13 @@ const SITUATIONS = [
     story: "A healthy app, of whose calls 2 % fail",
     looks: 5,
     every_seconds: 0.25,
-    where: { core: true, also: [["sqlite", "0.2.3"]] },
+    where: {
+      core: true,
+      also: [
+        ["sqlite", "0.2.3"],
+        ["mongodb", "0.3.1"],
+      ],
+    },
   },
   {
     story: "A healthy app for three minutes, of whose calls 2 % fail",

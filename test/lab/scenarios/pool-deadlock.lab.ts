@@ -17,6 +17,7 @@ scenario(
     also: [
       ["sqlite", "0.3.1"],
       ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
     ],
   },
   (world) => {

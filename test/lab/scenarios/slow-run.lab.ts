@@ -109,6 +109,7 @@ scenario(
     also: [
       ["sqlite", "0.2.3"],
       ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
     ],
   },
   (world) => {

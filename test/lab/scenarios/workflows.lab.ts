@@ -9,6 +9,7 @@ scenario(
     story: "A workflow calls a task and another workflow, and the last step of one run fails",
     app: "flows",
     core: true,
+    also: [["mongodb", "0.3.1"]],
   },
   (world) => {
     let good = "";

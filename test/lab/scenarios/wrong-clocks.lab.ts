@@ -285,6 +285,7 @@ scenario(
     also: [
       ["sqlite", "0.2.3"],
       ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
     ],
   },
   (world) => {
@@ -382,6 +383,7 @@ scenario(
     also: [
       ["sqlite", "0.2.3"],
       ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
     ],
   },
   (world) => {
@@ -469,7 +471,10 @@ scenario(
   {
     story: "Of two hosts with a runner, one has a clock that is 90 s behind",
     settings: PATIENT,
-    also: [["redis", "0.3.1"]],
+    also: [
+      ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
+    ],
   },
   (world) => {
     const OFF = -90;
@@ -582,7 +587,10 @@ scenario(
   {
     story: "The only runner is on a host whose clock is 5 minutes behind, and may be silent for 12 s",
     settings: RECOVERY_ONCE,
-    also: [["redis", "0.3.1"]],
+    also: [
+      ["redis", "0.3.1"],
+      ["mongodb", "0.3.1"],
+    ],
   },
   (world) => {
     let running = "";

@@ -4,10 +4,10 @@ import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { MongoStore } from "../../../src/stores/mongodb/store.ts";
 import type { AppReads } from "../../../src/stores/ports/store.ts";
-import { describeWithFerret, type FerretServer, startFerret } from "../../support/ferretdb-server.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { recordedContent, writeContent } from "../../support/mongodb-content.ts";
 import { mongoPrefix } from "../../support/mongodb-data.ts";
+import { describeWithMongo, type MongoServer, startMongo } from "../../support/mongodb-server.ts";
 import { mongoStoreOn } from "../../support/mongodb-store.ts";
 
 const APP = "lab";
@@ -35,13 +35,13 @@ const ALL = { limit: 1_000, offset: 0 };
 const [stated = "", referred = ""] = seen("begins", "source").map((fact) => String(fact.invocation));
 const orderOf = (id: string) => facts.find((fact) => fact.what === "begins" && fact.invocation === id)?.kwargs?.order;
 
-describeWithFerret("what pynenc-mongo 0.3.0 wrote", () => {
-  let server: FerretServer;
+describeWithMongo("what pynenc-mongo 0.3.0 wrote", () => {
+  let server: MongoServer;
   let store: MongoStore;
   const read = <T>(fn: (reads: AppReads) => Promise<T>) => store.app(APP).read(fn);
 
   beforeAll(async () => {
-    server = await startFerret();
+    server = await startMongo();
     const client = await MongoClient.connect(server.url);
     await writeContent(client.db("pynenc"), recordedContent(RECORDED));
     await client.close();

@@ -2,8 +2,8 @@
 import { type Collection, type Db, MongoClient } from "mongodb";
 import { afterAll, beforeAll } from "vitest";
 import type { AppReads, AppStore } from "../../../src/stores/ports/store.ts";
-import { type FerretServer, startFerret } from "../../support/ferretdb-server.ts";
 import { mongoPrefix } from "../../support/mongodb-data.ts";
+import { type MongoServer, startMongo } from "../../support/mongodb-server.ts";
 import { mongoStoreOn } from "../../support/mongodb-store.ts";
 
 const APP = "small";
@@ -18,11 +18,11 @@ export interface SmallApp {
 
 /** Call it inside `describe`: the server lives as long as its tests. */
 export function smallApps(): () => SmallApp {
-  let server: FerretServer;
+  let server: MongoServer;
   let client: MongoClient;
   let made = 0;
   beforeAll(async () => {
-    server = await startFerret();
+    server = await startMongo();
     client = await MongoClient.connect(server.url);
   });
   afterAll(async () => {

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { StoreUnreachableError } from "../../../../src/errors.ts";
 import type { Actions } from "../../../../src/stores/ports/actions.ts";
 import { CALLER } from "../../../support/caller.ts";
-import { describeWithFerret, type FerretServer, startFerret } from "../../../support/ferretdb-server.ts";
 import { copyFixture, temporaryFolder } from "../../../support/fixtures.ts";
 import { type MongoContent, writeContent } from "../../../support/mongodb-content.ts";
 import { mongoContentOf, mongoPrefix } from "../../../support/mongodb-data.ts";
 import { allDocuments } from "../../../support/mongodb-fixtures.ts";
+import { describeWithMongo, type MongoServer, startMongo } from "../../../support/mongodb-server.ts";
 import { mongoStoreOn } from "../../../support/mongodb-store.ts";
 import { startWire, type WireServer } from "../../../support/mongodb-wire.ts";
 
@@ -31,8 +31,8 @@ const AGAIN = "Repeat the action to add only those that are missing.";
 /** Where the connection is lost: before the server has the write, or before its answer is there. */
 type Cut = "request" | "answer";
 
-describeWithFerret("an action on MongoDB whose connection is lost", () => {
-  let server: FerretServer;
+describeWithMongo("an action on MongoDB whose connection is lost", () => {
+  let server: MongoServer;
   let client: MongoClient;
   let line: WireServer;
   let content: MongoContent;
@@ -40,7 +40,7 @@ describeWithFerret("an action on MongoDB whose connection is lost", () => {
   let made = 0;
 
   beforeAll(async () => {
-    server = await startFerret();
+    server = await startMongo();
     client = await MongoClient.connect(server.url);
     line = await startWire({}, server.url);
     const folder = temporaryFolder();

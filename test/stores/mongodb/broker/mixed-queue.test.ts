@@ -1,11 +1,11 @@
 import { Double } from "mongodb";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { describeWithFerret } from "../../../support/ferretdb-server.ts";
+import { describeWithMongo } from "../../../support/mongodb-server.ts";
 import { type SmallApp, smallApps } from "../small-app.ts";
 
 const ALL = { limit: 100, offset: 0 };
 
-describeWithFerret("a queue of pynenc 0.4 in MongoDB that an older pynenc has written to", () => {
+describeWithMongo("a queue of pynenc 0.4 in MongoDB that an older pynenc has written to", () => {
   const open = smallApps();
   let small: SmallApp;
 

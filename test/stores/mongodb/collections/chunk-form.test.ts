@@ -3,21 +3,21 @@ import { deflateSync } from "node:zlib";
 import { Binary, type Db, type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { MongoStore } from "../../../../src/stores/mongodb/store.ts";
-import { describeWithFerret, type FerretServer, startFerret } from "../../../support/ferretdb-server.ts";
 import { mongoPrefix } from "../../../support/mongodb-data.ts";
+import { describeWithMongo, type MongoServer, startMongo } from "../../../support/mongodb-server.ts";
 import { mongoStoreOn } from "../../../support/mongodb-store.ts";
 
 const APP = "large";
 const CALL = "tasks.work:abc";
 
-describeWithFerret("a value in MongoDB", () => {
-  let server: FerretServer;
+describeWithMongo("a value in MongoDB", () => {
+  let server: MongoServer;
   let client: MongoClient;
   let db: Db;
   let store: MongoStore;
 
   beforeAll(async () => {
-    server = await startFerret();
+    server = await startMongo();
     client = await MongoClient.connect(server.url);
     db = client.db("pynenc");
     store = mongoStoreOn({ url: server.url, database: "pynenc" });

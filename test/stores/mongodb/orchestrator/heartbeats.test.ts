@@ -1,9 +1,9 @@
 import { Double } from "mongodb";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { describeWithFerret } from "../../../support/ferretdb-server.ts";
+import { describeWithMongo } from "../../../support/mongodb-server.ts";
 import { type SmallApp, smallApps } from "../small-app.ts";
 
-describeWithFerret("the runners of an app in MongoDB", () => {
+describeWithMongo("the runners of an app in MongoDB", () => {
   const open = smallApps();
   let small: SmallApp;
   const consumers = (since: number) => small.read(({ orchestrator }) => orchestrator.consumers(since));

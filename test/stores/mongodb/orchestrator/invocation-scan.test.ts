@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeWithFerret } from "../../../support/ferretdb-server.ts";
+import { describeWithMongo } from "../../../support/mongodb-server.ts";
 import { smallApps } from "../small-app.ts";
 
 /** Every tenth is of the rare task. */
@@ -19,7 +19,7 @@ function invocation(i: number) {
   };
 }
 
-describeWithFerret("invocations of a task in MongoDB, which no index serves", () => {
+describeWithMongo("invocations of a task in MongoDB, which no index serves", () => {
   const open = smallApps();
 
   it("are found step by step, each once, although others are registered meanwhile", async () => {

@@ -3,8 +3,8 @@ import { type Document, Long, ObjectId } from "mongodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { StoreUnreachableError, type UnreachableReason } from "../../../../src/errors.ts";
 import type { MongoStore } from "../../../../src/stores/mongodb/store.ts";
-import { describeWithFerret, startFerret } from "../../../support/ferretdb-server.ts";
 import { mongoPrefix } from "../../../support/mongodb-data.ts";
+import { describeWithMongo, startMongo } from "../../../support/mongodb-server.ts";
 import { mongoStoreOn } from "../../../support/mongodb-store.ts";
 import { failure, type Scripted, startWire, type WireScript, type WireServer } from "../../../support/mongodb-wire.ts";
 
@@ -170,9 +170,9 @@ function commandFails(command: Document, answer: Exclude<Scripted, undefined>): 
   return command.find || command.listCollections || command.aggregate ? answer : undefined;
 }
 
-describeWithFerret("a MongoDB server that is stopped", () => {
+describeWithMongo("a MongoDB server that is stopped", () => {
   it("is reported after less than three seconds, and read again when it goes on", async () => {
-    const server = await startFerret();
+    const server = await startMongo();
     const store = mongoStoreOn({ url: server.url, database: "pynenc" });
     try {
       expect(await idsOf(store)).toEqual([]);

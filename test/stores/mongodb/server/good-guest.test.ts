@@ -2,15 +2,15 @@
 import type { Document } from "mongodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { everythingOf } from "../../../contract/everything.ts";
-import { describeWithFerret } from "../../../support/ferretdb-server.ts";
 import { mongoFixtures } from "../../../support/mongodb-fixtures.ts";
+import { describeWithMongo } from "../../../support/mongodb-server.ts";
 import { mongoStoreOn } from "../../../support/mongodb-store.ts";
 import { startWire } from "../../../support/mongodb-wire.ts";
 
 /** What reads, and what ends a list that is not read to its end. */
 const READS = ["find", "aggregate", "count", "getMore", "listCollections", "listIndexes", "collStats", "killCursors"];
 
-describeWithFerret("reading all of an app from a MongoDB server", () => {
+describeWithMongo("reading all of an app from a MongoDB server", () => {
   const load = mongoFixtures();
   const commands: Document[] = [];
   const names = (command: Document) => Object.keys(command)[0] ?? "";

@@ -3,8 +3,8 @@ import { type Db, MongoClient } from "mongodb";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { MongoStore } from "../../../../src/stores/mongodb/store.ts";
 import type { AppReads } from "../../../../src/stores/ports/store.ts";
-import { describeWithFerret, type FerretServer, startFerret } from "../../../support/ferretdb-server.ts";
 import { mongoPrefix } from "../../../support/mongodb-data.ts";
+import { describeWithMongo, type MongoServer, startMongo } from "../../../support/mongodb-server.ts";
 import { mongoStoreOn } from "../../../support/mongodb-store.ts";
 
 const APP = "shop";
@@ -12,14 +12,14 @@ const APP = "shop";
 /** Seconds of the first entry. */
 const T = 1_795_000_000;
 
-describeWithFerret("the history of an app in MongoDB", () => {
-  let server: FerretServer;
+describeWithMongo("the history of an app in MongoDB", () => {
+  let server: MongoServer;
   let client: MongoClient;
   let db: Db;
   let store: MongoStore;
 
   beforeAll(async () => {
-    server = await startFerret();
+    server = await startMongo();
     client = await MongoClient.connect(server.url);
     db = client.db("pynenc");
     store = mongoStoreOn({ url: server.url, database: "pynenc" });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EventPosition } from "../../../../src/stores/ports/trigger.ts";
-import { describeWithFerret } from "../../../support/ferretdb-server.ts";
+import { describeWithMongo } from "../../../support/mongodb-server.ts";
 import { type SmallApp, smallApps } from "../small-app.ts";
 
 const ALL = { limit: 100, offset: 0 };
@@ -27,7 +27,7 @@ function eventOf(event_id: string, ms: number, payload: Record<string, string> =
   };
 }
 
-describeWithFerret("events in MongoDB", () => {
+describeWithMongo("events in MongoDB", () => {
   const open = smallApps();
   let small: SmallApp;
 
