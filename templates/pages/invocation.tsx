@@ -72,7 +72,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
 const ROWS = 10;
 
 /** In the line under the title. */
-const HEAD_FACTS = ["registered_at", "duration_seconds", "retry_count", "owner"];
+const HEAD_FACTS = ["registered_at", "duration_seconds", "retry_count", "owner", "rerun_of", "rerun_as"];
 const SHOWN_ELSEWHERE = ["task_id_key", "status_at", "queued", "children", "workflow_role"];
 
 function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolean }) {

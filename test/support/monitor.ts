@@ -115,7 +115,15 @@ export async function monitorOn(
   const { token, publicMetrics = false, turns } = options;
   const folder = temporaryFolder();
   if (alone !== undefined && place.db !== undefined) registerOnly(place.db, alone);
-  const flags = { ...place, app, basePath, readOnly, lockWait, now: now === undefined ? undefined : isoFromEpoch(now) };
+  const flags = {
+    ...place,
+    app,
+    basePath,
+    readOnly,
+    lockWait,
+    stateDir,
+    now: now === undefined ? undefined : isoFromEpoch(now),
+  };
   const configuration = resolveConfiguration({ flags, env, cwd: folder.path });
   const workspace = await Workspace.connect({
     configuration,

@@ -176,6 +176,7 @@ export async function rerunMany(
     called_again: below.of(possible.map((one) => one.invocation_id)),
     matches_below,
     no_longer_matching,
+    invocation_ids: possible.map((one) => one.invocation_id),
     new_invocation_ids: possible.flatMap((one) => one.new_invocation_id ?? []),
     routes: routeGroups(routes, possible),
     unqueued_invocation_ids: [...unqueued],

@@ -1,5 +1,7 @@
 /** The opened store and its apps: which exist, which one is shown. Each app is opened once, with its own settings. */
 import type { AppRow, LastLook } from "../../api/app.ts";
+import { AuditFile } from "../../audit/audit-file.ts";
+import { NO_RERUNS, type RecordedReruns, RerunsOnRecord } from "../../audit/recorded-reruns.ts";
 import { type Discovery, discoverStore } from "../../config/discovery.ts";
 import type { ResolvedConfiguration } from "../../config/options.ts";
 import { type EffectiveSettings, effectiveSettings } from "../../config/pynenc-sources.ts";
@@ -80,6 +82,8 @@ export class Workspace {
   /** Opens queues outside of the store. */
   readonly #queues: RabbitQueue[] = [];
   readonly #rollups: RollupSource[] = [];
+  /** Of all apps, so that the record is read once. */
+  readonly #reruns: RecordedReruns;
   /** Chosen by flag, environment or click, so it must exist. */
   #active: string | null;
   /** The app that was active before the first click. */
@@ -124,6 +128,8 @@ export class Workspace {
     const chosen = origin === "--app" || origin === "PYNENC_MONITOR_APP";
     this.#active = chosen ? value : null;
     this.#configured = chosen ? null : value;
+    const { stateDir } = configuration.options;
+    this.#reruns = stateDir.value === null ? NO_RERUNS : new RerunsOnRecord(new AuditFile(stateDir.value));
     const fixed = configuration.options.now.value;
     this.clockFixed = fixed !== null;
     this.figures = options.rollups !== undefined;
@@ -275,7 +281,7 @@ export class Workspace {
       return Number(this.#listed) > 1 ? appId : null;
     };
     const { threads, writes_at = null } = this.#options;
-    const options = { serving: threads > 0, writes_at, rollups, mutes, others, addressedAs };
+    const options = { serving: threads > 0, writes_at, rollups, mutes, reruns: this.#reruns, others, addressedAs };
     if (address === null) return openedApp(store, settings, this.now, options);
     const queue = new RabbitQueue(address);
     this.#queues.push(queue);
