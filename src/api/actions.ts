@@ -23,6 +23,10 @@ export type ActionCount = z.infer<typeof ActionCount>;
 
 export const AliveRunners = z
   .object({
+    takes_from: z
+      .string()
+      .nullable()
+      .describe("Only runners that take from this queue, or may do so, as for its purge; null: all active runners."),
     count: z.int(),
     runners: z.array(RunnerName.extend({ last_heartbeat: instant })).describe("The latest heartbeats."),
   })

@@ -1,5 +1,6 @@
 /** Invocations: list, detail, history and what triggered them. */
 import { z } from "zod";
+import { AuditEntry } from "./audit.ts";
 import {
   callIdKey,
   instant,
@@ -134,6 +135,11 @@ export const AutoPurgeDue = z
   .meta({ id: "AutoPurgeDue" });
 export type AutoPurgeDue = z.infer<typeof AutoPurgeDue>;
 
+export const RerunLink = AuditEntry.pick({ at: true, who: true, via: true })
+  .extend({ invocation: InvocationRow })
+  .meta({ id: "RerunLink", description: "The other end of a rerun, and who did it when." });
+export type RerunLink = z.infer<typeof RerunLink>;
+
 export const HistoryGap = z
   .object({ after: z.int().describe("Number of entries shown before the gap."), entries: z.int() })
   .meta({ id: "HistoryGap", description: "Entries in the middle that are not shown." });
@@ -258,6 +264,11 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
     history_count: z.int().describe("Number of entries in the complete history."),
     history_truncated: z.boolean(),
     history_gap: HistoryGap.nullable().describe("The part in the middle, if it is left out of `history`."),
+    rerun_of: RerunLink.nullable().describe(
+      "The invocation whose call was registered again as this one. Known only from this user's record of actions; null otherwise.",
+    ),
+    rerun_as: z.array(RerunLink).describe("What its call was registered again as, newest first, at most 5."),
+    rerun_count: z.int().describe("How often the record of actions says so."),
     notes: z.array(z.string()).describe("Sentences about missing parts and contradictions."),
   })
   .meta({ id: "InvocationDetail", description: "One invocation." });

@@ -142,6 +142,9 @@ export const RerunManyOutcome = ActionOutcome.extend({
   called_again: z.int().describe("Calls below those registered, as in the preview."),
   matches_below: z.int().describe("As in the preview."),
   no_longer_matching: z.int().describe("How many selected invocations no longer match the filter."),
+  invocation_ids: z
+    .array(z.string())
+    .describe("Those that were registered again, in the order of `new_invocation_ids`."),
   new_invocation_ids: z.array(z.string()),
   routes: z.array(RouteGroup).describe("Where their messages went; empty if the only queue has no name."),
   unqueued_invocation_ids: z

@@ -50,6 +50,13 @@ export type RunnerRow = z.infer<typeof RunnerRow>;
 export const RunnerScope = z.enum(["active", "all"]).meta({ id: "RunnerScope" });
 export type RunnerScope = z.infer<typeof RunnerScope>;
 
+const HeldInvocation = z.object({
+  runner_id: z.string(),
+  invocation_id: z.string(),
+  task_id_key: z.string(),
+  status: statusWord,
+});
+
 export const RunnerList = RunnerCounts.extend({
   scope: RunnerScope,
   runners: z.array(RunnerRow),
@@ -64,7 +71,7 @@ export const RunnerList = RunnerCounts.extend({
     "Null for commands, while the history is still being read, after a purge of it, and where figures over time are switched off.",
   ),
   held: z
-    .array(z.object({ runner_id: z.string(), invocation_id: z.string(), task_id_key: z.string(), status: statusWord }))
+    .array(HeldInvocation)
     .nullable()
     .describe(
       "What the listed ones have taken and not finished. Null for commands, and where more is taken than is read.",
@@ -112,6 +119,17 @@ export type ServiceRunRow = z.infer<typeof ServiceRunRow>;
 export const RunnerDetail = z
   .object({
     runner: RunnerRow,
+    held: z
+      .array(HeldInvocation)
+      .nullable()
+      .describe(
+        "What it has taken and not finished. Null unless it is active and works itself, and where more is taken than is read.",
+      ),
+    idle_since: instant
+      .nullable()
+      .describe(
+        "When one that holds nothing last let go of an invocation; null if the newest history entries do not show it.",
+      ),
     thread_id: z.int().nullable(),
     parent: RunnerRow.nullable(),
     children: z.array(RunnerRow),

@@ -55,7 +55,7 @@ export class AuditFile {
   constructor(folder: string, maxBytes = MAX_BYTES) {
     this.#folder = folder;
     this.path = join(folder, `${NAMES.done}.jsonl`);
-    this.files = OUTCOMES.flatMap((outcome) => ENDINGS.map((ending) => this.#pathOf(outcome, ending)));
+    this.files = OUTCOMES.flatMap((outcome) => this.filesOf(outcome));
     this.#maxBytes = maxBytes;
   }
 
@@ -83,10 +83,16 @@ export class AuditFile {
     if (bytes > this.#maxBytes) this.#rotate(entry.outcome);
   }
 
+  /** The older one first. */
+  filesOf(outcome: AuditEntry["outcome"]): string[] {
+    return ENDINGS.map((ending) => this.#pathOf(outcome, ending));
+  }
+
   /** Newest first; empty without a file. Invalid lines are skipped. @throws UnusableFileError; errors of node:fs. */
-  async entries(): Promise<AuditEntry[]> {
+  async entries(outcomes: readonly AuditEntry["outcome"][] = OUTCOMES): Promise<AuditEntry[]> {
     const texts: string[] = [];
-    for (const path of this.files) texts.push(await tail(path, this.#maxBytes * 2));
+    for (const path of outcomes.flatMap((outcome) => this.filesOf(outcome)))
+      texts.push(await tail(path, this.#maxBytes * 2));
     const entries = texts.flatMap((text) => text.split("\n").flatMap((line) => entryIn(line) ?? [])).reverse();
     return entries.sort((a, b) => Number(a.at < b.at) - Number(a.at > b.at));
   }

@@ -30,6 +30,8 @@ interface Part {
 /** The page also shows the family over time and verdicts; the JSON documents leave them out, because they have addresses of their own. */
 export interface InvocationPage extends WithVerdicts<InvocationDetail> {
   picture?: FamilyPicture | null;
+  /** An earlier success of its task, if it failed and one is known. */
+  success_before?: string | null;
 }
 
 /** Everything about one invocation: what became of it first, then where its time went, what it belongs to and how it got there. */
@@ -72,10 +74,10 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
 const ROWS = 10;
 
 /** In the line under the title. */
-const HEAD_FACTS = ["registered_at", "duration_seconds", "retry_count", "owner"];
+const HEAD_FACTS = ["registered_at", "duration_seconds", "retry_count", "owner", "rerun_of", "rerun_as"];
 const SHOWN_ELSEWHERE = ["task_id_key", "status_at", "queued", "children", "workflow_role"];
 
-function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolean }) {
+function Head({ model, path, readOnly }: { model: InvocationPage; path: string; readOnly: boolean }) {
   const links = useLinks();
   const { task_id_key: task } = model;
   return (
@@ -90,8 +92,8 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
               Timeline
             </a>
           )}
-          {model.status === "failed" && task !== null ? (
-            <a class="button" href={links.diff({ a: model.invocation_id, b: "last-success" })}>
+          {model.success_before != null ? (
+            <a class="button" href={links.diff({ a: model.invocation_id, b: model.success_before })}>
               Compare with the last success
             </a>
           ) : (

@@ -66,6 +66,7 @@ const HEAD_FACTS = [
   "hostname",
   "pid",
   "thread_id",
+  "idle_since",
   "last_heartbeat",
   "clock",
   "age_seconds",

@@ -30,6 +30,8 @@ import type { View, WithVerdicts } from "./view.ts";
 /** The page also shows the family over time and verdicts; the JSON leaves them out, because they have addresses of their own. */
 export interface WorkflowRunPage extends WithVerdicts<WorkflowRunDetail> {
   picture?: FamilyPicture | null;
+  /** An earlier success of its task, if it failed and one is known. */
+  success_before?: string | null;
 }
 
 /** One run of a workflow: what it is, what ran inside it, what it remembers. */
@@ -51,8 +53,8 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
         summary={<FactLine id={run.workflow_id} groups={workflowRunFacts(view.model)} keys={HEAD_FACTS} />}
         actions={
           <>
-            {run.invocation.status === "failed" && (
-              <a class="button" href={links.diff({ a: run.workflow_id, b: "last-success" })}>
+            {view.model.success_before != null && (
+              <a class="button" href={links.diff({ a: run.workflow_id, b: view.model.success_before })}>
                 Compare with the last success
               </a>
             )}

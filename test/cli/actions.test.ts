@@ -281,6 +281,16 @@ describe("monitor rerun", () => {
       state_backend_history: 1,
       state_backend_runner_contexts: 1,
     });
+    expect(await copy.json("invocation", outcome.new_invocation_id)).toMatchObject({
+      rerun_of: { invocation: { invocation_id: id }, via: "cli" },
+      rerun_as: [],
+    });
+    expect(await copy.json("invocation", id)).toMatchObject({
+      rerun_of: null,
+      rerun_as: [{ invocation: { invocation_id: outcome.new_invocation_id, status: "registered" } }],
+      rerun_count: 1,
+    });
+    expect((await copy.run(0, ["invocation", id])).stdout).toMatch(/^Rerun as +[0-9a-f…-]+.* registered by /m);
     const { stdout, stderr } = await copy.run(0, ["rerun", id, "--yes"]);
     expect(stdout).toMatch(/^Registered tasks\.fail_custom again as [0-9a-f-]{36}\.\n$/);
     expect(stderr).toMatch(/^Invocation +[0-9a-f-]{36}$/m);
@@ -293,6 +303,7 @@ describe("monitor rerun", () => {
     expect(preview.calls.map((row: { invocation_id: string }) => row.invocation_id).sort()).toEqual([...ids].sort());
     expect(copy.changed()).toEqual({});
     expect(await copy.json("rerun", ...ids, "--yes")).toMatchObject({ success: true, taken: 2, registered: 2 });
+    expect((await copy.json("invocation", ids[1] ?? "")).rerun_count).toBe(1);
     expect(copy.changed()).toMatchObject({ orchestrator_invocations: 2, broker_message_queue: 2 });
     const { stderr } = await copy.run(2, ["rerun", ...ids, "--status", "failed", "--dry-run"]);
     expect(stderr).toContain("Filters cannot be combined with an invocation id: leave out --status or the id.");

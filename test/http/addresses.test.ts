@@ -30,14 +30,12 @@ function strays(visits: readonly Visit[], basePath: string, app: string | null):
 }
 
 /**
- * Visits that did not lead to an answer. A comparison without its two invocations is a form for people and an error for programs, and one with the
- * last success is not found if the task never succeeded before.
+ * Visits that did not lead to an answer. A comparison without its two invocations is a form for people and an error for programs.
  */
 function failures(visits: readonly Visit[]): string[] {
   return visits.flatMap(({ address, response: { status, headers } }) => {
     const isForm = /\/diff(\?app=[^&]*)?$/.test(address) && headers.get("content-type")?.includes("json");
-    const hasNoSuccess = status === 404 && /\/diff\?.*\bb=last-success\b/.test(address);
-    return status === 200 || status === 303 || isForm || hasNoSuccess ? [] : [`${status} ${address}`];
+    return status === 200 || status === 303 || isForm ? [] : [`${status} ${address}`];
   });
 }
 

@@ -49,15 +49,16 @@ export function printPoints(title: string, sentences: readonly string[], out: Ou
 
 /** @param now ages of heartbeats count from here. */
 export function printRunners(alive: AliveRunners, now: number, out: Output): void {
+  const title = `Active runners${alive.takes_from === null ? "" : ` that take from ${visibleLine(alive.takes_from)}`}:`;
   if (alive.count === 0) {
-    out.lines(["", `${out.paint.bold("Active runners:")} none`]);
+    out.lines(["", `${out.paint.bold(title)} none`]);
     return;
   }
   const columns: Column<AliveRunners["runners"][number]>[] = [
     { title: "RUNNER", cell: (runner) => runnerText(runner), cut: "end", min: 20 },
     { title: "HEARTBEAT", cell: ({ last_heartbeat }) => age(now - (epochFromIso(last_heartbeat) ?? now)) },
   ];
-  out.lines(heading(`Active runners: ${count(alive.count)}`, out));
+  out.lines(heading(`${title} ${count(alive.count)}`, out));
   out.table(columns, alive.runners, "  ");
   const more = alive.count - alive.runners.length;
   if (more > 0) out.lines([`  and ${count(more)} more`]);

@@ -1,5 +1,5 @@
 /** What is said of an invocation. */
-import type { InvocationDetail } from "../../api/invocations.ts";
+import type { InvocationDetail, RerunLink } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { WorkflowCall } from "../../api/workflows.ts";
 import { count, DURATION_LABELS, exceptionText, NOTHING } from "../text.ts";
@@ -35,7 +35,32 @@ export function invocationFacts(detail: InvocationDetail): FactGroup[] {
       ),
       fact("queued", "In the queue", inQueue(queued)),
     ),
-    group("Origin", ...originFacts(detail)),
+    group("Origin", ...rerunFacts(detail), ...originFacts(detail)),
+  ];
+}
+
+/** The rerun that made it, and what it was registered again as. */
+function rerunFacts({ rerun_of: of, rerun_as: as, rerun_count: all }: InvocationDetail): (Fact | false)[] {
+  return [
+    of !== null &&
+      fact("rerun_of", "Rerun of", {
+        parts: [idOf("invocation", of.invocation.invocation_id), ...byWhom(of)],
+      }),
+    as.length > 0 &&
+      fact("rerun_as", "Rerun as", {
+        list: as.map((one) => ({
+          parts: [idOf("invocation", one.invocation.invocation_id), { status_of: one.invocation }, ...byWhom(one)],
+        })),
+        more: all - as.length,
+      }),
+  ];
+}
+
+function byWhom({ who, via, at }: RerunLink): FactValue[] {
+  const words = via === "cli" ? `by ${who}` : via === "agent" ? "by an assistant" : "in the browser";
+  return [
+    { text: words, look: "muted", hint: `by ${who}` },
+    { time: at, of_day: true },
   ];
 }
 

@@ -7,7 +7,7 @@ import type { Column, Part } from "./column.ts";
 import { absent, type FactGroup, type FactValue, fact, group, unknown } from "./fact.ts";
 import { invocationTable } from "./invocation.ts";
 
-export function runnerFacts({ runner, parent, thread_id, last_service }: RunnerDetail): FactGroup[] {
+export function runnerFacts({ runner, parent, thread_id, last_service, held, idle_since }: RunnerDetail): FactGroup[] {
   const { name, silent_seconds: silent, consumed_queues: queues } = runner;
   const ahead =
     silent !== null && silent < 0 ? `its host's clock is ${duration(-silent)} ahead of this machine's` : null;
@@ -22,6 +22,8 @@ export function runnerFacts({ runner, parent, thread_id, last_service }: RunnerD
     ),
     group(
       "Heartbeat",
+      held?.length === 0 &&
+        fact("idle_since", "Idle since", idle_since === null ? NOT_IN_HISTORY : { time: idle_since }),
       fact("last_heartbeat", "Last heartbeat", sinceOf(runner.last_heartbeat, silent)),
       fact("created_at", "First heartbeat", { time: runner.created_at }),
       fact("age_seconds", "Lifetime", { seconds: runner.age_seconds }),
@@ -36,6 +38,8 @@ export function runnerFacts({ runner, parent, thread_id, last_service }: RunnerD
     ),
   ];
 }
+
+const NOT_IN_HISTORY = unknown("not known", "The newest history entries do not show what it did last");
 
 function code(value: string | number | null): FactValue {
   return value === null || value === "" ? null : { text: String(value), look: "code" };

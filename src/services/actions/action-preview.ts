@@ -4,8 +4,10 @@ import { RefusedError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
+import { takesFrom } from "../model/queue-consumers.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { runnerNames } from "../model/runner-names.ts";
+import { readTakers } from "../model/takers.ts";
 
 export function total(counts: readonly { rows: number }[]): number {
   return counts.reduce((sum, { rows }) => sum + rows, 0);
@@ -13,18 +15,26 @@ export function total(counts: readonly { rows: number }[]): number {
 
 const NAMED_RUNNERS = 5;
 
-/** Runners with a heartbeat that is recent enough (storage-format.md 8). */
-export async function aliveRunners(app: OpenedApp, reads: AppReads): Promise<AliveRunners> {
+/** Runners with a heartbeat that is recent enough (storage-format.md 8); of a queue, those that take from it, or may do so. */
+export async function aliveRunners(
+  app: OpenedApp,
+  reads: AppReads,
+  queue: string | null = null,
+): Promise<AliveRunners> {
   const since = await deadBefore(app, reads);
+  const takers = queue === null ? null : await readTakers(reads, since);
+  const takes = takesFrom(app, queue);
+  const taking = takers?.takers.filter(({ queues }) => takes(queues) !== false);
   const [count, beats] = await Promise.all([
-    reads.orchestrator.countHeartbeats(since),
-    reads.orchestrator.heartbeats({ limit: NAMED_RUNNERS, offset: 0 }, since),
+    taking?.length ?? reads.orchestrator.countHeartbeats(since),
+    taking?.slice(0, NAMED_RUNNERS) ?? reads.orchestrator.heartbeats({ limit: NAMED_RUNNERS, offset: 0 }, since),
   ]);
   const names = await runnerNames(
     reads,
     beats.map((beat) => beat.runner_id),
   );
   return {
+    takes_from: queue,
     count,
     runners: beats.flatMap(({ runner_id, last_heartbeat }) => {
       const name = names.get(runner_id);

@@ -72,7 +72,7 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
       stays: components.includes("state_backend")
         ? ["The app's registration (app_info), so that monitors still find the app."]
         : [],
-      runners_alive: await aliveRunners(app, reads),
+      runners_alive: await aliveRunners(app, reads, queue),
       settings: [],
       refused: await refusalNow(app, reads),
     };

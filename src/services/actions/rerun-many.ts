@@ -18,7 +18,7 @@ import { lostAmong } from "./requeue.ts";
 import { duplicateHint, independenceNotes, reasonOf, rerunRequest, waitingOf } from "./rerun.ts";
 import { type Choice, choose } from "./rerun-choice.ts";
 import { grouping, LISTED } from "./rerun-groups.ts";
-import { reuseNotes } from "./rerun-notes.ts";
+import { effectNotes, reuseNotes } from "./rerun-notes.ts";
 
 /** Calls registered per transaction; runners can write between two of them. */
 const BATCH = 100;
@@ -113,6 +113,10 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
         ...(await routeNotes(app, reads, route_groups)),
         ...reuseNotes(app, reruns),
         ...(await triggerNotes(reads, possible)),
+        ...(await effectNotes(
+          reads,
+          possible.map((one) => one.invocation_id),
+        )),
         ...choice.notes,
       ],
       runners_alive,
@@ -176,6 +180,7 @@ export async function rerunMany(
     called_again: below.of(possible.map((one) => one.invocation_id)),
     matches_below,
     no_longer_matching,
+    invocation_ids: possible.map((one) => one.invocation_id),
     new_invocation_ids: possible.flatMap((one) => one.new_invocation_id ?? []),
     routes: routeGroups(routes, possible),
     unqueued_invocation_ids: [...unqueued],

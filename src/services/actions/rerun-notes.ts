@@ -22,6 +22,52 @@ const TASKS_NAMED = 5;
 /** Successes of the same call, newest first, of which one that came later is looked for. */
 const SUCCESSES_READ = 100;
 
+/** Old invocations, and events and trigger runs of these, that are read. */
+const EFFECTS_READ = 500;
+
+/** Event codes that are named. */
+const CODES_NAMED = 3;
+
+/** Sentences about what the old runs emitted and started through triggers, which the new ones may do again. Four reads at most. */
+export async function effectNotes({ trigger, layout }: AppReads, invocationIds: readonly string[]): Promise<string[]> {
+  if (!(await layout.capabilities()).events) return [];
+  const ids = invocationIds.slice(0, EFFECTS_READ);
+  const [events, caused] = await Promise.all([
+    trigger.eventsEmittedBy(ids, EFFECTS_READ),
+    trigger.triggerRunsOf("source_invocation", ids, EFFECTS_READ),
+  ]);
+  const eventIds = events.map(({ event_id }) => event_id);
+  const [started, byEvents] =
+    eventIds.length === 0
+      ? [[], []]
+      : await Promise.all([
+          trigger.triggeredBy(eventIds, EFFECTS_READ),
+          trigger.triggerRunsOf("event", eventIds, EFFECTS_READ),
+        ]);
+  const ofEvents = new Set(byEvents.map(({ trigger_run_id }) => trigger_run_id));
+  const ofStatuses = new Set(caused.map(({ trigger_run_id }) => trigger_run_id).filter((id) => !ofEvents.has(id)));
+  const old = invocationIds.length === 1 ? "The old run" : "The old runs";
+  const more = invocationIds.length > ids.length;
+  const atLeast = (n: number) => (more || n >= EFFECTS_READ ? "at least " : "");
+  const notes: string[] = [];
+  if (events.length > 0) {
+    const codes = [...new Set(events.map(({ event_code }) => event_code))];
+    const named = `${codes.slice(0, CODES_NAMED).join(", ")}${codes.length > CODES_NAMED ? ", …" : ""}`;
+    const invocations = new Set(started.map(({ invocation_id }) => invocation_id)).size;
+    const work =
+      invocations === 0 ? "" : `, which started ${atLeast(started.length)}${counted(invocations, "invocation")}`;
+    notes.push(
+      `${old} emitted ${atLeast(events.length)}${counted(events.length, "event")} (${named})${work}. A new run may emit them again.`,
+    );
+  }
+  if (ofStatuses.size > 0) {
+    notes.push(
+      `${old} caused ${atLeast(caused.length)}${counted(ofStatuses.size, "trigger run")} by status, result or exception. A new run may cause such runs again.`,
+    );
+  }
+  return notes;
+}
+
 /** Sentences about waiting calls that pynenc would, or might, return instead of registering new ones. */
 export function reuseNotes({ settings }: Pick<OpenedApp, "settings">, reruns: readonly Rerun[]): string[] {
   const several = callsByTask(reruns).filter(({ calls, waiting }) => calls > 1 || waiting !== null);

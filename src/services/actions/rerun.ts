@@ -15,7 +15,7 @@ import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts"
 import { calledAgain } from "./called-again.ts";
 import { type RoutePlan, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
 import { lostAmong } from "./requeue.ts";
-import { laterSuccessNotes, reuseNotes } from "./rerun-notes.ts";
+import { effectNotes, laterSuccessNotes, reuseNotes } from "./rerun-notes.ts";
 
 /** @throws InvalidInputError; NotFoundError. */
 export async function previewRerun(app: OpenedApp, invocationId: string, raw: RawInput): Promise<RerunPreview> {
@@ -42,6 +42,7 @@ export async function previewRerun(app: OpenedApp, invocationId: string, raw: Ra
       notes: [
         ...(await laterSuccessNotes(reads, row)),
         ...independenceNotes("The new invocation is", runners_alive),
+        ...(await effectNotes(reads, [invocationId])),
         ...(row.final ? [] : [`The invocation has not ended yet: it is ${row.status}.`]),
         ...(await routeNotes(app, reads, routeGroups(plan, reruns))),
         ...reuseNotes(app, reruns),
@@ -120,7 +121,7 @@ export function independenceNotes(
   alive: AliveRunners,
 ): string[] {
   return [
-    `${what} independent: no parent, no event. Triggers on the status registered do not run.`,
+    `${what} independent: without a parent, and not started by an event. Triggers on the status registered do not run.`,
     ...(alive.count === 0 ? ["No runner is active: registered calls wait in the queue."] : []),
   ];
 }

@@ -1,4 +1,5 @@
 /** The input of every service: an app in an opened store, its settings, the current time, and a cache of expensive figures. */
+import { NO_RERUNS, type RecordedReruns } from "../../audit/recorded-reruns.ts";
 import type { EffectiveSettings } from "../../config/pynenc-sources.ts";
 import { StoreUnreachableError } from "../../errors.ts";
 import { type Mutes, NO_MUTES } from "../../mutes/mute-file.ts";
@@ -39,6 +40,8 @@ export interface OpenedApp {
   readonly rollups: RollupReads | null;
   /** Verdicts that the user has muted. */
   readonly mutes: Mutes;
+  /** What was registered again as what, according to the user's record of actions. */
+  readonly reruns: RecordedReruns;
   /** Other apps in the same store, without empty ones; at most a few. */
   others(): Promise<readonly AppStore[]>;
   /** The id of this app if addresses and commands have to name it, because the store has other apps; otherwise null. */
@@ -63,6 +66,8 @@ export interface OpenOptions {
   /** None by default. */
   mutes?: Mutes;
   /** None by default. */
+  reruns?: RecordedReruns;
+  /** None by default. */
   others?: OpenedApp["others"];
   /** Null by default. */
   addressedAs?: OpenedApp["addressedAs"];
@@ -80,6 +85,7 @@ export function openedApp(
     serving = false,
     rollups = null,
     mutes = NO_MUTES,
+    reruns = NO_RERUNS,
     others = async () => [],
     addressedAs = async () => null,
     writes_at = null,
@@ -120,6 +126,7 @@ export function openedApp(
     completeInventory: () => scanner.completeInventory(),
     rollups,
     mutes,
+    reruns,
     others,
     addressedAs,
     forOneAnswer() {

@@ -87,6 +87,18 @@ function notStored(pairs: readonly Compared[]): string[] {
   return words.length === 0 ? [] : [`Not compared, because not known for both: ${words.join(", ")}.`];
 }
 
+/** An earlier success of the task of one that failed, if it is among the newest; otherwise null. Four reads at most. */
+export function knownSuccessBefore(app: OpenedApp, id: string): Promise<string | null> {
+  return app.store.read(async (reads) => {
+    const [row] = await invocationRows(reads, [id]);
+    const before = epochFromIso(row?.registered_at ?? row?.status_at ?? "");
+    if (row?.status !== "failed" || row.task_id_key === null || before === null) return null;
+    const filter = { statuses: ["success"], task_id_key: row.task_id_key };
+    const found = await reads.orchestrator.listInvocations(filter, { limit: STEP, offset: 0 });
+    return newestBefore(reads, ids(found), id, before);
+  });
+}
+
 /**
  * The newest success of the task that was registered before this one. Searches the newest successes of the task, then the invocations that were active
  * before this one was registered.

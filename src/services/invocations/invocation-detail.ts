@@ -1,9 +1,11 @@
 /** Everything about one invocation. */
-import type { HistoryEntry, InvocationDetail } from "../../api/invocations.ts";
+import type { HistoryEntry, InvocationDetail, RerunLink } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { UsualWait } from "../../api/model/waiting-places.ts";
 import type { InvocationTriggerContext } from "../../api/trigger-context.ts";
+import type { RecordedRerun, RerunsOfOne } from "../../audit/recorded-reruns.ts";
+import { outgoing } from "../../config/masking.ts";
 import { NotFoundError } from "../../errors.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import {
@@ -54,6 +56,9 @@ const HISTORY_LIMIT = 2_000;
 
 /** Limit of children and of waits listed on the page. The count of children is exact and links to the full list. */
 const RELATED_LIMIT = 50;
+
+/** Limit of reruns listed, newest first. */
+const RERUNS = 5;
 
 /** Figures over time about an invocation, read before the snapshot of its detail. */
 export interface FiguresBefore {
@@ -119,18 +124,20 @@ export async function detailWith(
 
 function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<InvocationDetail> {
   return app.store.read(async (reads) => {
-    const [statuses, definitions, ends, called, edges, messages, capabilities, queues, outcomes] = await Promise.all([
-      reads.orchestrator.statusesByIds([id]),
-      reads.state_backend.invocationsByIds([id], VALUE_BYTES),
-      historyEnds(reads, id),
-      // As the critical path reads them.
-      reads.state_backend.childrenOf([id], { each: CHILDREN + 1 }),
-      reads.orchestrator.blockingEdges({ limit: RELATED_LIMIT, offset: 0 }, id),
-      reads.broker.messagesOf([id]),
-      reads.layout.capabilities(),
-      reads.broker.layout(),
-      extent === "all" ? reads.state_backend.outcomesOf(["result", "exception"], [id]) : exceptionIfFailed(reads, id),
-    ]);
+    const [statuses, definitions, ends, called, edges, messages, capabilities, queues, outcomes, reruns] =
+      await Promise.all([
+        reads.orchestrator.statusesByIds([id]),
+        reads.state_backend.invocationsByIds([id], VALUE_BYTES),
+        historyEnds(reads, id),
+        // As the critical path reads them.
+        reads.state_backend.childrenOf([id], { each: CHILDREN + 1 }),
+        reads.orchestrator.blockingEdges({ limit: RELATED_LIMIT, offset: 0 }, id),
+        reads.broker.messagesOf([id]),
+        reads.layout.capabilities(),
+        reads.broker.layout(),
+        extent === "all" ? reads.state_backend.outcomesOf(["result", "exception"], [id]) : exceptionIfFailed(reads, id),
+        app.reruns.of(outgoing({ app_id: app.app_id, location: app.store.location }), id),
+      ]);
     const [[status], [definition]] = [statuses, definitions];
     const { result, exception } = outcomeOf(outcomes);
     const repeats = repeatsOf(status?.status, result !== undefined || exception !== undefined);
@@ -149,6 +156,8 @@ function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<I
       ...children.map((c) => c.invocation_id),
       ...edges.flatMap((e) => [e.waiter_id, e.waited_id]),
       ...(parentId ? [parentId] : []),
+      ...(reruns.made_by === null ? [] : [reruns.made_by.invocation_id]),
+      ...reruns.reruns.slice(0, RERUNS).map((one) => one.new_invocation_id),
     ];
     const stored = storedArguments(definition);
     const steps = statusSteps(status, ends.whole ?? []);
@@ -254,6 +263,7 @@ function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<I
       history_count: ends.count,
       history_truncated: ends.gap !== null,
       history_gap: ends.gap,
+      ...rerunsOf(reruns, rowById),
     };
     const lost = requeueable && queued === false && !isTakenForWaiter(detail);
     const notes = [
@@ -265,6 +275,17 @@ function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<I
     const answer = answerOf(detail, below, edges.length === RELATED_LIMIT, silent);
     return { ...detail, notes, answer: withDetails(answer, slot?.sentences, waiting?.sentences) };
   });
+}
+
+/** The original of an invocation that was registered again, and what it was registered again as. */
+function rerunsOf({ made_by, reruns }: RerunsOfOne, rows: ReadonlyMap<string, InvocationRow>) {
+  const linked = ({ at, who, via }: RecordedRerun, id: string): RerunLink[] => {
+    const invocation = rows.get(id);
+    return invocation === undefined ? [] : [{ invocation, at, who, via }];
+  };
+  const [rerun_of = null] = made_by === null ? [] : linked(made_by, made_by.invocation_id);
+  const rerun_as = reruns.slice(0, RERUNS).flatMap((one) => linked(one, one.new_invocation_id));
+  return { rerun_of, rerun_as, rerun_count: reruns.length };
 }
 
 /** Its exception, of one that has failed or has no status. */

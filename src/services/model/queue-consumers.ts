@@ -18,26 +18,30 @@ export type Consumers = NonNullable<Awaited<ReturnType<AppReads["orchestrator"][
 
 export type Consumption = Pick<QueueHealth, "active_consumers" | "declared" | "health">;
 
-/** Runners that consume a queue: those that name it and, if it is declared, those that name none. @param consumers null if not known. */
+/**
+ * Whether a runner with these `runner.queues` takes from a queue: it names the queue or, if that is declared, none. Null if its queues are not known, or
+ * whether the queue is declared. The only queue of a store before 0.4 has no name.
+ */
+export function takesFrom(
+  app: Pick<OpenedApp, "settings">,
+  name: string | null,
+): (queues: readonly string[] | null) => boolean | null {
+  if (name === null) return () => true;
+  const declared = declaration(app)(name);
+  return (queues) => (queues === null ? null : queues.length === 0 ? declared : queues.includes(name));
+}
+
+/** Runners that consume a queue. @param consumers null if not known. */
 export function consumption(app: OpenedApp, consumers: Consumers | null): (name: string | null) => Consumption {
   const isDeclared = declaration(app);
-  const namedBy = new Map<string, number>();
-  let [all, ofAll, unread] = [0, 0, 0];
-  for (const { queues, runners } of consumers ?? []) {
-    all += runners;
-    if (queues === null) unread += runners;
-    else if (queues.length === 0) ofAll += runners;
-    for (const name of new Set(queues ?? [])) namedBy.set(name, (namedBy.get(name) ?? 0) + runners);
-  }
   return (name) => {
-    if (name === null) {
-      const health = all > 0 ? "consuming" : "not_consumed";
-      return { active_consumers: all, declared: null, health: consumers === null ? "unknown" : health };
-    }
-    const declared = isDeclared(name);
-    const active_consumers = (namedBy.get(name) ?? 0) + (declared === true ? ofAll : 0);
-    // Runners whose queues are not known may consume it, and so may those that consume every declared queue if declarations are not known.
-    const mayBeConsumed = consumers === null || unread > 0 || (declared === null && ofAll > 0);
+    const takes = takesFrom(app, name);
+    const active_consumers = (consumers ?? []).reduce(
+      (sum, { queues, runners }) => sum + (takes(queues) === true ? runners : 0),
+      0,
+    );
+    const declared = name === null ? null : isDeclared(name);
+    const mayBeConsumed = consumers === null || consumers.some(({ queues }) => takes(queues) === null);
     if (active_consumers === 0 && mayBeConsumed) return { active_consumers, declared, health: "unknown" };
     if (declared === false) return { active_consumers, declared, health: "not_configured" };
     return { active_consumers, declared, health: active_consumers > 0 ? "consuming" : "not_consumed" };

@@ -9,6 +9,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { type Consumers, consumption, declaredQueues } from "./queue-consumers.ts";
+import { activeConsumers } from "./takers.ts";
 
 /** Longest queue, in messages, that is searched on every check. */
 export const SHORT_QUEUE = 10_000;
@@ -86,7 +87,7 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   const [{ queue_peek }, found, consumers] = await Promise.all([
     reads.layout.capabilities(),
     foundQueues(reads),
-    deadBefore(app, reads).then((dead) => reads.orchestrator.consumers(dead)),
+    deadBefore(app, reads).then((dead) => activeConsumers(reads, dead)),
   ]);
   const runners_known = consumers !== null;
   if (found instanceof StoreUnreachableError) {

@@ -2,18 +2,23 @@
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { MAX_TAKERS } from "../app/taken.ts";
+import type { Consumers } from "./queue-consumers.ts";
 
 /** Class of the workers of a PersistentProcessRunner: each takes one invocation at a time. */
 const SINGLE = "PPRWorker";
 
-/** A ProcessRunner and the processes it starts, one for each invocation. */
-const SPAWNING = ["ProcessRunner", "ProcessRunnerWorker"];
+/** A ProcessRunner takes messages itself, and starts a process for each. */
+const SPAWNING = "ProcessRunner";
+const SPAWNED = "ProcessRunnerWorker";
 
-/** An active runner that takes messages itself rather than through child processes. */
+/** An active runner that takes messages. One whose active children take them does not count beside these. */
 export interface Taker {
   runner_id: string;
+  last_heartbeat: EpochSeconds;
   /** Known to take one invocation at a time. A runner with threads takes several. */
   single: boolean;
+  /** It starts a process for each invocation: how many more it would start is not stored. */
+  spawns: boolean;
   /** See HeartbeatRecord. */
   queues: readonly string[] | null;
 }
@@ -22,8 +27,16 @@ export interface Takers {
   /** Number of active runners, including those that take nothing themselves. */
   active: number;
   takers: Taker[];
-  /** An active runner starts a process per invocation: how many more it would start is not stored. */
+  /** One of the active runners spawns, or was spawned. */
   spawns: boolean;
+}
+
+/** As the port of the same name, without parents of active runners that take the messages. Those count too if there are more runners than are read. */
+export async function activeConsumers(reads: AppReads, deadBefore: EpochSeconds): Promise<Consumers | null> {
+  const all = await reads.orchestrator.consumers(deadBefore);
+  if (all === null || all.length === 0) return all;
+  const runners = await readTakers(reads, deadBefore);
+  return runners === null ? all : runners.takers.map(({ queues }) => ({ queues, runners: 1 }));
 }
 
 /** Two reads. Null if there are more active runners than are read. */
@@ -32,15 +45,18 @@ export async function readTakers(reads: AppReads, deadBefore: EpochSeconds): Pro
   if (heartbeats.length > MAX_TAKERS) return null;
   const contexts = await reads.state_backend.runnerContexts(heartbeats.map((one) => one.runner_id));
   const classOf = new Map(contexts.map((context) => [context.runner_id, context.runner_cls]));
-  const parents = new Set(contexts.map((context) => context.parent_ctx_id));
+  const parentsOf = (spawned: boolean) =>
+    new Set(contexts.flatMap((one) => ((one.runner_cls === SPAWNED) === spawned ? (one.parent_ctx_id ?? []) : [])));
+  const [parents, spawning] = [parentsOf(false), parentsOf(true)];
   const classes = heartbeats.map((one) => classOf.get(one.runner_id) ?? "");
   return {
     active: heartbeats.length,
-    takers: heartbeats.flatMap(({ runner_id, consumed_queues: queues }, at): Taker[] => {
+    takers: heartbeats.flatMap(({ runner_id, last_heartbeat, consumed_queues: queues }, at): Taker[] => {
       const runner_cls = classes[at] ?? "";
-      if (parents.has(runner_id) || SPAWNING.includes(runner_cls)) return [];
-      return [{ runner_id, single: runner_cls === SINGLE, queues }];
+      if (runner_cls === SPAWNED || parents.has(runner_id)) return [];
+      const spawns = runner_cls === SPAWNING || spawning.has(runner_id);
+      return [{ runner_id, last_heartbeat, single: runner_cls === SINGLE, spawns, queues }];
     }),
-    spawns: classes.some((runner_cls) => SPAWNING.includes(runner_cls)),
+    spawns: classes.some((runner_cls) => runner_cls === SPAWNING || runner_cls === SPAWNED),
   };
 }

@@ -8,10 +8,10 @@ import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { takenInvocations } from "../app/taken.ts";
-import { type Consumption, consumption, declaration } from "./queue-consumers.ts";
+import { type Consumption, consumption, takesFrom } from "./queue-consumers.ts";
 import { queueLength } from "./queue-length.ts";
 import { deadBefore } from "./runner-liveness.ts";
-import { readTakers } from "./takers.ts";
+import { activeConsumers, readTakers } from "./takers.ts";
 
 /** Messages read from the front of its queue. */
 export const FRONT = 2_000;
@@ -23,7 +23,7 @@ type Ahead = Pick<WaitingPlace, "place" | "ahead" | "ahead_exact" | "ahead_by_ta
 export type Idle = WaitingPlace["idle"];
 
 /**
- * The place of an invocation in its queue. Null if it has no message in a queue that can be listed. Seven reads at most.
+ * The place of an invocation in its queue. Null if it has no message in a queue that can be listed. Nine reads at most.
  *
  * @param messages of the invocation.
  * @param awaited how many invocations are recorded to wait for it.
@@ -41,7 +41,7 @@ export async function waitingPlace(
   const dead = await deadBefore(app, reads);
   const [ahead, consumers, idle, length] = await Promise.all([
     message === undefined ? NOT_KNOWN : frontOf(reads, queue_name).then((front) => aheadOf(reads, message, front)),
-    reads.orchestrator.consumers(dead).then((found) => consumption(app, found)(queue_name)),
+    activeConsumers(reads, dead).then((found) => consumption(app, found)(queue_name)),
     idleTakers(app, reads, dead, queue_name),
     message === undefined ? queueLength(reads) : null,
   ]);
@@ -140,12 +140,7 @@ export async function idleTakers(
   const [runners, taken] = await Promise.all([readTakers(reads, dead), takenInvocations(reads.orchestrator)]);
   if (runners === null || runners.spawns || taken === null) return null;
   const owners = new Set(taken.map((row) => row.status_runner_id));
-  const declared = queue === null ? null : declaration(app)(queue);
-  const takes = (queues: readonly string[] | null) => {
-    if (queue === null) return true;
-    if (queues === null) return null;
-    return queues.length === 0 ? declared : queues.includes(queue);
-  };
+  const takes = takesFrom(app, queue);
   return runners.takers
     .filter(({ runner_id }) => !owners.has(runner_id))
     .map(({ runner_id, queues }) => ({

@@ -65,7 +65,7 @@ export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = fals
       ]),
     };
   });
-  const ids = list.runners.map(({ runner_id }) => runner_id);
+  const ids = [...list.silent, ...list.runners].map(({ runner_id }) => runner_id);
   return { ...list, busy: withBusy && ids.length > 0 ? await busyRunners(app, ids) : null };
 }
 
@@ -195,11 +195,18 @@ export async function runnerDetail(app: OpenedApp, id: string, withFigures = fal
     const heartbeat = heartbeats[0];
     const rowsOfBoth = await invocationRows(reads, [...worked.ids, ...registered.ids]);
     const invocations = rowsOfBoth.slice(0, worked.ids.length);
+    const children = childContexts.slice(0, CHILDREN_SHOWN).flatMap((c) => rows.get(c.runner_id) ?? []);
+    // A parent works through the runners that it started.
+    const works = runner.active && !children.some(({ active }) => active);
+    const held = works ? await heldBy(reads, [id]) : null;
+    const idle = held?.length === 0 ? await idleSince(reads, [id], held) : null;
     return {
       runner,
+      held,
+      idle_since: idle?.[0]?.at ?? null,
       thread_id: context?.thread_id ?? null,
       parent: context?.parent_ctx_id ? (rows.get(context.parent_ctx_id) ?? null) : null,
-      children: childContexts.slice(0, CHILDREN_SHOWN).flatMap((c) => rows.get(c.runner_id) ?? []),
+      children,
       children_truncated: childContexts.length > CHILDREN_SHOWN,
       invocations,
       timeline: listTimeline(invocations),

@@ -168,7 +168,7 @@ export async function poolFacts(
     queued: new Map(queued.map((row) => [row.invocation_id, row.status_timestamp])),
     listed,
     worked_at: others,
-    takers: runners.takers,
+    takers: runners.takers.filter(({ spawns }) => !spawns),
     spawns: runners.spawns,
   };
 }

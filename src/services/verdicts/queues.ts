@@ -103,6 +103,10 @@ export function longWaiting(queues: readonly QueueHealth[]): QueueHealth | undef
 function longWait(queues: readonly QueueHealth[], idle: Idle | null, message: OldestMessage | null): Finding[] {
   const oldest = longWaiting(queues);
   if (oldest === undefined) return [];
+  const about: Evidence[] = [
+    ...queueEvidence([oldest]),
+    ...(message === null ? [] : [{ kind: "invocation" as const, id: message.invocation_id, role: "oldest" }]),
+  ];
   const where = oldest.queue_name === null ? "the queue" : `queue ${oldest.queue_name}`;
   return [
     {
@@ -116,10 +120,11 @@ function longWait(queues: readonly QueueHealth[], idle: Idle | null, message: Ol
         ...helpWords(oldest, idle),
       ].join(" "),
       since: oldestOf([oldest]),
-      evidence: [
-        ...queueEvidence([oldest]),
-        ...(message === null ? [] : [{ kind: "invocation" as const, id: message.invocation_id, role: "oldest" }]),
-      ],
+      // A verdict is known by what its first evidence is about, and runners are idle for moments.
+      evidence:
+        about.length === 0
+          ? []
+          : [...about, ...evidence("runner", idlersOf(idle).slice(0, NAMED), "idle, takes from it")],
       count: waitingIn(queues.filter(isWatched)),
     },
   ];
@@ -131,13 +136,19 @@ function messageWords(message: OldestMessage | null): string[] {
   return [`The oldest message is ${task_id_key === null ? "of an unknown task" : `for ${task_id_key}`}.`, sentence];
 }
 
-/** Why idle runners that take from the queue leave the message, as far as is known. */
+/** What is known of why idle runners that take from the queue leave the message. The next poll of such a runner takes the first of the queue. */
 function leftWords(idle: Idle | null, message: OldestMessage | null): string[] {
-  const free = (idle ?? []).filter(({ takes }) => takes === true).length;
+  const free = idlersOf(idle).length;
   if (free === 0) return [];
+  const why = `Why ${free === 1 ? "it does" : "they do"} not take`;
   return (message?.ahead ?? 0) > 0
-    ? ["What is ahead of it is taken first."]
-    : [`Why ${free === 1 ? "it does" : "they do"} not take the message is not known.`];
+    ? [`What is ahead of it is taken first. ${why} that is not known.`]
+    : [`${why} the message is not known.`];
+}
+
+/** Idle runners that take from the queue. */
+function idlersOf(idle: Idle | null): string[] {
+  return (idle ?? []).flatMap(({ takes, runner_id }) => (takes === true ? [runner_id] : []));
 }
 
 /** When the oldest waiting message was queued; null if not stored. */

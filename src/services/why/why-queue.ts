@@ -5,9 +5,10 @@ import { heldWords } from "../../pynenc/occupancy.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { takenInvocations } from "../app/taken.ts";
+import { takesFrom } from "../model/queue-consumers.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
-import { readTakers, type Taker } from "../model/takers.ts";
+import { readTakers } from "../model/takers.ts";
 import { FRONT, frontOf, helpWords, idleTakers, takerWords, waitingAmong } from "../model/waiting-place.ts";
 import type { FoundVerdict } from "../verdicts/verdicts.ts";
 import { explanation, link, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
@@ -53,7 +54,8 @@ export async function whyQueue(
       const about = task === null ? {} : ({ kind: "task", id: task } as const);
       return link(`${counted(invocations, "invocation waits", "invocations wait")}${front}`, about);
     }),
-    ...takersOf(queue, takers?.takers ?? [])
+    ...(takers?.takers ?? [])
+      .filter(({ queues: own }) => takesFrom(app, name)(own) === true)
       .slice(0, NAMED)
       .map(({ runner_id }) => {
         const held = taken?.filter((one) => one.status_runner_id === runner_id);
@@ -68,12 +70,4 @@ function waitingWords({ queue_name, waiting, oldest_seconds: oldest }: QueueHeal
   if (waiting === 0) return `Nothing waits in queue ${queue_name}.`;
   const longest = oldest === null ? "" : `, the oldest for ${lasting(oldest)}`;
   return `${counted(waiting, "message")} waiting in queue ${queue_name}${longest}.`;
-}
-
-/** Runners that take from it for certain: those that name it, and of a declared queue those that name none. */
-function takersOf({ queue_name, declared }: QueueHealth, takers: readonly Taker[]): Taker[] {
-  return takers.filter(({ queues }) => {
-    if (queue_name === null) return true;
-    return queues !== null && (queues.length === 0 ? declared === true : queues.includes(queue_name));
-  });
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { ActionCount, ActionPreview, AliveRunners } from "../../../src/api/actions.ts";
-import { count, visible } from "../../../src/presentation/text.ts";
+import { count, visible, visibleLine } from "../../../src/presentation/text.ts";
 import { counted } from "../../../src/pynenc/numbers.ts";
 import { RunnerName } from "../facts/runner-name.tsx";
 import { Card } from "../ui/card.tsx";
@@ -108,11 +108,22 @@ function ActionCounts({ counts }: { counts: readonly ActionCount[] }) {
 
 /** Whether runners may write while data is removed. */
 function RunnersAtWork({ alive }: { alive: AliveRunners }) {
-  if (alive.count === 0) return <Notice tone="info">No runner is active now.</Notice>;
+  const { takes_from: queue } = alive;
+  if (alive.count === 0) {
+    return (
+      <Notice tone="info">
+        {queue === null ? "No runner is active now." : `No active runner takes from ${visibleLine(queue)}.`}
+      </Notice>
+    );
+  }
+  const words =
+    queue === null
+      ? `${counted(alive.count, "runner is", "runners are")} active now`
+      : `${counted(alive.count, "active runner takes", "active runners take")} from ${visibleLine(queue)}`;
   return (
     <Notice tone="warn">
       <details id="runners-at-work">
-        <summary>{`${counted(alive.count, "runner is", "runners are")} active now`}</summary>
+        <summary>{words}</summary>
         <ul class="notes">
           {alive.runners.map((runner) => (
             <li key={runner.runner_id}>

@@ -1,5 +1,8 @@
 import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
+import type { FactValue } from "../../../src/presentation/facts/fact.ts";
 import { detailsOf, INVOCATION_COLUMNS, type ListedInvocation } from "../../../src/presentation/facts/invocation.ts";
+import { markedParts } from "../../../src/presentation/invocation-filters.ts";
+import { visibleLine } from "../../../src/presentation/text.ts";
 import { ColumnTable, type ColumnTableProps } from "./column-table.tsx";
 import { FactValueView } from "./fact-value.tsx";
 
@@ -33,11 +36,17 @@ export function InvocationTable({
   );
 }
 
+/** The details with what a search looked for; of a failed one whose exception does not have it, the arguments that do. */
 function Details({ row, searched }: { row: ListedInvocation; searched: readonly string[] }) {
   const value = detailsOf(row);
-  const marked =
-    value !== null && typeof value === "object" && "text" in value ? { ...value, marked: searched } : value;
-  return <FactValueView value={marked} cell />;
+  if (value === null || typeof value !== "object" || !("text" in value)) return <FactValueView value={value} cell />;
+  const line = row.arguments ?? "";
+  const matches = (text: string) => markedParts(text, searched).some(({ match }) => match);
+  const shown: FactValue =
+    !matches(value.text) && matches(line)
+      ? { text: line, look: "details", hint: visibleLine(`${value.text}\n${line}`), marked: searched }
+      : { ...value, marked: searched };
+  return <FactValueView value={shown} cell />;
 }
 
 /** The id, but for one that the list repeats, as a queue can. */

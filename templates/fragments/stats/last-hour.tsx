@@ -6,7 +6,7 @@ import { Count } from "../ui/count.tsx";
 /** What one task finished in the last hour, as a link to its statistics. @param trends null if there are no figures over time */
 export function LastHour({ trends, task, href }: { trends: Trends | null; task: string; href: string }) {
   const row = trends?.rows.find((one) => one.task_id_key === task);
-  if (trends === null) return <span class="muted">{NOTHING}</span>;
+  if (trends === null) return <NotKnown />;
   if (row === undefined) return <Count value={0} />;
   return (
     <a class="last-hour" href={href}>
@@ -15,10 +15,18 @@ export function LastHour({ trends, task, href }: { trends: Trends | null; task: 
   );
 }
 
+function NotKnown() {
+  return (
+    <span class="muted" title="Not known: the last hour has not been read">
+      {NOTHING}
+    </span>
+  );
+}
+
 /** What one runner had running in the last hour, as a link to its statistics. @param busy null if it is not known */
 export function BusyHour({ busy, runner, href }: { busy: BusyRunners | null; runner: string; href: string }) {
   const row = busy?.rows.find((one) => one.runner_id === runner);
-  if (busy == null || row === undefined) return <span class="muted">{NOTHING}</span>;
+  if (busy == null || row === undefined) return <NotKnown />;
   const { running } = row;
   const slices = running.filter((number) => number > 0).length;
   const words =

@@ -30,7 +30,7 @@ describe("the active runners in a preview", () => {
 
   it("are zero if all runners are dead", async () => {
     const app = memoryApp({ now: at(6_000) }).runner("dead", { last: at(0) });
-    expect(await alive(app)).toEqual({ count: 0, runners: [] });
+    expect(await alive(app)).toEqual({ takes_from: null, count: 0, runners: [] });
   });
 });
 

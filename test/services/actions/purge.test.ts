@@ -72,6 +72,21 @@ it("the preview of a purge of the broker lists the messages that are taken first
   expect((await listed("all")).ids).toEqual([]);
 });
 
+it("the preview of a purge of one queue counts the runners that take from it, and of all queues all that are active", async () => {
+  const app = memoryApp({ now: at(60), queue_layout: { named: true }, settings: { queues: ["default", "mail"] } })
+    .runner("mails", { queues: ["mail"] })
+    .runner("any", { queues: [] })
+    .runner("unknown")
+    .runner("else", { queues: ["default"] })
+    .message("m", at(5), { queue: "mail" });
+  const alive = async (raw = {}) => {
+    const { takes_from, count, runners } = (await previewPurge(app.opened, "broker", raw)).runners_alive;
+    return { takes_from, count, ids: runners.map(({ runner_id }) => runner_id).sort() };
+  };
+  expect(await alive({ queue: ["mail"] })).toEqual({ takes_from: "mail", count: 3, ids: ["any", "mails", "unknown"] });
+  expect(await alive()).toMatchObject({ takes_from: null, count: 4 });
+});
+
 async function messages({ opened }: MemoryApp): Promise<string[]> {
   const queue = await opened.store.read((reads) => reads.broker.peekMessages({ limit: 100, offset: 0 }));
   return queue.map((message) => message.invocation_id);

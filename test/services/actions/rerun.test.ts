@@ -55,9 +55,25 @@ describe("the preview of a rerun", () => {
       forcible: false,
     });
     expect(found.notes[0]).toBe(
-      "The new invocation is independent: no parent, no event. Triggers on the status registered do not run.",
+      "The new invocation is independent: without a parent, and not started by an event. Triggers on the status registered do not run.",
     );
     expect(found.notes.join()).not.toMatch(/No runner is active|not final/);
+  });
+
+  it("says what the old run emitted and started through triggers, because the new run may do it again", async () => {
+    const app = shop()
+      .invocation("a", FAILED)
+      .event("e1", { event_code: "order.paid", emitted_by_invocation_id: "a" })
+      .event("e2", { event_code: "mail.sent", emitted_by_invocation_id: "a" })
+      .event("other", { event_code: "order.paid", emitted_by_invocation_id: "b" })
+      .triggerRun("by event", { triggered_invocation_id: "x", participants: [{ event_id: "e1" }] })
+      .triggerRun("by status", { triggered_invocation_id: "y", participants: [{ source_invocation_id: "a" }] });
+    const effects = (await preview(app)).notes.filter((note) => note.startsWith("The old run"));
+    expect(effects.map((note) => note.replace("mail.sent, order.paid", "order.paid, mail.sent"))).toEqual([
+      "The old run emitted 2 events (order.paid, mail.sent), which started 1 invocation. A new run may emit them again.",
+      "The old run caused 1 trigger run by status, result or exception. A new run may cause such runs again.",
+    ]);
+    expect((await preview(shop().invocation("a", FAILED))).notes.join()).not.toContain("The old run");
   });
 
   it("says first that the same call has succeeded since, but not that another one has, or this one before", async () => {

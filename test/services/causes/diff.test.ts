@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { DiffNode } from "../../../src/api/diff.ts";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { openedApp } from "../../../src/services/app/opened-app.ts";
-import { diffOf, readDiffInput } from "../../../src/services/causes/diff.ts";
+import { diffOf, knownSuccessBefore, readDiffInput } from "../../../src/services/causes/diff.ts";
 import { diffPairs } from "../../../src/services/causes/diff-pairs.ts";
 import { counting } from "../../support/counting.ts";
 import { storedException } from "../../support/histories.ts";
@@ -197,6 +197,16 @@ describe("the last success", () => {
     const found = await diff(app, "bad", "last-success");
     expect([found.b, found.last_success]).toEqual(["good", true]);
     expect((await diff(app, "good", "last-success")).b).toBe("older");
+  });
+
+  it("is offered for a failure whose task succeeded before, and for nothing else", async () => {
+    expect(await knownSuccessBefore(orders().opened, "bad")).toBe("good");
+    expect(await knownSuccessBefore(orders().opened, "good")).toBeNull();
+    const first = memoryApp({ now: at(9_000) })
+      .invocation("bad", { history: life(0, 1, "failed") })
+      .invocation("later", { history: life(50, 1) })
+      .invocation("other", { history: life(-50, 1), task: "shop.ship" });
+    expect(await knownSuccessBefore(first.opened, "bad")).toBeNull();
   });
 
   it("is found before an old failure too", async () => {

@@ -129,6 +129,20 @@ describe("the runners that take from the queue of a waiting invocation", () => {
     expect(await wordsOf(app)).toContain("2 active runners take from it; idle now: idle (default).");
   });
 
+  it("are counted without a parent whose workers take the messages, but with one that starts a process for each", async () => {
+    const beside = async (runner_cls: string) => {
+      const app = waiting().runner("parent", { queues: [] });
+      app
+        .context("worker", { runner_cls, parent_ctx_id: "parent" })
+        .heartbeat("worker", { last_heartbeat: NOW, consumed_queues: [] });
+      return (await placeOf(app))?.consumers;
+    };
+    expect(await beside("PPRWorker")).toBe(1);
+    expect(await beside("ProcessRunnerWorker")).toBe(1);
+    const apart = waiting().runner("a", { queues: [] }).runner("b", { queues: [] });
+    expect((await placeOf(apart))?.consumers).toBe(2);
+  });
+
   it("are all called busy only if it is known that none is idle", async () => {
     const app = waiting()
       .runner("busy", { queues: [] })

@@ -85,6 +85,30 @@ it("the list of runners says since when idle ones are idle, if the newest histor
   const list = await listRunners(app.opened, {}, true);
   expect(list.idle_since).toEqual([{ runner_id: "worked", at: isoFromEpoch(at(5)) }]);
   expect((await listRunners(app.opened, {})).idle_since).toBeNull();
+  expect(await runnerDetail(app.opened, "worked")).toMatchObject({ held: [], idle_since: isoFromEpoch(at(5)) });
+  expect(await runnerDetail(app.opened, "never")).toMatchObject({ held: [], idle_since: null });
+});
+
+it("a runner is not called idle if it holds something, is silent, or works through the runners that it started", async () => {
+  const app = memoryApp({ now: at(10_000) })
+    .runner("busy", { last: at(10_000) })
+    .runner("silent", { last: at(10) })
+    .runner("parent", { last: at(10_000) });
+  app.context("child", { parent_ctx_id: "parent" }).heartbeat("child", { last_heartbeat: at(10_000) });
+  app.invocation("a", {
+    history: [
+      [at(0), "registered"],
+      [at(1), "pending", "busy"],
+      [at(2), "running", "busy"],
+    ],
+  });
+  const about = async (id: string) => {
+    const { held, idle_since } = await runnerDetail(app.opened, id);
+    return [held?.length, idle_since];
+  };
+  expect(await about("busy")).toEqual([1, null]);
+  expect(await about("silent")).toEqual([undefined, null]);
+  expect(await about("parent")).toEqual([undefined, null]);
 });
 
 it("beside active runners, the list has silent ones only if they still hold something", async () => {

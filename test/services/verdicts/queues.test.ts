@@ -164,9 +164,13 @@ describe("a message that waits for long", () => {
     });
     const [behind] = verdicts([taken], 2, { idle, oldest: message(3) });
     expect(behind?.detail).toBe(
-      "The oldest message is for shop.send. In queue mail, priority -5; …. 2 active runners take from it; idle now: 1a2b3c4d. What is ahead of it is taken first.",
+      "The oldest message is for shop.send. In queue mail, priority -5; …. 2 active runners take from it; idle now: 1a2b3c4d. What is ahead of it is taken first. Why it does not take that is not known.",
     );
-    expect(behind?.evidence.at(-1)).toEqual({ kind: "invocation", id: "i", role: "oldest" });
+    expect(behind?.evidence).toEqual([
+      { kind: "queue", id: "mail", role: null },
+      { kind: "invocation", id: "i", role: "oldest" },
+      { kind: "runner", id: "1a2b3c4d5e", role: "idle, takes from it" },
+    ]);
     expect(verdicts([taken], 2, { idle, oldest: message(0) })[0]?.detail).toContain(
       "idle now: 1a2b3c4d. Why it does not take the message is not known.",
     );

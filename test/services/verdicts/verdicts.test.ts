@@ -43,7 +43,10 @@ describe("the queue", () => {
     expect(verdict).toMatchObject({ code: "old_message", severity: "warning", count: 2 });
     expect(verdict?.sentence).toBe("Long wait in the queue");
     expect(verdict?.detail).toMatch(/^The oldest message is for \S+\. In the queue; nothing is ahead of it\. /);
-    expect(verdict?.evidence).toEqual([{ kind: "invocation", id: "a", role: "oldest" }]);
+    expect(verdict?.evidence).toEqual([
+      { kind: "invocation", id: "a", role: "oldest" },
+      { kind: "runner", id: "r1", role: "idle, takes from it" },
+    ]);
   });
 });
 

@@ -14,7 +14,7 @@ function effects(given: Partial<ActionPreview>) {
   const preview: ActionPreview = {
     ...{ app_id: "shop", location: "shop.db", total: counts.reduce((sum, { rows }) => sum + rows, 0) },
     ...{ consequences: [], stays: [], settings: [], refused: null },
-    runners_alive: { count: 0, runners: [] },
+    runners_alive: { takes_from: null, count: 0, runners: [] },
     counts,
     ...given,
   };

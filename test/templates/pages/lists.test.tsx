@@ -161,6 +161,9 @@ function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
     history_count: 1,
     history_truncated: false,
     history_gap: null,
+    rerun_of: null,
+    rerun_as: [],
+    rerun_count: 0,
     notes: [],
     ...changes,
   };

@@ -210,6 +210,8 @@ const runners: RunnerList = {
 
 const runner: RunnerDetail = {
   runner: runnerRow(),
+  held: null,
+  idle_since: null,
   thread_id: 8,
   parent: null,
   children: [],

@@ -57,7 +57,7 @@ function preview(calls: RerunCall[], changes: Partial<RerunManyPreview> = {}): R
     calls,
     routes: [],
     notes: [],
-    runners_alive: { count: 0, runners: [] },
+    runners_alive: { takes_from: null, count: 0, runners: [] },
     refused: null,
     ...changes,
   };
