@@ -45,7 +45,8 @@ interface Batch {
   next: Cursor | null;
 }
 
-type Lead = (reads: AppReads, size: number, after: Cursor | undefined) => Promise<Batch>;
+/** @param most candidates to scan, of a filter whose store has no index for it. */
+type Lead = (reads: AppReads, size: number, after: Cursor | undefined, most: number) => Promise<Batch>;
 
 /**
  * Walks the invocations that meet a filter, newest first. Each call of `next` may run in its own snapshot. An index of the store leads, and the
@@ -105,7 +106,7 @@ export class InvocationWalk {
     const until = this.#scanned + scanLimit;
     while (matches.length < count && !this.#done && this.#scanned < until) {
       const size = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, count - matches.length));
-      const batch = await this.#lead(reads, size, this.#after);
+      const batch = await this.#lead(reads, size, this.#after, until - this.#scanned);
       this.#scanned += batch.scanned;
       if (batch.next === null) this.#done = true;
       else this.#after = batch.next;
@@ -134,13 +135,14 @@ export class InvocationWalk {
     if (isLedByStatus(filter)) {
       const wanted = leadingStatuses(filter);
       this.#inventory = inventory;
-      return async (reads, size, after) => {
+      return async (reads, size, after, most) => {
         const { invocation_ids, cursors, next, scanned } = await invocationsAfter(
           reads,
           inventory(),
           wanted,
           size,
           after,
+          most,
         );
         const rows = invocation_ids.map((invocation_id, at) => ({ invocation_id, cursor: cursors[at] ?? "" }));
         return { rows, scanned, next };

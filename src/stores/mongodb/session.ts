@@ -10,7 +10,7 @@ import { brokerReads } from "./broker/broker.ts";
 import { clientDataReads } from "./client-data/client-data.ts";
 import { layoutReads } from "./collections/layout.ts";
 import { AppCollections } from "./collections/names.ts";
-import { MongoReading } from "./collections/reading.ts";
+import { MongoReading, type Walked } from "./collections/reading.ts";
 import { idReads } from "./ids.ts";
 import { orchestratorReads } from "./orchestrator/orchestrator.ts";
 import { MongoDb } from "./server/db.ts";
@@ -21,6 +21,8 @@ import { triggerReads } from "./trigger/trigger.ts";
 
 export class MongoSession implements ServerSession {
   readonly #servers: Servers;
+  /** By app. */
+  readonly #walked = new Map<string, Map<string, Walked>>();
 
   constructor(servers: Servers) {
     this.#servers = servers;
@@ -52,6 +54,8 @@ export class MongoSession implements ServerSession {
   /** @param deadline as of `Requester`. */
   reading(appId: string, deadline: number | null, signal?: AbortSignal): MongoReading {
     const dbOf = (component: ComponentName) => new MongoDb(this.#servers.of(component), deadline, signal);
-    return new MongoReading(appId, new AppCollections(appId), dbOf);
+    const walked = this.#walked.get(appId) ?? new Map();
+    this.#walked.set(appId, walked);
+    return new MongoReading(appId, new AppCollections(appId), dbOf, walked);
   }
 }

@@ -4,12 +4,13 @@ import { afterAll, beforeAll } from "vitest";
 import type { AppReads, AppStore } from "../../../src/stores/ports/store.ts";
 import { mongoPrefix } from "../../support/mongodb-data.ts";
 import { type MongoServer, startMongo } from "../../support/mongodb-server.ts";
-import { mongoStoreOn } from "../../support/mongodb-store.ts";
+import { type MongoPlace, mongoStoreOn } from "../../support/mongodb-store.ts";
 
 const APP = "small";
 
 export interface SmallApp {
   app: AppStore;
+  place: MongoPlace;
   read<T>(fn: (reads: AppReads) => Promise<T>): Promise<T>;
   /** @param name without the prefix of the app. */
   collection(name: string): Collection;
@@ -36,6 +37,7 @@ export function smallApps(): () => SmallApp {
     const app = store.app(APP);
     return {
       app,
+      place: { url: server.url, database },
       read: (fn) => app.read(fn),
       collection: (name) => db.collection(`${mongoPrefix(APP)}_${name}`),
       async close() {

@@ -65,9 +65,11 @@ export async function findPerValue<Row>(
   return limited(rows, limit, ({ of }) => of).map(({ row }) => row);
 }
 
-/** The different texts of a member, in order. */
-export async function distinctTexts(collection: CollectionReads, member: string): Promise<string[]> {
-  return [...new Set((await collection.distinct(member)).map(text))].sort();
+/** The different texts of a member, in order. @param indexed whether an index has them, so that sorting means to read it alone. */
+export async function distinctTexts(collection: CollectionReads, member: string, indexed = true): Promise<string[]> {
+  const sorted = indexed ? [{ $sort: { [member]: 1 } }] : [];
+  const groups = await collection.aggregate([...sorted, { $group: { _id: `$${member}` } }], GROUPS);
+  return groups.map(({ _id }) => text(_id)).sort();
 }
 
 /** Newest documents that are looked through for what no index has. */
@@ -132,6 +134,11 @@ export function cursorOf({ _id }: Document): Cursor {
 /** Condition on `_id`: documents before a place, newest first. */
 export function olderThan(cursor: Cursor): Filter {
   return { $lt: idAt(cursor) };
+}
+
+/** The least `_id` that is made within a second. */
+export function firstIdOf(second: EpochSeconds): unknown {
+  return loadedDriver().ObjectId.createFromTime(second);
 }
 
 /** The `_id` of which a text was made. */

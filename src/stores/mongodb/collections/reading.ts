@@ -10,21 +10,38 @@ export interface CollectionReads {
   findOne(filter: Filter, limits?: Omit<FindLimits, "limit">): Promise<Document | null>;
   aggregate(stages: readonly Document[], limit: number): Promise<Document[]>;
   count(filter: Filter, most?: number): Promise<number>;
-  distinct(member: string): Promise<unknown[]>;
   indexedMembers(): Promise<ReadonlySet<string>>;
+}
+
+/** What a walk over a collection has found. */
+export interface Walked {
+  /** `_id`s, newest first. */
+  ids: readonly unknown[];
+  /** Of documents with a greater `_id`, some may be missing. */
+  upTo: unknown;
 }
 
 export class MongoReading {
   readonly appId: string;
   readonly names: AppCollections;
   readonly #dbOf: (component: ComponentName) => MongoDb;
+  readonly walked: Map<string, Walked>;
   readonly #once = new Map<unknown, Promise<unknown>>();
 
-  /** @param dbOf the database that keeps a component; usually the same for all five. */
-  constructor(appId: string, names: AppCollections, dbOf: (component: ComponentName) => MongoDb) {
+  /**
+   * @param dbOf the database that keeps a component; usually the same for all five.
+   * @param walked what earlier reads of the app have found by walks, by what was looked for.
+   */
+  constructor(
+    appId: string,
+    names: AppCollections,
+    dbOf: (component: ComponentName) => MongoDb,
+    walked: Map<string, Walked>,
+  ) {
     this.appId = appId;
     this.names = names;
     this.#dbOf = dbOf;
+    this.walked = walked;
   }
 
   db(component: ComponentName): MongoDb {
@@ -41,7 +58,6 @@ export class MongoReading {
       findOne: (filter, limits) => db.findOne(name, filter, limits),
       aggregate: (stages, limit) => db.aggregate(name, stages, limit),
       count: (filter, most) => db.count(name, filter, most),
-      distinct: (member) => db.distinct(name, member),
       indexedMembers: () => db.indexedMembers(name),
     };
   }

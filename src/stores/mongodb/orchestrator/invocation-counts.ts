@@ -1,8 +1,11 @@
+import { STATUSES } from "../../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { StatusCountReads } from "../../ports/orchestrator.ts";
 import { instantOrNull, membersOf, number, text } from "../collections/fields.ts";
 import { amongNewest, distinctTexts, GROUPS } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
+
+const KNOWN = STATUSES.map(({ name }) => name);
 
 /** Newest invocations read per step to find the latest change of tasks. */
 const STEP = 5_000;
@@ -19,10 +22,21 @@ export function invocationCounts(reading: MongoReading): StatusCountReads {
 
   return {
     async countByStatus() {
-      // The index on status is counted several times faster than it is read. Null is also what a document without a status has.
-      const statuses = [null, ...(await invocations.distinct("status")).filter((status) => status !== null)];
-      const counts = await Promise.all(statuses.map((status) => invocations.count({ status })));
-      return Object.fromEntries(statuses.flatMap((status, i) => (counts[i] ? [[text(status), counts[i]]] : [])));
+      // Keys of the index are counted several times faster than they are grouped.
+      const [counts, others] = await Promise.all([
+        Promise.all(KNOWN.map((status) => invocations.count({ status }))),
+        invocations.aggregate(
+          [
+            { $match: { status: { $nin: KNOWN } } },
+            { $sort: { status: 1 } },
+            { $group: { _id: "$status", n: { $sum: 1 } } },
+          ],
+          GROUPS,
+        ),
+      ]);
+      const known = KNOWN.map((status, i) => [status, counts[i] ?? 0] as const);
+      const unknown = others.map(({ _id, n }) => [text(_id), number(n)] as const);
+      return Object.fromEntries([...known, ...unknown].filter(([, n]) => n > 0));
     },
 
     async countByTaskAndStatus() {
@@ -36,7 +50,7 @@ export function invocationCounts(reading: MongoReading): StatusCountReads {
       });
     },
 
-    taskKeys: () => distinctTexts(invocations, "task_id_key"),
+    taskKeys: () => distinctTexts(invocations, "task_id_key", false),
 
     async lastActivityOfTasks(taskIdKeys) {
       const latest = new Map<string, EpochSeconds>();

@@ -1,12 +1,31 @@
 import type { Cursor } from "../../ports/common.ts";
 import type { InvocationListReads, StatusFilter, StatusRow, StatusScan } from "../../ports/orchestrator.ts";
-import { amongNewest, cursorOf, idsStartingWith, LOOKED_THROUGH, olderThan } from "../collections/queries.ts";
+import { madeAt } from "../collections/fields.ts";
+import {
+  amongNewest,
+  cursorOf,
+  firstIdOf,
+  idAt,
+  idsStartingWith,
+  LOOKED_THROUGH,
+  olderThan,
+} from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
 import type { Document, Filter } from "../server/db.ts";
 import { STATUS_MEMBERS, statusRecord } from "./status-records.ts";
 
-/** Registrations examined first for a filter that no index serves: most filters are met by these. */
+/** Registrations examined first for a filter that no index serves, and by how much more each further step takes: most filters are met soon. */
 const FIRST_STEP = 2_000;
+const GROWTH = 10;
+
+/** So few invocations of a status are read by its index, whatever else they must meet. */
+const FEW = 5_000;
+
+/** Seconds by which the clock of one that registers invocations may be late. */
+const LATE = 60;
+
+/** Lists of a task or a call whose ids are remembered. */
+const REMEMBERED = 200;
 
 /** Invocations by filter. Newest registration first is the order of `_id`: the documents have no time of registration. */
 export function invocationList(reading: MongoReading): InvocationListReads {
@@ -14,9 +33,14 @@ export function invocationList(reading: MongoReading): InvocationListReads {
   const newestFirst = { sort: { _id: -1 } as const, only: STATUS_MEMBERS };
 
   async function scan(filter: StatusFilter, limit: number, scanLimit: number, after?: Cursor): Promise<StatusScan> {
+    const { statuses } = filter;
+    if (isIndexed(filter) || (statuses && (await invocations.count(conditionsOf({ statuses }), FEW)) < FEW)) {
+      const rows = (await invocations.find(conditionsOf(filter, after), { ...newestFirst, limit })).map(statusRow);
+      return { rows, scanned: rows.length, stopped: null };
+    }
     const rows: StatusRow[] = [];
     let place = after;
-    for (let scanned = 0, step = FIRST_STEP; ; step = scanLimit) {
+    for (let scanned = 0, step = FIRST_STEP; ; step *= GROWTH) {
       const examined = Math.min(step, scanLimit - scanned);
       const older = place === undefined ? {} : olderThan(place);
       const last = await invocations.findOne(place === undefined ? {} : { _id: older }, {
@@ -26,7 +50,7 @@ export function invocationList(reading: MongoReading): InvocationListReads {
       });
       const within = last === null ? older : { ...older, $gte: last._id };
       const where = { ...conditionsOf(filter), ...(Object.keys(within).length === 0 ? {} : { _id: within }) };
-      const found = await invocations.find(where, { ...newestFirst, limit: limit - rows.length });
+      const found = await invocations.find(where, { ...newestFirst, byId: true, limit: limit - rows.length });
       rows.push(...found.map(statusRow));
       if (rows.length >= limit || last === null) return { rows, scanned: scanned + found.length, stopped: null };
       scanned += examined;
@@ -36,21 +60,42 @@ export function invocationList(reading: MongoReading): InvocationListReads {
     }
   }
 
+  /** Those of a task or a call. A walk has found them once, so only what was registered since is looked at. */
+  async function newestNamed(filter: StatusFilter, limit: number): Promise<StatusRow[]> {
+    const key = JSON.stringify([filter, limit]);
+    const known = reading.walked.get(key);
+    const newest = await invocations.findOne({}, { sort: { _id: -1 }, only: { _id: 1 } });
+    const where = known && {
+      ...conditionsOf(filter),
+      $or: [{ _id: { $gt: known.upTo } }, { _id: { $in: known.ids } }],
+    };
+    const rows = where
+      ? (await invocations.find(where, { ...newestFirst, limit })).map(statusRow)
+      : (await scan(filter, limit, LOOKED_THROUGH)).rows;
+    const second = madeAt(newest?._id);
+    reading.walked.delete(key);
+    if (second !== null)
+      reading.walked.set(key, { ids: rows.map(({ cursor }) => idAt(cursor)), upTo: firstIdOf(second - LATE) });
+    for (const oldest of reading.walked.keys()) {
+      if (reading.walked.size <= REMEMBERED) break;
+      reading.walked.delete(oldest);
+    }
+    return rows;
+  }
+
   return {
     async listInvocations(filter, { limit, offset }, after) {
-      // Whoever asks for a page further on has seen those before it.
-      if (!isIndexed(filter) && offset === 0) return (await scan(filter, limit, LOOKED_THROUGH, after)).rows;
+      if (!isIndexed(filter) && offset === 0) {
+        if (filter.statuses === undefined && after === undefined) return newestNamed(filter, limit);
+        return (await scan(filter, limit, LOOKED_THROUGH, after)).rows;
+      }
       const rows = await invocations.find(conditionsOf(filter, after), { ...newestFirst, skip: offset, limit });
       return rows.map(statusRow);
     },
 
     isIndexed: async (filter) => isIndexed(filter),
 
-    async scanInvocations(filter, limit, scanLimit, after) {
-      if (!isIndexed(filter)) return scan(filter, limit, scanLimit, after);
-      const rows = await invocations.find(conditionsOf(filter, after), { ...newestFirst, limit });
-      return { rows: rows.map(statusRow), scanned: rows.length, stopped: null };
-    },
+    scanInvocations: scan,
 
     async countInvocations(filter, cap) {
       const newest = isIndexed(filter) ? {} : await amongNewest(invocations);

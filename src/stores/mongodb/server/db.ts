@@ -24,6 +24,8 @@ export interface FindLimits {
   limit: number;
   skip?: number;
   sort?: Sort;
+  /** Goes along the ids, also where the server would choose another index. */
+  byId?: boolean;
   /** Members to return (1) or to leave out (0); all by default. */
   only?: Readonly<Record<string, 0 | 1>>;
   /** Stops after the document with which so many bytes are reached; `READ_BYTES` by default. */
@@ -57,13 +59,14 @@ export class MongoDb {
   }
 
   async find(collection: string, filter: Filter, limits: FindLimits): Promise<Document[]> {
-    const { limit, skip, sort, only, bytes = READ_BYTES } = limits;
+    const { limit, skip, sort, byId = false, only, bytes = READ_BYTES } = limits;
     if (limit <= 0) return [];
     const options: FindOptions = {
       limit,
       batchSize: limit,
       ...(skip ? { skip } : {}),
       ...(sort === undefined ? {} : { sort: sort as MongoSort }),
+      ...(byId ? { hint: { _id: 1 } } : {}),
       ...(only === undefined ? {} : { projection: only }),
       maxTimeMS: this.#maxTimeMs,
       raw: true,
@@ -93,12 +96,6 @@ export class MongoDb {
     };
     const { n } = await this.command(command);
     return Number(n) || 0;
-  }
-
-  /** The different values of a member, as an index has them if there is one. The answer is one document, of 16 MB at most. */
-  async distinct(collection: string, member: string): Promise<unknown[]> {
-    const { values } = await this.command({ distinct: collection, key: member, maxTimeMS: this.#maxTimeMs });
-    return Array.isArray(values) ? values : [];
   }
 
   /** One command that answers with one document. A command that is slow takes `maxTimeMS` of its own. */

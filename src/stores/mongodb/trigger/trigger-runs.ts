@@ -50,6 +50,14 @@ export function triggerRunReads(reading: MongoReading): TriggerRunReads {
     );
   }
 
+  /** Whole documents of which only the ids were read. */
+  async function inThisOrder(listed: readonly Document[]): Promise<Document[]> {
+    const ids = listed.map(({ trigger_run_id }) => text(trigger_run_id));
+    const whole = await findIn(runs, "trigger_run_id", ids);
+    const byId = new Map(whole.map((stored) => [text(stored.trigger_run_id), stored]));
+    return ids.map((id) => byId.get(id)).filter((stored) => stored !== undefined);
+  }
+
   return {
     triggerRunsByIds: async (ids, bytes) =>
       (await findIn(runs, "trigger_run_id", ids)).map((stored) => runOf(stored, bytes)),
@@ -85,13 +93,21 @@ export function triggerRunReads(reading: MongoReading): TriggerRunReads {
       const from = await start(filter);
       if (from === null) return { runs: [], matching: 0, scanned: 0, complete: true, last_scanned: null };
       const others = otherConditions(filter);
-      const newest = [...newestOf(from), { $limit: scanLimit }];
-      const matches = [...newest, ...matching(others)];
-      const [found, matched, scanned] = await Promise.all([
-        runs.aggregate([...matches, { $skip: slice.offset }], slice.limit),
-        runs.aggregate([...matches, COUNT], 1),
+      const { limit, offset } = slice;
+      const [matched, scanned] = await Promise.all([
+        others === null
+          ? runs.find(from.where, {
+              sort: NEWEST_FIRST,
+              skip: from.skip + offset,
+              limit: Math.min(limit, scanLimit - offset),
+            })
+          : runs.aggregate(
+              [...newestOf(from), { $limit: scanLimit }, { $match: others }, { $project: { trigger_run_id: 1 } }],
+              scanLimit,
+            ),
         runs.count(from.where, from.skip + scanLimit + 1),
       ]);
+      const found = others === null ? matched : await inThisOrder(matched.slice(offset, offset + limit));
       const candidates = scanned - from.skip;
       const last = Math.min(candidates, scanLimit);
       const end =
@@ -104,7 +120,7 @@ export function triggerRunReads(reading: MongoReading): TriggerRunReads {
             });
       return {
         runs: found.map((stored) => runOf(stored)),
-        matching: number(matched[0]?.n ?? 0),
+        matching: others === null ? last : matched.length,
         scanned: last,
         complete: candidates <= scanLimit,
         last_scanned: end === null ? null : text(end.trigger_run_id),
@@ -115,10 +131,6 @@ export function triggerRunReads(reading: MongoReading): TriggerRunReads {
 
 function newestOf({ where, skip }: { where: Filter; skip: number }): Document[] {
   return [{ $match: where }, { $sort: NEWEST_FIRST }, ...(skip === 0 ? [] : [{ $skip: skip }])];
-}
-
-function matching(filter: Filter | null): Document[] {
-  return filter === null ? [] : [{ $match: filter }];
 }
 
 function indexedConditions({ task_id_key, from, to }: TriggerRunFilter): Filter {

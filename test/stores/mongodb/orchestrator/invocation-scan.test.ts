@@ -1,5 +1,8 @@
+import { ObjectId } from "mongodb";
 import { expect, it } from "vitest";
 import { describeWithMongo } from "../../../support/mongodb-server.ts";
+import { mongoStoreOn } from "../../../support/mongodb-store.ts";
+import { startWire } from "../../../support/mongodb-wire.ts";
 import { smallApps } from "../small-app.ts";
 
 /** Every tenth is of the rare task. */
@@ -41,6 +44,81 @@ describeWithMongo("invocations of a task in MongoDB, which no index serves", () 
     expect(found).toEqual(["i30", "i20", "i10", "i00"]);
     expect(steps.length).toBeGreaterThan(4);
     expect(steps.every(([rows, scanned]) => rows <= scanned && scanned <= 7)).toBe(true);
+    await small.close();
+  });
+
+  it("are remembered by their ids: the newest are told with what was registered since, as they are now", async () => {
+    const small = open();
+    const stored = small.collection("orchestrator_invocations");
+    const _id = (second: number) => new ObjectId(`${second.toString(16).padStart(8, "0")}${"0".repeat(16)}`);
+    const register = (name: string, second: number) =>
+      stored.insertOne({ ...invocation(0), invocation_id: name, _id: _id(second) });
+    const newest = async (limit: number) => {
+      const filter = { task_id_key: "app.rare" };
+      const rows = await small.read(({ orchestrator }) => orchestrator.listInvocations(filter, { limit, offset: 0 }));
+      return rows.map((row) => `${row.invocation_id} ${row.status}`);
+    };
+    expect(await newest(3)).toEqual([]);
+    for (const second of [10, 20, 3_000, 4_000]) await register(`at ${second}`, second);
+    expect(await newest(3)).toEqual(["at 4000 success", "at 3000 success", "at 20 success"]);
+    await stored.updateOne({ invocation_id: "at 20" }, { $set: { status: "failed" } });
+    expect(await newest(3)).toEqual(["at 4000 success", "at 3000 success", "at 20 failed"]);
+    // By a clock that is half a minute late.
+    await register("late", 3_970);
+    expect(await newest(3)).toEqual(["at 4000 success", "late success", "at 3000 success"]);
+    await stored.deleteOne({ invocation_id: "at 4000" });
+    expect(await newest(3)).toEqual(["late success", "at 3000 success"]);
+    expect(await newest(9)).toEqual(["late success", "at 3000 success", "at 20 failed", "at 10 success"]);
+    await small.close();
+  });
+
+  it("are not all looked through again for what has been looked for before", async () => {
+    const small = open();
+    const wire = await startWire({}, small.place.url);
+    const store = mongoStoreOn({ ...small.place, url: wire.url });
+    await small.collection("orchestrator_invocations").insertMany(INVOCATIONS);
+    const filter = { task_id_key: "app.none" };
+    const finds = async () => {
+      wire.commands.splice(0);
+      await store
+        .app("small")
+        .read(({ orchestrator }) => orchestrator.listInvocations(filter, { limit: 5, offset: 0 }));
+      return wire.commands.filter(({ find }) => find !== undefined).map(({ filter, skip }) => ({ filter, skip }));
+    };
+    expect((await finds()).filter(({ skip }) => skip)).toHaveLength(1);
+    const [newest, since] = await finds();
+    expect(newest).toEqual({ filter: {} });
+    expect(since?.filter).toMatchObject({
+      ...filter,
+      $or: [{ _id: { $gt: expect.anything() } }, { _id: { $in: [] } }],
+    });
+    await store.close();
+    await wire.close();
+    await small.close();
+  });
+
+  it("are counted and listed with a status by the index on it if few have that status", async () => {
+    const small = open();
+    await small.collection("orchestrator_invocations").insertMany(INVOCATIONS);
+    const filter = { task_id_key: "app.rare", statuses: ["failed"] };
+    const scan = await small.read(({ orchestrator }) => orchestrator.scanInvocations(filter, 5, 2));
+    expect(scan).toMatchObject({ scanned: 2, stopped: null });
+    expect(scan.rows.map((row) => row.invocation_id)).toEqual(["i20", "i10"]);
+    expect(await small.read(({ orchestrator }) => orchestrator.countInvocations(filter, 10))).toBe(2);
+    await small.close();
+  });
+
+  it("are counted by status, also without one", async () => {
+    const small = open();
+    await small
+      .collection("orchestrator_invocations")
+      .insertMany([...INVOCATIONS, { invocation_id: "bare" }, { invocation_id: "odd", status: 7 }]);
+    expect(await small.read(({ orchestrator }) => orchestrator.countByStatus())).toEqual({
+      success: 14,
+      failed: 26,
+      "": 1,
+      7: 1,
+    });
     await small.close();
   });
 
