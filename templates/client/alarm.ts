@@ -1,7 +1,7 @@
 /**
  * The bell: what is wrong with the app now, on any page, and how much. It looks when a page is opened and as it is refreshed, but not again within
  * 20 seconds unless the page lists problems itself, and when it is opened itself. If notifications are on, which are off by default and
- * remembered in this browser, it looks all the time and reports new errors by them and in the tab.
+ * remembered in this browser, it looks all the time and reports new errors, or warnings as well, by them and in the tab.
  */
 import { age } from "../../src/presentation/age.ts";
 import { tellErrors } from "./badge.ts";
@@ -73,30 +73,48 @@ export function startAlarm(): void {
   lookIfDue();
 }
 
+/** The severities that are reported. */
+const reported = () => (recall("alarm.level") === "warning" ? ["error", "warning"] : ["error"]);
+
 const isOn = () => recall("alarm") === "on" && "Notification" in window && Notification.permission === "granted";
 
 function startNotifying(address: string): void {
   const box = document.querySelector<HTMLInputElement>("#alarm");
   const note = document.querySelector("#alarm-note");
-  if (box === null || note === null) return;
+  const level = document.querySelector<HTMLSelectElement>("#alarm-level");
+  const test = document.querySelector<HTMLButtonElement>("#alarm-test");
+  if (box === null || note === null || level === null || test === null) return;
   if (!("Notification" in window) || !isSecureContext) {
-    box.disabled = true;
+    for (const control of [box, level, test]) control.disabled = true;
     note.textContent = "Browsers only notify over https or from this machine.";
     return;
   }
+  const isAllowed = async () => {
+    if ((await Notification.requestPermission()) === "granted") return true;
+    note.textContent = "This browser blocks notifications from here. Allow them in the site settings.";
+    return false;
+  };
   const show = () => {
     box.checked = isOn();
+    level.value = reported().at(-1) ?? "error";
     clearTimeout(timer);
     if (isOn()) void look(address);
     else tellErrors(null);
   };
   box.addEventListener("change", async () => {
     if (isOn()) remember("alarm", "off");
-    else if ((await Notification.requestPermission()) === "granted") remember("alarm", "on");
-    else note.textContent = "This browser blocks notifications from here. Allow them in the site settings.";
+    else if (await isAllowed()) remember("alarm", "on");
     show();
   });
+  level.addEventListener("change", () => {
+    remember("alarm.level", level.value);
+    show();
+  });
+  test.addEventListener("click", async () => {
+    if (await isAllowed()) notify("This is a test: a new problem would be shown like this.", `${address} test`);
+  });
   onRemembered("alarm", show);
+  onRemembered("alarm.level", show);
   show();
 }
 
@@ -160,11 +178,12 @@ const MARKS: Readonly<Record<string, string>> = { error: "mark mark-bad", warnin
 
 function tell(address: string, { verdicts, keys }: Found): void {
   const now = Date.now();
+  const severities = reported();
   const shown = verdicts.flatMap(({ severity, sentence, muted_until }, at) =>
-    severity === "error" && muted_until === null ? [{ sentence, key: keys[at] ?? sentence }] : [],
+    severities.includes(severity) && muted_until === null ? [{ sentence, key: keys[at] ?? sentence }] : [],
   );
   tellErrors(shown.length);
-  const name = `alarm.known ${address}`;
+  const name = `alarm.known ${severities.at(-1)} ${address}`;
   const known = parsed<Known>(recall(name));
   const isKnown = known !== null && now - known.at < KNOWN_FOR * 1_000;
   const before = Object.entries(known?.errors ?? {}).filter(([, at]) => now - at < GONE_AFTER * 1_000);
@@ -174,7 +193,7 @@ function tell(address: string, { verdicts, keys }: Found): void {
   remember(name, JSON.stringify({ at: now, errors: Object.fromEntries(errors) } satisfies Known));
   for (const { sentence, key } of appeared.slice(0, MOST)) notify(sentence, `${address} ${key}`);
   const more = appeared.length - MOST;
-  if (more > 0) notify(`${more} more ${more === 1 ? "error has" : "errors have"} appeared`, `${address} more`);
+  if (more > 0) notify(`${more} more ${more === 1 ? "problem has" : "problems have"} appeared`, `${address} more`);
 }
 
 /** What was remembered, unless another version remembered something else. */

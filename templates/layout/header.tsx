@@ -99,8 +99,17 @@ function Bell({ problems }: { problems: number | null }) {
         </ul>
         <label class="check needs-script">
           <input type="checkbox" id="alarm" data-words={EVERYDAY_WORDS.alarm} />
-          <span>Notify me of new errors</span>
+          <span>Notify me of new problems</span>
         </label>
+        <div class="row needs-script">
+          <select id="alarm-level" aria-label="Problems to notify of">
+            <option value="error">errors only</option>
+            <option value="warning">errors and warnings</option>
+          </select>
+          <button type="button" id="alarm-test">
+            Test
+          </button>
+        </div>
         <p class="menu-heading needs-script" id="alarm-note">
           Works while this tab stays open.
         </p>

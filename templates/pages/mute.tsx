@@ -1,5 +1,6 @@
 import type { MutePreview, UnmutePreview } from "../../src/api/verdicts.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
+import { verdictTitle } from "../../src/presentation/verdict-titles.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
@@ -34,8 +35,8 @@ export function MuteContent({ model, path, query }: View<MutePreview>) {
         trail={[{ label: "Overview", href: links.dashboard() }]}
         summary={
           <>
-            <code>{visibleLine(model.code)}</code> of the app <bdi class="mono">{visibleLine(model.app_id)}</bdi> is not
-            shown to you for a while. Nothing in the store changes.
+            “<Kind code={model.code} />” of the app <bdi class="mono">{visibleLine(model.app_id)}</bdi> is not shown to
+            you for a while. Nothing in the store changes.
           </>
         }
       />
@@ -90,6 +91,11 @@ export function MuteContent({ model, path, query }: View<MutePreview>) {
   );
 }
 
+/** A kind of problem; its code is for commands. */
+function Kind({ code }: { code: string }) {
+  return <span title={visibleLine(code)}>{visibleLine(verdictTitle(code))}</span>;
+}
+
 /** Asks before verdicts are shown again. */
 export function UnmuteContent({ model, path, query }: View<UnmutePreview>) {
   const links = useLinks();
@@ -105,7 +111,7 @@ export function UnmuteContent({ model, path, query }: View<UnmutePreview>) {
         <ul class="plain">
           {model.mutes.map(({ code, id, until }) => (
             <li key={`${code} ${id}`}>
-              <code>{visibleLine(code)}</code> {id === null ? "about everything" : <Id value={id} full />}{" "}
+              <Kind code={code} /> {id === null ? "about everything" : <Id value={id} full />}{" "}
               <span class="muted">
                 until <Time iso={until} />
               </span>

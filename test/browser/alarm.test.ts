@@ -78,6 +78,28 @@ describeInBrowser("the alarm", (open) => {
     expect(problems).toEqual([]);
   });
 
+  it("shows a test notification on demand, and reports warnings too if that is chosen", async () => {
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const { page } = await open(monitor);
+    await recordNotifications(page, "granted");
+    await page.goto("/tasks/");
+    await page.click("#bell summary");
+    await page.click("#alarm-test");
+    await expect
+      .poll(async () => (await shown(page)).map(({ body }) => body), PATIENCE)
+      .toEqual(["This is a test: a new problem would be shown like this."]);
+    expect(await page.inputValue("#alarm-level")).toBe("error");
+    await page.selectOption("#alarm-level", "warning");
+    await page.click("#alarm");
+    const looked = page.waitForResponse((answer) => new URL(answer.url()).pathname === "/verdicts");
+    await page.reload();
+    const { verdicts } = (await (await looked).json()) as { verdicts: { severity: string }[] };
+    await page.click("#bell summary");
+    expect(await page.inputValue("#alarm-level")).toBe("warning");
+    expect(verdicts.some(({ severity }) => severity === "warning")).toBe(true);
+    await expect.poll(() => page.title(), PATIENCE).toMatch(new RegExp(`^\\(${verdicts.length}\\) Tasks `));
+  });
+
   it("stays off where the browser forbids notifications, and says so", async () => {
     const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
     const { page } = await open(monitor);

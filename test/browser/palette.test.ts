@@ -94,7 +94,7 @@ describeInBrowser("the command palette", (open) => {
   });
 
   it.each([
-    ["alert", "Notify me of new errors"],
+    ["alert", "Notify me of new problems"],
     ["alarms", "Overview"],
     ["share", "Copy link"],
     ["dark", "Theme: Dark"],
