@@ -1,5 +1,6 @@
 /** Where the marks of each invocation are: lines lead from and to them. */
 import { rowsBy } from "../pynenc/groups.ts";
+import type { MarkerShape } from "./markers.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 
 export interface Place {
@@ -12,15 +13,19 @@ export interface Place {
 interface Stretch extends Place {
   right: number;
   status: string;
+  /** Null if it ends after the window. */
+  ended: string | null;
+  began: string;
   strand: StrandShape;
 }
 
 /** The bars and points of a strand, by where they begin. */
 export function stretchesOf(strand: StrandShape): Stretch[] {
   const { bars, points, y, lane_key } = strand;
+  const shared = { y, lane_key, strand };
   return [
-    ...bars.map(({ status, x, width }) => ({ x, right: x + width, y, lane_key, status, strand })),
-    ...points.map(({ status, x }) => ({ x, right: x, y, lane_key, status, strand })),
+    ...bars.map(({ x, width, status, began, ended }) => ({ x, right: x + width, status, began, ended, ...shared })),
+    ...points.map(({ x, status, at }) => ({ x, right: x, status, began: at, ended: at, ...shared })),
   ].sort((a, b) => a.x - b.x);
 }
 
@@ -53,4 +58,13 @@ export function placesOf(strands: readonly StrandShape[]): Places {
       );
     },
   };
+}
+
+/** Markers by their event, or by each of their trigger runs. */
+export function markersById(markers: readonly MarkerShape[]): ReadonlyMap<string, MarkerShape> {
+  return new Map(
+    markers.flatMap((one) =>
+      (one.event_id === null ? one.trigger_run_ids : [one.event_id]).map((id) => [id, one] as const),
+    ),
+  );
 }

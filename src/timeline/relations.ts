@@ -2,7 +2,7 @@
 import { epochFromIso } from "../pynenc/time.ts";
 import type { MarkerShape } from "./markers.ts";
 import type { DrawnData } from "./model.ts";
-import { type Place, placesOf } from "./places.ts";
+import { markersById, type Place, placesOf } from "./places.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 import { position, type TimeScale } from "./time-scale.ts";
 
@@ -38,11 +38,7 @@ export function relationsOf(
   scale: TimeScale,
 ): RelationShape[] {
   const places = placesOf(strands);
-  const markerById = new Map(
-    markers.flatMap((one) =>
-      [...one.trigger_run_ids, ...(one.event_id === null ? [] : [one.event_id])].map((id) => [id, one] as const),
-    ),
-  );
+  const markerById = markersById(markers);
   const markerOf = (id: string): Place | null => markerById.get(id) ?? null;
   const found = new Map<string, RelationShape>();
   const add = (kind: RelationKind, from: string, to: string, ends: (Place | null)[], run: string | null = null) => {
