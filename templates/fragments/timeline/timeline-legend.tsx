@@ -45,8 +45,7 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
   const many = haveManyTransitions(geometry) && (
     <span class="needs-script">, shown for what is pointed at or selected</span>
   );
-  /** Each with whether it occurs, its mark in 24 by 14 pixels where words alone do not do, and what it is. */
-  const entries: readonly (readonly [occurs: boolean, mark: ComponentChildren, words: ComponentChildren])[] = [
+  const entries: readonly LegendEntry[] = [
     [bars.some(({ outcome }) => outcome !== null), null, "the colour shows how a run ended"],
     [bars.some(({ ongoing }) => ongoing), bar("", "ongoing status-running"), "ongoing"],
     [bars.some(({ dead }) => dead), bar("strands", "dead status-running_recovery"), PATH_PHASE_WORDS.dead_runner],
@@ -106,13 +105,25 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
     ),
   ];
   return (
-    <ul class="legend row">
+    <Legend entries={entries}>
       {statuses.map((status) => (
         <li key={status} class={statusClass(status)}>
           <span class="status-dot" />
           {visibleLine(status)}
         </li>
       ))}
+    </Legend>
+  );
+}
+
+/** Whether it occurs, its mark in 24 by 14 pixels, null where words alone do, and what it is. */
+export type LegendEntry = readonly [occurs: boolean, mark: ComponentChildren, words: ComponentChildren];
+
+/** What marks mean, of those that occur. */
+export function Legend({ entries, children }: { entries: readonly LegendEntry[]; children?: ComponentChildren }) {
+  return (
+    <ul class="legend row">
+      {children}
       {entries.map(
         ([occurs, mark, words], index) =>
           occurs && (
