@@ -2,7 +2,8 @@
  * A time scale that shortens long idle times. Otherwise events seconds apart, with a pause of hours between them, would overlap. Pure.
  */
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { clampedPosition, labelAnchor, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
+import { alongCorners, type Corner } from "./corners.ts";
+import { labelAnchor, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
 
 export interface BreakSizes {
   /** Minimum share of the window for an idle time to become a break. */
@@ -68,21 +69,16 @@ export function positionAmong(
   { start, end, width }: TimeScale,
   breaks: readonly Pick<ScaleBreak, "x" | "width" | "start" | "end">[],
 ): (at: EpochSeconds) => number {
-  const parts = breaks.flatMap((one, n) => {
-    const before = breaks[n - 1];
-    const [from, x] = before === undefined ? [start, 0] : [before.end, before.x + before.width];
-    return [
-      { start: from, end: one.start, x, width: one.x - x },
-      { start: one.start, end: one.end, x: one.x, width: one.width },
-    ];
-  });
-  const last = breaks.at(-1);
-  const x = last === undefined ? 0 : last.x + last.width;
-  const rest = { start: last?.end ?? start, end, x, width: width - x };
-  return (at) => {
-    const part = parts.find((one) => at < one.end) ?? rest;
-    return part.x + clampedPosition(part, at);
-  };
+  if (end <= start) return () => 0;
+  const corners: Corner[] = [
+    [start, 0],
+    ...breaks.flatMap((one): Corner[] => [
+      [one.start, one.x],
+      [one.end, one.x + one.width],
+    ]),
+    [end, width],
+  ];
+  return (at) => alongCorners(corners, at);
 }
 
 /** Periods without activity that are long enough for a break, by time. */

@@ -3,8 +3,8 @@ import type { TimelineDensity } from "../api/timeline.ts";
 import { bucketOf, micros, occupancySpan, occupancyStep } from "../pynenc/occupancy.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
 import { isFailure } from "./cells.ts";
-import { executionsOf, type HistoryWindow, segmentOf, stepsWithin, type TrackedInvocation } from "./histories.ts";
-import type { CountedPart, DrawnDensity } from "./model.ts";
+import { executionsOf, segmentOf, stepsWithin, type TrackedInvocation } from "./histories.ts";
+import type { CountedPart, DrawnDensity, HistoryWindow } from "./model.ts";
 import { zoomGroups } from "./zoom-groups.ts";
 
 /**

@@ -13,6 +13,7 @@ import type { DrawnData } from "./model.ts";
 import { packRows } from "./packing.ts";
 import { type LanePart, partsOf } from "./parts.ts";
 import { pathPieces } from "./path.ts";
+import { lastOf, placesOf, stretchesOf } from "./places.ts";
 import { type RelationShape, relationsOf } from "./relations.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 import { type Strand, strandsOf } from "./strands.ts";
@@ -526,63 +527,24 @@ function serviceShape(
 }
 
 function transitionsOf(strands: readonly StrandShape[]): TransitionShape[] {
-  const transitions: TransitionShape[] = [];
-  let previous: StrandShape | null = null;
-  for (const strand of strands) {
-    if (previous?.invocation_id === strand.invocation_id) {
-      const from = endOf(previous);
-      const to = beginningOf(strand);
-      if (from !== null && to !== null) {
-        transitions.push({
-          invocation_id: strand.invocation_id,
-          from_status: from.status,
-          to_status: to.status,
-          lane_key: previous.lane_key,
-          x1: from.x,
-          y1: previous.y,
-          x2: to.x,
-          y2: strand.y,
-        });
-      }
-    }
-    previous = strand;
-  }
-  return transitions;
-}
-
-function endOf({ bars, points }: StrandShape): { status: string; x: number } | null {
-  const ends = [
-    ...bars.map(({ status, x, width }) => ({ status, x: x + width })),
-    ...points.map(({ status, x }) => ({ status, x })),
-  ];
-  return ends.reduce<{ status: string; x: number } | null>(
-    (latest, one) => (latest === null || one.x >= latest.x ? one : latest),
-    null,
-  );
-}
-
-function beginningOf({ bars, points }: StrandShape): { status: string; x: number } | null {
-  const beginnings = [...bars, ...points];
-  return beginnings.reduce<{ status: string; x: number } | null>(
-    (earliest, one) => (earliest === null || one.x < earliest.x ? { status: one.status, x: one.x } : earliest),
-    null,
-  );
+  return strands.flatMap((strand, index): TransitionShape[] => {
+    const before = strands[index - 1];
+    if (before?.invocation_id !== strand.invocation_id) return [];
+    const [from, to] = [lastOf(stretchesOf(before)), stretchesOf(strand)[0]];
+    if (from === null || to === undefined) return [];
+    const ends = { lane_key: from.lane_key, x1: from.right, y1: from.y, x2: to.x, y2: to.y };
+    return [{ invocation_id: strand.invocation_id, from_status: from.status, to_status: to.status, ...ends }];
+  });
 }
 
 /** In the row of the bar or point of the invocation that is nearest in time: before it was picked up, it was in no lane. */
 function pathOf(path: CriticalPath | null, strands: readonly StrandShape[], scale: TimeScale): PathShape[] {
-  const strandsOf = rowsBy(strands, (strand) => strand.invocation_id);
-  const distance = ({ bars, points }: StrandShape, x: number) =>
-    Math.min(
-      ...bars.map((bar) => Math.max(bar.x - x, x - bar.x - bar.width, 0)),
-      ...points.map((point) => Math.abs(point.x - x)),
-    );
-  const nearest = (id: string, x: number) =>
-    (strandsOf.get(id) ?? []).reduce<StrandShape | null>(
-      (best, one) => (best === null || distance(one, x) < distance(best, x) ? one : best),
-      null,
-    );
-  const pieces = pathPieces(path, (at) => clampedPosition(scale, at), nearest).filter(({ width }) => width > 0);
+  const { nearest } = placesOf(strands);
+  const pieces = pathPieces(
+    path,
+    (at) => clampedPosition(scale, at),
+    (id, x) => nearest(id, x)?.strand ?? null,
+  ).filter(({ width }) => width > 0);
   return pieces.map(({ row: { lane_key, y }, x, width }, index) => ({
     ...{ lane_key, x, width, y },
     from_y: pieces[index - 1]?.row.y ?? null,

@@ -3,19 +3,12 @@ import type { Afterwards } from "../api/timeline.ts";
 import { rowsBy } from "../pynenc/groups.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import type { Home } from "./lanes.ts";
+import type { HistoryStep, HistoryWindow } from "./model.ts";
 import { type Extent, packRows } from "./packing.ts";
 import { isLasting } from "./strands.ts";
 
 /** Statuses in which a runner works on an invocation. */
 const EXECUTING: readonly string[] = ["running", "resumed"];
-
-export interface HistoryStep {
-  at: EpochSeconds;
-  status: string;
-  runner_id: string | null;
-  /** From then on its runner, which had died, did not work on it; absent if that is not so. */
-  dead_from?: EpochSeconds;
-}
 
 /** An invocation with its steps in a window. */
 export interface TrackedInvocation {
@@ -26,12 +19,6 @@ export interface TrackedInvocation {
   /** In the order of `inOrder`, which is that of time unless clocks disagree; the first may be before the window. */
   steps: HistoryStep[];
   afterwards: Afterwards;
-}
-
-export interface HistoryWindow {
-  start: EpochSeconds;
-  end: EpochSeconds;
-  now: EpochSeconds;
 }
 
 /** The name of its lane where lanes are not runners. */

@@ -2,10 +2,10 @@
 import { addTo, rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import { type Lanes, UNRECORDED_LANE } from "./lanes.ts";
-import type { DrawnData } from "./model.ts";
+import type { DrawnData, HistoryWindow } from "./model.ts";
 import { packRows } from "./packing.ts";
 import type { PartCount } from "./parts.ts";
-import type { Strand, Window } from "./strands.ts";
+import type { Strand } from "./strands.ts";
 import { position, type TimeScale } from "./time-scale.ts";
 
 export interface WantedMarker {
@@ -53,7 +53,7 @@ const LETTER = 8;
 const LONGEST_NAME = 24;
 
 /** Events of the window by time, and one marker for each schedule and run of the service. */
-export function wantedMarkers(data: DrawnData, window: Window): WantedMarker[] {
+export function wantedMarkers(data: DrawnData, window: HistoryWindow): WantedMarker[] {
   const started = new Map<string, string[]>();
   for (const run of data.trigger_runs)
     for (const cause of run.causes)

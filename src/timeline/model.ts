@@ -30,3 +30,18 @@ export interface CountedPart extends Home {
   first: EpochSeconds;
   last: EpochSeconds;
 }
+
+/** A status change. */
+export interface HistoryStep {
+  at: EpochSeconds;
+  status: string;
+  runner_id: string | null;
+  /** From then on its runner, which had died, did not work on it; absent if that is not so. */
+  dead_from?: EpochSeconds;
+}
+
+export interface HistoryWindow {
+  start: EpochSeconds;
+  end: EpochSeconds;
+  now: EpochSeconds;
+}

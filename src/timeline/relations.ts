@@ -1,8 +1,8 @@
 /** Lines between causes and effects. Only recorded ones: nothing is inferred from proximity in time. */
-import { rowsBy } from "../pynenc/groups.ts";
 import { epochFromIso } from "../pynenc/time.ts";
 import type { MarkerShape } from "./markers.ts";
 import type { DrawnData } from "./model.ts";
+import { markersById, type Place, placesOf } from "./places.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 import { position, type TimeScale } from "./time-scale.ts";
 
@@ -30,12 +30,6 @@ export interface RelationShape {
   y2: number;
 }
 
-interface Point {
-  x: number;
-  y: number;
-  lane_key: string;
-}
-
 /** Relations with both ends drawn. */
 export function relationsOf(
   data: DrawnData,
@@ -43,125 +37,47 @@ export function relationsOf(
   markers: readonly MarkerShape[],
   scale: TimeScale,
 ): RelationShape[] {
-  const strandsOf = rowsBy(strands, (strand) => strand.invocation_id);
-  const markerOfEvent = new Map(markers.flatMap((m) => (m.event_id === null ? [] : [[m.event_id, m] as const])));
-  const markerOfRun = new Map(markers.flatMap((m) => m.trigger_run_ids.map((id) => [id, m] as const)));
+  const places = placesOf(strands);
+  const markerById = markersById(markers);
+  const markerOf = (id: string): Place | null => markerById.get(id) ?? null;
   const found = new Map<string, RelationShape>();
-  const add = (
-    kind: RelationKind,
-    from: string,
-    to: string,
-    run: string | null,
-    start: Point | null,
-    end: Point | null,
-  ) => {
+  const add = (kind: RelationKind, from: string, to: string, ends: (Place | null)[], run: string | null = null) => {
     const key = `${kind}\n${from}\n${to}`;
-    if (start === null || end === null || found.has(key)) return;
+    const [start, end] = ends;
+    if (!start || !end || found.has(key)) return;
     const { x: x1, y: y1, lane_key } = start;
     found.set(key, { kind, from, to, trigger_run_id: run, lane_key, x1, y1, x2: end.x, y2: end.y });
   };
-  const beginning = (id: string): Point | null => firstPoint(strandsOf.get(id));
-
-  for (const { invocation_id, parent_invocation_id } of data.invocations) {
-    if (parent_invocation_id === null) continue;
-    const child = beginning(invocation_id);
-    add(
-      "direct-call",
-      parent_invocation_id,
-      invocation_id,
-      null,
-      child === null ? null : pointAt(strandsOf.get(parent_invocation_id), child.x),
-      child,
-    );
+  for (const { invocation_id: id, parent_invocation_id: parent } of data.invocations) {
+    if (parent === null) continue;
+    const child = places.first(id);
+    add("direct-call", parent, id, [child && places.nearest(parent, child.x), child]);
   }
   for (const marker of markers) {
-    if (marker.event_id === null) continue;
-    const end = pointOf(marker);
-    if (marker.emitter !== null) {
-      const origin = pointAt(strandsOf.get(marker.emitter), marker.x);
-      // The stem of a marker on its emitter's bar already shows the origin.
-      const isAtOrigin = origin !== null && marker.stem === origin.y && Math.abs(origin.x - marker.x) < 1;
-      if (!isAtOrigin) add("event-origin", marker.emitter, marker.event_id, null, origin, end);
-    }
+    if (marker.event_id === null || marker.emitter === null) continue;
+    const origin = places.nearest(marker.emitter, marker.x);
+    // The stem of a marker on its emitter's bar already shows the origin.
+    const isAtOrigin = origin !== null && marker.stem === origin.y && Math.abs(origin.x - marker.x) < 1;
+    if (!isAtOrigin) add("event-origin", marker.emitter, marker.event_id, [origin, marker]);
   }
-  for (const run of data.trigger_runs) {
-    const target = run.triggered_invocation_id;
+  for (const { trigger_run_id: run, triggered_invocation_id: target, causes } of data.trigger_runs) {
     if (target === null) continue;
-    for (const cause of run.causes) {
-      const end = beginning(target);
-      if (cause.kind === "event" && cause.event_id !== null) {
-        add(
-          "event-trigger",
-          cause.event_id,
-          target,
-          run.trigger_run_id,
-          pointOf(markerOfEvent.get(cause.event_id)),
-          end,
-        );
-      } else if (cause.kind === "cron") {
-        add(
-          "cron-trigger",
-          run.trigger_run_id,
-          target,
-          run.trigger_run_id,
-          pointOf(markerOfRun.get(run.trigger_run_id)),
-          end,
-        );
-      } else if (cause.source_invocation_id !== null && cause.kind !== null && cause.kind !== "event") {
-        const at = epochFromIso(cause.timestamp ?? "");
-        const own = strandsOf.get(cause.source_invocation_id);
-        const start = at === null ? lastPoint(own) : pointAt(own, position(scale, at));
-        add(`${cause.kind}-trigger`, cause.source_invocation_id, target, run.trigger_run_id, start, end);
+    const effect = places.first(target);
+    for (const { kind, event_id, source_invocation_id: source, timestamp } of causes) {
+      if (kind === "event") {
+        if (event_id !== null) add("event-trigger", event_id, target, [markerOf(event_id), effect], run);
+      } else if (kind === "cron") {
+        add("cron-trigger", run, target, [markerOf(run), effect], run);
+      } else if (source !== null && kind !== null) {
+        const at = epochFromIso(timestamp ?? "");
+        const cause = at === null ? places.last(source) : places.nearest(source, position(scale, at));
+        add(`${kind}-trigger`, source, target, [cause, effect], run);
       }
     }
   }
   // An event can be named as the parent although its run is no longer stored.
-  for (const { invocation_id, parent_event_id } of data.invocations) {
-    if (parent_event_id === null) continue;
-    add(
-      "event-trigger",
-      parent_event_id,
-      invocation_id,
-      null,
-      pointOf(markerOfEvent.get(parent_event_id)),
-      beginning(invocation_id),
-    );
+  for (const { invocation_id: id, parent_event_id: event } of data.invocations) {
+    if (event !== null) add("event-trigger", event, id, [markerOf(event), places.first(id)]);
   }
   return [...found.values()];
-}
-
-function pointOf(marker: MarkerShape | undefined): Point | null {
-  return marker === undefined ? null : { x: marker.x, y: marker.y, lane_key: marker.lane_key };
-}
-
-interface Stretch extends Point {
-  right: number;
-}
-
-function stretches(strands: readonly StrandShape[] | undefined): Stretch[] {
-  return (strands ?? []).flatMap(({ bars, points, y, lane_key }) => [
-    ...bars.map((bar) => ({ x: bar.x, right: bar.x + bar.width, y, lane_key })),
-    ...points.map((point) => ({ x: point.x, right: point.x, y, lane_key })),
-  ]);
-}
-
-function firstPoint(strands: readonly StrandShape[] | undefined): Point | null {
-  const [first] = stretches(strands).sort((a, b) => a.x - b.x);
-  return first ?? null;
-}
-
-function lastPoint(strands: readonly StrandShape[] | undefined): Point | null {
-  const last = stretches(strands).reduce<Stretch | null>((l, s) => (l === null || s.right >= l.right ? s : l), null);
-  return last === null ? null : { ...last, x: last.right };
-}
-
-/** The point on an invocation's bars closest to a position on the time axis. */
-function pointAt(strands: readonly StrandShape[] | undefined, x: number): Point | null {
-  let best: { point: Point; distance: number } | null = null;
-  for (const { x: left, right, y, lane_key } of stretches(strands)) {
-    const nearest = Math.min(right, Math.max(left, x));
-    const distance = Math.abs(nearest - x);
-    if (best === null || distance < best.distance) best = { point: { x: nearest, y, lane_key }, distance };
-  }
-  return best?.point ?? null;
 }

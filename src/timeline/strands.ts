@@ -1,6 +1,7 @@
 /** Turns histories into bars and points. A continuous stay of an invocation on one runner is a strand. */
 import type { Afterwards, TimelineInvocation } from "../api/timeline.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
+import type { HistoryStep, HistoryWindow } from "./model.ts";
 
 /** Statuses that last and keep a runner busy are bars. All others are points: while queued, an invocation belongs to no runner. */
 export const LASTING_STATUSES: readonly string[] = ["pending", "running", "paused", "resumed"];
@@ -10,14 +11,6 @@ const OUTCOMES: readonly string[] = ["success", "failed", "retry", "killed", "ru
 
 export function isLasting(status: string): boolean {
   return LASTING_STATUSES.includes(status);
-}
-
-/** A parsed history entry. */
-interface Entry {
-  at: EpochSeconds;
-  status: string;
-  runner_id: string | null;
-  dead_from?: EpochSeconds;
 }
 
 export interface Segment {
@@ -52,14 +45,8 @@ export interface Strand {
   to: EpochSeconds;
 }
 
-export interface Window {
-  start: EpochSeconds;
-  end: EpochSeconds;
-  now: EpochSeconds;
-}
-
 /** The strands of one invocation, in the order of its entries. Entries before the window only determine its initial status. */
-export function strandsOf(invocation: TimelineInvocation, window: Window): Strand[] {
+export function strandsOf(invocation: TimelineInvocation, window: HistoryWindow): Strand[] {
   const entries = entriesOf(invocation);
   const strands: Strand[] = [];
   let open: Strand | null = null;
@@ -93,7 +80,7 @@ export function strandsOf(invocation: TimelineInvocation, window: Window): Stran
   return strands;
 }
 
-function entriesOf({ entries }: TimelineInvocation): Entry[] {
+function entriesOf({ entries }: TimelineInvocation): HistoryStep[] {
   return entries.flatMap(({ timestamp, status, runner_id, dead_from }) => {
     const at = epochFromIso(timestamp);
     const died = dead_from === undefined ? null : epochFromIso(dead_from);
@@ -102,7 +89,12 @@ function entriesOf({ entries }: TimelineInvocation): Entry[] {
 }
 
 /** The parts that are inside the window: what it was, and what remained of it after its runner had died. */
-function segmentsOf(entry: Entry, next: Entry | undefined, afterwards: Afterwards, window: Window): Segment[] {
+function segmentsOf(
+  entry: HistoryStep,
+  next: HistoryStep | undefined,
+  afterwards: Afterwards,
+  window: HistoryWindow,
+): Segment[] {
   const last = next === undefined;
   const ongoing = last && afterwards === "ongoing";
   // Anything ongoing is drawn up to now, even if the window extends further.

@@ -32,15 +32,14 @@ export function clampedPosition(scale: TimeScale, at: EpochSeconds): number {
   return Math.min(scale.width, Math.max(0, position(scale, at)));
 }
 
-/**
- * Closer than this share of the plot to one of its ends, a label starts or ends at its tick, so that it stays inside the drawing: half a date is an
- * eighth of the width that a phone has for the plot.
- */
-const AT_END = 0.125;
+/** Closer than this share of the plot to one of its ends, a label starts or ends at its tick, so that it stays inside the drawing. */
+const END = 0.04;
+/** The same where the plot is narrow: half a date is an eighth of the width that a phone has for it. */
+export const NARROW_END = 0.125;
 
 /** Which part of the label is aligned with the tick. */
-export function labelAnchor(x: number, width: number): "start" | "middle" | "end" {
-  const room = width * AT_END;
+export function labelAnchor(x: number, width: number, end = END): "start" | "middle" | "end" {
+  const room = width * end;
   if (x < room) return "start";
   return x > width - room ? "end" : "middle";
 }

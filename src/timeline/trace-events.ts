@@ -3,10 +3,10 @@
  * bars complete events, relations flows.
  */
 
-import { addTo } from "../pynenc/groups.ts";
 import { epochFromIso } from "../pynenc/time.ts";
 import type { LaneShape, TimelineGeometry } from "./geometry.ts";
 import { sharedLaneName } from "./lanes.ts";
+import { markersById, placesOf } from "./places.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 
 export interface TraceEvent {
@@ -60,9 +60,7 @@ export function traceFile(geometry: TimelineGeometry): TraceFile {
     events.push(...strandEvents(strand, thread, geometry));
   }
   for (const run of geometry.services) {
-    const lane = geometry.lanes.find((one) => one.runner_ids.includes(run.runner_id));
-    if (lane === undefined) continue;
-    const pid = pidOf(lane.key);
+    const pid = pidOf(run.lane_key);
     named(pid, SERVICE, "atomic service");
     const { atomic_service_run_id, status, start_time, seconds } = run;
     const ts = micros(start_time);
@@ -78,11 +76,10 @@ export function traceFile(geometry: TimelineGeometry): TraceFile {
     const args = event_id === null ? { trigger_run_ids } : { event_id, state };
     events.push(complete(marker.name, marker.kind, { pid, tid: CAUSES }, micros(marker.timestamp), MOMENT, args));
   }
-  const pointAt = targetsOf(geometry, pidOf);
+  const endOf = endsOf(geometry, pidOf);
   geometry.relations.forEach((relation, index) => {
-    const from = pointAt(relation.x1, relation.y1);
-    const to = pointAt(relation.x2, relation.y2);
-    if (from === undefined || to === undefined) return;
+    const [from, to] = [endOf(relation.from, relation.x1), endOf(relation.to, relation.x2)];
+    if (from === null || to === null) return;
     const flow = { name: relation.kind, cat: "relation", id: index + 1 };
     events.push({ ...flow, ph: "s", ...from });
     events.push({ ...flow, ph: "f", bp: "e", ...to, ts: Math.max(from.ts, to.ts) });
@@ -111,37 +108,19 @@ function strandEvents(strand: StrandShape, thread: Thread, { end }: TimelineGeom
   ];
 }
 
-/** Finds the trace event at the end of a relation: its thread, and a time within it. */
-function targetsOf(geometry: TimelineGeometry, pidOf: (laneKey: string) => number) {
-  interface Target extends Thread {
-    left: number;
-    right: number;
-    from: number;
-    to: number;
-  }
-  const byHeight = new Map<number, Target[]>();
-  const add = (y: number, target: Target) => addTo(byHeight, y, target);
-  for (const { lane_key, row, y, bars, points } of geometry.strands) {
-    const thread = { pid: pidOf(lane_key), tid: FIRST_ROW + row };
-    for (const { x, width, began, ended } of bars) {
-      add(y, { ...thread, left: x, right: x + width, from: micros(began), to: micros(ended ?? geometry.end) });
-    }
-    for (const { x, at } of points) add(y, { ...thread, left: x, right: x, from: micros(at), to: micros(at) });
-  }
-  for (const { lane_key, x, y, timestamp } of geometry.markers) {
-    const at = micros(timestamp);
-    add(y, { pid: pidOf(lane_key), tid: CAUSES, left: x, right: x, from: at, to: at });
-  }
+/** Where the end of a relation is: the thread of the bar or marker there, and a time within it. */
+function endsOf(geometry: TimelineGeometry, pidOf: (laneKey: string) => number) {
+  const { nearest } = placesOf(geometry.strands);
+  const markers = markersById(geometry.markers);
   const [start, end] = [micros(geometry.start), micros(geometry.end)];
-  return (x: number, y: number): (Thread & { ts: number }) | undefined => {
-    const distance = ({ left, right }: Target) => Math.max(left - x, x - right, 0);
-    const nearest = (byHeight.get(y) ?? []).reduce<Target | undefined>(
-      (best, one) => (best === undefined || distance(one) < distance(best) ? one : best),
-      undefined,
-    );
-    if (nearest === undefined) return undefined;
+  return (id: string, x: number): (Thread & { ts: number }) | null => {
+    const marker = markers.get(id);
+    if (marker !== undefined) return { pid: pidOf(marker.lane_key), tid: CAUSES, ts: micros(marker.timestamp) };
+    const place = nearest(id, x);
+    if (place === null) return null;
     const at = Math.round(start + (x / geometry.width) * (end - start));
-    return { pid: nearest.pid, tid: nearest.tid, ts: Math.min(nearest.to, Math.max(nearest.from, at)) };
+    const ts = Math.min(micros(place.ended ?? geometry.end), Math.max(micros(place.began), at));
+    return { pid: pidOf(place.lane_key), tid: FIRST_ROW + place.strand.row, ts };
   };
 }
 

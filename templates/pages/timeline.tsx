@@ -1,9 +1,11 @@
+import type { ComponentChildren } from "preact";
 import type { StatusAt } from "../../src/api/health.ts";
 import type { FilterChoices } from "../../src/api/invocations.ts";
 import type { Timeline } from "../../src/api/timeline.ts";
 import { LANES } from "../../src/api/words.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, instant } from "../../src/presentation/text.ts";
+import { OCCUPANCY_GROUPS } from "../../src/pynenc/occupancy.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import { idsOf, invocationFilters, RareFields, SearchField } from "../fragments/invocations/invocation-filters.tsx";
@@ -40,6 +42,12 @@ export interface TimelineModel {
   statuses: StatusAt | null;
 }
 
+const SAVED: readonly (readonly [format: string, name: string, title?: string])[] = [
+  ["svg", "SVG"],
+  ["trace", "Chrome trace", "Trace events: opens in Perfetto and speedscope"],
+  ["json", "JSON"],
+];
+
 /** Placed above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function TimelineHeader({ model: { timeline, choices, form }, query, path }: View<TimelineModel>) {
   const links = useLinks();
@@ -60,19 +68,11 @@ export function TimelineHeader({ model: { timeline, choices, form }, query, path
               </div>
             </details>
             <span class="muted">Save as</span>
-            <a class="button" href={links.timeline({ ...exported, format: "svg" })}>
-              SVG
-            </a>
-            <a
-              class="button"
-              href={links.timeline({ ...exported, format: "trace" })}
-              title="Trace events: opens in Perfetto and speedscope"
-            >
-              Chrome trace
-            </a>
-            <a class="button" href={links.timeline({ ...exported, format: "json" })}>
-              JSON
-            </a>
+            {SAVED.map(([format, name, title]) => (
+              <a key={format} class="button" href={links.timeline({ ...exported, format })} title={title}>
+                {name}
+              </a>
+            ))}
           </>
         }
       />
@@ -108,16 +108,15 @@ function Fields({
         max={5000}
         hint="Default 500; the rest are columns"
       />
-      <HiddenField name="group" value={lastValue(query, "group")} />
+      {["group", "histogram_status", "resolution", "breaks"].map((name) => (
+        <HiddenField key={name} name={name} value={lastValue(query, name)} />
+      ))}
       <HiddenField name="inv_ids" value={idsOf(query)} />
       {options.open.map((name) => (
         <HiddenField key={name} name="open" value={name} />
       ))}
       <HiddenField name="selected" value={options.selected} />
       <HiddenField name="focus_event" value={options.focus_event} />
-      <HiddenField name="histogram_status" value={lastValue(query, "histogram_status")} />
-      <HiddenField name="resolution" value={lastValue(query, "resolution")} />
-      <HiddenField name="breaks" value={lastValue(query, "breaks")} />
     </>
   );
 }
@@ -131,12 +130,17 @@ function windowOf({ start, end }: Pick<Timeline, "start" | "end">) {
   return { start_date: naive(start), end_date: naive(end) };
 }
 
+/** Addresses of the same timeline with another window. */
+function useWindows(query: PageQuery) {
+  const links = useLinks();
+  return (window: { start_date: string; end_date: string }) => links.timeline({ ...query, ...NO_WINDOW, ...window });
+}
+
 export function TimelineContent(view: View<TimelineModel>) {
   const links = useLinks();
   const { timeline, geometry, occupancy, overview } = view.model;
   const { start, end, options } = timeline;
-  const zoomed = (window: { start_date: string; end_date: string }) =>
-    links.timeline({ ...view.query, ...NO_WINDOW, ...window });
+  const zoomed = useWindows(view.query);
   const words = `Timeline from ${instant(start)} to ${instant(end)} UTC, ${summary(timeline)}`;
   return (
     <>
@@ -197,15 +201,14 @@ function Moves(view: View<TimelineModel>) {
   const { model, query } = view;
   const { timeline, geometry } = model;
   const { moves, start, end } = timeline;
-  const to = (window: { start_date: string; end_date: string }) =>
-    links.timeline({ ...query, ...NO_WINDOW, ...window });
+  const to = useWindows(query);
   const seconds = (Date.parse(end) - Date.parse(start)) / 1000;
   const steps = [
-    { name: "Earlier", sign: "←", move: "earlier", window: moves.earlier },
-    { name: "Zoom in", sign: "+", move: "zoom-in", window: moves.zoom_in },
-    { name: "Zoom out", sign: "−", move: "zoom-out", window: moves.zoom_out },
-    { name: "Later", sign: "→", move: "later", window: moves.later },
-  ];
+    ["Earlier", "←", "earlier", moves.earlier],
+    ["Zoom in", "+", "zoom-in", moves.zoom_in],
+    ["Zoom out", "−", "zoom-out", moves.zoom_out],
+    ["Later", "→", "later", moves.later],
+  ] as const;
   const { extent } = geometry;
   return (
     <div
@@ -225,9 +228,7 @@ function Moves(view: View<TimelineModel>) {
         </span>
       </p>
       <div class="actions">
-        <IdleTime {...view} />
-        <AllBars {...view} />
-        <Grouping {...view} />
+        <Choices {...view} />
         {!isEmpty(geometry) && (
           <details class="menu menu-right">
             <summary>Legend</summary>
@@ -237,7 +238,7 @@ function Moves(view: View<TimelineModel>) {
           </details>
         )}
         <nav class="row" aria-label="Window of the timeline">
-          {steps.map(({ name, sign, move, window }) => (
+          {steps.map(([name, sign, move, window]) => (
             <a key={move} class="button" href={to(window)} data-move={move} aria-label={name} title={name}>
               {sign}
             </a>
@@ -261,8 +262,7 @@ function Moves(view: View<TimelineModel>) {
 function NothingHere({ model: { timeline }, query }: View<TimelineModel>) {
   const links = useLinks();
   const { data_span, moves, filtered } = timeline;
-  const to = (window: { start_date: string; end_date: string }) =>
-    links.timeline({ ...query, ...NO_WINDOW, ...window });
+  const to = useWindows(query);
   if (data_span === null || moves.latest === null || moves.all === null) {
     return (
       <Empty title="Nothing to draw">
@@ -305,96 +305,82 @@ function UsualRuns({ usual }: Pick<TimelineModel, "usual">) {
   );
 }
 
-const CATEGORY_NAMES = ["registered", "pending", "running"];
-
-/** Whether long idle times are cut; where there are any. */
-function IdleTime({ model, query }: View<TimelineModel>) {
-  const links = useLinks();
-  const { geometry } = model;
-  if (geometry.idle === 0) return null;
-  const cut = geometry.breaks.length > 0;
-  const idle = duration(geometry.idle);
-  return (
-    <a
-      class={cut ? "mark mark-info" : "mark"}
-      aria-current={cut ? "true" : undefined}
-      href={links.timeline({ ...query, breaks: cut ? 0 : 1 })}
-      title={`${cut ? "Show" : "Leave out"} the ${idle} in which nothing happened`}
-    >
-      {cut ? "Show gaps" : "Hide gaps"}
-    </a>
-  );
+interface Way {
+  words: ComponentChildren;
+  on: boolean;
+  /** Null where nothing else can be chosen. */
+  changes: PageQuery | null;
+  title?: string;
 }
 
-/** Whether every lane has bars; where some have columns. */
-function AllBars({ model: { timeline, geometry }, query }: View<TimelineModel>) {
+/** Ways to draw the same window, marked where they are the one that is shown. */
+function Ways({ ways, query }: { ways: readonly Way[]; query: PageQuery }) {
   const links = useLinks();
-  const all = timeline.options.open.includes("*");
-  if (!all && !geometry.lanes.some((lane) => lane.closed)) return null;
   return (
-    <a
-      class={all ? "mark mark-info" : "mark"}
-      aria-current={all ? "true" : undefined}
-      href={links.timeline({ ...query, open: all ? undefined : "*" })}
-      title={
-        all
-          ? "Lanes whose bars cannot be read become columns"
-          : "A bar for each invocation, in every lane that has room"
-      }
-    >
-      bars
-    </a>
-  );
-}
-
-/** What a lane is. */
-function Grouping({ model, query }: View<TimelineModel>) {
-  const links = useLinks();
-  const { group } = model.timeline.options;
-  return (
-    <span class="row">
-      <span class="visually-hidden">Lanes by</span>
-      {LANES.map((one) => (
+    <>
+      {ways.map(({ words, on, changes, title }, index) => (
         <a
-          key={one}
-          class={one === group ? "mark mark-info" : "mark"}
-          aria-current={one === group ? "true" : undefined}
-          href={links.timeline({ ...query, group: one === "runner" ? [] : one })}
-          title={`A lane for each ${one}`}
+          key={String(index)}
+          class={on ? "mark mark-info" : "mark"}
+          aria-current={on ? "true" : undefined}
+          {...(changes !== null && { href: links.timeline({ ...query, ...changes }) })}
+          title={title}
         >
-          {one}
+          {words}
         </a>
       ))}
-    </span>
+    </>
   );
 }
 
-/** Which statuses count as being at work. */
+/** Whether long idle times are cut and every lane has bars, where there is a choice; and what a lane is. */
+function Choices({ model: { timeline, geometry }, query }: View<TimelineModel>) {
+  const { group, open } = timeline.options;
+  const [cut, all] = [geometry.breaks.length > 0, open.includes("*")];
+  const gaps = `${cut ? "Show" : "Leave out"} the ${duration(geometry.idle)} in which nothing happened`;
+  const bars = all
+    ? "Lanes whose bars cannot be read become columns"
+    : "A bar for each invocation, in every lane that has room";
+  const drawn = [
+    ...(geometry.idle === 0
+      ? []
+      : [{ words: cut ? "Show gaps" : "Hide gaps", on: cut, changes: { breaks: [cut ? "0" : "1"] }, title: gaps }]),
+    ...(all || geometry.lanes.some((lane) => lane.closed)
+      ? [{ words: "bars", on: all, changes: { open: all ? [] : ["*"] }, title: bars }]
+      : []),
+  ];
+  const lanes = LANES.map((one) => ({
+    words: one,
+    on: one === group,
+    changes: { group: one === "runner" ? [] : [one] },
+    title: `A lane for each ${one}`,
+  }));
+  return (
+    <>
+      <Ways ways={drawn} query={query} />
+      <span class="row">
+        <span class="visually-hidden">Lanes by</span>
+        <Ways ways={lanes} query={query} />
+      </span>
+    </>
+  );
+}
+
+/** Which statuses count as being at work: at least one does. */
 function Categories({ model, query }: View<TimelineModel>) {
-  const links = useLinks();
   const chosen = model.timeline.options.categories;
-  const toggled = (category: string) =>
-    CATEGORY_NAMES.filter((name) => chosen.includes(name) !== (name === category)).join(",");
+  const ways = OCCUPANCY_GROUPS.map((category) => {
+    const others = OCCUPANCY_GROUPS.filter((name) => chosen.includes(name) !== (name === category)).join(",");
+    return {
+      words: <StatusBadge status={category} />,
+      on: chosen.includes(category),
+      changes: others === "" ? null : { histogram_status: [others] },
+    };
+  });
   return (
     <span class="row">
       <span class="visually-hidden">Counted in the chart:</span>
-      {CATEGORY_NAMES.map((category) => {
-        const others = toggled(category);
-        return others === "" ? (
-          <span key={category} class="mark mark-info">
-            <StatusBadge status={category} />
-          </span>
-        ) : (
-          <a
-            key={category}
-            class={chosen.includes(category) ? "mark mark-info" : "mark"}
-            aria-current={chosen.includes(category) ? "true" : undefined}
-            href={links.timeline({ ...query, histogram_status: others })}
-          >
-            <StatusBadge status={category} />
-          </a>
-        );
-      })}
+      <Ways ways={ways} query={query} />
     </span>
   );
 }

@@ -17,6 +17,7 @@ import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./numbers.ts";
 import { ScaleBreaks } from "./scale-breaks.tsx";
 import { TimeAxis } from "./time-axis.tsx";
+import { MarkerGlyph } from "./timeline-causes.tsx";
 
 export interface FamilyPictureSvgProps {
   geometry: FamilyGeometry;
@@ -286,17 +287,7 @@ function Mark({ mark, y, width, links }: { mark: PlacedMark; y: number; width: n
       <title>
         {`${isEvent ? "event" : "trigger run for"} ${visibleLine(label)} ${visibleLine(shortId(id))}\nat ${instant(at).slice(11)}`}
       </title>
-      <svg
-        class="marker-shape"
-        aria-hidden="true"
-        x={percent(mark.x, width)}
-        y={y}
-        width="1"
-        height="1"
-        overflow="visible"
-      >
-        <path d={isEvent ? "M-4-4H4V4H-4Z" : "M0-5L5 0L0 5L-5 0Z"} />
-      </svg>
+      <MarkerGlyph square={isEvent} x={percent(mark.x, width)} y={y} />
     </Linked>
   );
 }

@@ -1,4 +1,4 @@
-import { labelAnchor, type Tick } from "../../src/timeline/time-scale.ts";
+import { labelAnchor, NARROW_END, type Tick } from "../../src/timeline/time-scale.ts";
 import { percent, trimmed } from "./numbers.ts";
 
 export interface AxisGeometry {
@@ -34,15 +34,18 @@ export function TimeAxis({
   // Made for the nominal width; where the drawing is narrower every second label has to go.
   const crowded = ticks.length * longest(ticks) > MOST_CHARACTERS;
   const kept = Math.ceil((ticks.length * (longest(ticks) + GAP)) / PHONE_CHARACTERS);
-  const classes = (index: number) =>
-    [...(crowded && index % 2 === 1 ? ["tick-second"] : []), ...(index % kept === 0 ? [] : ["tick-roomy"])].join(" ");
+  const classes = (index: number, x: number) => {
+    const anchor = labelAnchor(x, width, NARROW_END);
+    const own = [crowded && index % 2 === 1 && "tick-second", index % kept !== 0 && "tick-roomy"];
+    return [...own, anchor !== "middle" && `tick-${anchor}`].filter(Boolean).join(" ") || undefined;
+  };
   return (
     <svg class="axis" aria-hidden="true" width="100%" height="100%" overflow="visible" data-part="axis">
       {ticks.map((tick, index) => {
         const x = percent(tick.x, width);
         const anchor = labelAnchor(tick.x - left, width);
         return (
-          <g key={tick.at} class={classes(index) || undefined}>
+          <g key={tick.at} class={classes(index, tick.x - left)}>
             <line class="grid" x1={x} x2={x} y1={axis} y2={trimmed(bottom)} />
             <text x={x} y={axis - 8} text-anchor={anchor}>
               {tick.label}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { duration, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
 import type { ServiceShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { MarkerShape } from "../../src/timeline/markers.ts";
@@ -90,27 +91,37 @@ export function Markers({ geometry, linked, selected }: MarksProps) {
               {marker.stem !== null && (
                 <line class="stem" x1={x} x2={x} y1={trimmed(marker.y - top)} y2={trimmed(marker.stem - top)} />
               )}
-              <svg
-                class="marker-shape"
-                aria-hidden="true"
-                x={x}
-                y={trimmed(marker.y - top)}
-                width="1"
-                height="1"
-                overflow="visible"
-              >
-                <path d={marker.kind === "event" ? "M-4-4H4V4H-4Z" : "M0-5L5 0L0 5L-5 0Z"} />
+              <MarkerGlyph square={marker.kind === "event"} x={x} y={trimmed(marker.y - top)}>
                 {marker.label !== null && (
                   <text x={marker.before ? -8 : 8} y="3.5" text-anchor={marker.before ? "end" : undefined}>
                     {visibleLine(marker.label)}
                   </text>
                 )}
-              </svg>
+              </MarkerGlyph>
             </Linked>
           );
         }}
       </ByLane>
     </g>
+  );
+}
+
+/** Events are squares, what a trigger started is a diamond. Its size does not change with the width of the plot. */
+export function MarkerGlyph({
+  square,
+  children,
+  ...place
+}: {
+  square: boolean;
+  x: string;
+  y: string | number;
+  children?: ComponentChildren;
+}) {
+  return (
+    <svg class="marker-shape" aria-hidden="true" {...place} width="1" height="1" overflow="visible">
+      <path d={square ? "M-4-4H4V4H-4Z" : "M0-5L5 0L0 5L-5 0Z"} />
+      {children}
+    </svg>
   );
 }
 

@@ -171,7 +171,7 @@ describeInBrowser("the timeline", (open) => {
       one.value = String((Number(one.min) + Number(one.max)) / 2);
       one.dispatchEvent(new Event("input", { bubbles: true }));
     });
-    const line = await page.locator(`${PLOT} .now`).boundingBox();
+    const line = await page.locator(`${PLOT} .crosshair line`).boundingBox();
     expect(Math.abs((line?.x ?? 0) - (plotted?.x ?? 0) - (plotted?.width ?? 0) / 4)).toBeLessThan(6);
     expect(problems).toEqual([]);
   });

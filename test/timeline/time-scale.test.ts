@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { epochFromIso } from "../../src/pynenc/time.ts";
-import { clampedPosition, labelAnchor, position, timeTicks } from "../../src/timeline/time-scale.ts";
+import { clampedPosition, labelAnchor, NARROW_END, position, timeTicks } from "../../src/timeline/time-scale.ts";
 
 const scales = fc
   .record({
@@ -70,13 +70,21 @@ describe("positions on a time scale", () => {
 });
 
 describe("labels of ticks", () => {
-  // A date is 62 pixels wide; a phone shows a plot of 1,200 units on 277 pixels.
-  it.each([277, 1_200])("stay inside a plot that is %i pixels wide", (pixels) => {
+  // A date is 62 pixels wide; a phone shows a plot of 1,200 units on 277 pixels, and one that is not narrow has at least 848.
+  it.each([
+    [277, NARROW_END],
+    [848, undefined],
+  ])("stay inside a plot that is %i pixels wide", (pixels, end) => {
     for (let x = 0; x <= 1_200; x += 10) {
-      const anchor = labelAnchor(x, 1_200);
+      const anchor = labelAnchor(x, 1_200, end);
       const start = (x / 1_200) * pixels - { start: 0, middle: 31, end: 62 }[anchor];
       expect(start).toBeGreaterThanOrEqual(0);
       expect(start + 62).toBeLessThanOrEqual(pixels);
     }
+  });
+
+  it("stand at their tick where there is room, and begin or end there closer to an end of a narrow plot", () => {
+    expect([40, 100, 1_100, 1_160].map((x) => labelAnchor(x, 1_200))).toEqual(["start", "middle", "middle", "end"]);
+    expect([100, 600, 1_100].map((x) => labelAnchor(x, 1_200, NARROW_END))).toEqual(["start", "middle", "end"]);
   });
 });

@@ -106,20 +106,13 @@ function laneLines(lane: LaneShape, geometry: TimelineGeometry, cells: number, o
   for (const { row, bars, points } of own) {
     const mark = (status: string, other: string) => (out.paint.coloured ? other : (ENDS[status] ?? other));
     for (const { status, x } of points) put(row, cell(x), cell(x), mark(status, POINT), status);
-    for (const bar of bars) {
-      put(
-        row,
-        cell(bar.x),
-        cell(bar.x + bar.width),
-        bar.dead ? DEAD : (BARS[bar.status] ?? "█"),
-        bar.outcome ?? bar.status,
-      );
-      const end = cell(bar.x + bar.width);
-      if (bar.outcome !== null && bar.outcome !== undefined)
-        put(row, end, end, mark(bar.outcome, bar.dead ? DEAD : (BARS[bar.status] ?? "█")), bar.outcome);
+    for (const { status, outcome, dead, x, width } of bars) {
+      const [end, phase] = [cell(x + width), dead ? DEAD : (BARS[status] ?? "█")];
+      put(row, cell(x), end, phase, outcome ?? status);
+      if (outcome !== null) put(row, end, end, mark(outcome, phase), outcome);
     }
   }
-  for (const strand of own) putName(rows[strand.row] ?? [], strand, cell, cells);
+  for (const strand of own) putName(rows[strand.row] ?? [], strand, cell);
   // Where there is no room for all, rows of nothing but points are left out first.
   const withBars = new Set(own.flatMap(({ row, bars }) => (bars.length > 0 ? [row] : [])));
   const ofBars = rows.filter((_, row) => withBars.has(row));
@@ -135,32 +128,15 @@ function laneLines(lane: LaneShape, geometry: TimelineGeometry, cells: number, o
   return left > 0 ? [...body, out.paint.dim(`${" ".repeat(LABEL)} and ${count(left)} more rows`)] : body;
 }
 
-/** Places the function's name in the longest bar of the strand, or after the strand; nowhere if there is no room. */
-function putName(
-  row: (Cell | undefined)[],
-  { task_id_key, bars, points }: StrandShape,
-  cell: (x: number) => number,
-  cells: number,
-): void {
+/** Puts the function's name where the drawing has words, between two cells of what is there; nowhere if there is no room. */
+function putName(row: (Cell | undefined)[], { task_id_key, label }: StrandShape, cell: (x: number) => number): void {
   const name = visibleLine(task_id_key?.split(".").at(-1) ?? "");
-  if (name === "" || stringWidth(name) !== name.length || bars.length === 0) return;
-  const [longest] = bars
-    .map(({ x, width, status, outcome }) => ({ from: cell(x), to: cell(x + width), status: outcome ?? status }))
-    .sort((a, b) => b.to - b.from - (a.to - a.from));
-  if (longest === undefined) return;
-  const write = (at: number, status: string | null) => {
-    for (const [i, character] of [...name].entries()) row[at + i] = { character, status };
-  };
-  const { from, to, status } = longest;
-  // Keep one cell of the bar, or an empty one, on both sides.
-  const inside = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => row[from + i]?.status === status);
-  if (name.length + 2 <= to - from + 1 && inside.every(Boolean)) {
-    write(from + 1, status);
-    return;
-  }
-  const end = Math.max(...bars.map((bar) => cell(bar.x + bar.width)), ...points.map((point) => cell(point.x)));
-  const free = Array.from({ length: name.length + 2 }, (_, i) => row[end + 1 + i] === undefined);
-  if (end + name.length + 1 < cells && free.every(Boolean)) write(end + 2, null);
+  if (label === null || stringWidth(name) !== name.length) return;
+  const from = cell(label.from) + 1;
+  // Beside a bar one more is left free: its last cell may be the one in which the place begins.
+  const at = row[from] === undefined ? from + 1 : from;
+  if (at + name.length > cell(label.to)) return;
+  for (const [i, character] of [...name].entries()) row[at + i] = { character, status: row[at + i]?.status ?? null };
 }
 
 /** How high its columns are in each cell, red if something failed; null if every change is drawn. */

@@ -5,7 +5,7 @@ import { OCCUPANCY_STEPS } from "../../pynenc/occupancy.ts";
 import type { EventSummary, ExecutionRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, hasYear, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import type { HistoryWindow } from "../../timeline/histories.ts";
+import type { HistoryWindow } from "../../timeline/model.ts";
 import { causesOf } from "../model/run-causes.ts";
 import { eventCounts } from "../triggers/event-counts.ts";
 import { eventMarker } from "../triggers/event-markers.ts";
@@ -36,19 +36,24 @@ function mostEvents({ options }: TimelineInput): number {
   return Math.max(EVENTS_DRAWN, Math.ceil(options.limit * EVENTS_PER_INVOCATION));
 }
 
-/** Events and trigger runs of a window. */
-export async function causesIn(reads: AppReads, input: TimelineInput, window: HistoryWindow): Promise<Causes> {
+/** Events and trigger runs of a window. @param listed false only counts them: where there is too much to draw */
+export async function causesIn(
+  reads: AppReads,
+  input: TimelineInput,
+  window: HistoryWindow,
+  listed: boolean,
+): Promise<Causes> {
   const bounds = { from: window.start, to: window.end };
-  const most = mostEvents(input);
+  const most = listed ? mostEvents(input) : 0;
   const [events, [events_total = 0], runs, trigger_runs_total] = await Promise.all([
-    reads.trigger.listEvents(bounds, { limit: most, offset: 0 }, "oldest"),
+    listed ? reads.trigger.listEvents(bounds, { limit: most, offset: 0 }, "oldest") : [],
     reads.trigger.countEvents([bounds], COUNT_CAP),
-    reads.trigger.listTriggerRuns(bounds, { limit: TRIGGER_RUNS_DRAWN, offset: 0 }),
+    listed ? reads.trigger.listTriggerRuns(bounds, { limit: TRIGGER_RUNS_DRAWN, offset: 0 }) : [],
     reads.trigger.countTriggerRuns(bounds, COUNT_CAP),
   ]);
   const drawn = events_total > most ? [] : events;
   const [focused, event_counts] = await Promise.all([
-    focusedEvent(reads, input.options.focus_event, bounds, drawn),
+    listed ? focusedEvent(reads, input.options.focus_event, bounds, drawn) : [],
     events_total > most ? eventsCounted(reads, window) : null,
   ]);
   return {
@@ -98,17 +103,6 @@ export async function causesOfInvocations(
     trigger_runs: runs.map(timelineRun),
     trigger_runs_total: runIds.length,
   };
-}
-
-/** Where there is too much to draw, events and runs are only counted. */
-export async function causesCounted(reads: AppReads, window: HistoryWindow): Promise<Causes> {
-  const bounds = { from: window.start, to: window.end };
-  const [[events_total = 0], trigger_runs_total] = await Promise.all([
-    reads.trigger.countEvents([bounds], COUNT_CAP),
-    reads.trigger.countTriggerRuns(bounds, COUNT_CAP),
-  ]);
-  const event_counts = events_total === 0 ? null : await eventsCounted(reads, window);
-  return { events: [], events_total, event_counts, trigger_runs: [], trigger_runs_total };
 }
 
 async function eventsCounted(reads: AppReads, { start, end }: HistoryWindow): Promise<TimelineEventCounts | null> {

@@ -50,10 +50,11 @@ function lanesOf(
 ): TimelineInCounts["lanes"] {
   const nameOf = (one: Pick<Row, "runner_id" | "task_id_key">) =>
     options.group === "runner" ? one.runner_id : one.task_id_key;
+  const secondsOf = new Map(busy?.map((one) => [nameOf(one), one.busy_seconds]));
   const known = new Map(runners.map((runner) => [runner.runner_id, runner]));
   return [...rowsBy(rows, nameOf)].map(([name, own]) => {
     const runner = options.group === "runner" ? known.get(name ?? "") : undefined;
-    const seconds = busy?.find((one) => nameOf(one) === name)?.busy_seconds;
+    const seconds = secondsOf.get(name);
     return {
       runner_id: options.group === "runner" ? name : null,
       task_id_key: options.group === "runner" ? null : name,

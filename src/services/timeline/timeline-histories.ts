@@ -7,7 +7,8 @@ import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records
 import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { estimatedDensity } from "../../timeline/density.ts";
-import type { HistoryStep, HistoryWindow, TrackedInvocation } from "../../timeline/histories.ts";
+import type { TrackedInvocation } from "../../timeline/histories.ts";
+import type { HistoryStep, HistoryWindow } from "../../timeline/model.ts";
 import { isLasting, LASTING_STATUSES } from "../../timeline/strands.ts";
 import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 import { InvocationWalk, noInventory } from "../model/invocation-walk.ts";

@@ -38,35 +38,38 @@ interface Circumstances {
 const number = (value: number) => grouped(value);
 
 export function timelineNotes(given: Circumstances): string[] {
-  const { counts } = given;
+  const { counts, stampedLater, now, followed, lanesUnknown, systemHidden: hidden } = given;
+  const { drawn } = counts.invocations;
   return [
-    ...(given.quiet ? ["No status changed in the last 5 min: this window ends at the latest change."] : []),
-    ...(given.stampedLater === null ? [] : [stampedLaterNote(given.stampedLater, given.now, "shown")]),
-    ...(given.unbegun ? ["This window begins after the time that is shown: nothing in it had happened yet."] : []),
-    ...(given.followed ? [] : countedNotes(given)),
-    ...(given.lanesUnknown === null
-      ? []
-      : [`Lanes show runners: ${given.lanesUnknown} are not known for so many changes. Zoom in to see them.`]),
-    ...(!given.followed && !given.showSystem && !given.byTask ? ["pynenc's own tasks are counted too."] : []),
-    ...(given.filtered && !given.filterExhausted
-      ? [
-          `Showing the ${number(counts.invocations.drawn)} matches with the latest changes. Narrow the window or the filter for all.`,
-        ]
-      : []),
+    ...when(given.quiet, "No status changed in the last 5 min: this window ends at the latest change."),
+    ...(stampedLater === null ? [] : [stampedLaterNote(stampedLater, now, "shown")]),
+    ...when(given.unbegun, "This window begins after the time that is shown: nothing in it had happened yet."),
+    ...(followed ? [] : countedNotes(given)),
+    ...when(
+      lanesUnknown !== null,
+      `Lanes show runners: ${lanesUnknown} are not known for so many changes. Zoom in to see them.`,
+    ),
+    ...when(!followed && !given.showSystem && !given.byTask, "pynenc's own tasks are counted too."),
+    ...when(
+      given.filtered && !given.filterExhausted,
+      `Showing the ${number(drawn)} matches with the latest changes. Narrow the window or the filter for all.`,
+    ),
     ...causeNotes(counts, given.eventsCounted),
-    ...(counts.unknown_runner_entries === 0
-      ? []
-      : [`${many(counts.unknown_runner_entries, "status change")} in separate lanes: runner not known.`]),
-    ...(given.systemHidden === 0
-      ? []
-      : [
-          `${many(given.systemHidden, "invocation")} of pynenc's own tasks ${given.systemHidden === 1 ? "is" : "are"} hidden.`,
-        ]),
-    ...(given.surroundingsComplete ? [] : ["Invocations that ran all through this window may be missing."]),
-    ...(given.heartbeatsLeft
-      ? [`Of runners that did nothing, only the ${HEARTBEATS_READ} with the latest heartbeats are shown.`]
-      : []),
+    ...when(
+      counts.unknown_runner_entries > 0,
+      `${many(counts.unknown_runner_entries, "status change")} in separate lanes: runner not known.`,
+    ),
+    ...when(hidden > 0, `${many(hidden, "invocation")} of pynenc's own tasks ${hidden === 1 ? "is" : "are"} hidden.`),
+    ...when(!given.surroundingsComplete, "Invocations that ran all through this window may be missing."),
+    ...when(
+      given.heartbeatsLeft,
+      `Of runners that did nothing, only the ${HEARTBEATS_READ} with the latest heartbeats are shown.`,
+    ),
   ];
+}
+
+function when(so: boolean, sentence: string): string[] {
+  return so ? [sentence] : [];
 }
 
 /** Notes on a window with too many changes to follow. */

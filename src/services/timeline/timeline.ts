@@ -18,15 +18,9 @@ import { type EpochSeconds, isoFromEpoch, isoOrNull, isWithinBounds } from "../.
 import type { AppReads } from "../../stores/ports/store.ts";
 import { densityOf } from "../../timeline/density.ts";
 import { type GeometryOptions, type TimelineGeometry, timelineGeometry } from "../../timeline/geometry.ts";
-import {
-  busySeconds,
-  chooseDrawn,
-  type HistoryWindow,
-  segmentOf,
-  stepsWithin,
-  type TrackedInvocation,
-} from "../../timeline/histories.ts";
+import { busySeconds, chooseDrawn, segmentOf, stepsWithin, type TrackedInvocation } from "../../timeline/histories.ts";
 import { type LaneMark, type Lanes, lanesOf, MAX_LANES } from "../../timeline/lanes.ts";
+import type { HistoryWindow } from "../../timeline/model.ts";
 import { notYet, readsAsOf } from "../app/as-of.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
@@ -43,14 +37,7 @@ import { latestActivity, movesFrom, paddedWindow, type TimeWindow } from "../mod
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { type CountedChanges, countedChanges, countedDensity } from "./counted-changes.ts";
 import { occupancyIn, occupancyOfTracked } from "./occupancy.ts";
-import {
-  type Causes,
-  COUNT_CAP,
-  causesCounted,
-  causesIn,
-  causesOfInvocations,
-  serviceRuns,
-} from "./timeline-causes.ts";
+import { type Causes, COUNT_CAP, causesIn, causesOfInvocations, serviceRuns } from "./timeline-causes.ts";
 import {
   FOLLOWED,
   NOTHING_TRACKED,
@@ -240,7 +227,7 @@ async function followed(app: OpenedApp, reads: AppReads, input: TimelineInput, p
   const tracked = options.group === "cause" ? await withOrigins(then, found.tracked, all ?? []) : found.tracked;
   const histories = { ...found, tracked };
   const [causes, services] = await Promise.all([
-    filtered ? causesOfInvocations(then, input, window, tracked, all ?? []) : causesIn(then, input, window),
+    filtered ? causesOfInvocations(then, input, window, tracked, all ?? []) : causesIn(then, input, window, true),
     options.show_atomic_service && !filtered ? serviceRuns(then, seen, true) : NO_SERVICES,
   ]);
   const byTask = options.group !== "runner";
@@ -332,7 +319,7 @@ async function counted(
     .toSorted((a, b) => Number(requested.has(b.invocation_id)) - Number(requested.has(a.invocation_id)))
     .slice(0, input.form === "counts" ? 0 : options.limit);
   const density = exact ?? (await surveyedDensity(reads, window, seen.end));
-  const causes = await causesCounted(then, window);
+  const causes = await causesIn(then, input, window, false);
   const services = options.show_atomic_service && !filtered ? await serviceRuns(then, seen, false) : NO_SERVICES;
   const marked = [...runnersOf(drawn), ...density.rows.map((row) => row.runner_id)];
   return {

@@ -21,18 +21,23 @@ const HELD = "#card-timeline :is(.timeline-plot, .axis-plot, .occupancy-plot)";
 
 const OVERVIEW = "#timeline-overview *";
 
-interface Drag {
-  kind: "zoom" | "pan";
+/** A pointer that went down on a drawing. */
+interface Held {
+  /** Fingers pan, two of them zoom. */
+  kind: "zoom" | "pan" | "touch";
   drawing: SVGSVGElement;
-  pointer: number;
-  /** Where it began, as a share of the width. */
+  /** Where it went down and is now, as shares of the width. The drawing is moved with it: places count in the frame, which stays. */
   from: number;
+  to: number;
+  /** Pixels: where it went down, and the width of the drawing then. */
   x: number;
-  /** Long enough to count as a drag. */
+  width: number;
+  /** It went far enough to be a drag. */
   begun: boolean;
 }
 
-let drag: Drag | null = null;
+/** By their ids: one of a mouse, or fingers. */
+const held = new Map<number, Held>();
 let spaceHeld = false;
 /** Ignore the click that ends a drag. */
 let swallowClick = false;
@@ -43,8 +48,6 @@ export function startGestures(): void {
   document.addEventListener("pointermove", move);
   document.addEventListener("pointerup", end);
   document.addEventListener("pointercancel", () => {
-    if (fingers.size > 0) endPreview();
-    fingers.clear();
     cancelDrag();
   });
   document.addEventListener("pointerleave", hideCrosshair);
@@ -98,138 +101,100 @@ function partOf(drawing: SVGSVGElement, one: number, other: number): TimeWindow 
 function begin(event: PointerEvent): void {
   swallowClick = false;
   const drawing = inPlot(event.target);
-  if (drawing !== null && event.pointerType === "touch") {
-    touch(drawing, event);
-    return;
-  }
-  if (drawing === null || drag !== null) return;
+  const touches = event.pointerType === "touch";
+  // A finger that was lifted elsewhere sends no event here.
+  if (touches && event.isPrimary) held.clear();
+  if (drawing === null || (!touches && held.size > 0)) return;
   const pans =
     event.button === 1 || (event.button === 0 && (event.shiftKey || spaceHeld || drawing.matches(".axis-plot")));
-  if (!pans && (event.button !== 0 || event.ctrlKey || event.metaKey || event.altKey)) return;
-  const kind = pans ? "pan" : "zoom";
-  drag = {
-    kind,
-    drawing,
-    pointer: event.pointerId,
-    from: shareAt(drawing, event.clientX),
-    x: event.clientX,
-    begun: false,
-  };
-}
-
-/** Where each finger went down and is now, as shares of the width. */
-const fingers = new Map<number, Finger>();
-
-interface Finger {
-  drawing: SVGSVGElement;
-  from: number;
-  to: number;
-  /** Pixels: where it went down, and the width of the drawing then. */
-  x: number;
-  width: number;
-}
-
-function touch(drawing: SVGSVGElement, event: PointerEvent): void {
-  // A finger that was lifted elsewhere sends no event here.
-  if (event.isPrimary) fingers.clear();
-  // A second one counts from the drawing as it was, and so does the first from now on.
-  endPreview();
-  for (const other of fingers.values()) {
+  if (!touches && !pans && (event.button !== 0 || event.ctrlKey || event.metaKey || event.altKey)) return;
+  // A second finger counts from the drawing as it was, and so does the first from now on.
+  if (touches) endPreview();
+  for (const other of held.values()) {
     other.x += (other.to - other.from) * other.width;
     other.from = other.to;
   }
   const from = shareAt(drawing, event.clientX);
-  const { width } = drawing.getBoundingClientRect();
-  fingers.set(event.pointerId, { drawing, from, to: from, x: event.clientX, width: Math.max(1, width) });
+  const width = Math.max(1, drawing.getBoundingClientRect().width);
+  const kind = touches ? "touch" : pans ? "pan" : "zoom";
+  held.set(event.pointerId, { kind, drawing, from, to: from, x: event.clientX, width, begun: false });
 }
 
-/** What the fingers that are down make of the window. */
-function touched(window: TimeWindow): TimeWindow {
-  const [one, other] = [...fingers.values()];
+/** What the pointers that are down make of the window. */
+function moved(window: TimeWindow): TimeWindow | null {
+  const [one, other] = [...held.values()];
   if (one === undefined) return window;
+  if (one.kind === "zoom") return partOf(one.drawing, one.from, one.to);
   if (other === undefined) return panned(window, one.from - one.to);
   return pinched(window, [one.from, other.from], [one.to, other.to]);
 }
 
-/** The last finger that goes up moves the window; one that only tapped selects. */
-function lift(event: PointerEvent): void {
-  const finger = fingers.get(event.pointerId);
-  const window = shownWindow();
-  if (finger === undefined || window === null) return;
-  const wanted = touched(window);
-  const moved = [...fingers.values()].some(
-    ({ drawing, from, to }) => Math.abs(to - from) * drawing.clientWidth >= LEAST_DRAG,
-  );
-  fingers.clear();
-  if (moved) jump(wanted);
-  else endPreview();
-}
-
 function move(event: PointerEvent): void {
-  const finger = fingers.get(event.pointerId);
-  if (finger !== undefined) {
-    // The drawing is moved with the fingers: places count in its frame, which stays.
-    finger.to = finger.from + (event.clientX - finger.x) / finger.width;
-    const window = shownWindow();
-    if (window !== null) preview(touched(window));
-    return;
-  }
-  if (drag === null) {
+  const pointer = held.get(event.pointerId);
+  if (pointer === undefined) {
+    // What is held elsewhere, the slider, shows a time of its own.
+    if (event.buttons > 0) return;
     const drawing = event.target instanceof Element ? event.target.closest<SVGSVGElement>(".timeline-plot") : null;
     if (drawing === null || event.pointerType === "touch") hideCrosshair();
     else crosshair(drawing, event.clientX, event.clientY);
     return;
   }
-  if (event.pointerId !== drag.pointer) return;
-  if (!drag.begun) {
-    if (Math.abs(event.clientX - drag.x) < LEAST_DRAG) return;
-    drag.begun = true;
-    drag.drawing.setPointerCapture(drag.pointer);
-    drag.drawing.dataset.held = drag.kind;
+  const { kind, drawing, from, x, width } = pointer;
+  pointer.to = from + (event.clientX - x) / width;
+  if (!pointer.begun && Math.abs(event.clientX - x) < LEAST_DRAG) return;
+  if (!pointer.begun && kind !== "touch") {
+    drawing.setPointerCapture(event.pointerId);
+    drawing.dataset.held = kind;
   }
-  const share = shareAt(drag.drawing, event.clientX);
-  if (drag.kind === "zoom") {
-    drawArea(drag.drawing, drag.from, share);
-    if (!drag.drawing.matches(OVERVIEW)) crosshair(plot() ?? drag.drawing, event.clientX, event.clientY, drag.from);
-  } else {
-    drag.drawing.style.transform = `translateX(${event.clientX - drag.x}px)`;
-    drag.drawing.closest(".timeline")?.classList.add("moving");
+  pointer.begun = true;
+  const window = shownWindow();
+  if (kind === "zoom") {
+    drawArea(drawing, from, pointer.to);
+    if (!drawing.matches(OVERVIEW)) crosshair(plot() ?? drawing, event.clientX, event.clientY, from);
+  } else if (window !== null) {
+    preview(moved(window) ?? window);
     hideCrosshair();
   }
 }
 
+/** The last finger that goes up moves the window; a pointer that only tapped selects. */
 function end(event: PointerEvent): void {
-  lift(event);
-  if (drag === null || event.pointerId !== drag.pointer) return;
-  const { kind, begun, drawing, from, x } = drag;
-  const { width } = drawing.getBoundingClientRect();
-  const to = shareAt(drawing, event.clientX);
+  const pointer = held.get(event.pointerId);
   const window = shownWindow();
-  drag = null;
-  delete drawing.dataset.held;
-  drawing.querySelector(".zoom-area")?.remove();
-  if (!begun) return;
-  swallowClick = true;
-  // The click comes at once, or not at all.
-  setTimeout(() => {
-    swallowClick = false;
-  });
-  const wanted = kind === "zoom" ? partOf(drawing, from, to) : window && panned(window, (x - event.clientX) / width);
+  if (pointer === undefined || window === null) return;
+  const wanted = moved(window);
+  const begun = [...held.values()].some((one) => one.begun);
+  if (!begun) {
+    cancelDrag();
+    return;
+  }
+  release();
+  if (pointer.kind !== "touch") {
+    swallowClick = true;
+    // The click comes at once, or not at all.
+    setTimeout(() => {
+      swallowClick = false;
+    });
+  }
   if (wanted !== null) jump(wanted);
 }
 
-/** Cancels the drag. */
-export function cancelDrag(): boolean {
-  if (drag === null) return false;
-  const { drawing, begun, kind } = drag;
-  drag = null;
-  delete drawing.dataset.held;
-  drawing.querySelector(".zoom-area")?.remove();
-  if (kind === "pan") {
-    drawing.style.transform = "";
-    drawing.closest(".timeline")?.classList.remove("moving");
+function release(): void {
+  for (const { drawing } of held.values()) {
+    delete drawing.dataset.held;
+    drawing.querySelector(".zoom-area")?.remove();
   }
-  swallowClick = begun;
+  held.clear();
+}
+
+/** Cancels what is dragged. */
+export function cancelDrag(): boolean {
+  if (held.size === 0) return false;
+  const begun = [...held.values()].some((one) => one.begun);
+  const mouse = [...held.values()].some(({ kind }) => kind !== "touch");
+  release();
+  endPreview();
+  swallowClick = begun && mouse;
   return begun;
 }
 

@@ -5,20 +5,22 @@ import { instantOf } from "./window.ts";
 
 /** Everything that can be pointed at. */
 export const MARKS = ".strand, .service, .marker";
+/** Grounds and labels. */
+const LANES = ".lanes > .lane, .lane-label";
 const POINTED = `${MARKS}, .relation, .lane-label`;
 
+/** A recorded cause: a relation, or a marker that stands on its emitter. */
+interface Edge {
+  from: string;
+  to: string;
+  element: Element;
+}
+
 interface Index {
-  strands: Map<string, Element[]>;
-  transitions: Map<string, Element[]>;
-  /** By event id, and those of schedules by each of their trigger runs. */
-  markers: Map<string, Element[]>;
-  emitted: Map<string, Element[]>;
-  /** By the ids of both ends. */
-  relations: Map<string, Element[]>;
-  relationsOfRun: Map<string, Element[]>;
-  /** Grounds and labels. */
-  lanes: Map<string, Element[]>;
-  inLane: Map<string, Element[]>;
+  /** Strands and lines between them by invocation, markers by event or by each of their trigger runs. */
+  marks: Map<string, Element[]>;
+  effects: Map<string, Edge[]>;
+  causes: Map<string, Edge[]>;
 }
 
 let indexes = new WeakMap<Element, Index>();
@@ -40,38 +42,30 @@ export function relativesOf(mark: Element): Set<Element> {
   if (timeline === null) return new Set();
   const index = indexes.get(timeline) ?? indexed(timeline);
   indexes.set(timeline, index);
-  const { invocationId, atomicServiceRunId, eventId, triggerRunId, relationKind, emitter } = data(mark);
-  if (mark.matches(".lane-label")) {
-    const key = laneOf(mark);
-    return new Set([...at(index.lanes, key), ...at(index.inLane, key)]);
-  }
-  if (atomicServiceRunId !== undefined) return new Set([mark, ...at(index.lanes, laneOf(mark))]);
+  const { atomicServiceRunId, triggerRunId, relationKind } = data(mark);
+  const all = (selector: string) => [...timeline.querySelectorAll(selector)];
+  const inLane = (element: Element) => laneOf(element) === laneOf(mark);
+  if (mark.matches(".lane-label")) return new Set(all(`${LANES}, ${MARKS}`).filter(inLane));
+  if (atomicServiceRunId !== undefined) return new Set([mark, ...all(LANES).filter(inLane)]);
   if (relationKind !== undefined) {
-    const siblings = triggerRunId === undefined ? [mark] : at(index.relationsOfRun, triggerRunId);
-    return new Set([...siblings, ...siblings.flatMap((relation) => endsOf(index, relation))]);
+    const ofRun = (one: Element) => triggerRunId !== undefined && data(one).triggerRunId === triggerRunId;
+    const siblings = [mark, ...all(".relation").filter(ofRun)];
+    const ends = siblings.flatMap((one) => [data(one).from ?? "", data(one).to ?? ""]);
+    return new Set([...siblings, ...ends.flatMap((id) => index.marks.get(id) ?? [])]);
   }
-  const ids =
-    invocationId !== undefined ? [invocationId] : eventId !== undefined ? [eventId] : words(triggerRunId ?? "");
   const chain = new Set<Element>();
-  const origins = emitter === undefined ? ids : [...ids, emitter];
-  for (const [near, far] of [
-    ["to", "from"],
-    ["from", "to"],
+  for (const [edges, end] of [
+    [index.causes, "from"],
+    [index.effects, "to"],
   ] as const) {
-    const seen = new Set(near === "to" ? origins : ids);
+    const seen = new Set(idsOf(mark));
     // The set grows while it is walked.
     for (const id of seen) {
-      for (const element of [...marksOfInvocation(index, id), ...at(index.markers, id)]) chain.add(element);
-      const emitters = near === "to" ? at(index.markers, id).map((marker) => data(marker).emitter) : [];
-      const emitted = near === "from" ? at(index.emitted, id) : [];
-      for (const marker of emitted) chain.add(marker);
-      const next = [...emitters, ...emitted.map((marker) => data(marker).eventId)];
-      for (const relation of at(index.relations, id)) {
-        if (data(relation)[near] !== id) continue;
-        chain.add(relation);
-        next.push(data(relation)[far]);
+      for (const element of index.marks.get(id) ?? []) chain.add(element);
+      for (const edge of edges.get(id) ?? []) {
+        chain.add(edge.element);
+        seen.add(edge[end]);
       }
-      for (const other of next) if (other !== undefined) seen.add(other);
     }
   }
   return chain;
@@ -107,10 +101,7 @@ export function failuresOf(drawing: Element): SVGAElement[] {
 
 /** The marks of an id in an address: an invocation, an event, a schedule's run or a run of the atomic service. */
 export function marksWithId(drawing: Element, id: string): SVGAElement[] {
-  return [...drawing.querySelectorAll<SVGAElement>(MARKS)].filter((mark) => {
-    const { invocationId, eventId, triggerRunId, atomicServiceRunId } = data(mark);
-    return id === invocationId || id === eventId || id === atomicServiceRunId || words(triggerRunId ?? "").includes(id);
-  });
+  return [...drawing.querySelectorAll<SVGAElement>(MARKS)].filter((mark) => idsOf(mark).includes(id));
 }
 
 /** Identifies a mark across refreshes, which may replace its element. */
@@ -139,55 +130,31 @@ export function laneOf(element: Element): string {
   return laneKey ?? runnerId ?? "";
 }
 
-function marksOfInvocation(index: Index, id: string): Element[] {
-  return [...at(index.strands, id), ...at(index.transitions, id)];
-}
-
-function endsOf(index: Index, relation: Element): Element[] {
-  const { from = "", to = "" } = data(relation);
-  return [from, to].flatMap((id) => [...marksOfInvocation(index, id), ...at(index.markers, id)]);
+/** What a mark stands for: one thing, or the trigger runs of a schedule. */
+function idsOf(mark: Element): string[] {
+  const { invocationId, eventId, atomicServiceRunId, triggerRunId = "" } = data(mark);
+  const id = invocationId ?? eventId ?? atomicServiceRunId;
+  return id === undefined ? triggerRunId.split(" ").filter((word) => word !== "") : [id];
 }
 
 function indexed(timeline: Element): Index {
-  const index: Index = {
-    strands: new Map(),
-    transitions: new Map(),
-    markers: new Map(),
-    emitted: new Map(),
-    relations: new Map(),
-    relationsOfRun: new Map(),
-    lanes: new Map(),
-    inLane: new Map(),
+  const index: Index = { marks: new Map(), effects: new Map(), causes: new Map() };
+  const addEdge = (edge: Edge) => {
+    addTo(index.effects, edge.from, edge);
+    addTo(index.causes, edge.to, edge);
   };
-  for (const element of timeline.querySelectorAll(".lanes > .lane, .lane-label"))
-    addTo(index.lanes, laneOf(element), element);
-  for (const element of timeline.querySelectorAll(MARKS)) {
-    const { invocationId, eventId, triggerRunId, emitter } = data(element);
-    addTo(index.inLane, laneOf(element), element);
-    if (invocationId !== undefined) addTo(index.strands, invocationId, element);
-    for (const id of eventId === undefined ? words(triggerRunId ?? "") : [eventId]) addTo(index.markers, id, element);
-    if (emitter !== undefined) addTo(index.emitted, emitter, element);
-  }
-  for (const element of timeline.querySelectorAll(".transition")) {
-    addTo(index.transitions, data(element).invocationId ?? "", element);
+  for (const element of timeline.querySelectorAll(`${MARKS}, .transition`)) {
+    const { emitter, eventId } = data(element);
+    for (const id of idsOf(element)) addTo(index.marks, id, element);
+    if (emitter !== undefined && eventId !== undefined) addEdge({ from: emitter, to: eventId, element });
   }
   for (const element of timeline.querySelectorAll(".relation")) {
-    const { from = "", to = "", triggerRunId } = data(element);
-    addTo(index.relations, from, element);
-    addTo(index.relations, to, element);
-    if (triggerRunId !== undefined) addTo(index.relationsOfRun, triggerRunId, element);
+    const { from = "", to = "" } = data(element);
+    addEdge({ from, to, element });
   }
   return index;
 }
 
 function data(element: Element): DOMStringMap {
   return (element as SVGElement).dataset;
-}
-
-function words(text: string): string[] {
-  return text.split(" ").filter((word) => word !== "");
-}
-
-function at(map: ReadonlyMap<string, Element[]>, key: string): Element[] {
-  return map.get(key) ?? [];
 }

@@ -1,11 +1,11 @@
-/** The slider that selects an earlier instant to show: the line moves with it, and releasing it opens the timeline of that instant. */
+/** The slider that selects an earlier instant to show: the crosshair moves with it, and releasing it opens the timeline of that instant. */
 
+import { crosshair } from "./crosshair.ts";
 import { timeShare } from "./shares.ts";
 import { addressOf, jump, plot, shownWindow } from "./stage.ts";
 import { clockOf } from "./window.ts";
 
 const SLIDER = ".time-slider input[type=range]";
-const SVG = "http://www.w3.org/2000/svg";
 
 export function startSlider(): void {
   document.body.addEventListener("input", ({ target }) => {
@@ -37,20 +37,10 @@ function follow(slider: HTMLInputElement): void {
   slider.ariaValueText = then;
   const drawing = plot();
   if (drawing === null) return;
-  // The line of the present lies in coordinates of its own.
-  drawing.querySelector("[data-part=places] > .now")?.remove();
-  const line = drawing.querySelector(":scope > .now") ?? drawing.appendChild(nowLine(drawing));
+  const { left, top, width } = drawing.getBoundingClientRect();
   const { start, end } = shownWindow() ?? { start: 0, end: 0 };
   const share = slider.dataset.from === undefined ? (instant * 1000 - start) / (end - start) : Number(slider.value);
-  for (const name of ["x1", "x2"]) line.setAttribute(name, `${share * 100}%`);
-}
-
-function nowLine(drawing: SVGSVGElement): SVGLineElement {
-  const line = document.createElementNS(SVG, "line");
-  line.setAttribute("class", "now");
-  line.setAttribute("y1", drawing.dataset.axisHeight ?? "0");
-  line.setAttribute("y2", "100%");
-  return line;
+  crosshair(drawing, left + share * width, top);
 }
 
 /** After the latest change nothing differs from now. The window stays, which would otherwise move with the present. */

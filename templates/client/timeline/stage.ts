@@ -19,6 +19,9 @@ export function plot(): SVGSVGElement | null {
   return document.querySelector<SVGSVGElement>("#card-timeline .timeline-plot");
 }
 
+/** The drawings of the page that share the axis of the plot. */
+const ON_AXIS = "#card-timeline :is(.timeline-plot, .axis-plot, .occupancy:not(#timeline-overview) .occupancy-plot)";
+
 export function shownWindow(): TimeWindow | null {
   const { start, end } = stage()?.dataset ?? {};
   if (start === undefined || end === undefined) return null;
@@ -82,23 +85,26 @@ export function renew(): void {
   void go(new URL(location.href), "none");
 }
 
-/** Stretches the current drawing until the new one arrives. */
+/** Stretches what lies on the axis until its next version arrives. */
 export function preview(window: TimeWindow): void {
-  const drawing = plot();
   const from = shownWindow();
-  if (drawing === null || from === null) return;
+  if (from === null) return;
   const scale = (from.end - from.start) / (window.end - window.start);
-  const shift = ((from.start - window.start) / (window.end - window.start)) * drawing.clientWidth;
-  drawing.style.transform = `translateX(${shift}px) scaleX(${scale})`;
-  drawing.closest(".timeline")?.classList.add("moving");
+  const shift = (from.start - window.start) / (window.end - window.start);
+  transformed((width) => `translateX(${shift * width}px) scaleX(${scale})`);
 }
 
 export function endPreview(): void {
   wanted = null;
-  const drawing = plot();
-  if (drawing === null) return;
-  drawing.style.transform = "";
-  drawing.closest(".timeline")?.classList.remove("moving");
+  transformed(null);
+}
+
+/** @param of the width of a drawing; null takes it back */
+function transformed(transform: ((of: number) => string) | null): void {
+  for (const drawing of document.querySelectorAll<SVGSVGElement>(ON_AXIS)) {
+    drawing.style.transform = transform?.(drawing.clientWidth) ?? "";
+    drawing.closest(".timeline")?.classList.toggle("moving", transform !== null);
+  }
 }
 
 /**

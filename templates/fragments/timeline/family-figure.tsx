@@ -10,6 +10,7 @@ import { FamilyPictureSvg } from "../../svg/family-picture.tsx";
 import { Card } from "../ui/card.tsx";
 import { TermInfo } from "../ui/info.tsx";
 import { Notes } from "../ui/notes.tsx";
+import { Legend, type LegendEntry } from "./timeline-legend.tsx";
 
 /** A family over time within a page, with links to more of it. */
 export function FamilyPictureCard({ picture }: { picture: FamilyPicture }) {
@@ -51,7 +52,12 @@ export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
           {summary(picture)}
           {effects(picture)}
         </span>
-        <Legend picture={picture} aside={geometry.rows.some((row) => row.aside)} />
+        <Legend
+          entries={legendOf(
+            picture,
+            geometry.rows.some((row) => row.aside),
+          )}
+        />
       </figcaption>
       <FamilyPictureSvg
         geometry={geometry}
@@ -114,65 +120,32 @@ const SAMPLES: readonly (readonly [phase: string, status: string, words: string]
 ];
 
 /** Legend of the marks that occur. */
-function Legend({ picture: { rows, edges, critical_path }, aside }: { picture: FamilyPicture; aside: boolean }) {
+function legendOf({ rows, edges, critical_path }: FamilyPicture, aside: boolean): LegendEntry[] {
   const phases = new Set<string>(rows.flatMap((row) => row.stretches.map((stretch) => stretch.phase)));
   const kinds = new Set(rows.flatMap((row) => row.marks.map((mark) => mark.kind)));
-  return (
-    <ul class="legend row">
-      {SAMPLES.filter(([phase]) => phases.has(phase)).map(([phase, status, words]) => (
-        <li key={phase}>
-          <svg width="26" height="12" aria-hidden="true">
-            <rect
-              class={`bar bar-${phase} ${statusClass(status)}`}
-              x="1"
-              width="24"
-              y={phase === "running" ? 1 : 3}
-              height={phase === "running" ? 10 : 6}
-            />
-          </svg>
-          {words}
-        </li>
-      ))}
-      {kinds.has("event") && (
-        <li>
-          <svg class="marker marker-matched" width="12" height="12" aria-hidden="true">
-            <path d="M2 2H10V10H2Z" />
-          </svg>
-          event
-        </li>
-      )}
-      {kinds.has("trigger_run") && (
-        <li>
-          <svg class="marker marker-cron" width="12" height="12" aria-hidden="true">
-            <path d="M6 1L11 6L6 11L1 6Z" />
-          </svg>
-          trigger run
-        </li>
-      )}
-      {edges.some(({ kind }) => kind !== "call") && (
-        <li>
-          <svg class="family-lead family-lead-event" width="26" height="12" aria-hidden="true">
-            <line x1="1" x2="25" y1="6" y2="6" />
-          </svg>
-          through an event or a trigger
-        </li>
-      )}
-      {critical_path !== null && (
-        <li>
-          <svg width="26" height="12" aria-hidden="true">
-            <rect class="path-line" x="1" width="24" y="5" height="3" />
-          </svg>
-          critical path
-        </li>
-      )}
-      {aside && (
-        <li>
-          <svg class="family-aside" width="26" height="12" aria-hidden="true">
-            <rect class={`bar ${statusClass("success")}`} x="1" width="24" y="1" height="10" />
-          </svg>
-          elsewhere in the family
-        </li>
-      )}
-    </ul>
+  const bar = (classes: string, full: boolean) => (
+    <rect class={`bar ${classes}`} x="1" width="22" y={full ? 2 : 4} height={full ? 10 : 6} />
   );
+  const marker = (kind: string, path: string) => (
+    <g class={`marker marker-${kind}`}>
+      <path d={path} />
+    </g>
+  );
+  return [
+    ...SAMPLES.map(([phase, status, words]): LegendEntry => {
+      const sample = bar(`bar-${phase} ${statusClass(status)}`, phase === "running");
+      return [phases.has(phase), sample, words];
+    }),
+    [kinds.has("event"), marker("matched", "M8 3H16V11H8Z"), "event"],
+    [kinds.has("trigger_run"), marker("cron", "M12 2L17 7L12 12L7 7Z"), "trigger run"],
+    [
+      edges.some(({ kind }) => kind !== "call"),
+      <g class="family-lead family-lead-event">
+        <line x1="1" x2="23" y1="7" y2="7" />
+      </g>,
+      "through an event or a trigger",
+    ],
+    [critical_path !== null, <rect class="path-line" x="1" width="22" y="6" height="3" />, "critical path"],
+    [aside, <g class="family-aside">{bar(statusClass("success"), true)}</g>, "elsewhere in the family"],
+  ];
 }

@@ -1,4 +1,4 @@
-import type * as preact from "preact";
+import type { ComponentChildren } from "preact";
 import { PATH_PHASE_WORDS } from "../../../src/presentation/critical-path.ts";
 import { visibleLine } from "../../../src/presentation/text.ts";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
@@ -26,161 +26,117 @@ const RELATIONS: Readonly<Record<string, string>> = {
 /** Legend of the marks that occur in the drawing. */
 export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
   const { strands, transitions, cells, path, markers, relations, services, lanes, breaks } = geometry;
+  const bars = strands.flatMap((strand) => strand.bars);
+  const points = strands.flatMap((strand) => strand.points);
   const present = new Set([
-    ...strands.flatMap(({ bars, points }) => [
-      ...bars.flatMap((bar) => [bar.status, bar.outcome ?? bar.status]),
-      ...points.map((point) => point.status),
-    ]),
+    ...bars.flatMap((bar) => [bar.status, bar.outcome ?? bar.status]),
+    ...points.map(({ status }) => status),
   ]);
   const known = STATUSES.map((status) => status.name);
   const statuses = [
     ...known.filter((name) => present.has(name)),
     ...[...present].filter((name) => !known.includes(name)),
   ];
-  const states = STATES.filter(({ state }) => markers.some((m) => m.kind === "event" && m.state === state));
-  const kinds = [...new Set(relations.map((relation) => relation.kind))];
+  const bar = (strand: string, classes: string) => (
+    <g class={`strand ${strand}`}>
+      <rect class={`bar ${classes}`} x="1" y="3" width="22" height="8" />
+    </g>
+  );
+  const many = haveManyTransitions(geometry) && (
+    <span class="needs-script">, shown for what is pointed at or selected</span>
+  );
+  const entries: readonly LegendEntry[] = [
+    [bars.some(({ outcome }) => outcome !== null), null, "the colour shows how a run ended"],
+    [bars.some(({ ongoing }) => ongoing), bar("", "ongoing status-running"), "ongoing"],
+    [bars.some(({ dead }) => dead), bar("strands", "dead status-running_recovery"), PATH_PHASE_WORDS.dead_runner],
+    [strands.some((strand) => strand.workflow_root), bar("workflow-root", "status-success"), "defines a workflow run"],
+    [
+      path.length > 0,
+      <rect class="path-line" x="1" y="6" width="22" height="3" />,
+      "critical path of what is selected: what its time went to",
+    ],
+    [transitions.length > 0, <path class="transition" d="M1 7H23" />, <>where an invocation went next{many}</>],
+    [
+      cells.some((lane) => lane.of === "changes"),
+      <g class="lane-cells">
+        <path class="cell" d="M1 8h7v5h-7zM8 4h7v9h-7z" />
+        <path class="cell-failed status-failed" d="M8 2h7v3h-7z" />
+      </g>,
+      "status changes that are counted instead of drawn, failed and killed on top; each lane scaled to its own maximum",
+    ],
+    [
+      breaks.length > 0,
+      <g class="scale-break">
+        <rect class="scale-break-ground" x="6" y="0" width="12" height="14" />
+      </g>,
+      "cut, because nothing happened",
+    ],
+    [
+      lanes.some(({ runner }) => (runner?.busy_seconds ?? null) !== null),
+      null,
+      "busy: how long a runner executed at least one invocation in this window; idle: it executed none",
+    ],
+    [
+      services.length > 0,
+      <g class="service service-completed">
+        <rect x="1" y="4" width="22" height="6" />
+      </g>,
+      "atomic service",
+    ],
+    ...STATES.map(
+      ({ state, words }) =>
+        [
+          markers.some((one) => one.kind === "event" && one.state === state),
+          <g class={`marker marker-event marker-${state}`}>
+            <path d="M8 3H16V11H8Z" />
+          </g>,
+          words,
+        ] as const,
+    ),
+    [
+      markers.some((one) => one.kind === "cron"),
+      <g class="marker marker-cron">
+        <path d="M12 2L17 7L12 12L7 7Z" />
+      </g>,
+      "schedule",
+    ],
+    ...[...new Set(relations.map((one) => one.kind))].map(
+      (kind) => [true, <path class={edgeClass(kind)} d="M1 7H23" />, RELATIONS[kind]] as const,
+    ),
+  ];
   return (
-    <ul class="legend row">
+    <Legend entries={entries}>
       {statuses.map((status) => (
         <li key={status} class={statusClass(status)}>
           <span class="status-dot" />
           {visibleLine(status)}
         </li>
       ))}
-      {strands.some((strand) => strand.bars.some((bar) => bar.outcome !== null)) && (
-        <li class="muted">the colour shows how a run ended</li>
-      )}
-      {strands.some((strand) => strand.bars.some((bar) => bar.ongoing)) && (
-        <Entry
-          mark={
-            <g class="strand">
-              <rect class="bar ongoing status-running" x="1" y="3" width="22" height="8" />
-            </g>
-          }
-        >
-          ongoing{" "}
-        </Entry>
-      )}
-      {strands.some((strand) => strand.bars.some((bar) => bar.dead)) && (
-        <Entry
-          mark={
-            <g class="strand strands">
-              <rect class="bar dead status-running_recovery" x="1" y="3" width="22" height="8" />
-            </g>
-          }
-        >
-          {PATH_PHASE_WORDS.dead_runner}
-        </Entry>
-      )}
-      {strands.some((strand) => strand.workflow_root) && (
-        <Entry
-          mark={
-            <g class="strand workflow-root">
-              <rect class="bar status-success" x="1" y="3" width="22" height="8" />
-            </g>
-          }
-        >
-          defines a workflow run
-        </Entry>
-      )}
-      {path.length > 0 && (
-        <Entry mark={<rect class="path-line" x="1" y="6" width="22" height="3" />}>
-          critical path of what is selected: what its time went to
-        </Entry>
-      )}
-      {transitions.length > 0 && (
-        <Entry mark={<path class="transition" d="M1 7H23" />}>
-          where an invocation went next
-          {haveManyTransitions(geometry) && (
-            <span class="needs-script">, shown for what is pointed at or selected</span>
-          )}
-        </Entry>
-      )}
-      {cells.some((lane) => lane.of === "changes") && (
-        <Entry
-          mark={
-            <g class="lane-cells">
-              <path class="cell" d="M1 8h7v5h-7zM8 4h7v9h-7z" />
-              <path class="cell-failed status-failed" d="M8 2h7v3h-7z" />
-            </g>
-          }
-        >
-          status changes that are counted instead of drawn, failed and killed on top; each lane scaled to its own
-          maximum
-        </Entry>
-      )}
-      {breaks.length > 0 && (
-        <Entry
-          mark={
-            <g class="scale-break">
-              <rect class="scale-break-ground" x="6" y="0" width="12" height="14" />
-            </g>
-          }
-        >
-          cut, because nothing happened
-        </Entry>
-      )}
-      {lanes.some(({ runner }) => (runner?.busy_seconds ?? null) !== null) && (
-        <li class="muted">
-          busy: how long a runner executed at least one invocation in this window; idle: it executed none
-        </li>
-      )}
-      {services.length > 0 && (
-        <Entry
-          mark={
-            <g class="service service-completed">
-              <rect x="1" y="4" width="22" height="6" />
-            </g>
-          }
-        >
-          atomic service
-        </Entry>
-      )}
-      {states.map(({ state, words }) => (
-        <Entry
-          key={state}
-          mark={
-            <g class={`marker marker-event marker-${state}`}>
-              <path d="M8 3H16V11H8Z" />
-            </g>
-          }
-        >
-          {words}
-        </Entry>
-      ))}
-      {markers.some((marker) => marker.kind === "cron") && (
-        <Entry
-          mark={
-            <g class="marker marker-cron">
-              <path d="M12 2L17 7L12 12L7 7Z" />
-            </g>
-          }
-        >
-          schedule
-        </Entry>
-      )}
-      {kinds.map((kind) => (
-        <Entry key={kind} mark={<path class={edgeClass(kind)} d="M1 7H23" />}>
-          {RELATIONS[kind]}
-        </Entry>
-      ))}
-    </ul>
+    </Legend>
   );
 }
 
-interface EntryProps {
-  /** What it explains, in 24 by 14 pixels. */
-  mark: preact.ComponentChildren;
-  children: preact.ComponentChildren;
-}
+/** Whether it occurs, its mark in 24 by 14 pixels, null where words alone do, and what it is. */
+export type LegendEntry = readonly [occurs: boolean, mark: ComponentChildren, words: ComponentChildren];
 
-function Entry({ mark, children }: EntryProps) {
+/** What marks mean, of those that occur. */
+export function Legend({ entries, children }: { entries: readonly LegendEntry[]; children?: ComponentChildren }) {
   return (
-    <li>
-      <svg class="sample" width="24" height="14" aria-hidden="true">
-        {mark}
-      </svg>
+    <ul class="legend row">
       {children}
-    </li>
+      {entries.map(
+        ([occurs, mark, words], index) =>
+          occurs && (
+            <li key={String(index)} class={mark === null ? "muted" : undefined}>
+              {mark !== null && (
+                <svg class="sample" width="24" height="14" aria-hidden="true">
+                  {mark}
+                </svg>
+              )}
+              {words}
+            </li>
+          ),
+      )}
+    </ul>
   );
 }

@@ -1,16 +1,13 @@
 /** Events, trigger runs and service runs of a timeline. */
 import { describe, expect, it } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import {
-  causesCounted,
-  causesIn,
-  causesOfInvocations,
-  serviceRuns,
-} from "../../../src/services/timeline/timeline-causes.ts";
+import { causesIn, causesOfInvocations, serviceRuns } from "../../../src/services/timeline/timeline-causes.ts";
 import { parseTimelineInput } from "../../../src/services/timeline/timeline-input.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const WINDOW = { start: at(10), end: at(20), now: at(20) };
+
+const ANY = parseTimelineInput({}, [], at(20));
 
 const drawn = (invocation_id: string, parent_event_id: string | null = null) => ({ invocation_id, parent_event_id });
 type Drawn = ReturnType<typeof drawn>;
@@ -21,7 +18,7 @@ async function causes(app: MemoryApp, raw: Record<string, string> = {}, invocati
   const found = await app.store.read((reads) =>
     input.filtered
       ? causesOfInvocations(reads, input, WINDOW, invocations, invocations)
-      : causesIn(reads, input, WINDOW),
+      : causesIn(reads, input, WINDOW, true),
   );
   return {
     events: found.events.map((event) => event.event_id),
@@ -52,7 +49,7 @@ describe("a timeline of a window", () => {
   });
 
   it("has only their numbers if there is too much to draw", async () => {
-    expect(await app.store.read((reads) => causesCounted(reads, WINDOW))).toEqual({
+    expect(await app.store.read((reads) => causesIn(reads, ANY, WINDOW, false))).toEqual({
       events: [],
       events_total: 2,
       event_counts: {
@@ -86,7 +83,9 @@ describe("a timeline of a window", () => {
     // A quarter of a second each, and so many events in it.
     expect(totals.slice(0, 3).every((n) => n === 12 || n === 13)).toBe(true);
     // In a window that moves on, slices stay where they are; the first and the last count what is in the window.
-    const later = await many.store.read((reads) => causesCounted(reads, { ...WINDOW, start: at(10.1), end: at(20.1) }));
+    const later = await many.store.read((reads) =>
+      causesIn(reads, ANY, { ...WINDOW, start: at(10.1), end: at(20.1) }, false),
+    );
     expect(later.event_counts).toMatchObject({ from: isoFromEpoch(at(10)), slice_seconds: 0.25, slices: 41 });
     expect(later.event_counts?.totals.slice(1, 40)).toEqual(totals.slice(1, 39).concat(0));
     expect((await causes(many, { focus_event: "e75" })).events).toEqual(["e75"]);
@@ -178,7 +177,7 @@ it("a trigger run on the timeline has its participants as causes", async () => {
       { context_type: "SomeNewContext" },
     ],
   });
-  const found = await app.store.read((reads) => causesIn(reads, parseTimelineInput({}, [], at(20)), WINDOW));
+  const found = await app.store.read((reads) => causesIn(reads, parseTimelineInput({}, [], at(20)), WINDOW, true));
   expect(found.trigger_runs).toEqual([
     {
       trigger_run_id: "run",
