@@ -257,7 +257,8 @@ export const Lately = Stats.pick({
   .extend({ failing_since: FAILING_SINCE })
   .meta({
     id: "Lately",
-    description: "Figures of one task or the whole app in the range of the page, the last hour by default, or of one runner.",
+    description:
+      "Figures of one task or the whole app in the range of the page, the last hour by default, or of one runner.",
   });
 export type Lately = z.infer<typeof Lately>;
 

@@ -23,7 +23,7 @@ export function presetWords(range: string): string {
 export function rangeWords(start: string | null, end: string | null, today: string | null): string {
   if (start !== null && end !== null) {
     const sameDay = start.slice(0, DAY) === end.slice(0, DAY);
-    return `${momentWords(start, today)} to ${momentWords(end, sameDay ? start : today)}`;
+    return `${momentWords(start, today)} to ${momentWords(end, sameDay ? start : null)}`;
   }
   if (start !== null) return `since ${momentWords(start, today)}`;
   return end === null ? "All time" : `until ${momentWords(end, today)}`;

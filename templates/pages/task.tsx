@@ -157,7 +157,10 @@ function Figures({ model: { task, calls_count, calls_from, page, lately } }: { m
         )}
       </span>
       {lately?.failing_since != null && (
-        <span data-fact="failing_since" title="The first failure known of those groups that it failed with in the range">
+        <span
+          data-fact="failing_since"
+          title="The first failure known of those groups that it failed with in the range"
+        >
           Failing since <Time iso={lately.failing_since} relative="at" />
         </span>
       )}

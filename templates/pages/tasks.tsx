@@ -55,7 +55,9 @@ export function TasksContent({ model, fields }: View<TaskList>) {
       <Card
         title={`${number} ${total === 1 ? "task" : "tasks"}`}
         flush
-        actions={trends !== null && <span class="muted">{`Statuses: all time · Finished: ${range.toLowerCase()}`}</span>}
+        actions={
+          trends !== null && <span class="muted">{`Statuses: all time · Finished: ${range.toLowerCase()}`}</span>
+        }
       >
         <TaskTable tasks={tasks} filter={filter} trends={trends} range={range} fields={fields} />
       </Card>
@@ -69,7 +71,8 @@ function withoutTrends(trends: TaskList["trends"]): string[] {
   return trends.rows.some(({ failing_since }) => failing_since !== null) ? [] : ["failing_since"];
 }
 
-type TaskTableProps = Pick<TaskList, "tasks" | "filter" | "trends"> & Pick<View<TaskList>, "fields"> & { range: string };
+type TaskTableProps = Pick<TaskList, "tasks" | "filter" | "trends"> &
+  Pick<View<TaskList>, "fields"> & { range: string };
 
 function TaskTable({ tasks, filter, trends, fields, range }: TaskTableProps) {
   const links = useLinks();

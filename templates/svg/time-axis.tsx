@@ -19,6 +19,8 @@ export interface AxisGeometry {
 const MOST_CHARACTERS = 72;
 const PHONE_CHARACTERS = 34;
 const GAP = 2;
+/** At this share of a wide plot from its ends, a label in the middle of its line is still inside (timeline-interaction.css). */
+const FITTING = 0.06;
 
 function longest(ticks: readonly Tick[]): number {
   return Math.max(0, ...ticks.map((tick) => tick.label.length));
@@ -34,15 +36,19 @@ export function TimeAxis({
   // Made for the nominal width; where the drawing is narrower every second label has to go.
   const crowded = ticks.length * longest(ticks) > MOST_CHARACTERS;
   const kept = Math.ceil((ticks.length * (longest(ticks) + GAP)) / PHONE_CHARACTERS);
-  const classes = (index: number) =>
-    [...(crowded && index % 2 === 1 ? ["tick-second"] : []), ...(index % kept === 0 ? [] : ["tick-roomy"])].join(" ");
+  const classes = (index: number, share: number) =>
+    [
+      ...(crowded && index % 2 === 1 ? ["tick-second"] : []),
+      ...(index % kept === 0 ? [] : ["tick-roomy"]),
+      ...(share > FITTING && share < 1 - FITTING ? ["tick-inside"] : []),
+    ].join(" ");
   return (
     <svg class="axis" aria-hidden="true" width="100%" height="100%" overflow="visible" data-part="axis">
       {ticks.map((tick, index) => {
         const x = percent(tick.x, width);
         const anchor = labelAnchor(tick.x - left, width);
         return (
-          <g key={tick.at} class={classes(index) || undefined}>
+          <g key={tick.at} class={classes(index, (tick.x - left) / width) || undefined}>
             <line class="grid" x1={x} x2={x} y1={axis} y2={trimmed(bottom)} />
             <text x={x} y={axis - 8} text-anchor={anchor}>
               {tick.label}

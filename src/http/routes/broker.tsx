@@ -24,7 +24,10 @@ export const brokerRoutes: Route[] = [
     nav: "broker",
     past,
     load: (app, request) =>
-      withVerdicts(app, request, "queue", brokerOverview(app, rangeAsked(request)), () => ({ kind: "queue", id: null })),
+      withVerdicts(app, request, "queue", brokerOverview(app, rangeAsked(request)), () => ({
+        kind: "queue",
+        id: null,
+      })),
     timed: ({ lately }) => figuresRange(lately),
     json: withoutVerdicts,
     title: () => "Queues",

@@ -1,5 +1,5 @@
-import { AppsContent } from "../../../templates/pages/apps.tsx";
 import { figuresRange } from "../../../templates/layout/time-menu.tsx";
+import { AppsContent } from "../../../templates/pages/apps.tsx";
 import { DashboardContent, type OverviewPage } from "../../../templates/pages/dashboard.tsx";
 import { OverviewThen } from "../../../templates/pages/overview-then.tsx";
 import { withSteps } from "../../presentation/verdict-steps.ts";

@@ -33,10 +33,16 @@ export const runnerRoutes: Route[] = [
     about: { kind: "runner", in: "path", name: "runner_id" },
     nav: "runners",
     load: (app, request) =>
-      withVerdicts(app, request, "runner", runnerDetail(app, request.params.runner_id ?? "", rangeAsked(request)), ({ runner }) => ({
-        kind: "runner",
-        id: runner.runner_id,
-      })),
+      withVerdicts(
+        app,
+        request,
+        "runner",
+        runnerDetail(app, request.params.runner_id ?? "", rangeAsked(request)),
+        ({ runner }) => ({
+          kind: "runner",
+          id: runner.runner_id,
+        }),
+      ),
     timed: ({ lately }) => figuresRange(lately),
     json: withoutVerdicts,
     title: (model) => `Runner ${model.runner.runner_id}`,

@@ -1,5 +1,5 @@
-import { TaskContent } from "../../../templates/pages/task.tsx";
 import { figuresRange } from "../../../templates/layout/time-menu.tsx";
+import { TaskContent } from "../../../templates/pages/task.tsx";
 import { TasksContent, TasksHeader } from "../../../templates/pages/tasks.tsx";
 import { columnNames } from "../../presentation/facts/column.ts";
 import { TASK_COLUMNS } from "../../presentation/facts/task.ts";

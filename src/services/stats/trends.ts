@@ -35,7 +35,7 @@ export async function busyRunners(app: OpenedApp, runners: readonly string[]): P
  * @param range as for `stats`
  * @throws InvalidInputError
  */
-export async function trends(app: OpenedApp, tasks: readonly string[], range: RawInput): Promise<Trends | null> {
+export async function trends(app: OpenedApp, tasks: readonly string[], range: RawInput = {}): Promise<Trends | null> {
   const { rollups } = app;
   const span = requestedSpan(parseInput(TIME_RANGE, range), range, app.now());
   if (rollups === null) return null;

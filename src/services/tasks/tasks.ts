@@ -28,13 +28,20 @@ const STILL_COUNTING = "Still counting the invocations of this large store. Try 
  * @param figures the range of figures over time, only for pages: a command would have to read it first.
  * @throws InvalidInputError
  */
-export async function listTasks(app: OpenedApp, raw: RawInput = {}, figures: RawInput | null = null): Promise<TaskList> {
+export async function listTasks(
+  app: OpenedApp,
+  raw: RawInput = {},
+  figures: RawInput | null = null,
+): Promise<TaskList> {
   const { name = "", sort } = parseInput(tasksInput, raw);
   const filter = { name: name === "" ? null : name, sort };
   const all = await taskKeys(app);
   const keys = all.filter((key) => folded(key).includes(folded(name)));
   const counts = await countByTaskAndStatus(app);
-  const [rows, over] = await Promise.all([taskRows(app, keys, counts), figures === null ? null : trends(app, keys, figures)]);
+  const [rows, over] = await Promise.all([
+    taskRows(app, keys, counts),
+    figures === null ? null : trends(app, keys, figures),
+  ]);
   if (sort === "failing") rows.sort((a, b) => failed(b) - failed(a));
   const list = { filter, tasks: rows, total: all.length, trends: over };
   if (counts === null) return { ...list, notes: [STILL_COUNTING] };

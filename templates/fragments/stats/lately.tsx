@@ -1,8 +1,8 @@
 import type { Lately as LatelyModel } from "../../../src/api/stats.ts";
 import { count, duration, instant } from "../../../src/presentation/text.ts";
+import { figuresRange, useRangeWords } from "../../layout/time-menu.tsx";
 import { useLinks } from "../../links.ts";
 import { DurationMapSvg } from "../../svg/duration-map.tsx";
-import { figuresRange, useRangeWords } from "../../layout/time-menu.tsx";
 import { Card } from "../ui/card.tsx";
 import { Notes } from "../ui/notes.tsx";
 import { type StripChart, StripCharts } from "./stats-strip.tsx";
