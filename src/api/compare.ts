@@ -100,7 +100,7 @@ export const Comparison = z
       .describe("If there are none: the closest to one, the least likely by chance first. Chance may explain them."),
     medians: z
       .array(z.object({ measure: ComparedMeasure, here: side, there: side }))
-      .describe("Durations of all invocations with a known one. Without those that the selection was chosen by."),
+      .describe("Durations of all invocations with a known one, also where the selection was chosen by it."),
     differences_total: z.int().describe("Number of differences found; the first are listed."),
     notes: z.array(z.string()),
   })

@@ -202,6 +202,10 @@ export const Failures = z
   });
 export type Failures = z.infer<typeof Failures>;
 
+const FAILING_SINCE = instant
+  .nullable()
+  .describe("The first failure known of the groups that the task failed with in the range. Null if it did not fail.");
+
 export const Trends = z
   .object({
     from: instant,
@@ -214,11 +218,12 @@ export const Trends = z
           task_id_key: taskIdKey,
           finished: z.array(z.int()).describe("Invocations that became final, by slice."),
           failed: z.array(z.int()).describe("Those of them that failed."),
+          failing_since: FAILING_SINCE,
         }),
       )
       .describe("Tasks that finished anything."),
   })
-  .meta({ id: "Trends", description: "What tasks finished in the last hour." });
+  .meta({ id: "Trends", description: "What tasks finished in the range of the page, the last hour by default." });
 export type Trends = z.infer<typeof Trends>;
 
 export const BusyRunners = z
@@ -248,7 +253,13 @@ export const Lately = Stats.pick({
   slice_seconds: true,
   slices: true,
   durations: true,
-}).meta({ id: "Lately", description: "The figures of the last hour of one task, of one runner, or of the whole app." });
+})
+  .extend({ failing_since: FAILING_SINCE })
+  .meta({
+    id: "Lately",
+    description:
+      "Figures of one task or the whole app in the range of the page, the last hour by default, or of one runner.",
+  });
 export type Lately = z.infer<typeof Lately>;
 
 export const Recent = Stats.pick({

@@ -86,6 +86,11 @@ export function untimed(request: RouteRequest): RouteRequest {
   return request.wanted === "json" ? request : { ...request, query: restOf(request.query, TIME_RANGE) };
 }
 
+/** The range of the address, for figures beside what is shown of all time. */
+export function rangeAsked({ links }: RouteRequest): RawInput {
+  return links.timeRange as RawInput;
+}
+
 function withoutFields(request: RouteRequest): RouteRequest {
   const { fields: _fields, ...query } = request.query;
   return { ...request, query };

@@ -12,8 +12,8 @@ export type NavKey =
   | "events"
   | "trigger_runs"
   | "triggers"
-  | "schedule"
   | "runners"
+  | "atomic_service"
   | "store"
   | "broker"
   | "orchestrator"
@@ -31,7 +31,7 @@ export interface NavEntry {
   /** The page needs figures over time, which can be switched off. */
   figures?: true;
   /** Where it is listed: below the entry of this key, or among the pages that are folded. */
-  below?: "triggers" | "internals";
+  below?: "triggers" | "runners" | "internals";
 }
 
 /** The pages of the sidebar, in the order shown. */
@@ -47,8 +47,14 @@ export const NAV_ENTRIES: readonly NavEntry[] = [
   { key: "triggers", label: "Triggers", letter: "y", href: (links) => links.triggers() },
   { key: "trigger_runs", label: "Trigger runs", letter: "x", href: (links) => links.triggerRuns(), below: "triggers" },
   { key: "events", label: "Events", letter: "e", href: (links) => links.events(), below: "triggers" },
-  { key: "schedule", label: "Schedule", letter: "h", href: (links) => links.atomicScheduling(), below: "triggers" },
   { key: "runners", label: "Runners", letter: "r", href: (links) => links.runners() },
+  {
+    key: "atomic_service",
+    label: "Atomic service",
+    letter: "h",
+    href: (links) => links.atomicTimeline(),
+    below: "runners",
+  },
   { key: "broker", label: "Queues", letter: "b", href: (links) => links.broker() },
   { key: "log_explorer", label: "Log lookup", letter: "g", href: (links) => links.logExplorer() },
   { key: "store", label: "Store", letter: "d", href: (links) => links.store(), below: "internals" },
@@ -86,11 +92,11 @@ export const EVERYDAY_WORDS = {
   timeline: "gantt chart",
   stats: "slow slowest speed performance latency metrics charts",
   compare: "differences changes regression",
-  triggers: "rules automation",
+  triggers: "rules automation schedule cron periodic",
   trigger_runs: "fired causes",
   events: "signals",
-  schedule: "cron periodic atomic service recovery",
   runners: "workers processes hosts consumers",
+  atomic_service: "turns slots recovery schedule",
   log_explorer: "logs lines",
   store: "database disk size storage version purge delete",
   broker: "backlog waiting messages",

@@ -114,7 +114,7 @@ const queueOf = ({ links, queues }: About) => {
     queue === undefined ? "monitor queue" : `monitor queue --queue ${shellWord(queue)}`,
   );
 };
-const turnsOf = ({ links }: About) => step("Schedule", links.atomicScheduling(), "monitor atomic-service --schedule");
+const turnsOf = ({ links }: About) => step("Turns", links.atomicScheduling(), "monitor atomic-service --schedule");
 const triggersOf = ({ links }: About) => step("Triggers", links.triggers(), "monitor triggers");
 const recoveryOf = ({ links }: About) => step("Stuck invocations", links.orchestrator());
 const whoWaits = ({ links }: About) => step("Who waits for whom", `${links.orchestrator()}#blocking`);

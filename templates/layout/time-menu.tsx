@@ -1,6 +1,8 @@
+import { useContext } from "preact/hooks";
+import { STATS_LENGTH } from "../../src/api/words.ts";
 import type { Links } from "../../src/presentation/links.ts";
-import { presetWords, TIME_PRESETS } from "../../src/presentation/time-range.ts";
-import { useLinks } from "../links.ts";
+import { presetWords, rangeWords, TIME_PRESETS } from "../../src/presentation/time-range.ts";
+import { TodayContext, useLinks } from "../links.ts";
 import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
 import { Icon } from "./icon.tsx";
 import { KeptParameters } from "./kept-parameters.tsx";
@@ -9,12 +11,9 @@ import type { TimeControl } from "./page-context.ts";
 /** What part of the past the page shows, and which instant. Both are part of the address, and links keep them. */
 export function TimeMenu({ time }: { time: TimeControl }) {
   const links = useLinks();
+  const range = useRangeWords(time);
   if (!time.applies && !time.goes_back) return null;
-  const words = time.applies
-    ? presetWords(presetOf(time, links)) || rangeWords(time)
-    : links.at === null
-      ? "Now"
-      : "Then";
+  const words = time.applies ? range : links.at === null ? "Now" : "Then";
   return (
     <details class="menu time-range" id="time-range">
       <summary title="Which time this page shows">
@@ -30,8 +29,19 @@ export function TimeMenu({ time }: { time: TimeControl }) {
   );
 }
 
+/** The range of figures beside what is shown of all time: `timed` of such a page. @param figures null while they are not known */
+export function figuresRange(figures: { from: string; to: string } | null) {
+  return { start: figures?.from ?? null, end: figures?.to ?? null, preset: STATS_LENGTH };
+}
+
+/** What every page calls a range: `Last hour`, `13:45 to 14:46`, `All time`. */
+export function useRangeWords(shown: Pick<TimeControl, "start" | "end" | "preset">): string {
+  const today = useContext(TodayContext);
+  return presetWords(presetOf(shown, useLinks())) || rangeWords(shown.start, shown.end, today);
+}
+
 /** The length of time that was chosen, or that the page shows by itself. */
-function presetOf({ preset }: TimeControl, links: Links): string {
+function presetOf({ preset }: Pick<TimeControl, "preset">, links: Links): string {
   const kept = links.timeRange as PageQuery;
   const bounded = lastValue(kept, "from") + lastValue(kept, "to") !== "";
   return bounded ? "" : lastValue(kept, "range").toLowerCase() || preset;
@@ -118,15 +128,4 @@ function fieldText(iso: string | null): string {
     .slice(0, 26)
     .replace("T", " ")
     .replace(/\.?0+$/, "");
-}
-
-/** Label of the button if no preset was chosen. */
-function rangeWords({ start, end }: TimeControl): string {
-  const words = (iso: string) => iso.slice(0, 19).replace("T", " ");
-  if (start !== null && end !== null) {
-    const sameDay = start.slice(0, 10) === end.slice(0, 10);
-    return `${words(start)} to ${words(end).slice(sameDay ? "2026-11-21 ".length : 0)}`;
-  }
-  if (start !== null) return `since ${words(start)}`;
-  return end === null ? "All time" : `until ${words(end)}`;
 }

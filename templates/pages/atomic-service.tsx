@@ -39,10 +39,7 @@ export function AtomicServiceHeader({ model: { runs }, query, path }: View<Atomi
   const filters = activeFilters(query, links);
   return (
     <>
-      <PageHeader
-        title={path.endsWith("/scheduling") ? "Schedule" : "Atomic service"}
-        actions={<RunnerViews current="service" />}
-      >
+      <PageHeader title="Atomic service" actions={<RunnerViews current="service" />}>
         <TermInfo term="Atomic service" />
       </PageHeader>
       {runs.recorded && (

@@ -4,7 +4,7 @@ import { counted } from "../../src/pynenc/numbers.ts";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
 import { NoMessages, QueueTable } from "../fragments/queue/queue-table.tsx";
-import { StatsStrip } from "../fragments/stats/stats-strip.tsx";
+import { Lately } from "../fragments/stats/lately.tsx";
 import { ComponentHead } from "../fragments/store/component-head.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
@@ -98,9 +98,7 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
           empty={<NoMessages {...model} />}
         />
       </Card>
-      {model.lately !== null && model.lately.entries > 0 && (
-        <StatsStrip stats={model.lately} href={links.stats} charts={["registered", "queued", "wait"]} />
-      )}
+      <Lately lately={model.lately} charts={["registered", "queued", "wait"]} />
       <Settings settings={model.settings} caption="Settings of the broker" />
     </>
   );

@@ -9,7 +9,7 @@ import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { DangerLink } from "../fragments/ui/danger-link.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { ExportMenu } from "../fragments/ui/export-menu.tsx";
-import { type ActiveFilter, FilterBar } from "../fragments/ui/filter-bar.tsx";
+import { type ActiveFilter, FilterBar, useTimeFilter } from "../fragments/ui/filter-bar.tsx";
 import { HiddenField, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
@@ -23,8 +23,11 @@ import type { View } from "./view.ts";
 export function EventsHeader(view: View<EventList>) {
   const { model, query, path, readOnly } = view;
   const links = useLinks();
+  const filters = [
+    ...activeFilters(model, query, links),
+    ...useTimeFilter(query, (changes) => links.events({ ...query, ...FIRST, ...changes })),
+  ];
   if (model.unrecorded !== null) return <PageHeader title="Events" />;
-  const filters = activeFilters(model, query, links);
   const { page: _page, after: _after, limit: _size, fields: _fields, ...exported } = query;
   return (
     <>
@@ -106,8 +109,6 @@ function activeFilters({ filter }: EventList, query: PageQuery, links: Links): A
     ...chip("event_code", "Event code", filter.event_code),
     ...chip("matched", "Met a condition", filter.matched === "all" ? null : filter.matched),
     ...chip("triggered", "Started an invocation", filter.triggered === "all" ? null : filter.triggered),
-    ...chip("from", "From (UTC)", lastValue(query, "from")),
-    ...chip("to", "To (UTC)", lastValue(query, "to")),
   ];
 }
 

@@ -1,5 +1,4 @@
 import type { FailureGroup, Failures } from "../../src/api/stats.ts";
-import { STATS_LENGTH } from "../../src/api/words.ts";
 import {
   asFarAsRead,
   count,
@@ -21,6 +20,7 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { Switcher } from "../fragments/ui/switcher.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
+import { figuresRange } from "../layout/time-menu.tsx";
 import { useLinks } from "../links.ts";
 import { Sparkline } from "../svg/time-chart.tsx";
 import type { Page, View } from "./view.ts";
@@ -223,7 +223,7 @@ function GroupLinks({
 export const page: Page<Failures> = {
   region: "failures",
   nav: "failures",
-  timed: ({ from, to }) => ({ start: from, end: to, preset: STATS_LENGTH }),
+  timed: figuresRange,
   follows: "range",
   title: () => "Failures",
   header: FailuresHeader,

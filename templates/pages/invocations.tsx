@@ -8,9 +8,7 @@ import type {
 import { emptyColumns } from "../../src/presentation/facts/column.ts";
 import { INVOCATION_COLUMNS } from "../../src/presentation/facts/invocation.ts";
 import { searchedTexts } from "../../src/presentation/invocation-filters.ts";
-import type { Links } from "../../src/presentation/links.ts";
 import { count } from "../../src/presentation/text.ts";
-import { presetWords } from "../../src/presentation/time-range.ts";
 import { InvocationTable, type InvocationTableProps } from "../fragments/facts/invocation-table.tsx";
 import { Facets } from "../fragments/invocations/facets.tsx";
 import { idsOf, invocationFilters, RareFields, SearchField } from "../fragments/invocations/invocation-filters.tsx";
@@ -19,7 +17,7 @@ import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { ExportMenu } from "../fragments/ui/export-menu.tsx";
-import { type ActiveFilter, FilterBar } from "../fragments/ui/filter-bar.tsx";
+import { FilterBar, useTimeFilter } from "../fragments/ui/filter-bar.tsx";
 import { HiddenField, PageSizeField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
@@ -42,7 +40,8 @@ export interface InvocationsModel extends InvocationList {
 export function InvocationsHeader(view: View<InvocationsModel>) {
   const { model, query, path, readOnly, fields = [] } = view;
   const links = useLinks();
-  const filters = activeFilters(model, query, links);
+  const without = (changes: PageQuery) => links.invocations({ ...query, ...FIRST, ...changes });
+  const filters = invocationFilters(model.filter, query, without, useTimeFilter(query, without));
   const { page: _page, after: _after, limit: _limit, ...exported } = query;
   const { sort: _sort, fields: _fields, ...restriction } = exported;
   const columns = fields.length === 0 ? undefined : fields.join(",");
@@ -111,26 +110,6 @@ function CompareLink({ restriction }: { restriction: PageQuery }) {
       {searched ? "Compare with the rest" : "Compare with the time before"}
     </a>
   );
-}
-
-function preset(query: PageQuery): string {
-  return lastValue(query, "range").toLowerCase();
-}
-
-/** Every restriction with the address of the same list without it. */
-function activeFilters({ filter }: InvocationsModel, query: PageQuery, links: Links): ActiveFilter[] {
-  const without = (changes: PageQuery) => links.invocations({ ...query, ...FIRST, ...changes });
-  const range = presetWords(preset(query));
-  const times: readonly [name: string, label: string, value: string][] = [
-    // A beginning given as an instant wins over the preset, which then restricts nothing.
-    ["range", "Time", lastValue(query, "from") === "" ? range : ""],
-    ["from", "From (UTC)", lastValue(query, "from")],
-    ["to", "To (UTC)", lastValue(query, "to")],
-  ];
-  const shown = times.flatMap(([name, label, value]) =>
-    value === "" ? [] : [{ label, value, href: without({ [name]: undefined }) }],
-  );
-  return invocationFilters(filter, query, without, shown);
 }
 
 export function InvocationsContent(view: View<InvocationsModel>) {

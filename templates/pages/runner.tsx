@@ -44,7 +44,6 @@ export function RunnerContent({ model }: View<WithVerdicts<RunnerDetail>>) {
       )}
       {!runner.active && runner.last_heartbeat !== null && <SilenceNote silence={model.silence} />}
       <Lately lately={model.lately} of={{ runner: runner.runner_id }} charts={["finished", "failed", "run"]} />
-      <MiniTimeline query={model.timeline} title="Latest activity" />
       <PartCard part={workedOnPart(model)} first={ROWS} />
       <PartCard part={registeredPart(model)} first={ROWS} />
       <PartCard part={childRunnersPart(model)} empty={null} first={ROWS} />
@@ -54,6 +53,7 @@ export function RunnerContent({ model }: View<WithVerdicts<RunnerDetail>>) {
         first={ROWS}
         before={service.rows.length === 0 && <Turns facts={turns?.facts ?? []} />}
       />
+      <MiniTimeline query={model.timeline} title="Latest activity" />
     </>
   );
 }

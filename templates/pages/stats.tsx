@@ -1,5 +1,4 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../src/api/stats.ts";
-import { STATS_LENGTH } from "../../src/api/words.ts";
 import { changeOfSize } from "../../src/presentation/comparison.ts";
 import {
   asFarAsRead,
@@ -30,6 +29,7 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { Switcher } from "../fragments/ui/switcher.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
+import { figuresRange } from "../layout/time-menu.tsx";
 import { useLinks } from "../links.ts";
 import type { PageQuery } from "../query.ts";
 import { DurationMapSvg } from "../svg/duration-map.tsx";
@@ -188,7 +188,6 @@ function RangeFigures({ model, query, path }: StatsView) {
         value: count(total.failed),
         hint: `${total.failed_share === null ? "none finished" : percentage(total.failed_share)}, ${counted(total.retries, "retry", "retries")}`,
         href: links.failures({ from, to, task_id: model.filter.task_id_key }),
-        bad: total.failed > 0,
         trend: trend((one) => one.failed, count),
       },
     ],
@@ -389,7 +388,7 @@ function ExceptionTable({ rows, model }: { rows: readonly ExceptionStatsRow[]; m
 export const page: Page<Stats> = {
   region: "stats",
   nav: "stats",
-  timed: ({ from, to }) => ({ start: from, end: to, preset: STATS_LENGTH }),
+  timed: figuresRange,
   follows: "range",
   title: () => "Statistics",
   header: StatsHeader,

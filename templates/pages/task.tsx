@@ -121,7 +121,7 @@ function CompareLinks({ task: { task_id_key, statuses } }: Pick<TaskDetail, "tas
 
 function invocationsTitle({ task, page }: TaskDetail): string {
   if (task.invocations_count === null) return "Invocations";
-  return `Invocations (${count(task.invocations_count)}${page.total_capped ? "+" : ""})`;
+  return `All invocations (${count(task.invocations_count)}${page.total_capped ? "+" : ""})`;
 }
 
 function emptyReason({ triggers }: TaskRow, searching: boolean): string {
@@ -132,7 +132,7 @@ function emptyReason({ triggers }: TaskRow, searching: boolean): string {
 }
 
 /** The line under the title. */
-function Figures({ model: { task, calls_count, calls_from, page } }: { model: TaskDetail }) {
+function Figures({ model: { task, calls_count, calls_from, page, lately } }: { model: TaskDetail }) {
   const links = useLinks();
   const counting = task.invocations_count === null;
   const all = !counting && calls_from >= (task.invocations_count ?? 0);
@@ -149,16 +149,21 @@ function Figures({ model: { task, calls_count, calls_from, page } }: { model: Ta
           <span class="muted">still being counted</span>
         ) : (
           <>
-            <a
-              class={failed > 0 ? "failed" : undefined}
-              href={links.invocations({ task_id: task.task_id_key, status: "failed" })}
-            >
+            <a href={links.invocations({ task_id: task.task_id_key, status: "failed" })}>
               <Count value={failed} />
             </a>
             {page.total_capped && " found so far"}, {ofFinished(failed, finished)}
           </>
         )}
       </span>
+      {lately?.failing_since != null && (
+        <span
+          data-fact="failing_since"
+          title="The first failure known of those groups that it failed with in the range"
+        >
+          Failing since <Time iso={lately.failing_since} relative="at" />
+        </span>
+      )}
       <span data-fact="calls" title={all ? undefined : `Among the latest ${count(calls_from)} invocations`}>
         Distinct calls <Count value={calls_count} />
       </span>
@@ -175,7 +180,7 @@ function Figures({ model: { task, calls_count, calls_from, page } }: { model: Ta
 }
 
 function ofFinished(failed: number, finished: number): string {
-  return finished === 0 ? "none finished yet" : `${percent(failed / finished)} of ${count(finished)} finished`;
+  return finished === 0 ? "none finished yet" : `${percent(failed / finished)} of all ${count(finished)} finished`;
 }
 
 function percent(share: number): string {
@@ -185,9 +190,9 @@ function percent(share: number): string {
 function Statuses({ task }: { task: TaskRow }) {
   const links = useLinks();
   return (
-    <Card title="By status">
+    <Card title="All invocations by status">
       <StatusCounts
-        label="Invocations of this task by status"
+        label="All invocations of this task by status"
         counts={task.statuses.map((entry) => ({
           ...entry,
           href: links.invocations({ task_id: task.task_id_key, status: entry.status }),

@@ -3,14 +3,16 @@ import { TASK_COLUMNS } from "../../src/presentation/facts/task.ts";
 import { count } from "../../src/presentation/text.ts";
 import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { TaskStatuses } from "../fragments/invocations/task-statuses.tsx";
-import { LastHour } from "../fragments/stats/last-hour.tsx";
+import { TaskTrend } from "../fragments/stats/last-hour.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterBar } from "../fragments/ui/filter-bar.tsx";
 import { HiddenField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
+import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
+import { figuresRange, useRangeWords } from "../layout/time-menu.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
@@ -32,7 +34,7 @@ export function TasksHeader(view: View<TaskList>) {
           label="Order"
           value={filter.sort === "failing" ? "" : filter.sort}
           options={[
-            { value: "", label: "Failing first" },
+            { value: "", label: "Most failed, all time" },
             { value: "name", label: "By name" },
           ]}
         />
@@ -44,26 +46,35 @@ export function TasksHeader(view: View<TaskList>) {
 
 /** Every task that the store knows of. */
 export function TasksContent({ model, fields }: View<TaskList>) {
-  const { tasks, total, notes, filter } = model;
+  const { tasks, total, notes, filter, trends } = model;
+  const range = useRangeWords(figuresRange(trends));
   const number = tasks.length === total ? count(total) : `${count(tasks.length)} of ${count(total)}`;
   return (
     <>
-      <Notes notes={[...notes, ...(model.trends?.notes ?? [])]} />
-      <Card title={`${number} ${total === 1 ? "task" : "tasks"}`} flush>
-        <TaskTable tasks={tasks} filter={filter} trends={model.trends} fields={fields} />
+      <Notes notes={[...notes, ...(trends?.notes ?? [])]} />
+      <Card
+        title={`${number} ${total === 1 ? "task" : "tasks"}`}
+        flush
+        actions={
+          trends !== null && <span class="muted">{`Statuses: all time · Finished: ${range.toLowerCase()}`}</span>
+        }
+      >
+        <TaskTable tasks={tasks} filter={filter} trends={trends} range={range} fields={fields} />
       </Card>
     </>
   );
 }
 
-/** Without figures over time the column is there only for those who chose it. */
+/** What figures over time do not say is there only for those who chose it. */
 function withoutTrends(trends: TaskList["trends"]): string[] {
-  return trends === null ? ["trends"] : [];
+  if (trends === null) return ["trends", "failing_since"];
+  return trends.rows.some(({ failing_since }) => failing_since !== null) ? [] : ["failing_since"];
 }
 
-type TaskTableProps = Pick<TaskList, "tasks" | "filter" | "trends"> & Pick<View<TaskList>, "fields">;
+type TaskTableProps = Pick<TaskList, "tasks" | "filter" | "trends"> &
+  Pick<View<TaskList>, "fields"> & { range: string };
 
-function TaskTable({ tasks, filter, trends, fields }: TaskTableProps) {
+function TaskTable({ tasks, filter, trends, fields, range }: TaskTableProps) {
   const links = useLinks();
   return (
     <ColumnTable
@@ -72,7 +83,15 @@ function TaskTable({ tasks, filter, trends, fields }: TaskTableProps) {
       cells={{
         statuses: ({ task_id_key, statuses }) => <TaskStatuses task={task_id_key} statuses={statuses} />,
         trends: ({ task_id_key: task }) => (
-          <LastHour trends={trends} task={task} href={links.stats({ task_id: task, range: "1h" })} />
+          <TaskTrend
+            trends={trends}
+            task={task}
+            label={range}
+            href={links.stats({ ...links.timeRange, task_id: task })}
+          />
+        ),
+        failing_since: ({ task_id_key: task }) => (
+          <Time iso={trends?.rows.find((row) => row.task_id_key === task)?.failing_since ?? null} relative="at" />
         ),
       }}
       hide={withoutTrends(trends)}

@@ -7,7 +7,7 @@ import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { type ActiveFilter, FilterBar } from "../fragments/ui/filter-bar.tsx";
+import { type ActiveFilter, FilterBar, useTimeFilter } from "../fragments/ui/filter-bar.tsx";
 import { HiddenField, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Info } from "../fragments/ui/info.tsx";
@@ -33,14 +33,15 @@ const FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
   { name: "task", label: "Task" },
   { name: "trigger", label: "Trigger", id: true },
   { name: "kind", label: "Cause" },
-  { name: "from", label: "From (UTC)" },
-  { name: "to", label: "To (UTC)" },
 ];
 
 export function TriggerRunsHeader(view: View<TriggerRunList>) {
   const { model, query, path } = view;
   const links = useLinks();
-  const filters = activeFilters(query, links);
+  const filters = [
+    ...activeFilters(query, links),
+    ...useTimeFilter(query, (changes) => links.triggerRuns({ ...query, ...FIRST, ...changes })),
+  ];
   const header = (
     <PageHeader title="Trigger runs">
       <Info about="trigger runs">

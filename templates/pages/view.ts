@@ -36,7 +36,7 @@ export interface Page<Model extends object> {
    * The page takes `range`, `from` and `to`. Other pages only pass them on in their navigation links. A function returns the window shown, if
    * it is not simply the requested one, and its default length.
    */
-  timed?: true | ((model: Model) => { start: string; end: string; preset?: string });
+  timed?: true | ((model: Model) => { start: string | null; end: string | null; preset?: string });
   /** Columns that a viewer may choose with `fields`. Only the page reads this parameter; the choice is remembered (chosen-columns.ts). */
   columns?: readonly string[];
   /**

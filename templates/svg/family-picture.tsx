@@ -266,7 +266,7 @@ function wordsOf({ invocation, stretches }: FamilyRow): string[] {
   const took = stretches.reduce((sum, { duration_seconds: seconds }) => sum + seconds, 0);
   const ongoing = stretches.at(-1)?.ongoing === true;
   return [
-    stretches.length === 0 ? "" : `${duration(took)}${ongoing ? " so far" : ""}`,
+    stretches.length === 0 ? "" : `${duration(took)} ${ongoing ? "so far" : "in all"}`,
     status === "success" ? "" : status,
     exception === null ? "" : exceptionText(exception),
     invocation.arguments ?? "",

@@ -151,11 +151,11 @@ function isRun({ status }: BarShape): boolean {
   return status === "running" || status === "resumed";
 }
 
-/** `✕ ship, 1.2 s, order_id="ORD-1"`: what is cut off first matters least. */
+/** `✕ ship, run 1.2 s, order_id="ORD-1"`: what is cut off first matters least. */
 function nameOf({ task_id_key, arguments: words, bars }: StrandShape): string {
   const last = bars.filter(isRun).at(-1);
   const task = visibleLine(task_id_key?.split(".").at(-1) ?? "task not known");
-  const took = last?.seconds == null ? "" : duration(last.seconds);
+  const took = last?.seconds == null ? "" : `run ${duration(last.seconds)}`;
   return `${last?.outcome === "failed" ? "✕ " : ""}${[task, took, visibleLine(words ?? "")].filter(Boolean).join(", ")}`;
 }
 

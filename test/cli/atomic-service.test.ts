@@ -33,7 +33,7 @@ describe("monitor atomic-service", () => {
     const { code, stdout, stderr } = await monitor([...here, "--limit", "7"]);
     expect(code).toBe(0);
     expect(stdout.trimEnd().split("\n")).toHaveLength(8);
-    expect(stdout).toMatch(/^SERVICE RUN +STATUS +START +DURATION +RUNNER/);
+    expect(stdout).toMatch(/^SERVICE RUN +STATUS +START +TOOK +RUNNER/);
     expect(stderr).toBe(`Runs 1 to 7 of ${TOTAL}. Next: --page 2\n`);
   });
 

@@ -27,7 +27,7 @@ async function section(app: OpenedApp, asked: RawInput, wanted: Wanted): Promise
 
 /** One section of Runners has the addresses of two pages of pynenc's monitor; their JSON is that of the part they are about. */
 const SECTION = {
-  nav: "runners",
+  nav: "atomic_service",
   header: AtomicServiceHeader,
   content: AtomicServiceContent,
 } as const;
@@ -46,8 +46,7 @@ export const atomicServiceRoutes: Route[] = [
     path: "/runners/atomic-service/scheduling",
     refresh: "/runners/atomic-service/scheduling/refresh",
     region: "atomic-service-panel",
-    nav: "schedule",
-    title: () => "Schedule",
+    title: () => "Atomic service, turns",
     // Its JSON is about the turns, which take no filter.
     load: (app, { query, wanted }) => section(app, wanted === "json" ? {} : query, wanted),
     json: ({ turns }) => turns,

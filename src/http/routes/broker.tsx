@@ -1,3 +1,4 @@
+import { figuresRange } from "../../../templates/layout/time-menu.tsx";
 import { BrokerContent } from "../../../templates/pages/broker.tsx";
 import { QueueContent } from "../../../templates/pages/queue.tsx";
 import { QueueThen } from "../../../templates/pages/queue-then.tsx";
@@ -5,7 +6,7 @@ import { isoFromEpoch } from "../../pynenc/time.ts";
 import { brokerOverview, queuePage } from "../../services/components/broker.ts";
 import { PAST_PATIENCE } from "../as-of.ts";
 import type { Route } from "../context.ts";
-import { type PageDefinition, pageRoutes } from "../page-route.tsx";
+import { type PageDefinition, pageRoutes, rangeAsked } from "../page-route.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 /** Both pages show the same of the past: what waited, without the names of queues. */
@@ -23,7 +24,11 @@ export const brokerRoutes: Route[] = [
     nav: "broker",
     past,
     load: (app, request) =>
-      withVerdicts(app, request, "queue", brokerOverview(app, true), () => ({ kind: "queue", id: null })),
+      withVerdicts(app, request, "queue", brokerOverview(app, rangeAsked(request)), () => ({
+        kind: "queue",
+        id: null,
+      })),
+    timed: ({ lately }) => figuresRange(lately),
     json: withoutVerdicts,
     title: () => "Queues",
     content: BrokerContent,

@@ -1,7 +1,7 @@
+import { figuresRange } from "../../../templates/layout/time-menu.tsx";
 import { AppsContent } from "../../../templates/pages/apps.tsx";
 import { DashboardContent, type OverviewPage } from "../../../templates/pages/dashboard.tsx";
 import { OverviewThen } from "../../../templates/pages/overview-then.tsx";
-import { STATS_LENGTH } from "../../api/words.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import { appOverview } from "../../services/health/app-overview.ts";
 import { currentVerdicts } from "../../services/health/current-verdicts.ts";
@@ -20,7 +20,7 @@ export const homeRoutes: Route[] = [
     path: "/",
     region: "dashboard",
     nav: "dashboard",
-    timed: ({ range }) => ({ start: range.from, end: range.to, preset: STATS_LENGTH }),
+    timed: ({ range }) => figuresRange(range),
     async past(app, { query }, at) {
       const model = await overviewAt(app, untilThen(query, at), at, PAST_PATIENCE);
       return { title: "Overview", content: <OverviewThen model={model} /> };

@@ -1,3 +1,4 @@
+import { figuresRange } from "../../../templates/layout/time-menu.tsx";
 import { RunnerContent } from "../../../templates/pages/runner.tsx";
 import { RunnersContent, RunnersHeader } from "../../../templates/pages/runners.tsx";
 import { RunnersThen } from "../../../templates/pages/runners-then.tsx";
@@ -6,7 +7,7 @@ import { RUNNER_COLUMNS } from "../../presentation/facts/runner.ts";
 import { listRunners, runnerDetail } from "../../services/runners/runners.ts";
 import { runnersAt } from "../../services/runners/runners-at.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes } from "../page-route.tsx";
+import { pageRoutes, rangeAsked } from "../page-route.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 export const runnerRoutes: Route[] = [
@@ -32,10 +33,17 @@ export const runnerRoutes: Route[] = [
     about: { kind: "runner", in: "path", name: "runner_id" },
     nav: "runners",
     load: (app, request) =>
-      withVerdicts(app, request, "runner", runnerDetail(app, request.params.runner_id ?? "", true), ({ runner }) => ({
-        kind: "runner",
-        id: runner.runner_id,
-      })),
+      withVerdicts(
+        app,
+        request,
+        "runner",
+        runnerDetail(app, request.params.runner_id ?? "", rangeAsked(request)),
+        ({ runner }) => ({
+          kind: "runner",
+          id: runner.runner_id,
+        }),
+      ),
+    timed: ({ lately }) => figuresRange(lately),
     json: withoutVerdicts,
     title: (model) => `Runner ${model.runner.runner_id}`,
     content: RunnerContent,

@@ -1,10 +1,11 @@
+import { figuresRange } from "../../../templates/layout/time-menu.tsx";
 import { TaskContent } from "../../../templates/pages/task.tsx";
 import { TasksContent, TasksHeader } from "../../../templates/pages/tasks.tsx";
 import { columnNames } from "../../presentation/facts/column.ts";
 import { TASK_COLUMNS } from "../../presentation/facts/task.ts";
 import { listTasks, taskDetail } from "../../services/tasks/tasks.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes } from "../page-route.tsx";
+import { pageRoutes, rangeAsked, untimed } from "../page-route.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 const COUNTED_NOW =
@@ -18,7 +19,8 @@ export const taskRoutes: Route[] = [
     nav: "tasks",
     columns: columnNames(TASK_COLUMNS),
     present: COUNTED_NOW,
-    load: (app, { query }) => listTasks(app, query, true),
+    timed: ({ trends }) => figuresRange(trends),
+    load: (app, request) => listTasks(app, untimed(request).query, rangeAsked(request)),
     title: () => "Tasks",
     header: TasksHeader,
     content: TasksContent,
@@ -33,12 +35,13 @@ export const taskRoutes: Route[] = [
         app,
         request,
         "task",
-        taskDetail(app, request.params.task_id_key ?? "", request.query, true),
+        taskDetail(app, request.params.task_id_key ?? "", untimed(request).query, rangeAsked(request)),
         ({ task }) => ({
           kind: "task",
           id: task.task_id_key,
         }),
       ),
+    timed: ({ lately }) => figuresRange(lately),
     json: withoutVerdicts,
     title: (model) => model.task.task_id_key,
     content: TaskContent,

@@ -158,9 +158,9 @@ export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
   },
   {
     of: ["duration_seconds"],
-    label: "Duration",
+    label: "In all",
     align: "end",
-    hint: "From registration to the final status",
+    hint: "From registration to the final status: waiting, running and what was between",
     without: "It has not ended, or its history is not stored",
     sorts: true,
     optional: true,

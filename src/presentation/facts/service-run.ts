@@ -124,7 +124,7 @@ const RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [
     page: true,
     value: ({ end_time: time }) => (time === null ? "not ended" : { time }),
   },
-  { of: ["duration_seconds"], label: "Duration", align: "end", value: (run) => ({ seconds: run.duration_seconds }) },
+  { of: ["duration_seconds"], label: "Took", align: "end", value: (run) => ({ seconds: run.duration_seconds }) },
 ];
 
 const SERVICE_RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [

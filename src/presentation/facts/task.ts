@@ -6,19 +6,32 @@ import { absent, type FactGroup, type FactValue, fact, group, idOf } from "./fac
 
 export const TASK_COLUMNS: readonly Column<TaskRow>[] = [
   { of: ["task_id_key"], label: "Task", min: 16, value: ({ task_id_key: task }) => ({ task }) },
-  { of: ["invocations_count"], label: "Invocations", align: "end", value: invocationsOf },
+  {
+    of: ["invocations_count"],
+    label: "Invocations",
+    align: "end",
+    hint: "Of all time",
+    value: invocationsOf,
+  },
   {
     of: ["statuses"],
     label: "By status",
     speaking: true,
-    hint: "Current status of the task's invocations",
+    hint: "Current status of the task's invocations of all time",
     min: 10,
     value: statusesOf,
   },
   {
     of: ["trends"],
-    label: "Finished, 1 h",
-    hint: "What it finished in the last hour, failed ones in red",
+    label: "Finished",
+    hint: "What it finished in the range above, failed ones in red",
+    page: true,
+    value: () => null,
+  },
+  {
+    of: ["failing_since"],
+    label: "Failing since",
+    hint: "The first failure known of those groups that it failed with in the range above",
     page: true,
     value: () => null,
   },

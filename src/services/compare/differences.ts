@@ -101,7 +101,7 @@ export interface Found {
   differences: Difference[];
   /** If there are none: the closest to one, least likely by chance first. Chance may explain them. */
   closest: Difference[];
-  /** Durations of all invocations of both sides. */
+  /** Durations of all invocations of both sides, also of the kind that the selection was chosen by. */
   medians: Pick<Difference, "measure" | "here" | "there">[];
   /** Values and durations that could have been listed, and pairs of them. */
   values: number;
@@ -193,9 +193,11 @@ export function differences(
   leftOut: LeftOut,
 ): Found {
   const items = new Items(here, there, leftOut);
-  const durations = (["run", "wait"] as const)
-    .filter((measure) => !leftOut.measures.has(measure))
-    .map((measure): [typeof measure, TimedItems] => [measure, timesOf(items, measure)]);
+  const known = (["run", "wait"] as const).map((measure): [typeof measure, TimedItems] => [
+    measure,
+    timesOf(items, measure),
+  ]);
+  const durations = known.filter(([measure]) => !leftOut.measures.has(measure));
   const timed = durations.flatMap(([measure, times]) => timeTests(items, measure, times));
   const counted = leftOut.measures.has("share") ? [] : items.entries;
   const least = counted.map((entry) => {
@@ -221,12 +223,12 @@ export function differences(
   notable.sort(
     (a, b) => b.least - a.least || a.having.length - b.having.length || Math.abs(b.apart) - Math.abs(a.apart),
   );
-  const medians = durations.map(([measure, times]) => {
-    const known = (from: number, to: number) =>
+  const medians = known.map(([measure, times]) => {
+    const number = (from: number, to: number) =>
       times.order.reduce((sum, item) => sum + (item >= from && item < to ? 1 : 0), 0);
     const { here, there } = timeFigures(times, new Uint8Array(items.all.length), {
-      here: known(0, times.here),
-      there: known(times.here, items.all.length),
+      here: number(0, times.here),
+      there: number(times.here, items.all.length),
     });
     return { measure, here, there };
   });

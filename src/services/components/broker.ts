@@ -20,9 +20,9 @@ const QUEUE_SETTINGS = ["broker.queues", "priority_rules", "runner.queues", "que
 /** Identifies the queue, if it is outside the store of the app. */
 const SERVER_SETTINGS = ["rabbitmq_host", "rabbitmq_port", "rabbitmq_virtual_host", "rabbitmq_queue_prefix"];
 
-/** @param withFigures for pages. A command would first have to read the last hour. */
-export async function brokerOverview(app: OpenedApp, withFigures = false): Promise<BrokerOverview> {
-  const figures = withFigures ? await lately(app) : null;
+/** @param range of figures over time, only for pages: a command would have to read it first. */
+export async function brokerOverview(app: OpenedApp, range: RawInput | null = null): Promise<BrokerOverview> {
+  const figures = range === null ? null : await lately(app, {}, range);
   return app.store.read(async (reads) => {
     const [
       { components, queue_peek, queue_shared },

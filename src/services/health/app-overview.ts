@@ -3,6 +3,7 @@ import type { AppFigures, AppOverview, AppRow } from "../../api/app.ts";
 import { MonitorError } from "../../errors.ts";
 import { appsInput } from "../../inputs/health.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import { HOUR } from "../../rollups/buckets.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { ShownApp, Workspace } from "../app/workspace.ts";
@@ -10,6 +11,7 @@ import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { queueLength } from "../model/queue-length.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
+import { countedBack } from "../stats/stats-range.ts";
 import { trendFacts } from "../verdicts/read-trends.ts";
 import { findVerdicts } from "../verdicts/verdicts.ts";
 
@@ -83,7 +85,7 @@ async function figuresOf(app: OpenedApp): Promise<AppFigures> {
 }
 
 async function endedLately(reads: AppReads, now: number): Promise<Pick<AppFigures, "finished" | "failed" | "sampled">> {
-  const { slices } = await reads.state_backend.surveyHistory({ from: now - 3600, to: now }, 1, SAMPLED);
+  const { slices } = await reads.state_backend.surveyHistory({ from: countedBack(HOUR, now), to: now }, 1, SAMPLED);
   const shares = slices.flatMap((slice) => slice.shares);
   const met = (...statuses: string[]) =>
     shares.reduce((sum, share) => (statuses.includes(share.status) ? sum + share.met : sum), 0);

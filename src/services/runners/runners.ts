@@ -159,11 +159,11 @@ const SERVICE_RUNS_SHOWN = 20;
 const RUNNER_SCAN_LIMIT = 50_000;
 
 /**
- * @param withFigures for pages. A command would first have to read the last hour.
+ * @param figures the range of figures over time, only for pages: a command would have to read it first.
  * @throws NotFoundError if the id has no context, no heartbeat and no history entry was found.
  */
-export async function runnerDetail(app: OpenedApp, id: string, withFigures = false): Promise<RunnerDetail> {
-  const figures = withFigures ? await lately(app, { runner: id }) : null;
+export async function runnerDetail(app: OpenedApp, id: string, figures: RawInput | null = null): Promise<RunnerDetail> {
+  const figured = figures === null ? null : await lately(app, { runner: id }, figures);
   return app.store.read(async (reads) => {
     const { dead_before: dead, silence } = await livenessOf(app, reads);
     const [{ executions }, contexts, heartbeats, childContexts, serviceRuns] = await Promise.all([
@@ -219,7 +219,7 @@ export async function runnerDetail(app: OpenedApp, id: string, withFigures = fal
         heartbeat?.last_service_start == null && heartbeat?.last_service_end == null
           ? null
           : { start_time: isoOrNull(heartbeat.last_service_start), end_time: isoOrNull(heartbeat.last_service_end) },
-      lately: figures,
+      lately: figured,
     };
   });
 }

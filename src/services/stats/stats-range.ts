@@ -14,10 +14,21 @@ import { newestStampedLater, stampedLaterNote } from "../model/stamped-later.ts"
 
 const DAY = 86_400;
 
+/** Seconds of the range that figures have by default. */
+const LENGTH = lengthOf(STATS_LENGTH) ?? 0;
+
 /** @throws RefusedError if figures over time are switched off. */
 export function rollupsOf(app: OpenedApp): RollupReads {
   if (app.rollups !== null) return app.rollups;
   throw new RefusedError("Figures over time are switched off.", "Start the monitor without --no-stats.", 403);
+}
+
+/**
+ * Where a length of time begins that ends now. Figures are counted by the minute, and the minute that has begun is one of them: an hour is sixty of them,
+ * not the 61 that it touches. At least one minute is whole.
+ */
+export function countedBack(length: number, now: EpochSeconds): EpochSeconds {
+  return Math.min(Math.ceil(now / MINUTE) * MINUTE - length, Math.floor(now / MINUTE) * MINUTE - MINUTE);
 }
 
 /** The requested span; by default the last hour. @param newest the newest stored entry. @throws InvalidInputError */
@@ -28,8 +39,8 @@ export function requestedSpan(
   newest: EpochSeconds | null = null,
 ): TimeSpan {
   const { from, to } = timeBounds(input, raw, now);
-  // A range that starts in the future is still empty.
-  const start = from ?? (to ?? now) - (lengthOf(STATS_LENGTH) ?? 0);
+  const end = input.range === undefined ? (to ?? now) : now;
+  const start = (input.from && from) ?? countedBack(input.range ?? LENGTH, end);
   // The end of a range is not a part of it, which matters where the newest entry is stamped at a full minute.
   const later = newestStampedLater(newest, now);
   return { from: start, to: to ?? Math.max(now, start, later === null ? now : later + 0.001) };

@@ -1,25 +1,24 @@
-/** What happened in the last hour, for pages that also show other things. */
+/** What happened in a range of time, by default the last hour, for pages that also show other things. */
 import type { BusyRunners, Lately, Trends } from "../../api/stats.ts";
-import { STATS_LENGTH } from "../../api/words.ts";
-import { isoFromEpoch } from "../../pynenc/time.ts";
+import { TIME_RANGE } from "../../inputs/common.ts";
+import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import type { RequestedSpan, RollupReads } from "../../rollups/reads.ts";
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
-import { lengthOf } from "../input/moment.ts";
+import { parseInput, type RawInput } from "../input/input.ts";
 import { stats } from "./stats.ts";
-import { rangeNotes } from "./stats-range.ts";
+import { rangeNotes, requestedSpan } from "./stats-range.ts";
 
 /** Milliseconds a list waits: it is useful without the figures. */
 const PATIENCE = 200;
 
-/** Two minutes each: an hour that starts within a minute overlaps 61 minutes. */
-const SLICES = 31;
+const SLICES = 30;
 
 const SLICE = 120;
 
 /** What each of these runners had running. Null as for `trends`, and until this is known for the whole history. */
 export async function busyRunners(app: OpenedApp, runners: readonly string[]): Promise<BusyRunners | null> {
   if (app.rollups === null) return null;
-  const to = app.now();
-  const span = { from: to - (lengthOf(STATS_LENGTH) ?? 0), to, patience: PATIENCE, whole: true };
+  const span = { ...requestedSpan(parseInput(TIME_RANGE, {}), {}, app.now()), patience: PATIENCE, whole: true };
   const answer = await within(PATIENCE, app.rollups.busy(span, SLICE, runners)).catch(ifUnreachable);
   if (answer?.complete !== true || answer.rows === null) return null;
   return {
@@ -30,38 +29,66 @@ export async function busyRunners(app: OpenedApp, runners: readonly string[]): P
   };
 }
 
-/** What each of these tasks finished. Null if figures over time are switched off, and until the last hour has been read. */
-export async function trends(app: OpenedApp, tasks: readonly string[]): Promise<Trends | null> {
-  if (app.rollups === null) return null;
-  const to = app.now();
-  const span = { from: to - (lengthOf(STATS_LENGTH) ?? 0), to };
-  const answer = await within(PATIENCE, app.rollups.trends(span, SLICES, tasks)).catch(ifUnreachable);
+/**
+ * What each of these tasks finished. Null if figures over time are switched off, and until the range has been read.
+ *
+ * @param range as for `stats`
+ * @throws InvalidInputError
+ */
+export async function trends(app: OpenedApp, tasks: readonly string[], range: RawInput = {}): Promise<Trends | null> {
+  const { rollups } = app;
+  const span = requestedSpan(parseInput(TIME_RANGE, range), range, app.now());
+  if (rollups === null) return null;
+  const answers = Promise.all([rollups.trends(span, SLICES, tasks), failingSince(rollups, span)]);
+  const [answer, since] = (await within(PATIENCE, answers).catch(ifUnreachable)) ?? [];
   if (answer?.complete !== true) return null;
   return {
     from: isoFromEpoch(answer.span.from),
     to: isoFromEpoch(answer.span.to),
     slice_seconds: answer.slice,
     notes: rangeNotes(answer),
-    rows: answer.rows,
+    rows: answer.rows.map((row) => ({ ...row, failing_since: isoOrNull(since?.get(row.task_id_key)) })),
   };
+}
+
+/** For each task that failed in the span, the first failure in the history that was read of those groups that it failed with. */
+async function failingSince(
+  rollups: RollupReads,
+  span: RequestedSpan,
+  task_id_key?: string,
+): Promise<ReadonlyMap<string, EpochSeconds>> {
+  const { groups } = await rollups.failures(span, 1, { task_id_key });
+  const since = new Map<string, EpochSeconds>();
+  for (const { task_id_key: task, failed, ever } of groups) {
+    if (task === null || failed === 0 || ever.first_seen === null) continue;
+    since.set(task, Math.min(ever.first_seen, since.get(task) ?? ever.first_seen));
+  }
+  return since;
 }
 
 /**
  * The figures of one task, one runner, or the whole app. Null as for `trends`.
  *
  * @param about has at most one member.
+ * @param range as for `stats`
+ * @throws InvalidInputError
  */
 export async function lately(
   app: OpenedApp,
   about: { task_id?: string; runner?: string } = {},
+  range: RawInput = {},
 ): Promise<Lately | null> {
   // An empty name would mean the whole app.
   if (app.rollups === null || about.task_id === "" || about.runner === "") return null;
-  const raw = Object.fromEntries(Object.entries({ ...about, range: STATS_LENGTH, limit: "1" }).map(asGiven));
-  const answer = await within(PATIENCE, stats(app, raw)).catch(ifUnreachable);
+  const raw = { ...range, ...Object.fromEntries(Object.entries({ ...about, limit: "1" }).map(asGiven)) };
+  const span = requestedSpan(parseInput(TIME_RANGE, range), range, app.now());
+  const { task_id } = about;
+  const since = task_id === undefined ? null : failingSince(app.rollups, span, task_id);
+  const [answer, first] = (await within(PATIENCE, Promise.all([stats(app, raw), since])).catch(ifUnreachable)) ?? [];
   if (answer?.complete !== true) return null;
   const { from, to, newest, notes, entries, total, slice_seconds, slices, durations } = answer;
-  return { from, to, newest, notes, entries, total, slice_seconds, slices, durations };
+  const failing_since = isoOrNull(first?.get(task_id ?? ""));
+  return { from, to, newest, notes, entries, total, failing_since, slice_seconds, slices, durations };
 }
 
 function asGiven([name, value]: [string, string]): [string, string[]] {

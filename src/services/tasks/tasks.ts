@@ -25,16 +25,23 @@ const STILL_COUNTING = "Still counting the invocations of this large store. Try 
 /**
  * All tasks, by default those with failed invocations first.
  *
- * @param withTrends only for pages, because a command would have to read the last hour first.
+ * @param figures the range of figures over time, only for pages: a command would have to read it first.
  * @throws InvalidInputError
  */
-export async function listTasks(app: OpenedApp, raw: RawInput = {}, withTrends = false): Promise<TaskList> {
+export async function listTasks(
+  app: OpenedApp,
+  raw: RawInput = {},
+  figures: RawInput | null = null,
+): Promise<TaskList> {
   const { name = "", sort } = parseInput(tasksInput, raw);
   const filter = { name: name === "" ? null : name, sort };
   const all = await taskKeys(app);
   const keys = all.filter((key) => folded(key).includes(folded(name)));
   const counts = await countByTaskAndStatus(app);
-  const [rows, over] = await Promise.all([taskRows(app, keys, counts), withTrends ? trends(app, keys) : null]);
+  const [rows, over] = await Promise.all([
+    taskRows(app, keys, counts),
+    figures === null ? null : trends(app, keys, figures),
+  ]);
   if (sort === "failing") rows.sort((a, b) => failed(b) - failed(a));
   const list = { filter, tasks: rows, total: all.length, trends: over };
   if (counts === null) return { ...list, notes: [STILL_COUNTING] };
@@ -101,17 +108,22 @@ async function lastActivity(app: OpenedApp): Promise<Record<string, EpochSeconds
 
 /**
  * @param key usually `module.function`, but a store may contain any text, and pages link to it.
- * @param withFigures see `withTrends` of `listTasks`.
+ * @param figures as for `listTasks`
  * @throws InvalidInputError, NotFoundError if nothing refers to the task.
  */
-export async function taskDetail(app: OpenedApp, key: string, raw: RawInput, withFigures = false): Promise<TaskDetail> {
+export async function taskDetail(
+  app: OpenedApp,
+  key: string,
+  raw: RawInput,
+  figures: RawInput | null = null,
+): Promise<TaskDetail> {
   const input = parseInput(invocationPages, raw);
   const wanted = { number: input.page, size: input.limit };
   const counts = await countByTaskAndStatus(app);
   const [task] = (await taskKeys(app)).includes(key) ? await taskRows(app, [key], counts) : [];
   const inventory = await app.inventory();
   if (task === undefined) throw new NotFoundError("task", key, notFoundHint(inventory));
-  const figures = withFigures ? await lately(app, { task_id: key }) : null;
+  const figured = figures === null ? null : await lately(app, { task_id: key }, figures);
   return app.store.read(async (reads) => {
     const filter = { task_id_key: key };
     const [listed, newest] = await Promise.all([
@@ -127,7 +139,7 @@ export async function taskDetail(app: OpenedApp, key: string, raw: RawInput, wit
       calls_from: newest.invocation_ids.length,
       invocations: await invocationRows(reads, rows),
       page,
-      lately: figures,
+      lately: figured,
       notes: counts === null ? [STILL_COUNTING] : [],
     };
   });

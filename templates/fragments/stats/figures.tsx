@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { StatsFigures } from "../../../src/api/stats.ts";
+import type { Verdict } from "../../../src/api/verdicts.ts";
 import { changeInPoints, changeOfSize } from "../../../src/presentation/comparison.ts";
 import type { Links } from "../../../src/presentation/links.ts";
 import { count, duration, NOTHING, percentage, rate } from "../../../src/presentation/text.ts";
@@ -21,14 +21,16 @@ export interface Figure {
   trend?: { text: string; before: string } | null | undefined;
 }
 
+type WithVerdicts = Overview & { verdicts: readonly Verdict[] };
+
 /** Five figures of the range, each with its course over time where that is known, and a link to what explains it. */
-export function Figures({ model, now }: { model: Overview; now: string }) {
+export function Figures({ model, now }: { model: WithVerdicts; now: string }) {
   const links = useLinks();
   const { recent } = model;
   // Queue and runners are those of this moment, whatever the range.
   const moment = Date.parse(model.range.to) < Date.parse(now) ? " now" : "";
   const figures: { chart: StripChart; figure: Figure }[] = [
-    ...(recent === null ? [] : ofRange(recent, model.before ?? null, links)),
+    ...(recent === null ? [] : ofRange(recent, model, links)),
     { chart: "queued", figure: queueFigure(model, links, moment) },
     { chart: "running", figure: runnersFigure(model, links, moment) },
   ];
@@ -62,7 +64,7 @@ export function FigureHead({ label, value, unit, hint, href, bad = false, trend 
 
 function ofRange(
   { total, from, to, complete }: NonNullable<Overview["recent"]>,
-  before: StatsFigures | null,
+  { before = null, verdicts }: Pick<WithVerdicts, "before" | "verdicts">,
   links: Links,
 ): { chart: StripChart; figure: Figure }[] {
   const range = { from, to };
@@ -77,7 +79,7 @@ function ofRange(
         hint:
           share === null ? `nothing finished${soFar}` : `${count(total.failed)} of ${count(total.finished)}${soFar}`,
         href: links.failures(range),
-        bad: total.failed > 0,
+        bad: verdicts.some(({ code, muted_until }) => code === "failure_rate_up" && muted_until === null),
         trend:
           share === null || before?.failed_share == null
             ? null
@@ -149,13 +151,9 @@ function runnersFigure(
 ): Figure {
   return {
     label: `Runners${moment}`,
-    value:
-      busy === undefined || active === 0
-        ? count(active)
-        : `${count(busy.runners)}${busy.capped ? "+" : ""} of ${count(active)}`,
-    ...(busy !== undefined && active > 0 && { unit: "busy" }),
-    // The chart counts invocations.
-    hint: active === 0 ? "none is active" : "chart: invocations",
+    value: busy === undefined || active === 0 ? count(active) : `${count(busy.runners)}${busy.capped ? "+" : ""}`,
+    ...(active > 0 && { unit: busy === undefined ? "active" : `busy of ${count(active)} active` }),
+    hint: active === 0 ? "none is active" : "chart: running invocations",
     href: links.runners(),
     bad: active === 0 && (queued ?? 0) > 0,
   };

@@ -3,14 +3,25 @@ import { count, duration, NOTHING } from "../../../src/presentation/text.ts";
 import { Sparkline } from "../../svg/time-chart.tsx";
 import { Count } from "../ui/count.tsx";
 
-/** What one task finished in the last hour, as a link to its statistics. @param trends null if there are no figures over time */
-export function LastHour({ trends, task, href }: { trends: Trends | null; task: string; href: string }) {
+/** What one task finished in a range, as a link to its statistics. @param trends null if there are no figures over time */
+export function TaskTrend({
+  trends,
+  task,
+  label,
+  href,
+}: {
+  trends: Trends | null;
+  task: string;
+  /** The range. */
+  label: string;
+  href: string;
+}) {
   const row = trends?.rows.find((one) => one.task_id_key === task);
   if (trends === null) return <NotKnown />;
   if (row === undefined) return <Count value={0} />;
   return (
     <a class="last-hour" href={href}>
-      <Sparkline values={row.failed} of={row.finished} label="Last hour" />
+      <Sparkline values={row.failed} of={row.finished} label={label} />
     </a>
   );
 }

@@ -1,5 +1,6 @@
 import type { Lately as LatelyModel } from "../../../src/api/stats.ts";
 import { count, duration, instant } from "../../../src/presentation/text.ts";
+import { figuresRange, useRangeWords } from "../../layout/time-menu.tsx";
 import { useLinks } from "../../links.ts";
 import { DurationMapSvg } from "../../svg/duration-map.tsx";
 import { Card } from "../ui/card.tsx";
@@ -13,9 +14,10 @@ export interface LatelyProps {
   charts: readonly StripChart[];
 }
 
-/** Charts of the last hour, linked to the statistics. */
+/** Charts of a range, linked to the statistics. */
 export function Lately({ lately, of = {}, charts }: LatelyProps) {
   const links = useLinks();
+  const range = useRangeWords(figuresRange(lately));
   if (lately === null) return null;
   const { total, durations, slices, entries, from, to, notes } = lately;
   const summary = [
@@ -25,7 +27,7 @@ export function Lately({ lately, of = {}, charts }: LatelyProps) {
   ];
   return (
     <Card
-      title="Last hour"
+      title={range}
       actions={
         <a href={links.stats(entries === 0 ? { ...of, range: "7d" } : { ...of, from, to })}>
           {entries === 0 ? "Statistics of 7 days" : "Statistics"}

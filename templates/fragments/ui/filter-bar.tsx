@@ -1,5 +1,9 @@
 import type { ComponentChildren } from "preact";
+import { useContext } from "preact/hooks";
 import { visibleLine } from "../../../src/presentation/text.ts";
+import { presetWords, rangeWords } from "../../../src/presentation/time-range.ts";
+import { TodayContext } from "../../links.ts";
+import { lastValue, NO_WINDOW, type PageQuery } from "../../query.ts";
 import { FilterForm, type FilterFormProps } from "./filter-form.tsx";
 
 export interface ActiveFilter {
@@ -25,6 +29,17 @@ export function FilterBar({ filters = [], columns, ...form }: FilterBarProps) {
       <Chips filters={filters} />
     </div>
   );
+}
+
+/** The time range of the address as a filter of a list. @param without the same list with other parameters */
+export function useTimeFilter(query: PageQuery, without: (changes: PageQuery) => string): ActiveFilter[] {
+  const today = useContext(TodayContext);
+  const [range, from, to] = ["range", "from", "to"].map((name) => lastValue(query, name)) as [string, string, string];
+  // A beginning given as an instant wins over the preset, which then restricts nothing.
+  const preset = from === "" ? presetWords(range.toLowerCase()) : "";
+  const bounds = from + to === "" ? "" : rangeWords(from || null, to || null, today);
+  const value = [preset, bounds].filter((words) => words !== "").join(", ");
+  return value === "" ? [] : [{ label: "Time", value, href: without(NO_WINDOW) }];
 }
 
 /** The chosen filters, each with a way to drop it. */

@@ -67,7 +67,7 @@ test("two random halves have no differences", () => {
   }
 });
 
-test("where too few invocations differ, the closest differences are apart from significant ones, and both medians are known", () => {
+test("where too few invocations differ, the closest differences are apart from significant ones, and both medians are known, also of what the selection was chosen by", () => {
   const random = randomFrom(7);
   const all = many({ random }, 120);
   const [here, there] = [all.slice(0, 6), all.slice(6)];
@@ -89,6 +89,9 @@ test("where too few invocations differ, the closest differences are apart from s
   ]);
   const middle = having.map((one) => one.run ?? 0).sort((a, b) => a - b);
   expect(found.medians[0]?.here.median).toBeCloseTo(((middle[2] ?? 0) + (middle[3] ?? 0)) / 2, 9);
+  const chosenByRun = differences(having, there, { ...NOTHING, measures: new Set(["run"]) });
+  expect(chosenByRun.medians).toEqual(found.medians);
+  expect(chosenByRun.closest.some(({ measure }) => measure === "run")).toBe(false);
   const planted = differences(
     all.map((one) => ({ ...one, having: [{ dimension: "host", argument: null, value: "x" }] })),
     there,

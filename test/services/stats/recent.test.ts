@@ -80,8 +80,38 @@ test("task lists have the finished runs of the last hour if it has been read, fo
   const at0and10 = (a: number, b: number) => Array.from({ length: 30 }, (_, i) => (i === 0 ? a : i === 10 ? b : 0));
   expect([row?.finished, row?.failed]).toEqual([at0and10(1, 1), at0and10(1, 0)]);
   expect(await trends({ ...app.opened, rollups: null }, ["shop.t0"])).toBeNull();
-  expect((await listTasks(app.opened, {}, true)).trends?.rows.length).toBe(7);
+  expect((await listTasks(app.opened, {}, {})).trends?.rows.length).toBe(7);
   expect((await listTasks(app.opened, {})).trends).toBeNull();
+});
+
+test("a task that failed in the range is failing since its first known failure of the same kind, also before the range", async () => {
+  const app = memoryApp({ now: at(2 * HOUR + 30) });
+  const failing = (id: string, seconds: number, task = "shop.pay") =>
+    app.invocation(id, {
+      task,
+      history: [
+        [at(seconds), "registered"],
+        [at(seconds + 1), "running"],
+        [at(seconds + 2), "failed"],
+      ],
+    });
+  failing("before", 100);
+  failing("now", 2 * HOUR - 600);
+  failing("long ago", 200, "shop.ship");
+  const { opened } = app;
+  const since = async (range: Record<string, string[]>) =>
+    (await trends(opened, ["shop.pay", "shop.ship"], range))?.rows.map((row) => [row.task_id_key, row.failing_since]);
+  const first = isoFromEpoch(at(102));
+  expect(await since({})).toEqual([["shop.pay", first]]);
+  expect(await since({ range: ["3h"] })).toEqual([
+    ["shop.pay", first],
+    ["shop.ship", isoFromEpoch(at(202))],
+  ]);
+  expect((await lately(opened, { task_id: "shop.pay" }))?.failing_since).toBe(first);
+  expect((await lately(opened, { task_id: "shop.ship" }))?.failing_since).toBeNull();
+  expect((await lately(opened))?.failing_since).toBeNull();
+  const longer = await taskDetail(opened, "shop.ship", {}, { range: ["3h"] });
+  expect([longer.lately?.total.failed, longer.lately?.failing_since]).toEqual([1, isoFromEpoch(at(202))]);
 });
 
 test("runner lists have the running invocations of the last hour if the whole history has been read", async () => {
@@ -146,11 +176,11 @@ test("details have the figures of their own last hour, or null if these are unkn
   expect([ofRunner?.total.finished, ofRunner?.total.busy_seconds]).toEqual([1, 3]);
   const ofAll = await lately(opened);
   expect([ofAll?.total.registered, ofAll?.slices.at(-1)?.queued, ofAll?.durations]).toEqual([8, 0, null]);
-  expect((await taskDetail(opened, "shop.t0", {}, true)).lately).toEqual(ofTask);
+  expect((await taskDetail(opened, "shop.t0", {}, {})).lately).toEqual(ofTask);
   expect((await taskDetail(opened, "shop.t0", {})).lately).toBeNull();
-  expect((await runnerDetail(opened, "r2", true)).lately).toEqual(ofRunner);
+  expect((await runnerDetail(opened, "r2", {})).lately).toEqual(ofRunner);
   expect((await runnerDetail(opened, "r2")).lately).toBeNull();
-  expect((await brokerOverview(opened, true)).lately).toEqual(ofAll);
+  expect((await brokerOverview(opened, {})).lately).toEqual(ofAll);
   expect((await brokerOverview(opened)).lately).toBeNull();
   // No name is not all names.
   expect([await lately(opened, { task_id: "" }), await lately(opened, { runner: "" })]).toEqual([null, null]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Answered } from "../../../src/rollups/reads.ts";
-import { rangeNotes, rangeOf } from "../../../src/services/stats/stats-range.ts";
+import { countedBack, rangeNotes, rangeOf } from "../../../src/services/stats/stats-range.ts";
 import { at } from "../../support/memory-app/memory-app.ts";
 
 const answered = (reach: Partial<Answered["reach"]>): Answered => ({
@@ -24,4 +24,15 @@ test("figures of an earlier run are called still being compared instead of too l
   expect(note).toMatch(/from an earlier run.* still being checked\. Everything since .* has been compared\.$/);
   expect(rangeNotes(answered({ checking: true, since: null }))[0]).toMatch(/still being checked\.$/);
   expect(rangeOf(answered({ checking: true }))).toMatchObject({ complete: false, reach: expect.any(String) });
+});
+
+test("an hour that ends within a minute is the sixty minutes up to the end of that minute, and at least one minute is whole", () => {
+  const noon = 1_795_219_200;
+  expect(noon % 3_600).toBe(0);
+  expect(countedBack(3_600, noon)).toBe(noon - 3_600);
+  expect(countedBack(3_600, noon + 0.1)).toBe(noon + 60 - 3_600);
+  expect(countedBack(3_600, noon + 59.9)).toBe(noon + 60 - 3_600);
+  expect(countedBack(60, noon + 5)).toBe(noon - 60);
+  expect(countedBack(120, noon + 5)).toBe(noon - 60);
+  expect(countedBack(180, noon + 5)).toBe(noon - 120);
 });

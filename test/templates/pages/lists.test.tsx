@@ -321,7 +321,7 @@ describe("hostile stored text is shown without markup or invisible characters in
             to: AT,
             slice_seconds: 60,
             notes: [HOSTILE],
-            rows: [{ task_id_key: HOSTILE, finished: [3, 1], failed: [2, 0] }],
+            rows: [{ task_id_key: HOSTILE, finished: [3, 1], failed: [2, 0], failing_since: AT }],
           },
           notes: [HOSTILE],
         })}
@@ -434,7 +434,7 @@ describe("the column of finished invocations in the list of tasks", () => {
       to: AT,
       slice_seconds: 60,
       notes: ["Purged at noon."],
-      rows: [{ task_id_key, finished: [3, 0, 1], failed: [2, 0, 0] }],
+      rows: [{ task_id_key, finished: [3, 0, 1], failed: [2, 0, 0], failing_since: AT }],
     };
     const link = dom(<TasksContent {...view({ ...listed, trends })} />).querySelector('a[href^="/stats/"]');
     expect(new URL(link?.getAttribute("href") ?? "", "http://m").searchParams.get("task_id")).toBe(task_id_key);
@@ -442,7 +442,7 @@ describe("the column of finished invocations in the list of tasks", () => {
     const none = dom(<TasksContent {...view({ ...listed, trends: { ...trends, rows: [] } })} />);
     expect(none.querySelector('a[href^="/stats/"]')).toBeNull();
     expect(none.text).toContain("Purged at noon.");
-    const head = none.querySelectorAll("th").findIndex((cell) => cell.text === "Finished, 1 h");
+    const head = none.querySelectorAll("th").findIndex((cell) => cell.text === "Finished");
     expect(none.querySelectorAll("tbody tr > *")[head]?.text).toBe("0");
   });
 
@@ -861,7 +861,7 @@ describe("parts of pages", () => {
       dom(node)
         .querySelectorAll("thead th")
         .map((th) => th.text);
-    expect(heads(node)).toEqual(["Status", "Details", "Registered", "Duration", "Invocation"]);
+    expect(heads(node)).toEqual(["Status", "Details", "Registered", "In all", "Invocation"]);
     expect(heads(table([...rows, row({ retry_count: 1 })]))).toContain("Retries");
     expect(text(node)).toContain("from history");
     expect(text(node)).toContain("not stored");
@@ -902,11 +902,11 @@ describe("column heads of a list of invocations", () => {
   test("sort it descending, then ascending, then not at all", () => {
     const href = (sort: string | null) => `/invocations/?status=failed${sort === null ? "" : `&sort=${sort}`}`;
     const given = { status: ["failed"], page: ["2"] };
-    expect(heads(given)).toContainEqual(["Duration", null, href("-duration_seconds")]);
+    expect(heads(given)).toContainEqual(["In all", null, href("-duration_seconds")]);
     const down = heads({ ...given, sort: ["-duration_seconds"] });
-    expect(down).toContainEqual(["Duration", "descending", href("duration_seconds")]);
+    expect(down).toContainEqual(["In all", "descending", href("duration_seconds")]);
     expect(down).toContainEqual(["Status", null, href("-status")]);
-    expect(heads({ ...given, sort: ["duration_seconds"] })).toContainEqual(["Duration", "ascending", href(null)]);
+    expect(heads({ ...given, sort: ["duration_seconds"] })).toContainEqual(["In all", "ascending", href(null)]);
     expect(heads(given)).toContainEqual(["Invocation", null, null]);
   });
 

@@ -584,7 +584,7 @@ describe("DashboardContent", () => {
       ["Throughput", "4 per minute 0.5×", "8 finished"],
       ["Wait p95", "3 s 2×", "median 500 ms"],
       ["Queue", "2 messages", expect.stringMatching(/^oldest since /)],
-      ["Runners", "1 of 3 busy", "chart: invocations"],
+      ["Runners", "1 busy of 3 active", "chart: running invocations"],
     ]);
     expect(figures(model).map(([, , , href]) => href)).toEqual([
       `/failures/?${range}`,
@@ -602,8 +602,18 @@ describe("DashboardContent", () => {
       "4 per minute",
       "3 s",
       "2 messages",
-      "3",
+      "3 active",
     ]);
+  });
+
+  test("colours failures only if a problem says that more fail than before, unless that is muted", () => {
+    const coloured = (verdicts: Verdict[]) =>
+      dom(<DashboardContent {...view({ ...some, recent, verdicts })} />).querySelectorAll(".figure-bad").length;
+    const rise = { ...verdict, code: "failure_rate_up" as const };
+    expect(coloured([])).toBe(0);
+    expect(coloured([verdict])).toBe(0);
+    expect(coloured([rise])).toBe(1);
+    expect(coloured([{ ...rise, muted_until: AT }])).toBe(0);
   });
 
   test("calls queue and runners those of now where the range ends in the past", () => {

@@ -113,7 +113,7 @@ test("counted invocations in a timeline can be zoomed into, slice by slice", () 
 test("a run in a timeline carries its task, arguments and duration if it is wide enough, but not in a compact one", () => {
   const words = dom(drawing()).querySelectorAll(".bar-words");
   expect(words).toHaveLength(1);
-  expect(words[0]?.text).toMatch(/, 3 s, /);
+  expect(words[0]?.text).toMatch(/, run 3 s, /);
   expect(dom(drawing({ compact: true })).querySelectorAll(".bar-words")).toEqual([]);
 });
 
