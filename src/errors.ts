@@ -56,7 +56,11 @@ export class InvalidInputError extends MonitorError {
 
   /** @param message replaces the one built from the problems. */
   constructor(problems: readonly InputProblem[], hint: string | null = null, message?: string) {
-    const made = problems.map((p) => `${p.parameter}: ${quote(p.value)} is not accepted; ${p.accepted}`).join("\n");
+    const made = problems
+      .map(({ parameter, value, accepted }) =>
+        value === "" ? `${parameter}: ${accepted}` : `${parameter}: ${quote(value)} is not accepted; ${accepted}`,
+      )
+      .join("\n");
     super(message ?? made, hint);
     this.problems = problems;
   }

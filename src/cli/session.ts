@@ -16,6 +16,7 @@ import { rollupsOfCommand, rollupsOfServer } from "../services/rollups/rollup-so
 import { auditFile } from "./audit-location.ts";
 import type { Flags } from "./flags.ts";
 import { assertOutFile, type KeptFile } from "./out-file.ts";
+import { writeMessage } from "./print/message.ts";
 import { Output } from "./print/output.ts";
 
 /** Threads for a server's reads: a slow query leaves the second one free, and the main thread stays responsive. */
@@ -64,8 +65,7 @@ export async function openServed(flags: Flags, surroundings = ownSurroundings(fl
   const resolved = resolveConfiguration({ flags, ...surroundings });
   const configuration = { ...resolved, options: servedOptions(resolved.options) };
   refuseReachableHost(configuration.options);
-  const warn = (words: string) => process.stderr.write(`${words}\n`);
-  const token = serverToken(configuration.options, surroundings.env, warn);
+  const token = serverToken(configuration.options, surroundings.env, writeMessage);
   return { ...(await connected(configuration, surroundings, READ_THREADS)), token };
 }
 

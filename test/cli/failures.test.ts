@@ -109,7 +109,7 @@ describe("wrong usage (exit code 2)", () => {
   });
 
   test.each([
-    [["invocations", "--task", ""], '--task: "" is not accepted; it must not be empty'],
+    [["invocations", "--task", ""], "--task: it must not be empty"],
     [["invocations", "--format", "xml"], "expected one of table, csv, jsonl"],
     [["invocations", "--format", "csv", "--json"], "--json prints one document"],
     [["invocations", "--format", "csv", "--page", "3"], "--format csv prints every matching row"],

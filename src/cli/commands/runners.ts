@@ -6,7 +6,7 @@ import { silenceWords } from "../../services/model/runner-liveness.ts";
 import { listRunners } from "../../services/runners/runners.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { printRows } from "../print/facts.ts";
-import { pageNotes, wrapped } from "../print/text.ts";
+import { pageNotes } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor runners`: runners with a recent heartbeat, or all recorded ones with `--all`. */
@@ -24,7 +24,7 @@ export async function run(flags: Flags): Promise<void> {
     }
     out.say(...pageNotes(list.page, "runner"));
     if (list.silence.recovery !== null) {
-      out.say(...wrapped(`A runner counts as silent after ${silenceWords(list.silence)}.`, out.width));
+      out.say(`A runner counts as silent after ${silenceWords(list.silence)}.`);
     }
   });
 }
