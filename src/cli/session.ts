@@ -9,8 +9,9 @@ import type { Environment } from "../config/setting-sources.ts";
 import { serverToken } from "../config/token.ts";
 import { cacheFolder } from "../config/user-folders.ts";
 import { MuteFile } from "../mutes/mute-file.ts";
+import { counted } from "../pynenc/numbers.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
-import { Workspace } from "../services/app/workspace.ts";
+import { type LookAtApps, Workspace } from "../services/app/workspace.ts";
 import { orElsewhere } from "../services/model/resolve-ids.ts";
 import { rollupsOfCommand, rollupsOfServer } from "../services/rollups/rollup-source.ts";
 import { auditFile } from "./audit-location.ts";
@@ -79,9 +80,12 @@ async function connected(
   const { noStats, noCache } = configuration.options;
   const rollups = (serving ? rollupsOfServer : rollupsOfCommand)(noCache.value ? null : cacheFolder(env));
   const off = serving && noStats.value;
-  const options = { configuration, env, cwd, threads, clock, writes_at, ...(off ? {} : { rollups }) };
+  const options = { configuration, env, cwd, threads, clock, writes_at, look, ...(off ? {} : { rollups }) };
   return { workspace: await Workspace.connect(options), configuration };
 }
+
+/** Loaded only for a store of several apps none of which was chosen. */
+const look: LookAtApps = async (...given) => (await import("../services/health/app-overview.ts")).lookAtApps(...given);
 
 /** The output of a command. `--full` prints everything uncut. */
 export function outputOf(options: ResolvedOptions, flags: Flags): Output {
@@ -121,9 +125,13 @@ export async function withApp(
 }
 
 export async function shownApp(workspace: Workspace, out: Output): Promise<OpenedApp> {
-  const { app, among } = await workspace.openShown();
+  const { app, among, chosen } = await workspace.openShown();
   const others = among.filter((id) => id !== app.app_id);
-  if (others.length > 0) out.say(`Showing the app ${app.app_id}. --app chooses another: ${others.join(", ")}`);
+  if (others.length > 0) {
+    const { problems = 0 } = chosen?.figures ?? {};
+    const why = problems === 0 ? "" : `, which has ${counted(problems, "problem")}`;
+    out.say(`Showing the app ${app.app_id}${why}. --app chooses another: ${others.join(", ")}`);
+  }
   return app;
 }
 

@@ -17,6 +17,7 @@ import { type TurnLimits, Turns } from "../../src/http/turns.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { ActionLog } from "../../src/services/actions/action-log.ts";
 import { Workspace } from "../../src/services/app/workspace.ts";
+import { lookAtApps } from "../../src/services/health/app-overview.ts";
 import { rollupsOfCommand } from "../../src/services/rollups/rollup-source.ts";
 import { assertAnswer } from "./answers.ts";
 import { defectLogged } from "./defects.ts";
@@ -122,6 +123,7 @@ export async function monitorOn(
     cwd: folder.path,
     threads: 0,
     rollups: rollupsOfCommand(null),
+    look: lookAtApps,
     clock: () => Date.now() / 1000,
   });
   const actionLines: string[] = [];

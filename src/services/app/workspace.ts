@@ -1,5 +1,5 @@
 /** The opened store and its apps: which exist, which one is shown. Each app is opened once, with its own settings. */
-import type { LastLook } from "../../api/app.ts";
+import type { AppRow, LastLook } from "../../api/app.ts";
 import { type Discovery, discoverStore } from "../../config/discovery.ts";
 import type { ResolvedConfiguration } from "../../config/options.ts";
 import { type EffectiveSettings, effectiveSettings } from "../../config/pynenc-sources.ts";
@@ -14,6 +14,7 @@ import type { AppStore, DiscoveredApp, Store } from "../../stores/ports/store.ts
 import { RabbitQueue } from "../../stores/rabbitmq/queue.ts";
 import { QueueElsewhere } from "../../stores/rabbitmq/queue-elsewhere.ts";
 import { rabbitAddress } from "./app-queue.ts";
+import { appToOpen } from "./choose.ts";
 import { type OpenedApp, openedApp } from "./opened-app.ts";
 
 /** Source of an app's counts over time. */
@@ -39,6 +40,9 @@ export type OpenRollups = (
   at: { address: StoreAddress; maxCommands: number | null; now: () => number },
 ) => RollupSource;
 
+/** How apps of the workspace are doing. */
+export type LookAtApps = (workspace: Workspace, apps: readonly ShownApp[]) => Promise<AppRow[]>;
+
 export interface WorkspaceOptions {
   configuration: ResolvedConfiguration;
   env: Environment;
@@ -47,13 +51,15 @@ export interface WorkspaceOptions {
   threads: number;
   /** No counts over time if absent. */
   rollups?: OpenRollups;
+  /** To choose one of several apps. If absent, the first by name is shown. */
+  look?: LookAtApps;
   /** Seconds since the epoch; used unless `--now` fixes the present. */
   clock: () => number;
   /** As in `OpenedApp`; null by default. */
   writes_at?: number | null;
 }
 
-/** Apps that are searched for an id which an app does not have. */
+/** Apps that are searched for an id which an app does not have, or looked at to choose one. */
 const OTHERS = 20;
 
 /** Milliseconds to wait for a check of the store. A healthy store needs a few. */
@@ -78,8 +84,10 @@ export class Workspace {
   #active: string | null;
   /** The app that was active before the first click. */
   #startApp: string | null = null;
-  /** The first app of the store, used if nothing else decides. */
-  #first: string | null = null;
+  /** The app that is used if nothing else decides (choose.ts), and how it was doing when it was chosen. */
+  #first: AppRow | null = null;
+  /** The current choice, shared by all callers. */
+  #choosing: Promise<AppRow | null> | null = null;
   /** How many apps the last list of them had. Every page lists them, so an answer does not wait for another list. */
   #listed: number | null = null;
   #checking: Promise<LastLook> | null = null;
@@ -125,7 +133,7 @@ export class Workspace {
   /** Real apps first, by id; then phantoms. @param partial as in `Store.apps`. */
   async apps(partial = false): Promise<ShownApp[]> {
     const registered = await this.store.apps(partial);
-    const shown = this.#shownId(registered);
+    const shown = await this.#shownId(registered);
     const entries = registered.map(({ app_id, phantom, info }) => ({
       app_id,
       phantom,
@@ -198,7 +206,7 @@ export class Workspace {
       return this.#openAs(wanted, described);
     }
     const registered = await this.store.apps(named === null);
-    const id = named ?? this.#shownId(registered);
+    const id = named ?? (await this.#shownId(registered));
     if (id === null) throw notPynenc(this.store);
     const entry = registered.find((app) => app.app_id === id);
     if (entry === undefined) {
@@ -303,10 +311,13 @@ export class Workspace {
     );
   }
 
-  /** Opens the app that a command shows, chosen as a server does. `among`: ids of all of several apps none of which was named, otherwise none. */
-  async openShown(): Promise<{ app: OpenedApp; among: string[] }> {
+  /**
+   * Opens the app that a command shows, chosen as a server does. `among`: ids of all of several apps none of which was named, otherwise none; `chosen`:
+   * how the app was doing when it was chosen among them.
+   */
+  async openShown(): Promise<{ app: OpenedApp; among: string[]; chosen: AppRow | null }> {
     const among = await this.#choices();
-    return { app: await this.open(), among };
+    return { app: await this.open(), among, chosen: among.length === 0 ? null : this.#first };
   }
 
   /** The ids of several apps none of which was chosen; otherwise none. */
@@ -344,13 +355,28 @@ export class Workspace {
     await Promise.all([...this.#rollups, this.store, ...this.#queues].map((opened) => opened.close()));
   }
 
-  #shownId(registered: readonly DiscoveredApp[]): string | null {
+  async #shownId(registered: readonly DiscoveredApp[]): Promise<string | null> {
     if (this.#active !== null) return this.#active;
     const has = (id: string | null) => registered.some((app) => app.app_id === id);
     if (has(this.#configured) || this.#opened.has(this.#configured ?? "")) return this.#configured;
-    // Apps found later do not replace it.
-    if (!has(this.#first)) this.#first = registered[0]?.app_id ?? null;
-    return this.#first;
+    // Neither apps found later nor their problems replace it.
+    if (!has(this.#first?.app_id ?? null)) {
+      this.#choosing ??= this.#chosenOf(registered).finally(() => {
+        this.#choosing = null;
+      });
+      this.#first = await this.#choosing;
+    }
+    return this.#first?.app_id ?? null;
+  }
+
+  async #chosenOf(registered: readonly DiscoveredApp[]): Promise<AppRow | null> {
+    const all = registered.map(({ app_id, phantom, info }) => {
+      return { app_id, phantom, module: info?.module ?? null, shown: false, figures: null, trouble: null };
+    });
+    const real = all.filter(({ phantom }) => !phantom).slice(0, OTHERS);
+    const { look } = this.#options;
+    if (real.length < 2 || look === undefined) return all[0] ?? null;
+    return appToOpen(await look(this, real)) ?? null;
   }
 
   #describedAs(appId: string): Promise<AppInfoRecord | null> {

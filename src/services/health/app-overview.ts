@@ -28,17 +28,23 @@ export async function appOverview(workspace: Workspace, raw: RawInput): Promise<
   const apps = await workspace.apps(true);
   const { limit, offset } = sliceOf({ number, size });
   const { rows, page } = pageOf(apps.slice(offset, offset + limit), { number, size }, apps.length);
+  const found = await lookAtApps(workspace, rows);
+  return { location: workspace.store.location, as_of: isoFromEpoch(workspace.now()), apps: found, page };
+}
+
+/** How these apps are doing. */
+export async function lookAtApps(workspace: Workspace, apps: readonly ShownApp[]): Promise<AppRow[]> {
   const infoOf = new Map((await workspace.store.apps(true)).map(({ app_id, info }) => [app_id, info]));
   const found: AppRow[] = [];
-  for (let at = 0; at < rows.length; at += AT_ONCE) {
-    const some = rows.slice(at, at + AT_ONCE);
+  for (let at = 0; at < apps.length; at += AT_ONCE) {
+    const some = apps.slice(at, at + AT_ONCE);
     found.push(
       ...(await Promise.all(
         some.map((app) => rowOf(app, async () => workspace.glanced(app.app_id, infoOf.get(app.app_id) ?? null))),
       )),
     );
   }
-  return { location: workspace.store.location, as_of: isoFromEpoch(workspace.now()), apps: found, page };
+  return found;
 }
 
 async function rowOf(app: ShownApp, open: () => Promise<OpenedApp>): Promise<AppRow> {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, 
 import { resolveConfiguration } from "../../../src/config/options.ts";
 import { NotFoundError, StoreUnreachableError } from "../../../src/errors.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
-import { type OpenRollups, Workspace } from "../../../src/services/app/workspace.ts";
+import { type LookAtApps, type OpenRollups, Workspace } from "../../../src/services/app/workspace.ts";
 import type { DiscoveredApp } from "../../../src/stores/ports/store.ts";
 import { change } from "../../stores/sqlite/rows.ts";
 import { copyFixture, temporaryFolder } from "../../support/fixtures.ts";
@@ -134,6 +134,7 @@ describe("the last check of the store", () => {
 async function opened(
   flags: { app?: string } = {},
   env: Record<string, string> = {},
+  more: { look?: LookAtApps } = {},
 ): Promise<{ workspace: Workspace; path: string }> {
   const path = copyFixture("kitchen_sink.db", folder.path, `${randomUUID()}.db`);
   const prefix = tablePrefix("only looked");
@@ -148,7 +149,7 @@ async function opened(
   );
   const given = { env, cwd: folder.path };
   const configuration = resolveConfiguration({ flags: { db: path, ...flags }, ...given });
-  const workspace = await Workspace.connect({ configuration, ...given, threads: 0, clock: () => 7 });
+  const workspace = await Workspace.connect({ configuration, ...given, threads: 0, clock: () => 7, ...more });
   onTestFinished(() => workspace.close());
   return { workspace, path };
 }
@@ -301,6 +302,29 @@ describe("opening an app", () => {
     ]);
     const named = await (await opened({ app: "kitchen_sink" })).workspace.openShown();
     expect([named.app.app_id, named.among]).toEqual(["kitchen_sink", []]);
+  });
+
+  it("of which none was chosen looks once at how the real ones are doing, and opens the worst", async () => {
+    const figures = { problems: 0, errors: 0, finished: 0, failed: 0, sampled: false, queued_messages: 0 };
+    const look = vi.fn<LookAtApps>(async (_, apps) =>
+      apps.map((app) => {
+        const problems = app.app_id === "kitchen_sink" ? 2 : 0;
+        return { ...app, figures: { ...figures, problems, active_runners: 0, last_change: null }, trouble: null };
+      }),
+    );
+    const { workspace } = await opened({}, {}, { look });
+    const [shown] = await Promise.all([active(workspace), workspace.lastCheck(), workspace.open()]);
+    expect(shown).toMatchObject([{ app_id: "kitchen_sink" }]);
+    expect(await workspace.openShown()).toMatchObject({
+      app: { app_id: "kitchen_sink" },
+      chosen: { figures: { problems: 2 } },
+    });
+    expect(look.mock.calls.map(([, apps]) => apps.map(({ app_id }) => app_id))).toEqual([[BETA, "kitchen_sink"]]);
+    const named = await opened({ app: BETA }, {}, { look });
+    expect(await named.workspace.openShown()).toMatchObject({ app: { app_id: BETA }, chosen: null });
+    const configured = await opened({}, { PYNENC__APP_ID: BETA }, { look });
+    expect(await active(configured.workspace)).toMatchObject([{ app_id: BETA }]);
+    expect(look).toHaveBeenCalledOnce();
   });
 
   it("for a command chooses the only real one", async () => {
