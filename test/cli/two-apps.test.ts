@@ -37,8 +37,8 @@ test.each(["alpha", "beta"])("monitor apps marks the app with a runner as active
 test("a command without --app shows the app that serve shows, and says which others there are", async () => {
   const { code, stdout, stderr } = await run("status", "--json");
   expect([code, (JSON.parse(stdout) as { app_id: string }).app_id]).toEqual([0, "alpha"]);
-  expect(stderr).toBe("Showing the app alpha, which has 1 problem. --app chooses another: beta\n");
-  expect((await run("status", "--app", "beta")).stderr).not.toContain("--app chooses another");
+  expect(stderr).toBe("app alpha (1 of 2, has 1 problem); --app beta for the other\n");
+  expect((await run("status", "--app", "beta")).stderr).not.toContain("app alpha (");
 });
 
 test("monitor apps marks no app as active when the last heartbeat is old", async () => {

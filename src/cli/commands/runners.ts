@@ -1,5 +1,6 @@
 import { emptyColumns } from "../../presentation/facts/column.ts";
 import { RUNNER_COLUMNS } from "../../presentation/facts/runner.ts";
+import { count } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { runners } from "../../questions/runners.ts";
 import { silenceWords } from "../../services/model/runner-liveness.ts";
@@ -21,7 +22,7 @@ export async function run(flags: Flags): Promise<void> {
     if (list.runners.length === 0 && list.page.number === 1) {
       const others = list.known > 0 ? ` ${counted(list.known, "runner")} known: --all` : "";
       out.say(list.scope === "active" ? `No runner is active.${others}` : "No runners yet.");
-    }
+    } else out.say(`${count(list.active)} active, ${count(list.known)}${list.known_capped ? "+" : ""} known.`);
     out.say(...pageNotes(list.page, "runner"));
     if (list.silence.recovery !== null) {
       out.say(`A runner counts as silent after ${silenceWords(list.silence)}.`);

@@ -1,8 +1,8 @@
 /** Messages for people on standard error, wrapped where that is a terminal. */
 import { wrapped } from "./text.ts";
 
-/** A command to copy at the end of a line, after a colon. */
-const COMMAND = /: (?=(?:export PYNENC_MONITOR_|monitor |npx pynenc-monitor ))/;
+/** A command to copy: a line of its own, or the end of a line after a colon. */
+const COMMAND = /(?:^ *|: )(?=(?:export PYNENC_MONITOR_|monitor |npx pynenc-monitor ))/;
 
 /** Lines that fit the width. They keep their indentation, and a command stays on one line so that it can be copied. */
 export function messageLines(text: string, width: number | null): string[] {
@@ -12,6 +12,7 @@ export function messageLines(text: string, width: number | null): string[] {
     const fold = (part: string, at: string) => wrapped(part.trimStart(), width - at.length).map((one) => at + one);
     if (line.length <= width) return [line];
     const at = line.search(COMMAND);
+    if (at === 0) return [line];
     return at < 0 ? fold(line, indent) : [...fold(line.slice(0, at + 1), indent), `${indent}  ${line.slice(at + 2)}`];
   });
 }
