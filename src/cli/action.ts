@@ -102,8 +102,8 @@ export async function runAction(
       if (out.json) out.document(outcome);
       else if (options.quiet.value && ids !== undefined) out.lines(ids.map(visibleLine));
       else print(out);
-      out.say(...recorder.place());
       if (failure !== null) throw failure;
+      out.say(...recorder.place());
     },
     { paged: false, changes: true },
   );
