@@ -114,6 +114,13 @@ describe("monitor purge", () => {
     expect(warned.stderr).not.toContain("{");
   });
 
+  test("accepts components as answers call them", async () => {
+    const dry = async (target: string) =>
+      (await new Copy().run(0, ["purge", target, "--dry-run"])).stdout.split("\n")[0];
+    expect(await dry("state_backend")).toBe(await dry("state-backend"));
+    expect(await dry("trigger")).toBe(await dry("triggers"));
+  });
+
   test("prints nothing on stderr with --quiet", async () => {
     const { stderr } = await new Copy().run(0, ["purge", "broker", "--yes", "--quiet"]);
     expect(stderr).toBe("");

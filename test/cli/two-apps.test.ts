@@ -123,3 +123,12 @@ test("monitor logs names the other app that has ids which are missing in this on
   expect([code, stderr]).toEqual([0, "1 of the ids that are not in this app is in the app beta: --app beta\n"]);
   expect((await run("logs", file, "--app", "beta")).stderr).toBe("");
 });
+
+test("a shortened id of the other app is found there too", async () => {
+  const found = JSON.parse((await run("find", OF_BETA.slice(0, 8), "--app", "alpha", "--json")).stdout) as FindAnswer;
+  expect(found.near.map(({ id, app_id }) => [id, app_id])).toContainEqual([OF_BETA, "beta"]);
+  const why = await run("why", OF_BETA.slice(0, 8), "--app", "alpha");
+  expect([why.code, why.stderr]).toEqual([3, expect.stringContaining(`monitor invocation ${OF_BETA} --app beta\n`)]);
+  const word = await run("why", "nobody", "--app", "alpha");
+  expect([word.code, word.stderr.includes("beta")]).toEqual([3, false]);
+});
