@@ -56,7 +56,11 @@ export class InvalidInputError extends MonitorError {
 
   /** @param message replaces the one built from the problems. */
   constructor(problems: readonly InputProblem[], hint: string | null = null, message?: string) {
-    const made = problems.map((p) => `${p.parameter}: ${quote(p.value)} is not accepted; ${p.accepted}`).join("\n");
+    const made = problems
+      .map(({ parameter, value, accepted }) =>
+        value === "" ? `${parameter}: ${accepted}` : `${parameter}: ${quote(value)} is not accepted; ${accepted}`,
+      )
+      .join("\n");
     super(message ?? made, hint);
     this.problems = problems;
   }
@@ -67,8 +71,8 @@ export class NotFoundError extends MonitorError {
   /** Kind of the missing thing: `invocation`, `runner`, `app` ... */
   readonly kind: string;
   readonly id: string;
-  /** The thing in other apps of the store. `kind` is a kind of id, or `task`. */
-  readonly elsewhere: readonly { app_id: string; kind: IdKind | "task"; id: string }[];
+  /** The thing in other apps of the store. `kind` is a kind of id, or what a name means. */
+  readonly elsewhere: readonly { app_id: string; kind: IdKind | "task" | "queue" | "event_code"; id: string }[];
 
   /** @param message replaces the one that it is not in the store. */
   constructor(

@@ -81,12 +81,8 @@ export async function runAction(
       if (refused !== null) {
         const hint = ["Nothing was changed.", refused.hint ?? ""].join(" ").trimEnd();
         // The error already says it on stderr.
-        await recorder(
-          app,
-          options,
-          talk,
-          false,
-        )(action.name, () => Promise.reject(new RefusedError(refused.reason, hint)));
+        const refuse = () => Promise.reject(new RefusedError(refused.reason, hint));
+        await recorderOf(options, talk, false).record(app, action.name, refuse);
       }
       const asks = flags.yes !== true;
       // The preview must be readable before the question is asked.
@@ -99,30 +95,46 @@ export async function runAction(
         return;
       }
       if (asks) await assertConsent(action.question, action.typed);
-      const record = recorder(app, options, talk, true);
-      const { outcome, print, ids, failure } = await action.act((act, name = action.name) => record(name, act));
+      const recorder = recorderOf(options, talk, true);
+      const { outcome, print, ids, failure } = await action.act((act, name = action.name) =>
+        recorder.record(app, name, act),
+      );
       if (out.json) out.document(outcome);
       else if (options.quiet.value && ids !== undefined) out.lines(ids.map(visibleLine));
       else print(out);
       if (failure !== null) throw failure;
+      out.say(...recorder.place());
     },
     { paged: false, changes: true },
   );
 }
 
-function recorder(app: OpenedApp, options: ResolvedOptions, talk: Output, logs: boolean): Recorded {
-  // The line is for log collectors. On a terminal it would only separate the question from the outcome.
+/** What was done, for the record of actions and, with `--json`, as a line on stderr for log collectors. */
+function recorderOf(options: ResolvedOptions, talk: Output, logs: boolean) {
+  const file = auditFile(options);
   const logged =
-    logs && !options.quiet.value && ["info", "debug"].includes(options.logLevel.value) && process.stderr.isTTY !== true;
+    logs && options.json.value && !options.quiet.value && ["info", "debug"].includes(options.logLevel.value);
+  let written = 0;
   const log = new ActionLog({
     via: "cli",
-    file: auditFile(options),
-    write: (line) => {
+    file,
+    write(line) {
+      written++;
       if (logged) talk.lines([talk.paint.dim(terminalSafeJson(line))]);
     },
-    warn: (words) => talk.say(words),
+    warn(words) {
+      written--;
+      talk.say(words);
+    },
   });
-  return async (action, act) => (await log.record(shellUser(), action, app, act)).outcome;
+  return {
+    async record<Outcome extends ActionOutcome>(app: OpenedApp, action: string, act: () => Promise<Outcome>) {
+      return (await log.record(shellUser(), action, app, act)).outcome;
+    },
+    /** For people: where the record is, if anything was added to it. */
+    place: () =>
+      file === null || written === 0 || options.json.value ? [] : [`Recorded in ${file.path}: monitor audit`],
+  };
 }
 
 /** Users in containers may have no name. */

@@ -109,7 +109,8 @@ function optionsOf(input: Input): OptionEntry[] {
 function argumentHelp(input: Input): Record<string, string> {
   return Object.fromEntries(
     Object.values(input).flatMap((parameter) =>
-      parameter.argument === undefined ? [] : [[parameter.argument, helpOf(parameter)]],
+      // One that is also a flag is explained there.
+      parameter.argument === undefined || parameter.flag !== undefined ? [] : [[parameter.argument, helpOf(parameter)]],
     ),
   );
 }

@@ -3,7 +3,8 @@ import type { Question } from "../questions/model/question.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { RawInput } from "../services/input/input.ts";
 import { type AskedNames, type UnknownName, unknownAmong } from "../services/model/known-names.ts";
-import { type Flags, inFlagWords, rawInput } from "./flags.ts";
+import { conflict } from "./exported.ts";
+import { type Flags, flagOf, inFlagWords, rawInput } from "./flags.ts";
 import { refuseUnknown } from "./known-names.ts";
 import type { Output } from "./print/output.ts";
 import { withTerms } from "./search-terms.ts";
@@ -25,7 +26,7 @@ export function answering<Found extends object>(
   return async (typed, args) => {
     if (ask === undefined || command === null) throw new Error("the question has no service or no command");
     const flags = command.usage.includes("[query...]") ? withTerms(typed, args) : typed;
-    const raw = rawInput(flags, input);
+    const raw = withArguments(rawInput(flags, input), input, command.usage.includes("[query...]") ? [] : args);
     await withApp(flags, async (app, out) => {
       const found = await inFlagWords(input, () => ask(app, raw));
       const names = await unexplained(found, app, raw);
@@ -34,4 +35,15 @@ export function answering<Found extends object>(
       else print(found, out, { now: app.now(), filtered: Object.keys(raw).length > 0 });
     });
   };
+}
+
+/** The input with the arguments that are parameters, in the order of their declarations. @throws InvalidInputError if a flag gives the same one. */
+function withArguments(raw: RawInput, input: Question["input"], args: readonly string[]): RawInput {
+  const names = Object.keys(input).filter((name) => input[name]?.argument !== undefined);
+  const given = names.slice(0, args.length).map((name, at) => [name, [args[at] ?? ""]] as const);
+  for (const [name, [value = ""]] of given) {
+    const flag = flagOf(input, name);
+    if (raw[name] !== undefined) throw conflict(flag ?? name, value, "give it once, as an argument or as a flag");
+  }
+  return { ...raw, ...Object.fromEntries(given) };
 }

@@ -86,7 +86,7 @@ export const PROGRAM_COMMANDS: readonly CommandEntry[] = [
     usage: "mcp",
     group: GROUPS.checks,
     summary: "answer an assistant (Model Context Protocol)",
-    details: `Speaks over standard input and output. Tools: ${TOOLS.join(", ")}, logs. Secrets are masked. Nothing is changed unless --allow-actions is given, and then each change is previewed and confirmed (docs/agents.md).`,
+    details: `Speaks over standard input and output. Assistants start it themselves, by their own settings (docs/agents.md). Tools: ${TOOLS.join(", ")}. Secrets are masked. Nothing is changed unless --allow-actions is given, and then each change is previewed and confirmed.`,
     options: [
       ["--allow-actions", "also offer to rerun, requeue and purge, in two steps: preview, confirmation"],
       ["--no-values", "leave out arguments, results, payloads and messages of exceptions, and offer no logs"],

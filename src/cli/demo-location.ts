@@ -11,6 +11,7 @@ import type { Layout } from "../demo/writer/schema.ts";
 import type { DemoWriter } from "../demo/writer/writer.ts";
 import { InvalidInputError, quote, StoreUnreachableError, systemReason, WriteFailedError } from "../errors.ts";
 import { replaceablePath, UnusableFileError } from "../regular-file.ts";
+import { writeMessage } from "./print/message.ts";
 
 export interface DemoLocation {
   /** Shown to people and scripts. */
@@ -122,13 +123,9 @@ function liveOptions(seed: number): LiveOptions {
     clock: () => Date.now() / 1000,
     intervalMs: INTERVAL_MS,
     seed,
-    onLost: (error) => say(`The example app is waiting for its server: ${error.message}`),
+    onLost: (error) => writeMessage(`The example app is waiting for its server: ${error.message}`),
     // The monitor keeps serving what was written.
     onStop: (error) =>
-      say(`The example app stopped running: ${error instanceof Error ? error.message : String(error)}`),
+      writeMessage(`The example app stopped running: ${error instanceof Error ? error.message : String(error)}`),
   };
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
 }

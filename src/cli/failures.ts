@@ -35,7 +35,10 @@ export async function reportFailure(
   usage = "",
 ): Promise<void> {
   if (error instanceof CommanderError && error.exitCode === 0) return;
-  const { wantsJson } = await import("../config/options.ts");
+  const [{ wantsJson }, { writeMessage }] = await Promise.all([
+    import("../config/options.ts"),
+    import("./print/message.ts"),
+  ]);
   if (wantsJson(flags.json, process.env)) {
     const { jsonDocument } = await import("./print/json.ts");
     const { versioned } = await import("../api/version.ts");
@@ -43,7 +46,7 @@ export async function reportFailure(
     return;
   }
   if (error instanceof CommanderError) {
-    process.stderr.write(usage);
+    writeMessage(usage.trimEnd());
     return;
   }
   const { visible } = await import("../presentation/text.ts");
@@ -51,7 +54,7 @@ export async function reportFailure(
     error instanceof MonitorError
       ? [error.message, error.hint, ...(await commandsElsewhere(error))]
       : [defectText(error, flags), DEFECT_HINT];
-  for (const line of lines) if (line !== null) process.stderr.write(`${visible(line)}\n`);
+  for (const line of lines) if (line !== null) writeMessage(visible(line));
 }
 
 /** How to see the thing in the apps that have it. */

@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
+import { InvalidInputError } from "../errors.ts";
 import { LogDecoder } from "../log-lines/decoder.ts";
 import { assertRegularFile, UnusableFileError } from "../regular-file.ts";
 import { conflict } from "./exported.ts";
@@ -109,5 +110,8 @@ export async function assertLogFile(parameter: string, file: string): Promise<vo
 function unreadable(parameter: string, file: string, error: unknown, also = "") {
   if (error instanceof UnusableFileError) return conflict(parameter, file, `expected a file; ${error.message}`);
   const why = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-  return conflict(parameter, file, `expected a readable file${also}${why}`);
+  const accepted = `expected a readable file${also}${why}`;
+  if (!/^[0-9a-f]{4}[0-9a-f-]*$/i.test(file)) return conflict(parameter, file, accepted);
+  const hint = `Stores hold no log lines, so an id has none of its own. To see what is stored: monitor show ${file}`;
+  return new InvalidInputError([{ parameter, value: file, accepted }], hint);
 }

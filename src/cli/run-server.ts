@@ -26,6 +26,7 @@ import { startThreadEarly } from "../stores/threads/worker-threads.ts";
 import { auditFile } from "./audit-location.ts";
 import type { Flags } from "./flags.ts";
 import { jsonDocument } from "./print/json.ts";
+import { writeMessage } from "./print/message.ts";
 import type { ServedSession } from "./session.ts";
 import { verdictAlarms } from "./verdict-alarms.ts";
 import { version } from "./version.ts";
@@ -137,7 +138,7 @@ function announce(
   } else if (!isLoopback(host.value)) {
     lines.push(`Listening on ${host.value} without a token: anyone who can reach this port ${reachOf(options)}.`);
   }
-  process.stderr.write(`${lines.join("\n")}\n`);
+  writeMessage(lines.join("\n"));
 }
 
 /**
@@ -172,7 +173,7 @@ function fileThatLeadsTo(login: string): string {
 /** @param shown address to print if no browser can be opened; never a sign-in address. */
 export async function openBrowser(url: string, shown: string): Promise<void> {
   const { default: open } = await import("open");
-  await open(url).catch(() => process.stderr.write(`Could not open a browser; go to ${shown}\n`));
+  await open(url).catch(() => writeMessage(`Could not open a browser; go to ${shown}`));
 }
 
 function logLevel(word: string): number {

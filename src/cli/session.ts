@@ -6,6 +6,7 @@ import { type ResolvedConfiguration, type ResolvedOptions, resolveConfiguration 
 import { projectFolder } from "../config/project-folder.ts";
 import { refuseReachableHost, servedOptions } from "../config/reachable-host.ts";
 import type { Environment } from "../config/setting-sources.ts";
+import { shellWord } from "../config/shell-word.ts";
 import { serverToken } from "../config/token.ts";
 import { cacheFolder } from "../config/user-folders.ts";
 import { MuteFile } from "../mutes/mute-file.ts";
@@ -17,6 +18,7 @@ import { rollupsOfCommand, rollupsOfServer } from "../services/rollups/rollup-so
 import { auditFile } from "./audit-location.ts";
 import type { Flags } from "./flags.ts";
 import { assertOutFile, type KeptFile } from "./out-file.ts";
+import { writeMessage } from "./print/message.ts";
 import { Output } from "./print/output.ts";
 
 /** Threads for a server's reads: a slow query leaves the second one free, and the main thread stays responsive. */
@@ -65,8 +67,7 @@ export async function openServed(flags: Flags, surroundings = ownSurroundings(fl
   const resolved = resolveConfiguration({ flags, ...surroundings });
   const configuration = { ...resolved, options: servedOptions(resolved.options) };
   refuseReachableHost(configuration.options);
-  const warn = (words: string) => process.stderr.write(`${words}\n`);
-  const token = serverToken(configuration.options, surroundings.env, warn);
+  const token = serverToken(configuration.options, surroundings.env, writeMessage);
   return { ...(await connected(configuration, surroundings, READ_THREADS)), token };
 }
 
@@ -124,14 +125,20 @@ export async function withApp(
   });
 }
 
+/** Other apps that are named. */
+const OTHERS_NAMED = 5;
+
+/** The app that answers are about; of several, stderr says which it is, why, and how another is chosen. */
 export async function shownApp(workspace: Workspace, out: Output): Promise<OpenedApp> {
   const { app, among, chosen } = await workspace.openShown();
   const others = among.filter((id) => id !== app.app_id);
-  if (others.length > 0) {
-    const { problems = 0 } = chosen?.figures ?? {};
-    const why = problems === 0 ? "" : `, which has ${counted(problems, "problem")}`;
-    out.say(`Showing the app ${app.app_id}${why}. --app chooses another: ${others.join(", ")}`);
-  }
+  if (others.length === 0) return app;
+  const { problems } = chosen?.figures ?? { problems: null };
+  const why = problems === null ? "" : `, ${problems === 0 ? "changed last" : `has ${counted(problems, "problem")}`}`;
+  const names = others.slice(0, OTHERS_NAMED).map((id) => `--app ${shellWord(id)}`);
+  const more = others.length > names.length ? ` (${others.length - names.length} more: monitor apps)` : "";
+  const which = others.length === 1 ? "the other" : "another";
+  out.say(`app ${app.app_id} (1 of ${among.length}${why}); ${names.join(", ")} for ${which}${more}`);
   return app;
 }
 

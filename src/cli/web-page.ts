@@ -8,8 +8,11 @@ import { type Flags, flagOf, rawInput } from "./flags.ts";
 import { withTerms } from "./search-terms.ts";
 import { ownSurroundings, withApp } from "./session.ts";
 
-/** Milliseconds until a monitor counts as not running. */
-const PATIENCE = 1_000;
+/** Milliseconds to wait for an answer. A monitor that reads a large store may take its time. */
+const PATIENCE = 3_000;
+
+/** A monitor with a token tells nothing to who has none. */
+const UNAUTHORIZED = 401;
 
 /** @throws InvalidInputError if the question has no page. */
 export async function openPage(question: Question, typed: Flags, words: readonly string[]): Promise<void> {
@@ -25,13 +28,13 @@ export async function openPage(question: Question, typed: Flags, words: readonly
     const url = new URL(`${options.basePath.value}${path}`.replace(/^\/{2,}/, "/"), root);
     const name = await app.addressedAs();
     if (name !== null) url.searchParams.set("app", name);
-    const running = await answers(root);
-    if (running && process.stdout.isTTY === true && hasBrowser()) {
+    const found = await lookAt(root);
+    if (found === "monitor" && process.stdout.isTTY === true && hasBrowser()) {
       const { openBrowser } = await import("./run-server.ts");
       await openBrowser(url.href, url.href);
     }
     out.lines([url.href]);
-    if (!running) out.say(`No monitor answers at ${root.origin}. monitor serve starts one.`);
+    if (found !== "monitor") out.say(`${found} at ${root.origin}. To start a monitor: monitor serve`);
   });
 }
 
@@ -67,11 +70,16 @@ async function pathOf(
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-async function answers(root: URL): Promise<boolean> {
-  return fetch(new URL("/health", root), { signal: AbortSignal.timeout(PATIENCE) }).then(
-    () => true,
-    () => false,
-  );
+/** What listens there: `monitor`, or the beginning of a sentence. */
+async function lookAt(root: URL): Promise<string> {
+  try {
+    const answer = await fetch(new URL("/health", root), { signal: AbortSignal.timeout(PATIENCE) });
+    const health: unknown = await answer.json().catch(() => null);
+    const known = health !== null && typeof health === "object" && "store" in health;
+    return known || answer.status === UNAUTHORIZED ? "monitor" : "Something other than a monitor answers";
+  } catch (error) {
+    return (error as Error).name === "TimeoutError" ? "Something listens but does not answer" : "Nothing listens";
+  }
 }
 
 function hasBrowser(): boolean {

@@ -55,7 +55,7 @@ export function storeFiles(found: Discovery): string[] {
 
 const EXTENSIONS = [".db", ".sqlite", ".sqlite3"];
 const MAX_LISTED = 20;
-const NAME_ONE = "Name the file: monitor serve --db path/to/app.db";
+const NAME_ONE = "Name the file: --db path/to/app.db";
 const HINT_NOTHING = `${NAME_ONE}\nOr the server: monitor serve --url redis://host:6379/0 (or mongodb://host:27017)\nOr look at an example: monitor demo`;
 
 /**
@@ -162,7 +162,7 @@ function onlyDatabaseIn(directory: string, tried: string[]): DatabaseFile {
     throw new StoreUnreachableError(
       "missing",
       `There are several databases in ${directory}, and nothing says which one to open:\n${list(candidates.map((path) => basename(path)))}`,
-      `Choose one with --db: monitor serve --db ${shellFileName(basename(only))}`,
+      `Choose one, for example: --db ${shellFileName(basename(only))}`,
     );
   }
   return { path: only, origin: `the only SQLite file in ${directory}` };
@@ -255,7 +255,7 @@ export function problemOfError(error: unknown): FileProblem {
       return {
         reason: "missing",
         message: "this file does not exist",
-        hint: `Start the app once, so that pynenc creates it, or name another file: monitor serve --db path/to/app.db`,
+        hint: `Start the app once, so that pynenc creates it, or name another file: --db path/to/app.db`,
         cause: error,
       };
     case "EACCES":

@@ -113,6 +113,7 @@ export const outFile = {
 
 export const queueFilter = text("only messages of this queue, where queues have names (pynenc 0.4)", {
   flag: "--queue <name>",
+  argument: "queue",
   read: "exact",
   completion: "queue",
 });

@@ -73,6 +73,8 @@ export interface WordParameter extends Common {
   words: readonly string[];
   /** What each word means, where that needs saying. */
   explained?: Readonly<Record<string, string>>;
+  /** Words that people see for some of these, such as heads of the table that it sorts. */
+  alias?: Readonly<Record<string, string>>;
   /** Counts without the parameter. */
   usual?: string;
 }

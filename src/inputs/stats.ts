@@ -14,6 +14,13 @@ export const statsInput = {
   sort: word("order of the rows, greatest first except by name; exceptions take failed or name", STATS_ORDERS, {
     flag: "--sort <column>",
     explained: { p95: "of runs", wait: "its p95", busy: "seconds" },
+    alias: {
+      duration: "p95",
+      run: "p95",
+      run_p95: "p95",
+      wait_p95: "wait",
+      ...{ task: "name", runner: "name", host: "name", exception: "name" },
+    },
     usual: "failed",
   }),
   task_id,

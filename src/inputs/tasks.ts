@@ -8,6 +8,7 @@ export const tasksInput = {
   sort: word("order of the tasks", TASK_ORDERS, {
     flag: "--sort <order>",
     explained: { failing: "the most failed invocations first", name: "by name" },
+    alias: { failed: "failing", task: "name" },
     usual: "failing",
   }),
 } as const;

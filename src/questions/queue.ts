@@ -8,10 +8,10 @@ export const queue = question({
   input: queueInput,
   addresses: [page("/broker/queue")],
   command: {
-    usage: "queue",
+    usage: "queue [queue]",
     group: "things",
     rows: [{ in: "messages", id: ["invocation_id"] }],
-    examples: ["monitor queue", "monitor queue --queue mail", "monitor queue --json | jq .page.total"],
+    examples: ["monitor queue", "monitor queue mail", "monitor queue --json | jq .page.total"],
     watch: true,
   },
   tool: {

@@ -22,11 +22,16 @@ export const trace = question({
     usage: "trace <id>",
     group: "time",
     examples: [
-      "monitor trace 93041383 --format tree",
-      "monitor trace 93041383 --direction up --format tree",
+      "monitor trace 93041383",
+      "monitor trace 93041383 --direction up",
       "monitor trace 93041383 --format dot | dot -Tsvg > trace.svg",
     ],
-    options: { at, format: word("what to print", TRACE_FORMATS, { flag: "--format <format>", usual: "json" }) },
+    options: {
+      at,
+      format: word("what to print; unless given, a tree on a terminal and otherwise json", TRACE_FORMATS, {
+        flag: "--format <format>",
+      }),
+    },
   },
   tool: {
     name: "trace",

@@ -47,9 +47,18 @@ describe("monitor status", () => {
 });
 
 describe("monitor tasks", () => {
+  test("are sorted by what heads of columns are called, and failures come first among the statuses", async () => {
+    expect(await json([...here, "tasks", "--sort", "task"])).toEqual(await json([...here, "tasks", "--sort", "name"]));
+    const byLength = ["--sort", "-duration_seconds", "--status", "failed"];
+    expect(await json([...here, "invocations", "--sort", "-duration", "--status", "failed"])).toEqual(
+      await json([...here, "invocations", ...byLength]),
+    );
+    expect((await text(["tasks"])).stdout).toMatch(/^tasks\.\S+ +\d+ +failed \d+, success \d+/m);
+  });
+
   test("prints a line for each task", async () => {
     const { stdout } = await text(["tasks"]);
-    expect(stdout).toMatch(/^tasks\.leaf +21 {2}success 19, failed 2 /m);
+    expect(stdout).toMatch(/^tasks\.leaf +21 {2}failed 2, success 19 /m);
     expect(stdout.trimEnd().split("\n")).toHaveLength(1 + Object.keys(facts.tasks).length);
   });
 });
@@ -124,7 +133,10 @@ describe("monitor invocations", () => {
 
   test("exits with 3 for an unknown task, and with 0 for a known task without matches", async () => {
     const { stdout, stderr } = await text(["invocations", "--task", "tasks.nobody"], 3);
-    expect([stdout, stderr]).toEqual(["", 'No task "tasks.nobody" is known.\n']);
+    expect([stdout, stderr]).toEqual([
+      "",
+      expect.stringMatching(/^No task "tasks\.nobody" is known\. Known: \S.* and \d+ more\.\n$/),
+    ]);
     const known = await text(["invocations", "--task", "tasks.add", "--status", "killed"]);
     expect([known.stdout, known.stderr]).toEqual(["", "No invocation matches the filter.\n"]);
   });
@@ -197,6 +209,25 @@ describe("monitor runners", () => {
   });
 });
 
+describe("a runner", () => {
+  test("is accepted as tables and drawings print it, and several are listed", async () => {
+    const { runners } = await json([...here, "runners", "--all"]);
+    const { runner_id, name } = runners[0] as { runner_id: string; name: { runner_cls: string } };
+    const ends = `${name.runner_cls.slice(0, 8)}…${runner_id.slice(-4)}`;
+    for (const shown of [ends, ends.replace("…", "..."), `${name.runner_cls} ${runner_id.slice(0, 8)}`])
+      expect((await json([...here, "runner", shown])).runner_id ?? (await json([...here, "show", shown])).id).toBe(
+        runner_id,
+      );
+    const none = await text(["runner", `${name.runner_cls.slice(0, 8)}…zzzz`], 3);
+    expect(none.stderr).toContain("No runner");
+  });
+
+  test("list says how many are active and known", async () => {
+    const { active, known } = await json([...here, "runners"]);
+    expect((await text(["runners"])).stderr).toContain(`${active} active, ${known} known.\n`);
+  });
+});
+
 describe("monitor workflows", () => {
   test("lists runs by type, one page at a time", async () => {
     const { page, workflow_type_key } = await json([...here, "workflows", "--type", "tasks.wf_inner"]);
@@ -218,6 +249,19 @@ describe("monitor queue", () => {
     expect(messages).toHaveLength(facts.queue);
     expect(page.total).toBe(facts.queue);
     expect((await text(["queue"])).stdout.trimEnd().split("\n")).toHaveLength(1 + facts.queue);
+  });
+
+  test("takes the name of a queue as an argument, but not twice", async () => {
+    const db = options("queues_040.db", "queue-shop");
+    const named = await json([...db, "queue", "archive"]);
+    expect(named).toEqual(await json([...db, "queue", "--queue", "archive"]));
+    const twice = await monitor([...db, "queue", "archive", "--queue", "mail"]);
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining("give it once")]);
+    const unknown = await monitor([...db, "queue", "nope"]);
+    expect([unknown.code, unknown.stderr]).toEqual([
+      3,
+      expect.stringMatching(/Known: default, mail, reports, archive, adhoc\.$/m),
+    ]);
   });
 
   test("says that the queue is empty", async () => {

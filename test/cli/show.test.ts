@@ -66,6 +66,12 @@ describe("monitor show", () => {
     expect([json.code, FindAnswer.parse(JSON.parse(json.stdout)).matches.length > 1]).toEqual([2, true]);
   });
 
+  test("prints a problem on stderr with --json when nothing matches, as other commands do", async () => {
+    const { code, stdout, stderr } = await monitor([...here, "show", "no-such-thing", "--json"]);
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(JSON.parse(stderr)).toMatchObject({ exit_code: 3, detail: expect.stringContaining("no-such-thing") });
+  });
+
   test("prints an invocation as of an instant, without anything later", async () => {
     const id = await firstOf(["invocations", 0, "invocation_id"], "invocations", "--status", "success");
     const entries = JSON.parse((await monitor([...here, "show", id, "--json"])).stdout).detail.history;

@@ -1,4 +1,5 @@
 /** `monitor tree` on data that real pynenc runs wrote. */
+import stringWidth from "fast-string-width";
 import { describe, expect, test } from "vitest";
 import { monitor, ownCopy, presentOption, sharedFolder } from "./monitor.ts";
 
@@ -69,5 +70,26 @@ describe("monitor tree", () => {
     expect([unknown.code, unknown.stdout]).toEqual([3, ""]);
     const wrong = await monitor([...here, "tree", ROOT, "--limit", "0"]);
     expect([wrong.code, wrong.stderr.includes("--limit")]).toEqual([2, true]);
+  });
+});
+
+describe("on a terminal", () => {
+  test.each([60, 80])("of %i columns tree, trace and event have no line that is wider", async (columns) => {
+    for (const words of [
+      ["tree", STEP],
+      ["trace", STEP, "--direction", "both"],
+      ["event", "21997b6a"],
+    ]) {
+      const { stdout, stderr } = await monitor([...here, ...words, "--no-color"], { columns });
+      const lines = [...stdout.split("\n"), ...stderr.split("\n")];
+      expect(lines.filter((line) => stringWidth(line) > columns)).toEqual([]);
+    }
+  });
+
+  test("trace prints a tree with ids that other commands accept, and JSON where a program reads it", async () => {
+    const { stdout } = await monitor([...here, "trace", STEP], { columns: 80 });
+    const id = /[0-9a-f]{8}…[0-9a-f]{4}/.exec(stdout)?.[0] ?? "";
+    expect((await monitor([...here, "show", id])).code).toBe(0);
+    expect(JSON.parse((await monitor([...here, "trace", STEP])).stdout).focus_id).toBe(STEP);
   });
 });

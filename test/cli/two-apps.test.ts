@@ -37,8 +37,8 @@ test.each(["alpha", "beta"])("monitor apps marks the app with a runner as active
 test("a command without --app shows the app that serve shows, and says which others there are", async () => {
   const { code, stdout, stderr } = await run("status", "--json");
   expect([code, (JSON.parse(stdout) as { app_id: string }).app_id]).toEqual([0, "alpha"]);
-  expect(stderr).toBe("Showing the app alpha, which has 1 problem. --app chooses another: beta\n");
-  expect((await run("status", "--app", "beta")).stderr).not.toContain("--app chooses another");
+  expect(stderr).toBe("app alpha (1 of 2, has 1 problem); --app beta for the other\n");
+  expect((await run("status", "--app", "beta")).stderr).not.toContain("app alpha (");
 });
 
 test("monitor apps marks no app as active when the last heartbeat is old", async () => {
@@ -122,4 +122,13 @@ test("monitor logs names the other app that has ids which are missing in this on
   const { code, stderr } = await run("logs", file, "--app", "alpha");
   expect([code, stderr]).toEqual([0, "1 of the ids that are not in this app is in the app beta: --app beta\n"]);
   expect((await run("logs", file, "--app", "beta")).stderr).toBe("");
+});
+
+test("a shortened id of the other app is found there too", async () => {
+  const found = JSON.parse((await run("find", OF_BETA.slice(0, 8), "--app", "alpha", "--json")).stdout) as FindAnswer;
+  expect(found.near.map(({ id, app_id }) => [id, app_id])).toContainEqual([OF_BETA, "beta"]);
+  const why = await run("why", OF_BETA.slice(0, 8), "--app", "alpha");
+  expect([why.code, why.stderr]).toEqual([3, expect.stringContaining(`monitor invocation ${OF_BETA} --app beta\n`)]);
+  const word = await run("why", "nobody", "--app", "alpha");
+  expect([word.code, word.stderr.includes("beta")]).toEqual([3, false]);
 });

@@ -113,7 +113,7 @@ describe("a search without result", () => {
         "  notes.db: this is not an SQLite file",
       ].join("\n"),
     );
-    expect(error.hint).toContain("monitor serve --db path/to/app.db");
+    expect(error.hint).toContain("--db path/to/app.db");
     expect(error.hint).toContain("monitor serve --url redis://host:6379/0");
     expect(error.hint).toContain("monitor demo");
   });
@@ -124,7 +124,7 @@ describe("a search without result", () => {
     expect(error.message).toMatch(
       /^There are several databases in .*, and nothing says which one to open:\n {2}a b\.sqlite\n {2}b\.db$/,
     );
-    expect(error.hint).toBe("Choose one with --db: monitor serve --db './a b.sqlite'");
+    expect(error.hint).toBe("Choose one, for example: --db './a b.sqlite'");
   });
 
   it("shortens a long list of choices", () => {
@@ -140,7 +140,7 @@ describe("a search without result", () => {
     const error = refusal(cwd, {}, { PYNENC__SQLITE_DB_PATH: "gone.db" });
     expect(error.reason).toBe("missing");
     expect(error.message).toBe(`${join(cwd, "gone.db")}: this file does not exist (named by PYNENC__SQLITE_DB_PATH)`);
-    expect(error.hint).toContain("monitor serve --db");
+    expect(error.hint).toContain("--db ");
   });
 
   it("reports if the current directory is missing", () => {

@@ -8,6 +8,7 @@ import { checkApp } from "../../services/health/check.ts";
 import { conflict } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
+import { writeMessage } from "../print/message.ts";
 import { outputOf, withApp, withFollowedApp } from "../session.ts";
 import { verdictAlarms } from "../verdict-alarms.ts";
 
@@ -31,7 +32,7 @@ export async function run(flags: Flags): Promise<void> {
 async function follow(flags: Flags): Promise<void> {
   const severities = flags.failOn === "warning" ? (["error", "warning"] as const) : (["error"] as const);
   const log = {
-    warn: (words: string) => process.stderr.write(`${maskText(words)}\n`),
+    warn: (words: string) => writeMessage(maskText(words)),
     error: (words: string, error: unknown) => log.warn(`${words} ${error instanceof Error ? error.message : error}`),
   };
   await withFollowedApp(flags, async (app, options) => {

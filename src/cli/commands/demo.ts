@@ -54,7 +54,10 @@ export async function run(flags: Flags): Promise<void> {
       if (out.json) out.document({ [location.kind]: location.name, app_id: DEMO_APP_ID });
       else out.lines([location.name]);
       const flag = location.kind === "url" ? "--url" : "--db";
-      out.say(`To view it: ${invokedAs()} serve --app ${DEMO_APP_ID} ${flag} ${shellWord(location.name)}`);
+      out.say(
+        `To view it: ${invokedAs()} serve --app ${DEMO_APP_ID} ${flag} ${shellWord(location.name)}`,
+        `For commands in this terminal: ${exported(location, live ? null : now)}`,
+      );
       if (!live) return;
       out.say("The demo app is running. Press Ctrl-C to stop it.");
       const stay = setInterval(() => undefined, 60_000);

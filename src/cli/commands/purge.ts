@@ -43,7 +43,9 @@ export async function run(flags: Flags, [given = null]: readonly (string | null)
 /** @throws InvalidInputError for an unknown target, because a purge never guesses. */
 function targetOf(given: string | null): PurgeTarget {
   const targets = Object.keys(PURGES) as PurgeTarget[];
-  const target = targets.find((known) => known === given);
+  // Answers call components `state_backend` and `trigger`.
+  const name = given?.toLowerCase().replaceAll("_", "-");
+  const target = targets.find((known) => known === name || (known === "triggers" && name === "trigger"));
   if (target !== undefined) return target;
   const accepted = `one of ${targets.join(", ")}`;
   const problems = [{ parameter: "<target>", value: given ?? "", accepted }];

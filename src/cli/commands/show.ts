@@ -1,4 +1,5 @@
 import type { ShownKind } from "../../api/show.ts";
+import { NotFoundError } from "../../errors.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { identifiedObject } from "../../services/find/identified-object.ts";
 import { taskNamed } from "../../services/find/task-name.ts";
@@ -36,6 +37,9 @@ export async function run(flags: Flags, words: readonly string[]): Promise<void>
           : { detail: await asOf(flags, app, out, (then) => past.load(then, id)), found: NO_VERDICTS };
       if (out.json) return out.document({ kind, id, detail, ...found });
       return printWith(found, out, (said) => print(detail, app.now(), out, said));
+    }
+    if (found.matches.length === 0 && out.json) {
+      throw new NotFoundError("thing", found.query, `Looked for ${found.tried.join("; ")}.`);
     }
     process.exitCode = found.matches.length === 0 ? NOTHING_FOUND : SEVERAL_FOUND;
     if (out.json) return out.document(found);

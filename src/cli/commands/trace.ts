@@ -16,36 +16,32 @@ import { withApp } from "../session.ts";
 
 type Format = (typeof TRACE_FORMATS)[number];
 
-/** `monitor trace <id>`: the causal chain around an event, an invocation or a trigger run. */
+/**
+ * `monitor trace <id>`: the causal chain around an event, an invocation or a trigger run. People get a tree; programs that read its output get JSON,
+ * as they did before there was a tree.
+ */
 export async function run(flags: Flags, [id = ""]: readonly string[]): Promise<void> {
-  const format = oneOf("--format", flags.format ?? "json", TRACE_FORMATS);
+  const given = flags.format === undefined ? null : oneOf("--format", flags.format, TRACE_FORMATS);
   const raw = rawInput(flags, question.input);
   await withApp(flags, async (app, out) => {
-    if (format !== "json") assertNoJson(out, format);
+    if (given !== null && given !== "json") assertNoJson(out, given);
+    const format = given ?? (out.terminal && !out.json ? "tree" : "json");
     const input = await inFlagWords(question.input, async () => parseTraceInput(raw));
     const found = await withId(app, { parameter: "<id>", kinds: TRACED, text: id }, (whole) =>
       asOf(flags, app, out, (then) => trace(then, null, whole, input)),
     );
-    print(found, format, out);
-    if (out.terminal && format === "json" && flags.format === undefined && !out.json) {
-      out.say("For readable lines: --format tree");
+    if (format === "json") out.document(found);
+    else out.lines(linesOf(found, format, out, app.now()));
+    if (format === "mermaid" && found.edges.length > MERMAID_EDGES) {
+      const edges = count(found.edges.length);
+      out.say(`Mermaid draws at most ${MERMAID_EDGES} edges unless maxEdges is raised; this diagram has ${edges}.`);
     }
     if (found.truncated)
       out.say(`The trace is incomplete: it stopped at ${counted(found.limit, "node")}. Raise --limit for more.`);
   });
 }
 
-function print(found: Trace, format: Format, out: Output): void {
-  if (format === "json") out.document(found);
-  else out.lines(linesOf(found, format, out));
-  if (format === "mermaid" && found.edges.length > MERMAID_EDGES) {
-    out.say(
-      `Mermaid draws at most ${MERMAID_EDGES} edges unless maxEdges is raised; this diagram has ${count(found.edges.length)}.`,
-    );
-  }
-}
-
-function linesOf(found: Trace, format: Exclude<Format, "json">, out: Output): string[] {
-  if (format === "tree") return traceLines(traceTree(found), out.paint);
+function linesOf(found: Trace, format: Exclude<Format, "json">, { paint, width }: Output, now: number): string[] {
+  if (format === "tree") return traceLines(traceTree(found), { paint, width, now });
   return [(format === "mermaid" ? mermaidText(found) : dotText(found)).trimEnd()];
 }

@@ -15,7 +15,7 @@ export async function run(flags: Flags, [id = ""]: readonly string[]): Promise<v
       asOf(flags, app, out, (then) => familyPicture(then, "invocation", known, input)),
     );
     if (out.json) return out.document(family);
-    out.lines(pictureLines(family, out.paint));
+    out.lines(pictureLines(family, out));
     out.say(...pictureRemarks(family));
   });
 }

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { WaitAnswer, WaitedInvocation } from "../../api/wait.ts";
 import { NotFoundError } from "../../errors.ts";
 import { duration } from "../../presentation/text.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { wait } from "../../questions/wait.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
+import type { RawInput } from "../../services/input/input.ts";
 import { exportRows } from "../../services/invocations/exports.ts";
 import { readInvocationInput } from "../../services/invocations/invocations.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
@@ -41,6 +43,7 @@ export async function run(flags: Flags, given: readonly string[]): Promise<void>
     flags,
     async (app, out) => {
       const ids = await waitedIds(app, given);
+      if (process.stderr.isTTY === true) out.say(waitingWords(ids, raw));
       const clock = { now: () => performance.now(), sleep: (milliseconds: number) => sleep(milliseconds) };
       const answer = await inFlagWords(wait.input, () => waitFor(app, ids, raw, clock));
       process.exitCode = EXIT_CODES[answer.outcome];
@@ -60,6 +63,14 @@ export async function run(flags: Flags, given: readonly string[]): Promise<void>
     },
     { paged: false },
   );
+}
+
+/** What a person at a terminal waits for. */
+function waitingWords(ids: readonly string[], { goal = [], timeout = [] }: RawInput): string {
+  const what = ids.length === 1 ? `invocation ${ids[0]}` : counted(ids.length, "invocation");
+  const until = { final: "end", success: "succeed", running: "start to run" }[goal.at(-1)?.toLowerCase() ?? "final"];
+  const limit = timeout.length === 0 ? "" : ` for at most ${timeout.at(-1)}`;
+  return `Waiting${limit} for ${what} to ${until ?? "end"}. Press Ctrl-C to stop.`;
 }
 
 /** The ids, or those of all that match the words as a search. @throws NotFoundError if nothing does */

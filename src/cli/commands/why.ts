@@ -1,8 +1,10 @@
+import stringWidth from "fast-string-width";
 import type { WhyAnswer, WhyLink } from "../../api/why.ts";
 import { pathTellsMore, whereTimeWent } from "../../presentation/critical-path.ts";
 import { PHASE_COLUMNS } from "../../presentation/facts/invocation-history.ts";
 import { linksTo } from "../../presentation/links.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
+import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import { placedWhy } from "../../presentation/verdict-steps.ts";
 import { why as answer } from "../../services/why/why.ts";
 import type { Flags } from "../flags.ts";
@@ -42,8 +44,12 @@ function print(answer: WhyAnswer, now: number, out: Output): void {
   else if (missed.length > 0) out.lines(["", ...missed]);
 }
 
-function linkLines({ sentence: words, at, id }: WhyLink, out: Output): string[] {
+function linkLines({ sentence: words, at, kind, id }: WhyLink, out: Output): string[] {
   const when = at === null ? "" : `${out.paint.dim(time(at))}  `;
-  const line = `${when}${visible(words)}${id === null ? "" : `  ${out.paint.dim(visibleLine(id))}`}`;
-  return indented(wrapped(line, out.width === null ? null : out.width - 2));
+  const text = `${when}${visible(words)}`;
+  const about = id === null ? "" : `${visibleLine(id)}${kind === null ? "" : `  ${out.paint.dim(KIND_WORDS[kind])}`}`;
+  const line = about === "" ? text : `${text}  ${about}`;
+  if (out.width === null || stringWidth(line) <= out.width - 2) return [`  ${line}`];
+  // As below a verdict: what it is about stands apart.
+  return [...indented(wrapped(text, out.width - 2)), ...(about === "" ? [] : [`    ${about}`])];
 }

@@ -54,7 +54,7 @@ function print(picture: FamilyPicture, _now: number, out: Output): void {
     out.table(STRETCHES, row.stretches, "  ");
   }
   if (picture.rows.length > 1 || mark !== undefined) {
-    out.lines([...heading("Family", out), ...pictureLines(picture, paint)]);
+    out.lines([...heading("Family", out), ...pictureLines(picture, out)]);
   }
   out.say(...pictureRemarks(picture));
 }

@@ -30,11 +30,12 @@ function print(detail: EventDetail, now: number, out: Output): void {
   if (detail.payload.length > 0) out.lines([...heading("Payload", out), ...namedValueLines(detail.payload, out)]);
   const stillMet = pendingPart("Met conditions still stored", pending, "Conditions that the event met");
   for (const part of [conditions, { ...stillMet, hide: ["cause"] }, runs, started]) printPart(part, out, now);
+  const within = { paint: out.paint, width: out.width && out.width - 2, now };
   if (detail.caused.nodes > 1) {
-    out.lines([...heading("What it caused", out), ...indented(traceLines(detail.caused, out.paint))]);
+    out.lines([...heading("What it caused", out), ...indented(traceLines(detail.caused, within))]);
   }
   if (detail.led_to_it !== null) {
-    out.lines([...heading("What led to it", out), ...indented(traceLines(detail.led_to_it, out.paint))]);
+    out.lines([...heading("What led to it", out), ...indented(traceLines(detail.led_to_it, within))]);
   }
   if (detail.caused.truncated || detail.led_to_it?.truncated) {
     out.say(`The chains are cut. To see all of them: monitor trace ${detail.event_id} --direction both`);

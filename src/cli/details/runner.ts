@@ -12,7 +12,6 @@ import { silenceWords } from "../../services/model/runner-liveness.ts";
 import { runnerDetail } from "../../services/runners/runners.ts";
 import { factLines, noteLines, printPart, textOf } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
-import { wrapped } from "../print/text.ts";
 import type { Detail } from "./detail.ts";
 
 /** One runner with what it worked on and registered. */
@@ -28,6 +27,6 @@ function print(model: RunnerDetail, now: number, out: Output): void {
   for (const part of [workedOnPart, registeredPart, childRunnersPart, serviceRunsPart])
     printPart(part(model), out, now);
   if (!runner.active && runner.last_heartbeat !== null) {
-    out.say(...wrapped(`A runner counts as silent after ${silenceWords(model.silence)}.`, out.width));
+    out.say(`A runner counts as silent after ${silenceWords(model.silence)}.`);
   }
 }

@@ -68,9 +68,9 @@ export class InputLines extends Transform {
   #endLine(): void {
     const line = Buffer.concat(this.#pieces).toString("utf8");
     this.#clear();
-    const wasDropped = this.#dropping;
+    // Of one that was too long nothing is left.
     this.#dropping = false;
-    if (wasDropped || line.trim() === "") return;
+    if (line.trim() === "") return;
     if (this.#isMessage(line)) this.push(`${line}\n`);
   }
 

@@ -88,10 +88,14 @@ async function show(app: OpenedApp, { id, at }: RawInput): Promise<object> {
 const USUAL_WAIT = 10;
 
 async function waited(app: OpenedApp, { ids = [], timeout, ...input }: RawInput): Promise<object> {
-  const given = parseInput({ timeout: wait.input.timeout }, { timeout }).timeout ?? USUAL_WAIT;
   const clock = { now: () => performance.now(), sleep };
-  const seconds = `${Math.min(given, LONGEST_WAIT)}s`;
-  return waitFor(app, await fullIds(app, ids), { ...input, timeout: [seconds] }, clock);
+  return waitFor(app, await fullIds(app, ids), { ...input, timeout: [`${secondsToWait(timeout)}s`] }, clock);
+}
+
+/** How long a tool waits, however long it was asked to. @throws InvalidInputError */
+export function secondsToWait(timeout: RawInput[string]): number {
+  const { timeout: given = USUAL_WAIT } = parseInput({ timeout: wait.input.timeout }, { timeout });
+  return Math.min(given, LONGEST_WAIT);
 }
 
 /** In the order of the questions. */

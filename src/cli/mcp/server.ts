@@ -58,12 +58,14 @@ export function mcpServer(choice: McpChoice): McpServer {
   );
   const pages = new AnswerPages();
   let last: Promise<unknown> = Promise.resolve();
-  const answered = (answer: () => Promise<object>, waits = false) => {
+  /** @param about the app that is asked about, unless it is the usual one. */
+  const answered = (answer: () => Promise<object>, about = async () => app, waits = false) => {
     const answering = async () => {
       try {
         return toolAnswer({ about: ABOUT, ...(await answer()) }, server.server.getNegotiatedProtocolVersion());
       } catch (error) {
-        const problem = { about: ABOUT, ...problemOf(await orElsewhere(app, error), warn) };
+        const asked = await about().catch(() => app);
+        const problem = { about: ABOUT, ...problemOf(await orElsewhere(asked, error), warn) };
         return { isError: true, content: [{ type: "text" as const, text: JSON.stringify(problem) }] };
       }
     };
@@ -84,12 +86,10 @@ export function mcpServer(choice: McpChoice): McpServer {
   };
 
   for (const tool of readingTools(choice)) {
-    offer({ ...tool, annotations: READ_ONLY }, ({ app: id, ...given }) =>
-      answered(
-        async () => pages.first(safe(await tool.ask(await shown(id === undefined ? id : String(id)), given))),
-        tool.name === "wait",
-      ),
-    );
+    offer({ ...tool, annotations: READ_ONLY }, ({ app: id, ...given }) => {
+      const asked = () => shown(id === undefined ? id : String(id));
+      return answered(async () => pages.first(safe(await tool.ask(await asked(), given))), asked, tool.name === "wait");
+    });
   }
   offer(
     {

@@ -1,13 +1,16 @@
 /** Prints trees with branch characters. */
 import { count } from "../../presentation/text.ts";
-import type { Paint } from "./colour.ts";
+import type { Output } from "./output.ts";
+import { fittedLines, type Word } from "./words.ts";
 
 /** Deeper nodes are not indented further; their depth is printed instead. */
 const DEEPEST_INDENT = 30;
 
+/** Columns of a terminal for each level that is indented: a third of its width is for branches. */
+const COLUMNS_PER_LEVEL = 9;
+
 export interface Branching<Node> {
-  /** Ready to print. */
-  text(node: Node): string;
+  words(node: Node): readonly Word[];
   below(node: Node): readonly Node[];
   /** An extra line, printed like a child of the node. */
   remark?(node: Node): string | null;
@@ -21,20 +24,25 @@ interface Line<Node> {
   last: boolean;
 }
 
-/** One line per node in the order of the tree. Not recursive, because chains can be long. */
-export function branchLines<Node>(roots: readonly Node[], paint: Paint, tree: Branching<Node>): string[] {
-  const lines: string[] = [];
+/** One line per node in the order of the tree, fitted to the terminal. Not recursive, because chains can be long. */
+export function branchLines<Node>(
+  roots: readonly Node[],
+  { paint, width }: Pick<Output, "paint" | "width">,
+  tree: Branching<Node>,
+): string[] {
+  const deepest = width === null ? DEEPEST_INDENT : Math.min(DEEPEST_INDENT, Math.floor(width / COLUMNS_PER_LEVEL));
+  const lines: Word[][] = [];
+  const branch = (text: string): Word[] => (text === "" ? [] : [{ text, paint: paint.dim, joint: "" }]);
   const open: Line<Node>[] = roots.map((node) => ({ node, depth: 0, above: "", last: true })).reverse();
   for (let line = open.pop(); line !== undefined; line = open.pop()) {
     const { node, depth, above, last } = line;
-    const indents = depth > 0 && depth <= DEEPEST_INDENT;
+    const indents = depth > 0 && depth <= deepest;
     const join = last ? "└─ " : "├─ ";
-    const branch = depth === 0 ? "" : join;
-    const deep = depth > DEEPEST_INDENT ? `(depth ${count(depth)}) ` : "";
-    lines.push(paint.dim(above + branch + deep) + tree.text(node));
+    const deep = depth > deepest ? `(depth ${count(depth)}) ` : "";
+    lines.push([...branch(`${above}${depth === 0 ? "" : join}${deep}`), ...tree.words(node)]);
     const below = indents ? above + (last ? "   " : "│  ") : above;
     const remark = tree.remark?.(node) ?? null;
-    if (remark !== null) lines.push(below + remark);
+    if (remark !== null) lines.push([...branch(below), { text: remark }]);
     const children = tree.below(node).map((child, index, all) => ({
       node: child,
       depth: depth + 1,
@@ -43,5 +51,5 @@ export function branchLines<Node>(roots: readonly Node[], paint: Paint, tree: Br
     }));
     open.push(...children.reverse());
   }
-  return lines;
+  return fittedLines(lines, width);
 }

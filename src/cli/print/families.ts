@@ -1,75 +1,91 @@
-/** Prints what led to what as a tree: one line per node, with its full id. */
+/** Prints what led to what as a tree: one line per node, with its id. */
 import type { FamilyMark, FamilyPicture, FamilyRow, TraceTree, TraceTreeNode } from "../../api/causes.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { EDGE_WORDS, howLed } from "../../presentation/edge-words.ts";
-import { count, durationPhrase, visibleLine } from "../../presentation/text.ts";
+import { age, count, durationPhrase, shortId, visibleLine } from "../../presentation/text.ts";
 import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import { durationMeaning, elapsedOfRow } from "../../services/model/invocation-life.ts";
 import { branchLines } from "./branches.ts";
 import type { Paint } from "./colour.ts";
+import type { Output } from "./output.ts";
+import type { Cut } from "./table.ts";
 import { withoutStatus } from "./text.ts";
+import type { Word } from "./words.ts";
 import { time } from "./zone.ts";
 
+/** Where the lines go, and the present for ages where times do not fit. */
+interface Printed extends Pick<Output, "paint" | "width"> {
+  now: number;
+}
+
 /** A causal chain. */
-export function traceLines({ roots }: TraceTree, paint: Paint): string[] {
-  return branchLines(roots, paint, {
-    text: (node) => nodeOfTrace(node, paint),
+export function traceLines({ roots }: TraceTree, out: Printed): string[] {
+  return branchLines(roots, out, {
+    words: (node) => nodeOfTrace(node, out),
     below: (node) => node.children,
     remark: (node) => (node.children.length === 0 ? omitted(node) : null),
   });
 }
 
 /** A family over time. Events and runs are listed below the invocation that they belong to. */
-export function pictureLines({ rows, as_of }: FamilyPicture, paint: Paint): string[] {
+export function pictureLines({ rows, as_of }: FamilyPicture, out: Pick<Output, "paint" | "width">): string[] {
   const below = rowsBy(rows, (row) => row.above_id);
-  return branchLines<FamilyRow | FamilyMark>(below.get(null) ?? [], paint, {
-    text: (node) => ("marks" in node ? rowOfPicture(node, as_of, paint) : markOfPicture(node, paint)),
+  const printed = { paint: out.paint, width: out.width, now: epochFromIso(as_of) ?? 0 };
+  return branchLines<FamilyRow | FamilyMark>(below.get(null) ?? [], out, {
+    words: (node) => ("marks" in node ? rowOfPicture(node, printed) : markOfPicture(node, printed)),
     below: (node) => ("marks" in node ? [...node.marks, ...(below.get(node.id) ?? [])] : []),
   });
 }
 
-function nodeOfTrace(node: TraceTreeNode, paint: Paint): string {
+function nodeOfTrace(node: TraceTreeNode, out: Printed): Word[] {
   const { kind, id, by, repeat, invocation, event, trigger_run: run } = node;
-  let known: string[] = [];
+  const { paint } = out;
+  let known: Word[] = [];
   if (repeat) known = [];
-  else if (invocation !== null) known = invocationWords(invocation, paint);
-  else if (event !== null) known = [paint.bold(visibleLine(event.event_code)), time(event.timestamp)];
-  else if (run !== null) known = [`of ${visibleLine(run.task_id_key)}`, time(run.executed_at ?? run.claimed_at)];
-  const unknown = repeat ? paint.dim("(shown elsewhere)") : "(not stored)";
+  else if (invocation !== null) known = invocationWords(invocation, out);
+  else if (event !== null) known = [nameWord(event.event_code, "end", paint), ...timeWord(event.timestamp, out)];
+  else if (run !== null)
+    known = [
+      { text: `of ${visibleLine(run.task_id_key)}`, cut: "start" },
+      ...timeWord(run.executed_at ?? run.claimed_at, out),
+    ];
+  const unknown = repeat ? "(shown elsewhere)" : "(not stored)";
   const rest = node.children.length > 0 ? omitted(node) : null;
-  return joined([
-    dimmed(by.map((edge) => EDGE_WORDS[edge]).join(", "), paint),
-    KIND_WORDS[kind],
+  return [
+    ...dimmed(by.map((edge) => EDGE_WORDS[edge]).join(", "), paint),
+    { text: KIND_WORDS[kind] },
     ...known,
-    visibleLine(id),
-    known.length === 0 ? unknown : "",
-    rest === null ? "" : paint.dim(`(${rest})`),
-  ]);
+    idWord(id),
+    ...dimmed(known.length === 0 ? unknown : "", paint),
+    ...dimmed(rest === null ? "" : `(${rest})`, paint),
+  ];
 }
 
 function omitted({ repeats_omitted: n }: TraceTreeNode): string | null {
   return n === 0 ? null : `and ${count(n)} more shown elsewhere`;
 }
 
-function rowOfPicture(row: FamilyRow, asOf: string, paint: Paint): string {
+function rowOfPicture(row: FamilyRow, out: Printed): Word[] {
   const { kind, id, by, awaited, invocation, effects_left_out: n, effects_counted } = row;
+  const { paint } = out;
   const known =
     invocation === null
-      ? [KIND_WORDS[kind], ...(kind === "invocation" ? [paint.dim("(not stored)")] : [])]
-      : invocationWords(invocation, paint, elapsedWords(invocation, asOf));
-  return joined([
-    dimmed(awaited ? "waits for" : howLed(by), paint),
+      ? [{ text: KIND_WORDS[kind] }, ...dimmed(kind === "invocation" ? "(not stored)" : "", paint)]
+      : invocationWords(invocation, out, elapsedWords(invocation, out.now));
+  const left = n === 0 ? "" : `(${count(n)}${effects_counted ? "" : " or more"} of what it led to left out)`;
+  return [
+    ...dimmed(awaited ? "waits for" : howLed(by), paint),
     ...known,
-    visibleLine(id),
-    focusMark(row, paint),
-    n === 0 ? "" : `(${count(n)}${effects_counted ? "" : " or more"} of what it led to left out)`,
-  ]);
+    idWord(id),
+    ...focusMark(row, paint),
+    ...said(left),
+  ];
 }
 
-function elapsedWords(invocation: InvocationRow, asOf: string): string {
-  const seconds = elapsedOfRow(invocation, epochFromIso(asOf) ?? 0);
+function elapsedWords(invocation: InvocationRow, asOf: number): string {
+  const seconds = elapsedOfRow(invocation, asOf);
   const { status, duration_at_least } = invocation;
   return seconds === null ? "" : durationPhrase(seconds, durationMeaning(status, duration_at_least));
 }
@@ -85,32 +101,54 @@ export function pictureRemarks({ above_id, truncated, notes }: FamilyPicture): s
   ];
 }
 
-function markOfPicture(mark: FamilyMark, paint: Paint): string {
+function markOfPicture(mark: FamilyMark, out: Printed): Word[] {
   const { kind, id, label, at } = mark;
-  const when = at === null ? "" : time(at);
-  return joined([paint.dim(KIND_WORDS[kind]), visibleLine(label), when, visibleLine(id), focusMark(mark, paint)]);
+  return [
+    ...dimmed(KIND_WORDS[kind], out.paint),
+    { text: visibleLine(label), cut: "start" },
+    ...timeWord(at, out),
+    idWord(id),
+    ...focusMark(mark, out.paint),
+  ];
 }
 
 type Named = Pick<InvocationRow, "task_id_key" | "status" | "status_source" | "registered_at">;
 
-function invocationWords(row: Named, paint: Paint, elapsed = ""): string[] {
+function invocationWords(row: Named, out: Printed, elapsed = ""): Word[] {
   const { task_id_key, status, status_source, registered_at } = row;
+  const unknown = status_source === "none";
   return [
-    paint.bold(visibleLine(task_id_key ?? "unknown task")),
-    status_source === "none" ? withoutStatus(task_id_key) : paint.status(status, visibleLine(status)),
-    elapsed,
-    registered_at === null ? "" : time(registered_at),
+    nameWord(task_id_key ?? "unknown task", "start", out.paint),
+    unknown
+      ? { text: withoutStatus(task_id_key) }
+      : { text: visibleLine(status), paint: (text) => out.paint.status(status, text) },
+    ...(elapsed === "" ? [] : [{ text: elapsed, optional: true }]),
+    ...timeWord(registered_at, out),
   ];
 }
 
-function focusMark({ focus }: { focus: boolean }, paint: Paint): string {
-  return focus ? paint.bold("(this one)") : "";
+function nameWord(name: string, cut: Cut, paint: Paint): Word {
+  return { text: visibleLine(name), cut, paint: paint.bold };
 }
 
-function dimmed(text: string, paint: Paint): string {
-  return text === "" ? "" : paint.dim(text);
+function idWord(id: string): Word {
+  return { text: visibleLine(id), narrow: visibleLine(shortId(id)) };
 }
 
-function joined(words: readonly string[]): string {
-  return words.filter((word) => word !== "").join(" ");
+function timeWord(at: string | null, { now }: Printed): Word[] {
+  if (at === null) return [];
+  const epoch = epochFromIso(at);
+  return [{ text: time(at), optional: true, ...(epoch === null ? {} : { narrow: age(now - epoch) }) }];
+}
+
+function focusMark({ focus }: { focus: boolean }, paint: Paint): Word[] {
+  return focus ? [{ text: "(this one)", paint: paint.bold }] : [];
+}
+
+function dimmed(text: string, paint: Paint): Word[] {
+  return said(text).map((word) => ({ ...word, paint: paint.dim }));
+}
+
+function said(text: string): Word[] {
+  return text === "" ? [] : [{ text }];
 }

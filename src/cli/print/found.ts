@@ -4,6 +4,7 @@ import { shellWord } from "../../config/shell-word.ts";
 import { ACTION_ENTRIES } from "../../presentation/nav-entries.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { KIND_LABELS, KIND_WORDS } from "../../presentation/thing-links.ts";
+import { queryValue } from "../../services/input/query-text.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
 import { facts, heading, idColumn, indented, statusColumn, timeColumn } from "./text.ts";
@@ -46,8 +47,9 @@ function factsOf(found: FoundThing, app: string | null): [string, string | null]
 function matchColumns(now: number, out: Output): Column<FoundThing>[] {
   return [
     { title: "KIND", cell: ({ kind }) => KIND_WORDS[kind] },
-    idColumn("ID OR NAME", ({ kind, id, label }) => (isOwn(kind) ? label : id)),
-    { title: "WHAT", cell: whatOf, cut: "start", min: 14 },
+    // The names matter more than the page.
+    idColumn("ID OR NAME", ({ kind, id, label }) => (isOwn(kind) ? label : id), { min: 26 }),
+    { title: "WHAT", cell: whatOf, cut: "start", min: 20 },
     statusColumn(({ status }) => status ?? NOTHING, out),
     timeColumn("TIME", ({ at }) => at, now),
     { title: "PAGE", cell: ({ path }) => path, optional: true, cut: "end", min: 20 },
@@ -60,6 +62,10 @@ export function printNothing({ query, tried, near, complete }: FindAnswer, now: 
   const words = complete ? "Nothing in this app matches" : "Nothing was found that matches";
   out.say(`${words} ${JSON.stringify(shown)}. Searched for:`, ...indented(tried.map(visible)));
   if (!complete) out.say("There may be more: not everything could be searched.");
+  if (/^[^:]*[a-z]{3}[^:]*$/i.test(query))
+    out.say(
+      `Messages of exceptions are not searched here: monitor invocations ${shellWord(`error:${queryValue(shown)}`)}`,
+    );
   printNear(near, now, out);
 }
 

@@ -5,6 +5,7 @@ import type { ResolvedOptions } from "../../config/options.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { createPaint, type Paint } from "./colour.ts";
 import { jsonDocument } from "./json.ts";
+import { messageLines, messageWidth } from "./message.ts";
 import { isLong, type Piece, pagerCommand, throughPager } from "./pager.ts";
 import { type ChosenRows, fieldColumns, idsIn, withFields } from "./rows.ts";
 import { type Column, printTable } from "./table.ts";
@@ -127,7 +128,8 @@ export class Output {
   say(...sentences: readonly string[]): void {
     if (this.#quiet) return;
     for (const sentence of sentences) {
-      const text = `${visible(sentence)}\n`;
+      const width = this.#framed ? this.width : messageWidth();
+      const text = `${messageLines(visible(sentence), width).join("\n")}\n`;
       if (this.#held === null) process.stderr.write(text);
       else this.#held.push({ to: "stderr", text });
     }

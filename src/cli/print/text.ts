@@ -128,7 +128,7 @@ export function wrapped(text: string, width: number | null): string[] {
   for (const word of text.split(" ")) {
     const longer = line === "" ? word : `${line} ${word}`;
     if (line !== "" && stringWidth(longer) > width) {
-      lines.push(line);
+      lines.push(line.trimEnd());
       line = word;
     } else line = longer;
   }

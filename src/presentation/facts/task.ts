@@ -18,7 +18,7 @@ export const TASK_COLUMNS: readonly Column<TaskRow>[] = [
     label: "By status",
     speaking: true,
     hint: "Current status of the task's invocations of all time",
-    min: 10,
+    min: 22,
     value: statusesOf,
   },
   {
@@ -58,7 +58,9 @@ function invocationsOf({ task_id_key: task_id, invocations_count }: TaskRow): Fa
 
 function statusesOf({ statuses }: TaskRow): FactValue {
   if (statuses.length === 0) return null;
-  return statuses.map((row) => `${row.status} ${count(row.count)}`).join(", ");
+  // Where there is no room for all, what needs attention is still there.
+  const failedFirst = [...statuses].sort((a, b) => Number(b.status === "failed") - Number(a.status === "failed"));
+  return failedFirst.map((row) => `${row.status} ${count(row.count)}`).join(", ");
 }
 
 /** Figures for the terminal; the page of the task shows them as tiles. */

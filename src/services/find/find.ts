@@ -126,16 +126,22 @@ async function objectsElsewhere(app: OpenedApp, query: string, kind: IdKind | ""
   return deduplicated(found).map((one) => ({ ...NO_FACTS, label: `in the app ${one.app_id}`, ...one }));
 }
 
-/** Tasks and event codes of other apps whose names contain the text. */
+/** Tasks, queues with messages and event codes of other apps whose names contain the text, and runners on hosts that do. */
 async function namesElsewhere(app: OpenedApp, query: string): Promise<Found[]> {
   const text = bare(query);
   if (text.length < SHORTEST_WORD) return [];
   const found = await inOtherApps(app, async (reads) => {
-    const named = (kind: "task" | "event_code", names: readonly string[]) =>
+    const named = (kind: "task" | "queue" | "event_code", names: readonly string[]) =>
       matchingNames(text, names, NAMES_LISTED).names.map((name) => namedMatch(kind, name, []));
+    const { runners } = await hostsOf(reads, text);
     return [
       ...named("task", await reads.orchestrator.taskKeys()),
+      ...named(
+        "queue",
+        (await reads.broker.queues()).flatMap(({ queue_name }) => queue_name ?? []),
+      ),
       ...named("event_code", await reads.trigger.eventCodes(MAX_CODES)),
+      ...(await describedIds(reads, runners)).map(withLabel),
     ];
   });
   return found.slice(0, NAMES_LISTED);

@@ -85,7 +85,8 @@ function readValue(parameter: Parameter, values: readonly string[]): unknown {
 function accepted(parameter: Parameter, value: string): unknown {
   switch (parameter.kind) {
     case "word": {
-      const word = value.toLowerCase();
+      const given = value.toLowerCase();
+      const word = parameter.alias?.[given.replaceAll(" ", "_")] ?? given;
       return parameter.words.includes(word) ? word : null;
     }
     case "switch":

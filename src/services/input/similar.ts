@@ -1,6 +1,7 @@
 /** Suggestions for misspelled words. */
 import { quote } from "../../errors.ts";
 import { folded } from "../../pynenc/folded.ts";
+import { grouped } from "../../pynenc/numbers.ts";
 
 /** A word may have one typo per this many letters, up to a maximum. */
 const LETTERS_PER_TYPO = 3;
@@ -38,10 +39,16 @@ export function didYouMean(words: readonly string[]): string | null {
   return `did you mean ${words.length === 1 ? last : `${words.slice(0, -1).join(", ")} or ${last}`}?`;
 }
 
-/** A sentence about a name that is not in the store, to explain an empty result. @param alike similar names. */
-export function unknownName(kind: string, name: string, alike: readonly string[]): string {
+/** Known names that are listed where none is similar. */
+const KNOWN_LISTED = 8;
+
+/** A sentence about a name that is not in the store, to explain an empty result. @param alike similar names; without any, known ones are listed. */
+export function unknownName(kind: string, name: string, alike: readonly string[], known: readonly string[]): string {
   const meant = didYouMean(alike);
-  return `No ${kind} ${quote(name)} is known${meant === null ? "." : `; ${meant}`}`;
+  if (meant !== null) return `No ${kind} ${quote(name)} is known; ${meant}`;
+  const more = known.length > KNOWN_LISTED ? ` and ${grouped(known.length - KNOWN_LISTED)} more` : "";
+  const listed = known.length === 0 ? "" : ` Known: ${known.slice(0, KNOWN_LISTED).join(", ")}${more}.`;
+  return `No ${kind} ${quote(name)} is known.${listed}`;
 }
 
 /** Edit distance: insertions, deletions, replacements, and swaps of adjacent letters. */

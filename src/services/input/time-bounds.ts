@@ -56,7 +56,7 @@ export function timeBounds(input: TimeRange, raw: RawInput, now: EpochSeconds): 
   const to = input.to && resolved("to", input.to, raw, now);
   if (from !== undefined && to !== undefined && from > to) {
     const [parameter, value] = input.from === undefined ? ["range", raw.range] : ["from", raw.from];
-    const accepted = `a time before the end, ${quote(raw.to?.at(-1) ?? "")}`;
+    const accepted = `it is later than the end, ${quote(raw.to?.at(-1) ?? "")}; were the two swapped?`;
     throw new InvalidInputError([{ parameter, value: value?.at(-1) ?? "", accepted }]);
   }
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };

@@ -20,6 +20,15 @@ export function isSortable({ total, total_capped }: PageInfo): boolean {
   return total !== null && !total_capped && total <= MAX_SORTED;
 }
 
+/** Fields by the heads of the columns that have them. */
+const HEADS: Readonly<Record<string, InvocationSort["field"]>> = {
+  duration: "duration_seconds",
+  registered: "registered_at",
+  changed: "status_at",
+  retries: "retry_count",
+  task: "task_id_key",
+};
+
 /** Candidates read to find all matches. */
 const SCAN_LIMIT = 50_000;
 
@@ -32,7 +41,8 @@ export interface InvocationSort {
 export function readSort(text: string | undefined, parameter = "sort"): InvocationSort | null {
   if (text === undefined || text === "") return null;
   const descending = text.startsWith("-");
-  const field = SORT_FIELDS.find((known) => known === text.slice(descending ? 1 : 0).toLowerCase());
+  const word = text.slice(descending ? 1 : 0).toLowerCase();
+  const field = SORT_FIELDS.find((known) => known === (HEADS[word] ?? word));
   if (field !== undefined) return { field, descending };
   const accepted = `one of ${SORT_FIELDS.join(", ")}, with a leading minus for the greatest first`;
   throw new InvalidInputError([{ parameter, value: text, accepted }]);

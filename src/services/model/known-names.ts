@@ -63,7 +63,7 @@ export function missing(
 ): UnknownName[] {
   return names
     .filter((name) => !known.includes(name))
-    .map((name) => ({ kind, name, sentence: unknownName(kind, name, alike(name, known)) }));
+    .map((name) => ({ kind, name, sentence: unknownName(kind, name, alike(name, known), known) }));
 }
 
 /** A queue is known if it has messages, is declared, or an active runner names it. */

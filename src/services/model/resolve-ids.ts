@@ -10,6 +10,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { knownObjects, type ObjectFacts, type ObjectKind } from "./known-objects.ts";
+import { runnersShownAs } from "./shown-runners.ts";
 import { tasksNamed } from "./task-keys.ts";
 import { bare, fits, fullIds, MIN_CHARACTERS, mayBeCall, partsOf, writtenId } from "./written-id.ts";
 
@@ -42,8 +43,22 @@ export interface IdText {
   kinds?: readonly IdKind[] | undefined;
 }
 
-/** Resolves all texts with two reads in total. */
+/** Resolves all texts with two reads in total, and two for each text that is the printed name of a runner. */
 export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): Promise<ResolvedId[]> {
+  const found = await textsAsIds(reads, texts);
+  const named = texts.map(async ({ text, kinds = ID_KINDS }, i) => {
+    if ((found[i]?.matches.length ?? 0) > 0 || !kinds.includes("runner")) return;
+    const { ids, complete } = await runnersShownAs(reads, text.trim());
+    const one = found[i];
+    if (one === undefined || ids.length === 0) return;
+    one.matches = ids.map((id) => ({ kind: "runner", id }));
+    one.complete = complete;
+  });
+  await Promise.all(named);
+  return found;
+}
+
+async function textsAsIds(reads: AppReads, texts: readonly IdText[]): Promise<ResolvedId[]> {
   const written = texts.map(({ text, kinds = ID_KINDS }) => {
     const stripped = bare(text);
     return {
@@ -108,16 +123,20 @@ export async function inOtherApps<Found extends object>(
   return all;
 }
 
-/** Objects of other apps whose full id is the text. */
+/** A shortened id. Other texts are only looked for in other apps as whole ids: on some servers no index finds ids by their beginning. */
+const DIGITS = /^[0-9a-f][0-9a-f-]{3,}(?:(?:…|\.{3})[0-9a-f]+)?$/i;
+
+/** Objects of other apps that have the text as their id, in full or shortened. */
 export async function idsElsewhere(
   app: OpenedApp,
   text: string,
   kinds: readonly IdKind[] = ID_KINDS,
 ): Promise<(KnownId & { app_id: string })[]> {
-  if (!writtenId(bare(text)).whole) return [];
+  const shortened = DIGITS.test(bare(text));
+  if (!shortened && !writtenId(bare(text)).whole) return [];
   return inOtherApps(app, async (reads) => {
     const [answer] = await resolveTexts(reads, [{ text, kinds }]);
-    return answer?.whole === true ? answer.matches : [];
+    return shortened || answer?.whole === true ? (answer?.matches ?? []) : [];
   });
 }
 
@@ -263,7 +282,7 @@ export async function orElsewhere(app: OpenedApp, error: unknown): Promise<unkno
   if (!(error instanceof NotFoundError) || NOT_OF_APPS.includes(error.kind)) return error;
   const { kind, id } = error;
   const ids = await idsElsewhere(app, id);
-  const found = ids.length > 0 || !NAMED.includes(kind) ? ids : await tasksElsewhere(app, id);
+  const found = ids.length > 0 ? ids : await namedElsewhere(app, kind, id);
   const apps = [...new Set(found.map(({ app_id }) => app_id))];
   if (apps.length === 0) return error;
   const hint = `It is in ${apps.length === 1 ? "another app" : "other apps"} of this store: ${apps.join(", ")}.`;
@@ -273,14 +292,48 @@ export async function orElsewhere(app: OpenedApp, error: unknown): Promise<unkno
   return new NotFoundError(kind, id, hint, `No ${kind} ${quote(id)} in the app ${quote(app.app_id)}.`, elsewhere);
 }
 
-/** Kinds of missing things that do not belong to an app, and kinds that may be named like a task. */
+/** Kinds of missing things that do not belong to an app. */
 const NOT_OF_APPS = ["app", "page", "asset"];
-const NAMED = ["task", "workflow type", "thing"];
 
-function tasksElsewhere(app: OpenedApp, name: string): Promise<{ app_id: string; kind: "task"; id: string }[]> {
-  return inOtherApps(app, async (reads) =>
-    tasksNamed(bare(name), await reads.orchestrator.taskKeys()).map((id) => ({ kind: "task" as const, id })),
-  );
+/** Kinds of missing things that a name may mean, with the kinds of names to look for. */
+const NAMED: Readonly<Record<string, readonly NamedThing[]>> = {
+  task: ["task"],
+  "workflow type": ["task"],
+  queue: ["queue"],
+  "event code": ["event_code"],
+  thing: ["task", "queue", "event_code"],
+};
+type NamedThing = "task" | "queue" | "event_code";
+
+/** A name may follow its kind: `queue mail`. */
+const KIND_BEFORE = /^(?:task|queue|workflow type|event code)\s+/i;
+
+/** Event codes of one app that are looked through. */
+const MAX_CODES = 1_000;
+
+/** Things of other apps that have exactly this name; of queues those with messages. */
+async function namedElsewhere(
+  app: OpenedApp,
+  kind: string,
+  text: string,
+): Promise<{ app_id: string; kind: NamedThing; id: string }[]> {
+  const kinds = NAMED[kind] ?? [];
+  const name = bare(text).replace(KIND_BEFORE, "");
+  if (kinds.length === 0) return [];
+  return inOtherApps(app, async (reads) => {
+    const namesOf = {
+      task: async () => tasksNamed(name, await reads.orchestrator.taskKeys()),
+      queue: async () => (await reads.broker.queues()).flatMap(({ queue_name }) => queue_name ?? []),
+      event_code: () => reads.trigger.eventCodes(MAX_CODES),
+    };
+    const found = await Promise.all(
+      kinds.map(async (one) => {
+        const names = await namesOf[one]();
+        return names.filter((id) => one === "task" || id === name).map((id) => ({ kind: one, id }));
+      }),
+    );
+    return found.flat();
+  });
 }
 
 async function notFoundDetails(app: OpenedApp, { text, kinds }: IdWanted, hint: string | null): Promise<string> {

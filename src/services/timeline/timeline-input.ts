@@ -40,7 +40,12 @@ export const DEFAULT_RANGE = { text: "5m", seconds: 300 };
 const LEAST_SECONDS = 0.002;
 
 /** Parameters that take full or shortened ids. */
-export const TIMELINE_IDS: IdParameters = { ...FILTER_IDS, selected: ["invocation"], focus_event: ["event"] };
+export const TIMELINE_IDS: IdParameters = {
+  ...FILTER_IDS,
+  open: ["runner"],
+  selected: ["invocation"],
+  focus_event: ["event"],
+};
 
 /**
  * @param storedStatuses as for the list of invocations.

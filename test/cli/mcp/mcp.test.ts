@@ -223,6 +223,9 @@ describe("an answer to an assistant", () => {
     const none = await reading.call("status", { app: "none" });
     expect([none.isError, none.told.hint]).toEqual([true, expect.stringContaining("kitchen-sink.two/β")]);
     expect((await reading.call("status")).told.answer.app_id).toBe(KITCHEN);
+    const [one] = (await reading.call("invocations", { limit: 1 })).told.answer.invocations;
+    const elsewhere = await reading.call("trace", { id: one.invocation_id, app: "kitchen-sink.two/β" });
+    expect([elsewhere.isError, elsewhere.told.hint]).toEqual([true, expect.stringContaining(`: ${KITCHEN}.`)]);
   });
 
   test("that is waited for lets other questions pass, and an ended invocation is answered at once", async () => {

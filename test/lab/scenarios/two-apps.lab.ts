@@ -99,7 +99,10 @@ scenario(
       const { PYNENC__APP_ID: _, ...nameless } = env;
       const monitor = new Monitor(storeArgs, { cwd: folder, env: nameless });
       const shown = await monitor.run(["status"]);
-      expect([shown.code, shown.stderr]).toEqual([0, expect.stringContaining("--app chooses another: ")]);
+      expect([shown.code, shown.stderr]).toEqual([
+        0,
+        expect.stringMatching(/^app \S+ \(1 of 2, .*; --app \S+ for the other$/m),
+      ]);
       const { code, stderr } = await monitor.run(["purge", "broker", "--yes"]);
       expect([code, stderr]).toEqual([2, expect.stringContaining("This store holds 2 apps: beta, lab. Choose one.")]);
     });

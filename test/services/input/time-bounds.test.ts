@@ -23,8 +23,8 @@ test("range counts back from now, and from overrides it", () => {
 });
 
 test.each([
-  [{ from: ["1h"], to: ["2h"] }, 'from: "1h" is not accepted; a time before the end, "2h"'],
-  [{ range: ["1h"], to: ["2h"] }, 'range: "1h" is not accepted; a time before the end, "2h"'],
+  [{ from: ["1h"], to: ["2h"] }, 'from: "1h" is not accepted; it is later than the end, "2h"; were the two swapped?'],
+  [{ range: ["1h"], to: ["2h"] }, 'range: "1h" is not accepted; it is later than the end, "2h"; were the two swapped?'],
   [{ range: ["2y"] }, 'range: "2y" is not accepted; expected a length of time such as 90s'],
   [{ from: ["soon"] }, 'from: "soon" is not accepted; expected how long ago (90m'],
   [{ from: ["9999-12-31"] }, 'from: "9999-12-31" is not accepted; expected a time between 1970-01-01 and 2255-01-01'],

@@ -121,7 +121,7 @@ describe("the list of events", () => {
     expect(() => parseEventInput({ limit: ["201"] }, at(100))).toThrow(InvalidInputError);
     const backwards = { from: [iso(1)], to: [iso(0)] };
     expect(() => parseEventInput(backwards, at(100))).toThrow(
-      `from: "${iso(1)}" is not accepted; a time before the end, "${iso(0)}"`,
+      `from: "${iso(1)}" is not accepted; it is later than the end, "${iso(0)}"; were the two swapped?`,
     );
     expect(parseEventInput({ from: [iso(1)], to: [iso(1)] }, at(100)).conditions).toEqual({ from: at(1), to: at(1) });
   });
