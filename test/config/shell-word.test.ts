@@ -27,9 +27,14 @@ describe("text quoted for a shell", () => {
     "ünï",
   ])("is read as one unchanged word: %j", (text) => expect(wordsIn(shellWord(text))).toEqual([text]));
 
+  it.each([
+    ["C:\\Users\\a\\demo.db", "C:\\Users\\a\\demo.db"],
+    ["C:\\my app\\it's.db", "'C:\\my app\\it''s.db'"],
+  ])("is quoted as PowerShell wants it on Windows: %j", (text, word) => expect(shellWord(text, "win32")).toBe(word));
+
   it("leaves plain words and addresses unquoted", () => {
     const plain = ["app.db", "shop.orders.ship", "2026-07-04T10:00", "a/b_c-d", "host@1:2%+=,3"];
-    expect(plain.map(shellWord)).toEqual(plain);
+    expect(plain.map((word) => shellWord(word))).toEqual(plain);
   });
 
   it("names the same file, even if its name begins with a dash", () => {
