@@ -101,12 +101,12 @@ function Bell({ problems }: { problems: number | null }) {
           <input type="checkbox" id="alarm" data-words={EVERYDAY_WORDS.alarm} />
           <span>Notify me of new problems</span>
         </label>
-        <div class="row needs-script">
+        <div class="check needs-script">
           <select id="alarm-level" aria-label="Problems to notify of">
             <option value="error">errors only</option>
             <option value="warning">errors and warnings</option>
           </select>
-          <button type="button" id="alarm-test">
+          <button type="button" class="button" id="alarm-test">
             Test
           </button>
         </div>
