@@ -63,7 +63,13 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
             label="Messages"
             value={<Count value={model.messages} />}
             href={links.queue()}
-            hint={waiting === model.messages ? "all waiting" : `${count(waiting)} of them waiting`}
+            hint={
+              model.messages === 0
+                ? "nothing waits"
+                : waiting === model.messages
+                  ? "all waiting"
+                  : `${count(waiting)} of them waiting`
+            }
           />
           <Tile
             label="Oldest waiting"

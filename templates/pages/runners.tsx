@@ -103,7 +103,8 @@ function titleOf({ scope, silent, active, known }: RunnerList): string {
 }
 
 /** How many there are beside those that are listed. */
-function counts({ scope, active, known, known_capped, silence }: RunnerList): string {
+function counts({ scope, active, known, known_capped, silence, busy }: RunnerList): string {
   const others = scope === "all" ? `${count(active)} active` : `${count(known)}${known_capped ? "+" : ""} in all`;
-  return `${others} · active = heartbeat within ${duration(silence.allowed_seconds)}`;
+  const ran = busy === null ? "" : " · Ran: last hour";
+  return `${others} · active = heartbeat within ${duration(silence.allowed_seconds)}${ran}`;
 }

@@ -56,7 +56,8 @@ export function TasksContent({ model, fields }: View<TaskList>) {
         title={`${number} ${total === 1 ? "task" : "tasks"}`}
         flush
         actions={
-          trends !== null && <span class="muted">{`Statuses: all time · Finished: ${range.toLowerCase()}`}</span>
+          trends !== null &&
+          tasks.length > 0 && <span class="muted">{`Statuses: all time · Finished: ${range.toLowerCase()}`}</span>
         }
       >
         <TaskTable tasks={tasks} filter={filter} trends={trends} range={range} fields={fields} />

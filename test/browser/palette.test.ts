@@ -100,7 +100,7 @@ describeInBrowser("the command palette", (open) => {
     ["dark", "Theme: Dark"],
     ["slow", "Statistics"],
     ["delete", "Store"],
-    ["cron", "Schedule"],
+    ["cron", "Triggers"],
   ])("finds what “%s” means although nothing has that name: %s", async (text, name) => {
     const { page } = await open(monitor);
     await page.goto("/tasks/");

@@ -34,7 +34,7 @@ const MOST_KILOBYTES: Readonly<Record<string, number>> = {
   why: 13,
   "invocation failed": 51,
   "family over time": 24,
-  task: 33,
+  task: 34,
   "runner, active": 47,
   "workflow run": 34,
   event: 41,

@@ -2,6 +2,7 @@
 import { type HTMLElement, parse } from "node-html-parser";
 import { describe, expect, it } from "vitest";
 import type { InvocationList } from "../../src/api/invocations.ts";
+import type { RunnerList } from "../../src/api/runners.ts";
 import { createLinks } from "../../src/presentation/links.ts";
 import { NAV_ENTRIES } from "../../src/presentation/nav-entries.ts";
 import { operations } from "../../src/questions/derived/operations.ts";
@@ -14,6 +15,9 @@ const HTML = { headers: { accept: "text/html" } };
 const JSON_ONLY = { headers: { accept: "application/json" } };
 const RANGE = "from=2026-11-21T00:34:20&to=2026-11-21T00:34:40";
 const links = createLinks(null);
+
+/** Pages whose figures over time follow the range, beside what is of all time or of this moment. Their JSON takes no range. */
+const WITH_FIGURES = ["GET /tasks/", "GET /tasks/:task_id_key", "GET /runners/:runner_id", "GET /broker/"];
 
 /** The operation of a page: of several the one with the fewest parameters in its path. */
 function operationOf(pathname: string): string | undefined {
@@ -52,7 +56,7 @@ describe("the time range", () => {
     expect(seen).toContain("/tasks/");
   });
 
-  it("is shown in the header of exactly those pages whose address has its parameters, and an instant of those that can show one", async () => {
+  it("is shown in the header of exactly those pages whose address has its parameters or that have figures over time, and an instant of those that can show one", async () => {
     const told: [string, boolean][] = [];
     const expected: [string, boolean][] = [];
     const instants: [string, boolean, boolean][] = [];
@@ -68,7 +72,7 @@ describe("the time range", () => {
         const note = parse(await then.text()).querySelector(".as-of p")?.text ?? "";
         instants.push([key, shown.querySelector("#time-at") !== null, !note.includes("present")]);
       }
-      expected.push([key, "range" in (OPERATIONS[key]?.query.shape ?? {})]);
+      expected.push([key, "range" in (OPERATIONS[key]?.query.shape ?? {}) || WITH_FIGURES.includes(key)]);
     }
     expect(told).toEqual(expected);
     expect(instants.filter(([, offered, shows]) => offered !== shows)).toEqual([]);
@@ -84,13 +88,13 @@ describe("the time range", () => {
     expect(part.invocations.length).toBeLessThan(whole.invocations.length);
     for (const path of ["/invocations/", "/invocations/timeline", "/events/", "/trigger-runs/"]) {
       const root = await page(`${path}?${RANGE}`);
-      expect([path, control(root)]).toEqual([path, "Time2026-11-21 00:34:20 to 00:34:40"]);
+      expect([path, control(root)]).toEqual([path, "Time00:34:20 to 00:34:40"]);
       const fields = ["#time-from", "#time-to"].map((id) => root.querySelector(id)?.getAttribute("value"));
       expect([path, ...fields]).toEqual([path, "2026-11-21 00:34:20", "2026-11-21 00:34:40"]);
     }
     // Statistics count whole minutes.
     for (const path of ["/stats/", "/failures/"])
-      expect([path, control(await page(`${path}?${RANGE}`))]).toEqual([path, "Time2026-11-21 00:34:00 to 00:35:00"]);
+      expect([path, control(await page(`${path}?${RANGE}`))]).toEqual([path, "Time00:34 to 00:35"]);
     expect(control(await page("/invocations/"))).toBe("TimeAll time");
     const hour = await page("/invocations/?range=1h&status=failed");
     expect(control(hour)).toBe("TimeLast hour");
@@ -103,7 +107,7 @@ describe("the time range", () => {
     expect(kept).toEqual([["status"], ["range", "status"]]);
     expect(
       await page("/broker/").then((root) => root.querySelectorAll(".time-form input").map((field) => field.id)),
-    ).toEqual(["time-at"]);
+    ).toEqual(["time-from", "time-to", "time-at"]);
     expect(hrefs(hour, ".time-presets a")).toContain("/invocations/?range=5m&status=failed");
     expect(hrefs(hour, ".time-presets a")).toContain("/invocations/?status=failed");
     // Without a range, these pages show their own.
@@ -122,16 +126,27 @@ describe("the time range", () => {
   });
 
   it("restricts no page without one, whose header has no control for it, and is refused there as JSON", async () => {
-    const [plain, kept] = [await page("/tasks/"), await page(`/tasks/?${RANGE}`)];
+    const [plain, kept] = [await page("/workflows/"), await page(`/workflows/?${RANGE}`)];
     expect(kept.querySelectorAll("#main tbody tr").length).toBe(plain.querySelectorAll("#main tbody tr").length);
     expect(kept.querySelector("#time-from")).toBeNull();
     expect(hrefs(kept, "a.nav-link").every((href) => href.includes("from="))).toBe(true);
-    expect(kept.querySelectorAll(".filter-form input[type=hidden]").length).toBe(2);
     const refused = await monitor.get(`/tasks/?${RANGE}`, JSON_ONLY);
     expect(refused.status).toBe(400);
     expect((await monitor.get("/tasks/?range=never", HTML)).status).toBe(200);
     expect(hrefs(await page("/tasks/?range=never"), "a.nav-link").map(query)).toEqual(NAV_ENTRIES.map(() => ""));
     expect((await monitor.get("/invocations/?range=never", HTML)).status).toBe(400);
+  });
+
+  it("restricts the figures of tasks, of one task, of a runner and of queues, but not what is listed of all time", async () => {
+    const [plain, kept] = [await page("/tasks/"), await page(`/tasks/?${RANGE}`)];
+    expect(kept.querySelectorAll("#main tbody tr").length).toBe(plain.querySelectorAll("#main tbody tr").length);
+    expect(kept.querySelectorAll(".filter-form input[type=hidden]").length).toBe(2);
+    expect(kept.text).toContain("Statuses: all time · Finished: 00:34 to 00:35");
+    const runner = (await monitor.json<RunnerList>("/runners/?show=all")).runners[0]?.runner_id ?? "";
+    for (const path of ["/tasks/tasks.add", links.runner(runner), "/broker/"]) {
+      const titles = (await page(`${path}?range=1w`)).querySelectorAll("h2").map(({ text }) => text);
+      expect([path, titles]).toEqual([path, expect.arrayContaining(["Last 7 days"])]);
+    }
   });
 
   it("stays in the address through a redirect", async () => {

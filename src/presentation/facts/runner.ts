@@ -102,7 +102,7 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
   },
   {
     of: ["busy"],
-    label: "Ran, last hour",
+    label: "Ran",
     hint: "Invocations it ran in the last hour; those run by its workers are in the workers' rows",
     page: true,
     value: () => null,
