@@ -6,7 +6,8 @@ import { diffOf, readDiffInput } from "../../services/causes/diff.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
-import { heading, indented, wrapped } from "../print/text.ts";
+import { heading, indented } from "../print/text.ts";
+import { wrapped } from "../print/wrapped.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 

@@ -11,8 +11,9 @@ import type { Flags } from "../flags.ts";
 import { printPath } from "../print/critical-path.ts";
 import { printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
-import { heading, indented, sentence, wrapped } from "../print/text.ts";
+import { heading, indented, sentence } from "../print/text.ts";
 import { notCheckedLines, verdictLines } from "../print/verdicts.ts";
+import { wrapped } from "../print/wrapped.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 

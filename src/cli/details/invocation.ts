@@ -13,7 +13,8 @@ import { printPath } from "../print/critical-path.ts";
 import { factLines, noteLines, printPart, printRows } from "../print/facts.ts";
 import { printInvocations, rowDetails } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
-import { heading, wrapped } from "../print/text.ts";
+import { heading } from "../print/text.ts";
+import { wrapped } from "../print/wrapped.ts";
 import type { Detail } from "./detail.ts";
 
 /** Everything about one invocation. */

@@ -6,7 +6,8 @@ import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
-import { facts, heading, indented, runnerText, wrapped } from "./text.ts";
+import { facts, heading, indented, runnerText } from "./text.ts";
+import { wrapped } from "./wrapped.ts";
 
 /** Title, app and store of an action. Further facts must be ready to print. */
 export function printHead(

@@ -21,7 +21,8 @@ import { epochFromIso } from "../../pynenc/time.ts";
 import { namedValueLines } from "./arguments.ts";
 import type { Output } from "./output.ts";
 import type { Cell, Column } from "./table.ts";
-import { facts, heading, indented, runnerText, valueLines, withoutStatus, wrapped } from "./text.ts";
+import { facts, heading, indented, runnerText, valueLines, withoutStatus } from "./text.ts";
+import { wrapped } from "./wrapped.ts";
 import { time } from "./zone.ts";
 
 /** Its id and the facts that say something, aligned. @param hide keys of those that are printed elsewhere. */

@@ -1,5 +1,5 @@
 /** Messages for people on standard error, wrapped where that is a terminal. */
-import { wrapped } from "./text.ts";
+import { wrapped } from "./wrapped.ts";
 
 /** A command to copy: a line of its own, or the end of a line after a colon. */
 const COMMAND = /(?:^ *|: )(?=(?:export PYNENC_MONITOR_|monitor |npx pynenc-monitor ))/;

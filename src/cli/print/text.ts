@@ -1,6 +1,5 @@
 /** Text that several commands print. Everything that comes from a store is made visible here. */
 
-import stringWidth from "fast-string-width";
 import type { PageInfo } from "../../api/model/common.ts";
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { ShownValue } from "../../api/model/values.ts";
@@ -10,6 +9,7 @@ import { epochFromIso } from "../../pynenc/time.ts";
 import type { DisplayValue } from "../../pynenc/values.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
+import { wrapped } from "./wrapped.ts";
 import { time } from "./zone.ts";
 
 /** Characters of one value that a terminal shows without `--full`. */
@@ -118,21 +118,6 @@ export function indented(lines: readonly string[], indent = "  "): string[] {
 /** Reasons are fragments or sentences. */
 export function sentence(reason: string): string {
   return `${reason[0]?.toUpperCase()}${reason.slice(1)}${reason.endsWith(".") ? "" : "."}`;
-}
-
-/** Text wrapped to the width of the terminal; one line without a terminal. */
-export function wrapped(text: string, width: number | null): string[] {
-  if (width === null) return [text];
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (line !== "" && stringWidth(longer) > width) {
-      lines.push(line.trimEnd());
-      line = word;
-    } else line = longer;
-  }
-  return [...lines, line];
 }
 
 /** The total number of rows of a list; null if it is not known. */

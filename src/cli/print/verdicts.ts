@@ -4,7 +4,8 @@ import { evidenceWords } from "../../presentation/thing-links.ts";
 import { furtherEvidence } from "../../presentation/verdict-steps.ts";
 import { severityColour } from "./colour.ts";
 import type { Output } from "./output.ts";
-import { sentence as asSentence, indented, wrapped } from "./text.ts";
+import { sentence as asSentence, indented } from "./text.ts";
+import { wrapped } from "./wrapped.ts";
 import { time } from "./zone.ts";
 
 /** How many pieces of evidence are printed for each verdict. */

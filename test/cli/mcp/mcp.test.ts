@@ -333,6 +333,12 @@ describe("changes by an assistant", () => {
 
   const counts = async () => JSON.parse((await monitor([...options(changed), "status", "--json"])).stdout).invocations;
 
+  test("are marked as such: a client asks before the tool that changes something, not before others", async () => {
+    const { tools } = await acting.client.listTools();
+    const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
+    expect(changing.map(({ name, annotations }) => [name, annotations?.destructiveHint])).toEqual([["confirm", true]]);
+  });
+
   test("are previewed, then confirmed once", async () => {
     const { told } = await acting.call("invocations", { query: "status:success", limit: 1 });
     const id = told.answer.invocations[0].invocation_id;

@@ -8,7 +8,7 @@ test("a tool waits 10 seconds unless another time is given, and never longer tha
   expect([undefined, ["20s"], ["2h"]].map(secondsToWait)).toEqual([10, 20, 45]);
 });
 
-test("of many log lines an assistant gets the last 500, and how many there are", async () => {
+test("an assistant gets the last 500 of many log lines, and how many there are", async () => {
   const line = (n: number) => `2026-11-21 00:00:00.000+00:00 INFO pynenc line ${n}`;
   const pasted = Array.from({ length: 700 }, (_, n) => line(n)).join("\n");
   const { lines, matching } = await readLogLines(memoryApp().opened, null, pasted, {});
