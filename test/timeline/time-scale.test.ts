@@ -83,7 +83,7 @@ describe("labels of ticks", () => {
     }
   });
 
-  it("stand at their tick where there is room, and begin or end there closer to an end of a narrow plot", () => {
+  it("are centred on their tick where there is room, and begin or end there closer to an end of a narrow plot", () => {
     expect([40, 100, 1_100, 1_160].map((x) => labelAnchor(x, 1_200))).toEqual(["start", "middle", "middle", "end"]);
     expect([100, 600, 1_100].map((x) => labelAnchor(x, 1_200, NARROW_END))).toEqual(["start", "middle", "end"]);
   });
