@@ -35,7 +35,7 @@ test("the app with an error is opened before one with more warnings, and that be
   expect(chosen(healthy, warned)).toBe("b");
 });
 
-test("of apps with equally severe problems the one that changed last is opened", () => {
+test("the app that changed last is opened if several have equally severe problems", () => {
   const at = (hour: number) => `2026-11-28T${hour}:00:00Z`;
   expect(chosen(app("a"), app("b", { last_change: at(10) }), app("c", { last_change: at(11) }))).toBe("c");
   expect(chosen(app("a", { problems: 1, last_change: at(12) }), app("b", { problems: 9, last_change: at(11) }))).toBe(
