@@ -98,12 +98,29 @@ test("a task that failed in the range is failing since its first known failure o
   failing("before", 100);
   failing("now", 2 * HOUR - 600);
   failing("long ago", 200, "shop.ship");
+  app.invocation("retried", {
+    task: "shop.mail",
+    history: [
+      [at(2 * HOUR - 500), "registered"],
+      [at(2 * HOUR - 499), "running"],
+      [at(2 * HOUR - 498), "retry"],
+      [at(2 * HOUR - 497), "running"],
+      [at(2 * HOUR - 496), "success"],
+    ],
+  });
   const { opened } = app;
   const since = async (range: Record<string, string[]>) =>
-    (await trends(opened, ["shop.pay", "shop.ship"], range))?.rows.map((row) => [row.task_id_key, row.failing_since]);
+    (await trends(opened, ["shop.mail", "shop.pay", "shop.ship"], range))?.rows.map((row) => [
+      row.task_id_key,
+      row.failing_since,
+    ]);
   const first = isoFromEpoch(at(102));
-  expect(await since({})).toEqual([["shop.pay", first]]);
+  expect(await since({})).toEqual([
+    ["shop.mail", null],
+    ["shop.pay", first],
+  ]);
   expect(await since({ range: ["3h"] })).toEqual([
+    ["shop.mail", null],
     ["shop.pay", first],
     ["shop.ship", isoFromEpoch(at(202))],
   ]);
