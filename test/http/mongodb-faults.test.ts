@@ -108,7 +108,7 @@ describeWithMongod("a MongoDB server", () => {
     }
   });
 
-  it("that stands still is told before the deadline of an answer, and changes nothing", async () => {
+  it("that is frozen is reported before the deadline of an answer, and nothing is changed", async () => {
     const before = await onServer((client) => readContent(client.db("pynenc")));
     server.freeze();
     try {
@@ -124,14 +124,14 @@ describeWithMongod("a MongoDB server", () => {
     expect(await onServer((client) => readContent(client.db("pynenc")))).toEqual(before);
   });
 
-  it("that was killed is told, and read again with its data once it is started", async () => {
+  it("that was killed is reported, and read again with its data once it is started", async () => {
     await server.stop();
     await expectTold(monitor, cliOn(server.url), `No MongoDB server answers at mongodb://127.0.0.1:${server.port}/`);
     await server.start();
     await answersAgain(monitor, invocations);
   });
 
-  it("that kills a cursor while it is read is told, and read again by the next request", async () => {
+  it("that kills a cursor while it is read is reported, and read again by the next request", async () => {
     const results = `${mongoPrefix(APP)}_state_backend_results`;
     const kill = (command: Document) =>
       onServer((client) => client.db("pynenc").command({ killCursors: results, cursors: [command.getMore] }));
@@ -268,7 +268,7 @@ describeWithMongod("a MongoDB replica set of three", () => {
   });
   afterAll(() => Promise.all(members.map((member) => member.close())));
 
-  it("without a primary is told, or read from the others if the URL allows it; no action changes anything", async () => {
+  it("without a primary is reported, or read from the others if the URL allows it; no action changes anything", async () => {
     const monitor = await served(url);
     const patient = await served(`${url}&readPreference=secondaryPreferred`);
     try {
