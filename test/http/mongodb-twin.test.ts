@@ -6,7 +6,7 @@ import { describeTwins } from "../support/twin-pages.ts";
 
 describeWithMongo("pages from SQLite and from MongoDB", () => {
   const load = mongoFixtures();
-  describeTwins(["pending_triggers.db"], async (name) => {
+  describeTwins(["pending_triggers.db", "queues_040.db"], async (name) => {
     const { url, database, close } = await load(name);
     return { place: { url }, env: { PYNENC__MONGO_DB: database }, wholeMilliseconds: true, close };
   });

@@ -12,6 +12,9 @@ import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { monitor as command } from "../cli/monitor.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { factsOf, presentOf } from "../support/fixtures.ts";
+import { mongoPrefix } from "../support/mongodb-data.ts";
+import { mongoFixtures } from "../support/mongodb-fixtures.ts";
+import { describeWithMongo } from "../support/mongodb-server.ts";
 import { type Monitor, type MonitorOptions, monitorOf, monitorOn, sharedMonitor } from "../support/monitor.ts";
 import { describeWithRabbit, type RabbitServer, startRabbit } from "../support/rabbitmq-server.ts";
 import { REDIS_PRESENT, REDIS_RDB } from "../support/redis-facts.ts";
@@ -53,6 +56,20 @@ const rabbit = () => {
   return started;
 };
 afterAll(async () => (await started)?.close());
+
+/** Counts the two messages of the queue, adds to it, and empties it before the rest. */
+async function expectQueueOf(monitor: Monitor, queues: RabbitServer): Promise<void> {
+  expect(await monitor.json("/broker/")).toMatchObject({ messages: 2, queue_peek: false, queue_shared: true });
+  const id = await finalInvocation(monitor);
+  const done = (await (await monitor.post(`/invocations/${id}/rerun`)).json()) as RerunOutcome;
+  expect((await monitor.json<InvocationDetail>(`/invocations/${done.new_invocation_id}`)).status).toBe("registered");
+  expect((await queues.take(QUEUE)).map(({ body }) => body)).toEqual(["one", "two", done.new_invocation_id]);
+  await queues.put(QUEUE, ["three"]);
+  const purged = (await (await monitor.post("/purge")).json()) as PurgeOutcome;
+  expect(purged.rows[0]).toEqual({ component: "broker", name: QUEUE, rows: 1, exact: true });
+  expect(await queues.count(QUEUE)).toBe(0);
+  expect(await monitor.json("/")).toMatchObject({ overview: { invocations: 0, queued_messages: 0 } });
+}
 
 describeWithRabbit("an app whose queue is in RabbitMQ", () => {
   let server: RabbitServer;
@@ -322,19 +339,30 @@ describeWithRedis("an app in Redis", () => {
     it("counts and adds to that queue, and empties it before the rest", async () => {
       const list = ["LRANGE", `__pynenc__:${APP}:broker:default_queue`, "0", "-1"];
       const [left] = await redis.exchange([list]);
-      expect(await monitor.json("/broker/")).toMatchObject({ messages: 2, queue_peek: false, queue_shared: true });
-      const id = await finalInvocation(monitor);
-      const done = (await (await monitor.post(`/invocations/${id}/rerun`)).json()) as RerunOutcome;
-      expect((await monitor.json<InvocationDetail>(`/invocations/${done.new_invocation_id}`)).status).toBe(
-        "registered",
-      );
-      expect((await queues.take(QUEUE)).map(({ body }) => body)).toEqual(["one", "two", done.new_invocation_id]);
-      await queues.put(QUEUE, ["three"]);
-      const purged = (await (await monitor.post("/purge")).json()) as PurgeOutcome;
-      expect(purged.rows[0]).toEqual({ component: "broker", name: QUEUE, rows: 1, exact: true });
-      expect(await queues.count(QUEUE)).toBe(0);
-      expect(await monitor.json("/")).toMatchObject({ overview: { invocations: 0, queued_messages: 0 } });
+      await expectQueueOf(monitor, queues);
       expect(await redis.exchange([list])).toEqual([left]);
+    });
+  });
+});
+
+describeWithMongo("an app in MongoDB", () => {
+  const load = mongoFixtures();
+  describeWithRabbit("whose queue is in RabbitMQ", () => {
+    it("counts and adds to that queue, and empties it before the rest", async () => {
+      const queues = await rabbit();
+      await queues.put(QUEUE, ["one", "two"]);
+      const { url, database, db, close } = await load("kitchen_sink.db");
+      const env = { ...queues.env("sink"), PYNENC__MONGO_DB: database };
+      const monitor = await monitorOn({ url }, "in process", { app: APP, now: presentOf("kitchen_sink.db"), env });
+      try {
+        const messages = () => db.collection(`${mongoPrefix(APP)}_broker_message_queue`).countDocuments();
+        const left = await messages();
+        await expectQueueOf(monitor, queues);
+        expect(await messages()).toBe(left);
+      } finally {
+        await monitor.close();
+        await close();
+      }
     });
   });
 });

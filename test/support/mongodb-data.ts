@@ -327,9 +327,9 @@ function double(value: unknown): Double | null {
   return value === null ? null : new Double(Number(value));
 }
 
-/** Dates have milliseconds; what is finer is cut. */
+/** Dates have milliseconds; what is finer is cut, once rounded to a microsecond. */
 function fromEpoch(seconds: unknown): Date {
-  return new Date(Math.floor(Number(seconds) * 1000 + 1e-3));
+  return new Date(Math.floor(Number(seconds) * 1000 + 5e-4));
 }
 
 function fromIso(value: unknown): Date | null {

@@ -24,7 +24,6 @@ const ALL_BARS = ["--limit", "5000"];
 scenario(
   {
     story: `${SHOTS} runners one after the other run one call each, and end in order`,
-    also: [["mongodb", "0.3.1"]],
     // Without the recovery, whose runs would have no runner of their own. Any text but an empty one counts as true.
     settings: {
       PYNENC__CONFIGTRIGGER__ENABLE_SCHEDULER: "",

@@ -4,6 +4,9 @@ type Driver = typeof import("mongodb");
 
 let driver: Driver | null = null;
 
+/** How long to look for a server that can answer: long enough to greet a distant one. */
+export const SELECTION_MS = 2_500;
+
 /** Loaded on first use, because it takes longer to load than the rest of the program. */
 export async function loadDriver(): Promise<Driver> {
   driver ??= await import("mongodb");

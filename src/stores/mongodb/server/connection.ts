@@ -7,7 +7,7 @@ import { AnswerWatch, HANG_CHECK_TIMEOUT_MS } from "../../server/answer-watch.ts
 import { isResponding } from "../../server/responding.ts";
 import type { ServerConnection, ServerEndpoint, Traffic } from "../../server/servers.ts";
 import type { ServerUse } from "../../server/use.ts";
-import { loadDriver, loadedDriver } from "./client.ts";
+import { loadDriver, loadedDriver, SELECTION_MS } from "./client.ts";
 import { mongoError } from "./failures.ts";
 
 /** `mongodb[+srv]://[user[:password]@]host[:port][,…][/authSource][?options]`. */
@@ -18,9 +18,6 @@ export interface MongoEndpoint extends ServerEndpoint {
 
 /** Commands at once: pages send theirs together, and a server should not need many connections for a monitor. */
 const MAX_CONNECTIONS = 4;
-
-/** How long to look for a server that can answer: long enough to greet a distant one. */
-const SELECTION_MS = 2_500;
 
 const DEFAULT_PORT = 27_017;
 

@@ -100,7 +100,11 @@ export class MongoDb {
 
   /** One command that answers with one document. A command that is slow takes `maxTimeMS` of its own. */
   async command(command: Document): Promise<Document> {
-    return this.#send(async (db) => ({ value: await db.command(command as Doc), commands: 1, bytes: 0 }));
+    return this.#send(async (db) => {
+      // Left to itself, the driver asks the primary.
+      const value = await db.command(command as Doc, { readPreference: db.readPreference });
+      return { value, commands: 1, bytes: 0 };
+    });
   }
 
   /** The members that an index begins with or goes on with; none if there is no such collection. */

@@ -2,9 +2,12 @@
 import type { MongoServerError } from "mongodb";
 import { MonitorError, StoreUnreachableError, type UnreachableReason } from "../../../errors.ts";
 import { causeCode, networkError } from "../../network-failures.ts";
-import { driverOrNull } from "./client.ts";
+import { driverOrNull, SELECTION_MS } from "./client.ts";
 
 const NAME_ONE = "Name the server: --url mongodb://host:27017";
+
+const WITHOUT_PRIMARY_HINT =
+  "Try again in a moment. With readPreference=secondaryPreferred in the URL the other members are read.";
 
 /** Codes of the server's error replies that need words of their own. */
 const PERMISSION = { unauthorized: 13, authenticationFailed: 18 } as const;
@@ -45,11 +48,18 @@ export function mongoError(error: unknown, location: string): unknown {
     );
   }
   if (error instanceof driver.MongoServerSelectionError) {
-    return unreachable(
-      /primary/i.test(error.message) ? "busy" : "missing",
-      `${location} has no server that answers: ${error.message}.`,
-      "Try again in a moment. While a replica set elects a primary it answers only with readPreference=secondaryPreferred in the URL.",
-    );
+    const members = answering(error);
+    if (members.length === 0) {
+      const waited = SELECTION_MS / 1000;
+      return unreachable(
+        "timeout",
+        `${location} does not respond: no answer within ${waited} s.`,
+        "Try again in a moment.",
+      );
+    }
+    return members.some(({ type }) => type === "RSPrimary")
+      ? unreachable("failed", `${location} has no member that readPreference in its URL allows.`, NAME_ONE)
+      : unreachable("busy", `${location} has no primary at the moment.`, WITHOUT_PRIMARY_HINT);
   }
   if (error instanceof driver.MongoNetworkTimeoutError) {
     return unreachable("timeout", `${location} did not answer in time.`, "Try again in a moment.");
@@ -98,7 +108,7 @@ function serverError(error: MongoServerError, location: string, unreachable: Unr
     return unreachable("timeout", `${location} did not finish in the time that a page may take.`, "Narrow the filter.");
   }
   if (WITHOUT_PRIMARY.has(code)) {
-    return unreachable("busy", `${location} has no primary at the moment.`, "Try again in a moment.");
+    return unreachable("busy", `${location} has no primary at the moment.`, WITHOUT_PRIMARY_HINT);
   }
   if (code === CURSOR_NOT_FOUND) {
     return unreachable("failed", `${location} dropped a cursor that was being read.`, "The next request tries again.");
@@ -106,9 +116,22 @@ function serverError(error: MongoServerError, location: string, unreachable: Unr
   return unreachable("failed", `${location} answered: ${error.message}`);
 }
 
-/** What is beneath the driver's error: of a selection without result, the failure of the first server. */
+/** What is beneath the driver's error: of a selection without result, the failure of the first server, unless others answer. */
 function causeOf(error: Error): Error {
-  const reason = (error as { reason?: { servers?: ReadonlyMap<string, { error: Error | null }> } }).reason;
-  const failed = [...(reason?.servers?.values() ?? [])].find((server) => server.error !== null)?.error ?? null;
-  return failed === null ? error : failed;
+  if (answering(error).length > 0) return error;
+  return serversOf(error).find((server) => server.error !== null)?.error ?? error;
+}
+
+/** The members of a replica set that answer, none of which can be taken. */
+function answering(error: Error): ServerState[] {
+  return serversOf(error).filter(({ type }) => type !== "Unknown");
+}
+
+interface ServerState {
+  type: string;
+  error: Error | null;
+}
+
+function serversOf(error: Error): ServerState[] {
+  return [...((error as { reason?: { servers?: ReadonlyMap<string, ServerState> } }).reason?.servers?.values() ?? [])];
 }
