@@ -65,10 +65,9 @@ export async function findPerValue<Row>(
   return limited(rows, limit, ({ of }) => of).map(({ row }) => row);
 }
 
-/** The different texts of a member, in order. @param indexed whether an index has them, so that sorting means to read it alone. */
-export async function distinctTexts(collection: CollectionReads, member: string, indexed = true): Promise<string[]> {
-  const sorted = indexed ? [{ $sort: { [member]: 1 } }] : [];
-  const groups = await collection.aggregate([...sorted, { $group: { _id: `$${member}` } }], GROUPS);
+/** The different texts of a member, in order. An index must begin with it: then sorting means to read that alone. */
+export async function distinctTexts(collection: CollectionReads, member: string): Promise<string[]> {
+  const groups = await collection.aggregate([{ $sort: { [member]: 1 } }, { $group: { _id: `$${member}` } }], GROUPS);
   return groups.map(({ _id }) => text(_id)).sort();
 }
 
@@ -136,9 +135,12 @@ export function olderThan(cursor: Cursor): Filter {
   return { $lt: idAt(cursor) };
 }
 
-/** The least `_id` that is made within a second. */
-export function firstIdOf(second: EpochSeconds): unknown {
-  return loadedDriver().ObjectId.createFromTime(second);
+/** Seconds by which the clock of a writer may be late. */
+const LATE = 60;
+
+/** An `_id` below all that may still be made when the newest is of this second. */
+export function idBefore(second: EpochSeconds): unknown {
+  return loadedDriver().ObjectId.createFromTime(Math.max(0, second - LATE));
 }
 
 /** The `_id` of which a text was made. */

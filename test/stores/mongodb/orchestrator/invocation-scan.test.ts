@@ -108,6 +108,27 @@ describeWithFerret("invocations of a task in MongoDB, which no index serves", ()
     await small.close();
   });
 
+  it("name their tasks, which are remembered until all invocations of their time are gone", async () => {
+    const small = open();
+    const stored = small.collection("orchestrator_invocations");
+    const register = (task_id_key: string, second: number) =>
+      stored.insertOne({
+        ...invocation(0),
+        invocation_id: task_id_key,
+        task_id_key,
+        _id: ObjectId.createFromTime(second),
+      });
+    const tasks = () => small.read(({ orchestrator }) => orchestrator.taskKeys());
+    expect(await tasks()).toEqual([]);
+    for (const [i, task] of ["app.b", "app.c"].entries()) await register(task, 1_000 + i * 1_000);
+    expect(await tasks()).toEqual(["app.b", "app.c"]);
+    await register("app.a", 3_000);
+    expect(await tasks()).toEqual(["app.a", "app.b", "app.c"]);
+    await stored.deleteMany({ invocation_id: { $ne: "app.a" } });
+    expect(await tasks()).toEqual(["app.a"]);
+    await small.close();
+  });
+
   it("are counted by status, also without one", async () => {
     const small = open();
     await small
