@@ -47,7 +47,7 @@ describeWithFerret("invocations of a task in MongoDB, which no index serves", ()
     await small.close();
   });
 
-  it("are remembered by their ids: the newest are told with what was registered since, as they are now", async () => {
+  it("are remembered by their ids, and listed with those registered since, as they are now", async () => {
     const small = open();
     const stored = small.collection("orchestrator_invocations");
     const _id = (second: number) => new ObjectId(`${second.toString(16).padStart(8, "0")}${"0".repeat(16)}`);
