@@ -2,6 +2,7 @@
 import type { CutMark } from "../../../pynenc/records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { Cursor, RowLimit } from "../../ports/common.ts";
+import { LOOKED_THROUGH } from "../../ports/orchestrator.ts";
 import { inChunks } from "../../server/chunks.ts";
 import { limited, maxPerId } from "../../server/row-limit.ts";
 import { cutToBytes } from "../../value-limit.ts";
@@ -70,9 +71,6 @@ export async function distinctTexts(collection: CollectionReads, member: string)
   const groups = await collection.aggregate([{ $sort: { [member]: 1 } }, { $group: { _id: `$${member}` } }], GROUPS);
   return groups.map(({ _id }) => text(_id)).sort();
 }
-
-/** Newest documents that are looked through for what no index has. */
-export const LOOKED_THROUGH = 100_000;
 
 /** Condition that leaves out all but the newest documents: their ids are indexed, and grow. */
 export async function amongNewest(collection: CollectionReads): Promise<Filter> {

@@ -1,15 +1,13 @@
 import type { Cursor } from "../../ports/common.ts";
-import type { InvocationListReads, StatusFilter, StatusRow, StatusScan } from "../../ports/orchestrator.ts";
-import { madeAt } from "../collections/fields.ts";
 import {
-  amongNewest,
-  cursorOf,
-  idAt,
-  idBefore,
-  idsStartingWith,
+  type InvocationListReads,
   LOOKED_THROUGH,
-  olderThan,
-} from "../collections/queries.ts";
+  type StatusFilter,
+  type StatusRow,
+  type StatusScan,
+} from "../../ports/orchestrator.ts";
+import { madeAt } from "../collections/fields.ts";
+import { amongNewest, cursorOf, idAt, idBefore, idsStartingWith, olderThan } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
 import type { Document, Filter } from "../server/db.ts";
 import { STATUS_MEMBERS, statusRecord } from "./status-records.ts";
