@@ -1,7 +1,9 @@
 import type { CallDetail } from "../../api/tasks.ts";
 import { NotFoundError } from "../../errors.ts";
 import { invocationPages } from "../../inputs/tasks.ts";
+import { totalOf } from "../../pynenc/groups.ts";
 import { parseCallKey, parseTaskKey } from "../../pynenc/identifiers.ts";
+import { LOOKED_THROUGH } from "../../stores/ports/orchestrator.ts";
 import { VALUE_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
@@ -36,7 +38,7 @@ export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Pr
       listed.invocation_ids,
       wanted,
       total,
-      counted === COUNT_CAP || !indexed || !inventory.forgotten.complete,
+      counted === COUNT_CAP || (!indexed && totalOf(inventory.kept) > LOOKED_THROUGH) || !inventory.forgotten.complete,
     );
     const [definition] = await reads.state_backend.invocationsByIds(ids.slice(0, 1), VALUE_BYTES);
     const stored = storedArguments(definition);

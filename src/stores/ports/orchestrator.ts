@@ -38,6 +38,9 @@ export interface ExecutionFilter {
   min_seconds?: number;
 }
 
+/** Newest registrations that are looked through for a list or a number that no index serves. */
+export const LOOKED_THROUGH = 100_000;
+
 export interface OrchestratorReads {
   /** Only statuses that occur, as stored. */
   countByStatus(): Promise<Record<string, number>>;
@@ -51,7 +54,7 @@ export interface OrchestratorReads {
   statusesByIds(invocationIds: readonly string[]): Promise<InvocationStatusRecord[]>;
   /**
    * Newest registration first. `after` continues after a row of an earlier result for the same filter. Without an index (`isIndexed`), the beginning of
-   * the list has what is among the newest 100,000 registrations.
+   * the list has what is among the newest `LOOKED_THROUGH` registrations.
    */
   listInvocations(filter: StatusFilter, slice: Slice, after?: Cursor): Promise<StatusRow[]>;
   /** Whether an index serves the filter, so that any page of matches can be listed, and all of them counted, at once. */
@@ -61,7 +64,7 @@ export interface OrchestratorReads {
    * `stopped` to continue.
    */
   scanInvocations(filter: StatusFilter, limit: number, scanLimit: number, after?: Cursor): Promise<StatusScan>;
-  /** Matching rows, counted up to `cap`; without an index, those among the newest 100,000 registrations. */
+  /** Matching rows, counted up to `cap`; without an index, those among the newest `LOOKED_THROUGH` registrations. */
   countInvocations(filter: StatusFilter, cap: number): Promise<number>;
   /** Latest heartbeat first; with `activeSince`, only heartbeats since then. */
   heartbeats(slice: Slice, activeSince?: EpochSeconds): Promise<HeartbeatRecord[]>;

@@ -2,6 +2,7 @@
 import type { CutMark } from "../../../pynenc/records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { Cursor, RowLimit } from "../../ports/common.ts";
+import { LOOKED_THROUGH } from "../../ports/orchestrator.ts";
 import { inChunks } from "../../server/chunks.ts";
 import { limited, maxPerId } from "../../server/row-limit.ts";
 import { cutToBytes } from "../../value-limit.ts";
@@ -65,15 +66,11 @@ export async function findPerValue<Row>(
   return limited(rows, limit, ({ of }) => of).map(({ row }) => row);
 }
 
-/** The different texts of a member, in order. @param indexed whether an index has them, so that sorting means to read it alone. */
-export async function distinctTexts(collection: CollectionReads, member: string, indexed = true): Promise<string[]> {
-  const sorted = indexed ? [{ $sort: { [member]: 1 } }] : [];
-  const groups = await collection.aggregate([...sorted, { $group: { _id: `$${member}` } }], GROUPS);
+/** The different texts of a member, in order. An index must begin with it: then sorting means to read that alone. */
+export async function distinctTexts(collection: CollectionReads, member: string): Promise<string[]> {
+  const groups = await collection.aggregate([{ $sort: { [member]: 1 } }, { $group: { _id: `$${member}` } }], GROUPS);
   return groups.map(({ _id }) => text(_id)).sort();
 }
-
-/** Newest documents that are looked through for what no index has. */
-export const LOOKED_THROUGH = 100_000;
 
 /** Condition that leaves out all but the newest documents: their ids are indexed, and grow. */
 export async function amongNewest(collection: CollectionReads): Promise<Filter> {
@@ -136,9 +133,12 @@ export function olderThan(cursor: Cursor): Filter {
   return { $lt: idAt(cursor) };
 }
 
-/** The least `_id` that is made within a second. */
-export function firstIdOf(second: EpochSeconds): unknown {
-  return loadedDriver().ObjectId.createFromTime(second);
+/** Seconds by which the clock of a writer may be late. */
+const LATE = 60;
+
+/** An `_id` below all that may still be made when the newest is of this second. */
+export function idBefore(second: EpochSeconds): unknown {
+  return loadedDriver().ObjectId.createFromTime(Math.max(0, second - LATE));
 }
 
 /** The `_id` of which a text was made. */

@@ -15,8 +15,8 @@ export interface CollectionReads {
 
 /** What a walk over a collection has found. */
 export interface Walked {
-  /** `_id`s, newest first. */
-  ids: readonly unknown[];
+  /** `_id`s, newest first, or different texts. */
+  found: readonly unknown[];
   /** Of documents with a greater `_id`, some may be missing. */
   upTo: unknown;
 }

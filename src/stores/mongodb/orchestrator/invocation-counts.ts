@@ -1,8 +1,8 @@
 import { STATUSES } from "../../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { StatusCountReads } from "../../ports/orchestrator.ts";
-import { instantOrNull, membersOf, number, text } from "../collections/fields.ts";
-import { amongNewest, distinctTexts, GROUPS } from "../collections/queries.ts";
+import { instantOrNull, madeAt, membersOf, number, text, texts } from "../collections/fields.ts";
+import { amongNewest, GROUPS, idBefore } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
 
 const KNOWN = STATUSES.map(({ name }) => name);
@@ -50,7 +50,21 @@ export function invocationCounts(reading: MongoReading): StatusCountReads {
       });
     },
 
-    taskKeys: () => distinctTexts(invocations, "task_id_key", false),
+    /** A walk has found them once, so only what was registered since is looked at, unless all of that time is gone. */
+    async taskKeys() {
+      const before = reading.walked.get("tasks");
+      const [newest, older] = await Promise.all([
+        invocations.findOne({}, { sort: { _id: -1 }, only: { _id: 1 } }),
+        before && invocations.findOne({ _id: { $lte: before.upTo } }, { only: { _id: 1 } }),
+      ]);
+      const known = older ? before : undefined;
+      const since = known === undefined ? [] : [{ $match: { _id: { $gt: known.upTo } } }];
+      const groups = await invocations.aggregate([...since, { $group: { _id: "$task_id_key" } }], GROUPS);
+      const found = [...new Set([...texts(known?.found), ...groups.map(({ _id }) => text(_id))])].sort();
+      const second = madeAt(newest?._id);
+      if (second !== null) reading.walked.set("tasks", { found, upTo: idBefore(second) });
+      return found;
+    },
 
     async lastActivityOfTasks(taskIdKeys) {
       const latest = new Map<string, EpochSeconds>();

@@ -1,15 +1,13 @@
 import type { Cursor } from "../../ports/common.ts";
-import type { InvocationListReads, StatusFilter, StatusRow, StatusScan } from "../../ports/orchestrator.ts";
-import { madeAt } from "../collections/fields.ts";
 import {
-  amongNewest,
-  cursorOf,
-  firstIdOf,
-  idAt,
-  idsStartingWith,
+  type InvocationListReads,
   LOOKED_THROUGH,
-  olderThan,
-} from "../collections/queries.ts";
+  type StatusFilter,
+  type StatusRow,
+  type StatusScan,
+} from "../../ports/orchestrator.ts";
+import { madeAt } from "../collections/fields.ts";
+import { amongNewest, cursorOf, idAt, idBefore, idsStartingWith, olderThan } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
 import type { Document, Filter } from "../server/db.ts";
 import { STATUS_MEMBERS, statusRecord } from "./status-records.ts";
@@ -20,9 +18,6 @@ const GROWTH = 10;
 
 /** So few invocations of a status are read by its index, whatever else they must meet. */
 const FEW = 5_000;
-
-/** Seconds by which the clock of one that registers invocations may be late. */
-const LATE = 60;
 
 /** Lists of a task or a call whose ids are remembered. */
 const REMEMBERED = 200;
@@ -67,7 +62,7 @@ export function invocationList(reading: MongoReading): InvocationListReads {
     const newest = await invocations.findOne({}, { sort: { _id: -1 }, only: { _id: 1 } });
     const where = known && {
       ...conditionsOf(filter),
-      $or: [{ _id: { $gt: known.upTo } }, { _id: { $in: known.ids } }],
+      $or: [{ _id: { $gt: known.upTo } }, { _id: { $in: known.found } }],
     };
     const rows = where
       ? (await invocations.find(where, { ...newestFirst, limit })).map(statusRow)
@@ -75,7 +70,7 @@ export function invocationList(reading: MongoReading): InvocationListReads {
     const second = madeAt(newest?._id);
     reading.walked.delete(key);
     if (second !== null)
-      reading.walked.set(key, { ids: rows.map(({ cursor }) => idAt(cursor)), upTo: firstIdOf(second - LATE) });
+      reading.walked.set(key, { found: rows.map(({ cursor }) => idAt(cursor)), upTo: idBefore(second) });
     for (const oldest of reading.walked.keys()) {
       if (reading.walked.size <= REMEMBERED) break;
       reading.walked.delete(oldest);

@@ -47,7 +47,7 @@ describeWithMongo("invocations of a task in MongoDB, which no index serves", () 
     await small.close();
   });
 
-  it("are remembered by their ids: the newest are told with what was registered since, as they are now", async () => {
+  it("are remembered by their ids, and listed with those registered since, as they are now", async () => {
     const small = open();
     const stored = small.collection("orchestrator_invocations");
     const _id = (second: number) => new ObjectId(`${second.toString(16).padStart(8, "0")}${"0".repeat(16)}`);
@@ -105,6 +105,27 @@ describeWithMongo("invocations of a task in MongoDB, which no index serves", () 
     expect(scan).toMatchObject({ scanned: 2, stopped: null });
     expect(scan.rows.map((row) => row.invocation_id)).toEqual(["i20", "i10"]);
     expect(await small.read(({ orchestrator }) => orchestrator.countInvocations(filter, 10))).toBe(2);
+    await small.close();
+  });
+
+  it("name their tasks, which are remembered until all invocations of their time are gone", async () => {
+    const small = open();
+    const stored = small.collection("orchestrator_invocations");
+    const register = (task_id_key: string, second: number) =>
+      stored.insertOne({
+        ...invocation(0),
+        invocation_id: task_id_key,
+        task_id_key,
+        _id: ObjectId.createFromTime(second),
+      });
+    const tasks = () => small.read(({ orchestrator }) => orchestrator.taskKeys());
+    expect(await tasks()).toEqual([]);
+    for (const [i, task] of ["app.b", "app.c"].entries()) await register(task, 1_000 + i * 1_000);
+    expect(await tasks()).toEqual(["app.b", "app.c"]);
+    await register("app.a", 3_000);
+    expect(await tasks()).toEqual(["app.a", "app.b", "app.c"]);
+    await stored.deleteMany({ invocation_id: { $ne: "app.a" } });
+    expect(await tasks()).toEqual(["app.a"]);
     await small.close();
   });
 
