@@ -369,7 +369,9 @@ describe("a similar name", () => {
       'No task "shop.order.pay" is known; did you mean shop.orders.pay?',
     ]);
     expect(await notes({ q: ["task:shpi"] })).toEqual(['No task "shpi" is known; did you mean shop.mail.ship?']);
-    expect(await notes({ q: ["task:nothing.like_it"] })).toEqual(['No task "nothing.like_it" is known.']);
+    expect(await notes({ q: ["task:nothing.like_it"] })).toEqual([
+      'No task "nothing.like_it" is known. Known: pynenc.core_tasks.recover, shop.mail.letter, shop.mail.ship, shop.orders.pay.',
+    ]);
     expect(await notes({ q: ["task:ship status:success"] })).toEqual([]);
     expect(await notes({ q: ["task:shpi.* -task:shpi has:error"] })).toEqual([]);
   });

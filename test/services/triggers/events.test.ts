@@ -41,7 +41,9 @@ describe("the list of events", () => {
     expect(await notes({ event_code: ["order.craeted"] })).toEqual([
       'No event code "order.craeted" is known; did you mean order.created?',
     ]);
-    expect(await notes({ event_code: ["nothing like it"] })).toEqual(['No event code "nothing like it" is known.']);
+    expect(await notes({ event_code: ["nothing like it"] })).toEqual([
+      'No event code "nothing like it" is known. Known: order.created, paid.',
+    ]);
     expect(await notes({ event_code: ["paid"], matched: ["yes"] })).toEqual([]);
     expect(await notes({ event_code: ["paid"] })).toEqual([]);
   });
