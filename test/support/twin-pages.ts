@@ -2,7 +2,8 @@
  * Pages of the same app from SQLite and from a server: what both stores know, they show alike. Only what cannot be the same is left out of the
  * comparison, by name.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Dashboard } from "../../src/api/health.ts";
 import type { InvocationList } from "../../src/api/invocations.ts";
 import type { OptionFlags } from "../../src/config/options.ts";
 import { FACTS, type FixtureName, presentOf } from "./fixtures.ts";
@@ -48,6 +49,11 @@ export function describeTwins(fixtures: readonly FixtureName[], load: (fixture: 
         await monitorOf(fixture, "in process", { app }),
         await monitorOn(twin.place, "in process", { app, now: presentOf(fixture), ...(twin.env && { env: twin.env }) }),
       ];
+      // Until its history is read, an app has no figures of a range.
+      for (const monitor of monitors) {
+        const unread = async () => (await monitor.json<Dashboard>("/")).recent === null;
+        await vi.waitUntil(async () => !(await unread()), { timeout: 60_000, interval: 100 });
+      }
     });
     afterAll(async () => {
       await Promise.all(monitors.map((monitor) => monitor.close()));
