@@ -45,6 +45,8 @@ describe("monitor timeline", () => {
     const [closed, opened] = [await run(window), await run([...window, "--open", "b6276e23"])];
     const laneIn = ({ stdout }: Run) => /^ThreadRunner b6276e23 .*(?:\n {20}.*)*/m.exec(stdout)?.[0] ?? "";
     expect([laneIn(closed).includes("█████"), laneIn(opened).includes("█████")]).toEqual([false, true]);
+    // What the columns of a closed lane count is in the legend.
+    expect(closed.stdout).toContain("▁▂▃▄▅▆▇█ how many ran at a time, few to many");
   });
 
   test("writes the name of a function into its bar where it fits, else behind it", async () => {
