@@ -3,7 +3,7 @@ import { z } from "zod";
 import { instant, seconds, statusWord } from "./model/common.ts";
 import { CriticalPath, PathPhase } from "./model/critical-path.ts";
 import { InvocationRow } from "./model/invocation-rows.ts";
-import { EventObject, SourceKind, TriggerRunObject } from "./model/trigger-objects.ts";
+import { EventObject, RunCause, SourceKind, TriggerRunObject } from "./model/trigger-objects.ts";
 
 export const NodeKind = z.enum(["invocation", "event", "trigger_run"]).meta({ id: "NodeKind" });
 export type NodeKind = z.infer<typeof NodeKind>;
@@ -140,6 +140,11 @@ export const FamilyRow = z
     depth: z.int().describe("Number of ancestor rows."),
     above_id: z.string().nullable().describe("The row that led to it; null at the top."),
     by: z.array(EdgeKind).describe("How that row led to it, step by step."),
+    also_from: z
+      .array(RunCause)
+      .describe(
+        "What else took part in the trigger run that started it: not of the row above, and perhaps not of this family.",
+      ),
     focus: z.boolean(),
     awaited: z
       .boolean()

@@ -1,5 +1,8 @@
 /** How one thing led to another, in words. */
 import type { EdgeKind } from "../api/causes.ts";
+import type { RunCause } from "../api/model/trigger-objects.ts";
+import { causeWords } from "../pynenc/context-summary.ts";
+import { shortId, visibleLine } from "./text.ts";
 
 /** On an edge of a causal trace. */
 export const EDGE_WORDS: Readonly<Record<EdgeKind, string>> = {
@@ -30,4 +33,14 @@ const LED: Readonly<Record<EdgeKind, string>> = {
 export function howLed(by: readonly EdgeKind[]): string {
   const edge = by.find((kind) => kind !== "emit" && kind !== "trigger") ?? by[0];
   return edge === undefined ? "" : LED[edge];
+}
+
+/** `also from event payment.captured 8f0dbd7a`: what else took part in the trigger run that started a member of a family. */
+export function alsoFrom(causes: readonly RunCause[]): string {
+  if (causes.length === 0) return "";
+  const words = causes.map((cause) => {
+    const id = cause.event_id ?? cause.source_invocation_id;
+    return visibleLine(`${causeWords(cause)}${id === null ? "" : ` ${shortId(id)}`}`);
+  });
+  return `also from ${words.join(" and ")}`;
 }

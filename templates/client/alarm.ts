@@ -4,6 +4,7 @@
  * remembered in this browser, it looks all the time and reports new errors, or warnings as well, by them and in the tab.
  */
 import { age } from "../../src/presentation/age.ts";
+import { nothingWrong } from "../../src/pynenc/nothing-wrong.ts";
 import { tellErrors } from "./badge.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
 import { now } from "./times.ts";
@@ -149,7 +150,7 @@ function showProblems({ verdicts, not_looked_at }: Found): void {
       problems.some(({ severity }) => severity === "error"),
     );
   }
-  const nothing = not_looked_at.length === 0 ? "Nothing looks wrong." : "Nothing looks wrong in what was checked.";
+  const nothing = `${nothingWrong(not_looked_at)}.`;
   const rows = problems.map((problem) => {
     const link = Object.assign(document.createElement("a"), { href: problem.next[0]?.path ?? "" });
     const mark = document.createElement("span");

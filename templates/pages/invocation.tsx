@@ -44,7 +44,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
       {model.exception === null && <Answer model={model} />}
       <Notes notes={model.notes} tone="warn" />
       <div class="columns">
-        {(model.final || hasOutcome(model) || model.status_source !== "orchestrator") && (
+        {hasOutcomeCard(model) && (
           <Outcome model={model}>
             <Reasons model={model} />
           </Outcome>
@@ -68,6 +68,12 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
       <FactCard title="Details" groups={invocationFacts(model)} hide={[...HEAD_FACTS, ...SHOWN_ELSEWHERE]} />
     </>
   );
+}
+
+/** Without an exception, the answer above says all there is about a failure. */
+function hasOutcomeCard(model: InvocationPage): boolean {
+  const { final, status, status_source } = model;
+  return hasOutcome(model) || (status !== "failed" && (final || status_source !== "orchestrator"));
 }
 
 /** Rows of each table. */

@@ -5,14 +5,15 @@
  */
 import type { FamilyRow, LifeStretch } from "../../src/api/causes.ts";
 import { PATH_PHASE_WORDS } from "../../src/presentation/critical-path.ts";
-import { howLed } from "../../src/presentation/edge-words.ts";
+import { alsoFrom, howLed } from "../../src/presentation/edge-words.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, exceptionText, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
 import { KIND_WORDS, thingHref } from "../../src/presentation/thing-links.ts";
 import { rowsBy } from "../../src/pynenc/groups.ts";
-import type { FamilyBar, FamilyGeometry, FamilyRowShape, PlacedMark } from "../../src/timeline/family.ts";
+import type { FamilyBar, FamilyGeometry, FamilyRowShape, PlacedMark, WordsPlace } from "../../src/timeline/family.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
+import { BarWords, type BarWordsMode } from "./bar-words.tsx";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./numbers.ts";
 import { ScaleBreaks } from "./scale-breaks.tsx";
@@ -154,13 +155,13 @@ function foldedWords(folded: readonly FamilyRow[]): string {
   return `${count(folded.length)}: ${[...statuses].map(([status, some]) => `${count(some.length)} ${visibleLine(status)}`).join(", ")}`;
 }
 
-function titleOf({ id, kind, invocation, stretches, by }: FamilyRow): string {
+function titleOf({ id, kind, invocation, stretches, by, also_from }: FamilyRow): string {
   if (invocation === null)
     return `${KIND_WORDS[kind]} ${visibleLine(id)}${kind === "invocation" ? ", not stored" : ""}`;
   const { task_id_key, status, exception } = invocation;
   return [
     `${visibleLine(task_id_key ?? "task not known")} ${visibleLine(shortId(id))}`,
-    [visibleLine(status), howLed(by)].filter(Boolean).join(", "),
+    [visibleLine(status), howLed(by), alsoFrom(also_from)].filter(Boolean).join(", "),
     ...(exception === null ? [] : [visibleLine(exceptionText(exception))]),
     ...stretches.map(stretchWords),
   ].join("\n");
@@ -234,39 +235,35 @@ function Words({
   // If there is no room, the end farther from the bar is cut: what matters most is next to the bar.
   const text = (words.anchor === "end" ? parts.reverse() : parts).map(visibleLine).join(", ");
   if (text === "") return null;
-  const inner = (x: number) => (
-    <text class={words.thin ? "bar-words bar-words-over" : "bar-words"} x={x} y={bar - 4} text-anchor={words.anchor}>
-      {text}
-    </text>
-  );
-  if (words.anchor === "end") {
-    return (
-      <svg aria-hidden="true" x={percent(words.x, width)} y={y - bar / 2} width="1" height={bar} overflow="visible">
-        {inner(-6)}
-      </svg>
-    );
-  }
+  const before = words.anchor === "end";
   return (
-    <svg
-      aria-hidden="true"
-      x={percent(words.x, width)}
-      y={y - bar / 2}
-      width={percent(words.until - words.x, width)}
+    <BarWords
+      text={text}
+      from={before ? 0 : words.x}
+      to={words.until}
+      width={width}
+      y={y - bar / 2 + 1}
       height={bar}
-    >
-      {inner(words.inside ? 4 : 8)}
-    </svg>
+      mode={modeOf(words)}
+    />
   );
 }
 
+function modeOf({ anchor, inside, thin }: WordsPlace): BarWordsMode {
+  if (anchor === "end") return "before";
+  if (!inside) return "after";
+  return thin ? "over" : "in";
+}
+
 /** What matters most comes first. */
-function wordsOf({ invocation, stretches }: FamilyRow): string[] {
+function wordsOf({ invocation, stretches, also_from }: FamilyRow): string[] {
   if (invocation === null) return [];
   const { status, exception } = invocation;
   const took = stretches.reduce((sum, { duration_seconds: seconds }) => sum + seconds, 0);
   const ongoing = stretches.at(-1)?.ongoing === true;
   return [
     stretches.length === 0 ? "" : `${duration(took)} ${ongoing ? "so far" : "in all"}`,
+    alsoFrom(also_from),
     status === "success" ? "" : status,
     exception === null ? "" : exceptionText(exception),
     invocation.arguments ?? "",

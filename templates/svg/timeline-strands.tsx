@@ -6,6 +6,7 @@ import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { BarShape, PointShape, StrandShape } from "../../src/timeline/strand-shapes.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
+import { BarWords, SavedBarWords } from "./bar-words.tsx";
 import { ByLane } from "./by-lane.tsx";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./numbers.ts";
@@ -23,6 +24,7 @@ interface StrandsProps {
 export function Strands({ geometry, linked, selected }: StrandsProps) {
   const links = useLinks();
   const { width, barHeight } = geometry;
+  const Words = linked ? BarWords : SavedBarWords;
   return (
     <g class="strands" data-part="strands">
       <ByLane geometry={geometry} shapes={geometry.strands}>
@@ -69,19 +71,15 @@ export function Strands({ geometry, linked, selected }: StrandsProps) {
                 );
               })}
               {strand.label !== null && (
-                // An svg of its own cuts the words where their place ends.
-                <svg
-                  class={strand.label.to - strand.label.from < FEW_LETTERS ? "bar-name bar-name-short" : "bar-name"}
-                  aria-hidden="true"
-                  x={percent(strand.label.from, width)}
-                  width={percent(strand.label.to - strand.label.from, width)}
-                  y={trimmed(y - barHeight / 2)}
+                <Words
+                  text={nameOf(strand)}
+                  from={strand.label.from}
+                  to={strand.label.to}
+                  width={width}
+                  y={y - barHeight / 2}
                   height={barHeight}
-                >
-                  <text class="bar-words" x="4" y={barHeight - 3.5}>
-                    {nameOf(strand)}
-                  </text>
-                </svg>
+                  short={strand.label.to - strand.label.from < FEW_LETTERS}
+                />
               )}
               {strand.points.map((point) => (
                 <Point
@@ -151,7 +149,7 @@ function isRun({ status }: BarShape): boolean {
   return status === "running" || status === "resumed";
 }
 
-/** `✕ ship, run 1.2 s, order_id="ORD-1"`: what is cut off first matters least. */
+/** `✕ ship, run 1.2 s, order_id="ORD-1"`: what matters least is last, where it is cut. */
 function nameOf({ task_id_key, arguments: words, bars }: StrandShape): string {
   const last = bars.filter(isRun).at(-1);
   const task = visibleLine(task_id_key?.split(".").at(-1) ?? "task not known");

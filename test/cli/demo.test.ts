@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { watchForDefects } from "../support/defects.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { describeWithRedis, startRedis } from "../support/redis-server.ts";
-import { BIN, cleanEnvironment, monitor, ownCopy, sharedFolder } from "./monitor.ts";
+import { BIN, cleanEnvironment, monitor, ownCopy, runProgram, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
 const HEARTBEATS = "__pynenc__:demo-shop:orchestrator:runner_heartbeats";
@@ -30,6 +30,11 @@ test("monitor demo prints a command that a shell can run, also for a path with b
   const path = join(folder, "my demo.db");
   const { stderr } = await monitor(["demo", "--db", path, "--no-serve"]);
   expect(stderr).toContain(`To view it: monitor serve --app demo-shop --db '${path}'\n`);
+  const exported = /^For commands in this terminal: export (.*)$/m.exec(stderr)?.[1] ?? "";
+  const { stdout } = await runProgram("sh", ["-c", `${exported} "$0" "$1" status --json`, process.execPath, BIN], {
+    env: cleanEnvironment() as Record<string, string>,
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ app_id: "demo-shop", location: path });
 });
 
 test.each([

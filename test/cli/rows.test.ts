@@ -1,4 +1,7 @@
 /** What scripts ask of commands that print rows: ids alone, chosen members, and the new ids of an action. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { WrittenFile } from "../../src/api/written-file.ts";
 import { QUESTIONS } from "../../src/questions/all.ts";
@@ -134,6 +137,39 @@ describe("--web", () => {
     expect(await web("diff", "abcd", "ef01")).toEqual([0, "/diff?a=abcd&b=ef01"]);
     expect((await monitor([...here, "doctor", "--web"])).code).toBe(2);
     expect((await monitor(["completion", "bash", "--web"])).code).toBe(2);
+  });
+
+  test.each([
+    ["Nothing listens", null],
+    ["Something other than a monitor answers", "<p>A page of another program</p>"],
+    ["", '{"status":"ok","store":"app.db"}'],
+  ])("says whether a monitor is there, after the address: %j", async (words, answer) => {
+    const server = createServer((_request, response) => response.end(answer));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const stop = () => new Promise((resolve) => server.close(resolve));
+    if (answer === null) await stop();
+    const { code, stdout, stderr } = await monitor([...here, "status", "--web"], {
+      env: { PYNENC_MONITOR_PORT: String(port) },
+    });
+    if (answer !== null) await stop();
+    const root = `http://127.0.0.1:${port}`;
+    expect([code, stdout.startsWith(`${root}/`)]).toEqual([0, true]);
+    expect(stderr).toBe(words === "" ? "" : `${words} at ${root}. To start a monitor: monitor serve\n`);
+  });
+
+  test("says that something listens but does not answer", async () => {
+    const server = createSocketServer();
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await monitor([...here, "status", "--web"], {
+      env: { PYNENC_MONITOR_PORT: String(port) },
+    });
+    server.close();
+    expect([code, stderr]).toEqual([
+      0,
+      `Something listens but does not answer at http://127.0.0.1:${port}. To start a monitor: monitor serve\n`,
+    ]);
   });
 });
 

@@ -40,6 +40,15 @@ describe("monitor timeline", () => {
     expect(barred[0]).toBe(true);
   });
 
+  test("opens the lane of a runner by the short id that it prints", async () => {
+    const window = ["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00"];
+    const [closed, opened] = [await run(window), await run([...window, "--open", "b6276e23"])];
+    const laneIn = ({ stdout }: Run) => /^ThreadRunner b6276e23 .*(?:\n {20}.*)*/m.exec(stdout)?.[0] ?? "";
+    expect([laneIn(closed).includes("█████"), laneIn(opened).includes("█████")]).toEqual([false, true]);
+    // What the columns of a closed lane count is in the legend.
+    expect(closed.stdout).toContain("▁▂▃▄▅▆▇█ how many ran at a time, few to many");
+  });
+
   test("writes the name of a function into its bar where it fits, else behind it", async () => {
     const window = ["--since", "2026-11-21T00:34:44", "--until", "2026-11-21T00:34:50", "--open", "*"];
     const { stdout } = await run(window);

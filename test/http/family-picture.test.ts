@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { TriggerRunList } from "../../src/api/trigger-runs.ts";
 import type { WorkflowRunList } from "../../src/api/workflows.ts";
+import { parseTraceInput, trace } from "../../src/services/causes/trace.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
 const ROOT = "b5b33649-501e-46c6-9471-8b5487ed90d3";
@@ -46,6 +47,18 @@ describe("the family over time", () => {
       expect([path, await drawnOn(path)]).toEqual([path, expect.arrayContaining([member])]);
       expect(await monitor.json(path)).not.toHaveProperty("picture");
     }
+  });
+
+  it("says how many the invocation led to where the family has others, as many as its trace has", async () => {
+    const captionOf = async (id: string) =>
+      parse(await monitor.text(`/trace/${id}`)).querySelector(".family-caption span")?.text ?? "";
+    expect(await captionOf(ROOT)).not.toContain("led to");
+    expect(await captionOf(LEAF)).toMatch(/\. This invocation led to none of the others\.$/);
+    const { rows } = await monitor.json<FamilyPicture>(`/trace/${ROOT}`);
+    const second = rows[1]?.id ?? "";
+    const down = parseTraceInput({ direction: ["down"] });
+    const { invocations } = await trace(await monitor.workspace.open(), "invocation", second, down);
+    expect(await captionOf(second)).toContain(`This invocation led to ${invocations.length - 1} of the others.`);
   });
 
   it("links to more members when some are left out", async () => {

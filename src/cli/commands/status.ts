@@ -2,6 +2,7 @@ import type { StatusAt, StatusReport } from "../../api/health.ts";
 import { linksTo } from "../../presentation/links.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
+import { nothingWrong } from "../../pynenc/nothing-wrong.ts";
 import { coarse, counted } from "../../pynenc/numbers.ts";
 import { isKnownStatus, statusInfo } from "../../pynenc/statuses.ts";
 import { status } from "../../questions/status.ts";
@@ -31,7 +32,7 @@ export async function run(flags: Flags): Promise<void> {
     const report = withSteps(await linksTo(app), await statusReport(app));
     if (out.json) return out.document(report);
     const problems = () => {
-      if (report.verdicts.length === 0) out.say("", "Nothing looks wrong.");
+      if (report.verdicts.length === 0) out.say("", `${nothingWrong(report.not_looked_at)}.`);
       else out.lines([...heading("Problems", out), ...verdictLines(report.verdicts, out)]);
     };
     const counts = () => {

@@ -6,6 +6,7 @@ import { linksTo } from "../../presentation/links.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import { placedWhy } from "../../presentation/verdict-steps.ts";
+import { nothingWrong } from "../../pynenc/nothing-wrong.ts";
 import { why as answer } from "../../services/why/why.ts";
 import type { Flags } from "../flags.ts";
 import { printPath } from "../print/critical-path.ts";
@@ -30,7 +31,7 @@ function print(answer: WhyAnswer, now: number, out: Output): void {
   const { subject, verdict, others, chain, phases, critical_path: path, looked_at, not_looked_at } = answer;
   if (subject.kind !== "app")
     out.lines([`${out.paint.bold(visibleLine(subject.label))}  ${visibleLine(subject.id)}`, ""]);
-  if (verdict === null) out.lines(["Nothing looks wrong.", ""]);
+  if (verdict === null) out.lines([`${nothingWrong(not_looked_at)}.`, ""]);
   else out.lines(verdictLines([verdict], out));
   if (others.length > 0) out.lines([...heading("Also", out), ...verdictLines(others, out)]);
   if (chain.length > 0) out.lines([...heading("Cause", out), ...chain.flatMap((one) => linkLines(one, out))]);

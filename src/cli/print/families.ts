@@ -1,7 +1,7 @@
 /** Prints what led to what as a tree: one line per node, with its id. */
 import type { FamilyMark, FamilyPicture, FamilyRow, TraceTree, TraceTreeNode } from "../../api/causes.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import { EDGE_WORDS, howLed } from "../../presentation/edge-words.ts";
+import { alsoFrom, EDGE_WORDS, howLed } from "../../presentation/edge-words.ts";
 import { age, count, durationPhrase, shortId, visibleLine } from "../../presentation/text.ts";
 import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
@@ -68,7 +68,7 @@ function omitted({ repeats_omitted: n }: TraceTreeNode): string | null {
 }
 
 function rowOfPicture(row: FamilyRow, out: Printed): Word[] {
-  const { kind, id, by, awaited, invocation, effects_left_out: n, effects_counted } = row;
+  const { kind, id, by, also_from, awaited, invocation, effects_left_out: n, effects_counted } = row;
   const { paint } = out;
   const known =
     invocation === null
@@ -80,6 +80,7 @@ function rowOfPicture(row: FamilyRow, out: Printed): Word[] {
     ...known,
     idWord(id),
     ...focusMark(row, paint),
+    ...dimmed(alsoFrom(also_from), paint),
     ...said(left),
   ];
 }

@@ -57,7 +57,13 @@ function legendLines({ strands, cells }: TimelineGeometry, out: Output): string[
     ...phases.map(([phase, mark]) => `${mark} ${phase}`),
     ...(drawn.some((bar) => bar.dead) ? [`${DEAD} ${PATH_PHASE_WORDS.dead_runner}`] : []),
     ...(points.length > 0 ? [`${POINT} ${plain ? "other " : ""}status change`] : []),
-    ...(cells.length > 0 ? [`${LEVELS.slice(1).join("")} changes that are only counted, few to many`] : []),
+    ...[true, false].flatMap((busy) =>
+      cells.some((lane) => lane.busy === busy)
+        ? [
+            `${LEVELS.slice(1).join("")} ${busy ? "how many ran at a time" : "changes that are only counted"}, few to many`,
+          ]
+        : [],
+    ),
   ];
   const colours = statuses.flatMap((status) => {
     if (!plain) return [{ text: status, painted: out.paint.status(status, status) }];
@@ -139,7 +145,7 @@ function putName(row: (Cell | undefined)[], { task_id_key, label }: StrandShape,
   for (const [i, character] of [...name].entries()) row[at + i] = { character, status: row[at + i]?.status ?? null };
 }
 
-/** How high its columns are in each cell, red if something failed; null if every change is drawn. */
+/** How high its columns are in each cell: how busy it was, also by what is still running, or how much changed; red if something failed; null if every change is drawn. */
 function stripOf(lane: LaneShape, { cells: lanes, width }: TimelineGeometry, cells: number): Cell[] | null {
   const own = lanes.find(({ lane_key }) => lane_key === lane.key);
   if (own === undefined) return null;

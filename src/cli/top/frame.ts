@@ -4,6 +4,7 @@ import stringWidth from "fast-string-width";
 import type { Top } from "../../api/health.ts";
 import { asFarAsRead, count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { folded } from "../../pynenc/folded.ts";
+import { nothingWrong } from "../../pynenc/nothing-wrong.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import { type Paint, severityColour } from "../print/colour.ts";
@@ -163,11 +164,9 @@ function verdictLines({ verdicts, not_looked_at }: Top, { columns }: Size, paint
   });
   if (open.length > VERDICTS) lines.push(`${counted(open.length - VERDICTS, "more verdict")}: monitor why`);
   if (lines.length > 0) return lines;
-  if (verdicts.length > 0) return [`Nothing looks wrong apart from ${counted(verdicts.length, "muted verdict")}.`];
-  if (not_looked_at.length === 0) return ["Nothing looks wrong."];
-  return [
-    cut(`Nothing looks wrong in what was checked. Not checked: ${visibleLine(not_looked_at.join("; "))}.`, columns),
-  ];
+  const apart = verdicts.length === 0 ? "" : ` apart from ${counted(verdicts.length, "muted verdict")}`;
+  const missed = not_looked_at.length === 0 ? "" : ` Not checked: ${visibleLine(not_looked_at.join("; "))}.`;
+  return [cut(`${nothingWrong(not_looked_at)}${apart}.${missed}`, columns)];
 }
 
 function stripLines({ recent, recent_note }: Top, { columns }: Size): string[] {

@@ -14,6 +14,7 @@ import type {
   TraceTreeNode,
 } from "../../api/causes.ts";
 import type { CriticalPath } from "../../api/model/critical-path.ts";
+import type { RunCause } from "../../api/model/trigger-objects.ts";
 import { NotFoundError } from "../../errors.ts";
 import { familyInput } from "../../inputs/causes.ts";
 import type { Stretch } from "../../pynenc/life.ts";
@@ -157,6 +158,7 @@ async function addAwaited(reads: AppReads, rows: FamilyRow[], { segments, ongoin
       depth: waiting.depth + 1,
       above_id: waiting.id,
       by: [],
+      also_from: [],
       focus: false,
       awaited: true,
       effects_left_out: 0,
@@ -188,7 +190,7 @@ function pathOwner({ focus_kind, focus_id, edges }: Trace): string | null {
 }
 
 /** One row per invocation, with events and trigger runs as marks. A node with several causes is placed below the first one. */
-function rowsOf(trace: Trace): FamilyRow[] {
+function rowsOf(trace: FamilyTrace): FamilyRow[] {
   const rows: FamilyRow[] = [];
   const open: Step[] = traceTree(trace)
     .roots.map((node): Step => ({ node, above: null, by: [], pendingMarks: [] }))
@@ -218,8 +220,20 @@ function rowsOf(trace: Trace): FamilyRow[] {
     );
     open.push(...children.reverse());
   }
-  for (const row of rows) row.marks.sort((a, b) => ((a.at ?? "") < (b.at ?? "") ? -1 : 1));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const row of rows) {
+    row.marks.sort((a, b) => ((a.at ?? "") < (b.at ?? "") ? -1 : 1));
+    row.also_from = otherCauses(trace, row, byId.get(row.above_id ?? ""));
+  }
   return rows;
+}
+
+/** Causes of the run that started it, without those of the row that it is drawn below. */
+function otherCauses({ causes }: FamilyTrace, row: FamilyRow, above: FamilyRow | undefined): RunCause[] {
+  if (above === undefined) return [];
+  const own = new Set([above.id, ...above.marks.map(({ id }) => id)]);
+  const runs = row.marks.flatMap(({ kind, id }) => (kind === "trigger_run" ? (causes.get(id) ?? []) : []));
+  return runs.filter(({ event_id, source_invocation_id: source }) => !own.has(event_id ?? source ?? ""));
 }
 
 interface Step {
@@ -243,6 +257,7 @@ function rowOf(node: TraceTreeNode, above: FamilyRow | null, by: EdgeKind[], pen
     depth: above === null ? 0 : above.depth + 1,
     above_id: above?.id ?? null,
     by,
+    also_from: [],
     focus: node.focus,
     awaited: false,
     effects_left_out: 0,

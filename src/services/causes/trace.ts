@@ -4,6 +4,7 @@
  */
 
 import type { EdgeKind, NodeKind, Trace, TraceDirection, TraceEdge } from "../../api/causes.ts";
+import type { RunCause } from "../../api/model/trigger-objects.ts";
 import { NotFoundError } from "../../errors.ts";
 import { traceInput } from "../../inputs/causes.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
@@ -14,7 +15,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { eventObjects, triggerRunObject } from "../model/event-objects.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
-import { eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
+import { causesOf, eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
 
 /** Kinds of objects that can be traced. */
 export const TRACED = ["event", "invocation", "trigger_run"] as const;
@@ -69,6 +70,8 @@ export interface LeftOut {
 export interface FamilyTrace extends Trace {
   /** The nearest cause that is left out because there are too many ancestors. */
   above_id: string | null;
+  /** What took part in each trigger run, also what is not in the trace. */
+  causes: ReadonlyMap<string, RunCause[]>;
   /** By `traceKey`; nodes with all effects in the trace have no entry. */
   left_out: ReadonlyMap<string, LeftOut>;
   /** The ids of `expand` that are in the trace. */
@@ -116,7 +119,9 @@ export async function familyTrace(
   }
   const left_out = cut ? await leftOut(reads, graph) : new Map<string, LeftOut>();
   graph.truncated = above_id !== null || left_out.size > 0;
-  return { ...(await described(reads, graph, "both")), limit, above_id, left_out, expanded, unknown };
+  const found = await described(reads, graph, "both");
+  const causes = new Map([...graph.runs].map(([run_id, record]) => [run_id, causesOf(record)]));
+  return { ...found, limit, above_id, causes, left_out, expanded, unknown };
 }
 
 export interface Effects {

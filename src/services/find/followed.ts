@@ -16,6 +16,7 @@ const NAMED = 2;
 /** The first of a family among the found ones, and what followed. */
 export interface Followed {
   first: InvocationRow;
+  /** Counts those without the text: with the found ones they are all of the family, from the first down. */
   words: string;
 }
 
@@ -36,6 +37,6 @@ export async function followedBy(reads: AppReads, found: readonly InvocationRow[
     const tasks = [...new Set(ids.flatMap((id) => taskOf.get(id) ?? []))];
     const among = tasks.length === 0 ? "" : `, among them ${tasks.slice(0, NAMED).join(" and ")}`;
     const atLeast = effects.complete ? "" : "at least ";
-    return [{ first, words: `${atLeast}${counted(ids.length, "invocation")} followed${among}` }];
+    return [{ first, words: `${atLeast}${counted(ids.length, "more invocation")} followed${among}` }];
   });
 }

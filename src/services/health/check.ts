@@ -4,6 +4,7 @@ import type { AppCheck, CheckPart, StatusReport } from "../../api/health.ts";
 import type { Stats } from "../../api/stats.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { checkInput } from "../../inputs/health.ts";
+import { nothingWrong } from "../../pynenc/nothing-wrong.ts";
 import { counted, lasting, percentage } from "../../pynenc/numbers.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -51,7 +52,7 @@ export async function checkApp(app: OpenedApp, raw: RawInput): Promise<FoundChec
     ({ severity, muted_until }) =>
       muted_until === null && (severity === "error" || (severity === "warning" && input.fail_on === "warning")),
   );
-  const checks = [verdictsPart(verdicts, found)];
+  const checks = [verdictsPart(verdicts, found, not_looked_at)];
   if (input.max_failed !== undefined) {
     const { from, task_id } = raw;
     checks.push(failuresPart(failureLimit(input.max_failed), await stats(app, { from, task_id })));
@@ -63,13 +64,20 @@ export async function checkApp(app: OpenedApp, raw: RawInput): Promise<FoundChec
   return { app_id, location, as_of, ok, fail_on: input.fail_on, checks, verdicts, not_looked_at };
 }
 
-function verdictsPart(verdicts: FoundCheck["verdicts"], found: FoundCheck["verdicts"]): CheckPart {
+function verdictsPart(
+  verdicts: FoundCheck["verdicts"],
+  found: FoundCheck["verdicts"],
+  notLookedAt: readonly string[],
+): CheckPart {
   const name = "verdicts";
   if (verdicts.length === 0) {
     const muted = found.filter(({ muted_until }) => muted_until !== null).length;
     const left = found.filter(({ severity, muted_until }) => muted_until === null && severity === "warning").length;
     const words = [...(left > 0 ? [counted(left, "warning")] : []), ...(muted > 0 ? [`${muted} muted`] : [])];
-    const sentence = words.length === 0 ? "Nothing looks wrong." : `No errors; ${words.join(", ")}.`;
+    const sentence =
+      words.length === 0
+        ? `${nothingWrong(notLookedAt)}.`
+        : `${nothingWrong(notLookedAt, "No errors")}; ${words.join(", ")}.`;
     return { name, ok: true, sentence };
   }
   const shown = verdicts.slice(0, SHOWN).map(({ sentence }) => sentence);

@@ -146,7 +146,7 @@ export function withDetails(
 
 function whyFailed({ exception, retry_count }: Known): string {
   const retries = (retry_count ?? 0) > 0 ? ` after ${counted(retry_count ?? 0, "retry", "retries")}` : "";
-  if (exception === null) return `It failed${retries}; no exception recorded.`;
+  if (exception === null) return `It failed${retries}; pynenc recorded no exception.`;
   const { error_name, type, message } = exception.exception;
   if (type === null) return `It failed${retries}; its exception cannot be read.`;
   const line = message === null ? "" : oneLine(message);

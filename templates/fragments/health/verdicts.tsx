@@ -2,6 +2,7 @@ import type { Evidence, Severity, Verdict } from "../../../src/api/verdicts.ts";
 import { count, visible, visibleLine } from "../../../src/presentation/text.ts";
 import { evidenceWords, thingHref } from "../../../src/presentation/thing-links.ts";
 import { furtherEvidence } from "../../../src/presentation/verdict-steps.ts";
+import { nothingWrong } from "../../../src/pynenc/nothing-wrong.ts";
 import { useLinks } from "../../links.ts";
 import type { WithVerdicts } from "../../pages/view.ts";
 import { Id } from "../ui/id.tsx";
@@ -73,8 +74,7 @@ export function VerdictsHere({
 
 /** Green only if everything was examined. */
 export function NothingWrong({ notLookedAt }: { notLookedAt: readonly string[] }) {
-  if (notLookedAt.length === 0) return <span class="mark mark-good">nothing looks wrong</span>;
-  return <span class="mark">nothing looks wrong in what was checked</span>;
+  return <span class={notLookedAt.length === 0 ? "mark mark-good" : "mark"}>{nothingWrong(notLookedAt)}</span>;
 }
 
 /** What could not be examined, so that the absence of verdicts says nothing about it. */

@@ -95,19 +95,24 @@ function summary({ rows, from, to, ongoing }: FamilyPicture): string {
 /** Invocations that are named. */
 const NAMED = 5;
 
-/** What an event or a trigger run caused. The effects of an invocation are the rows below it. */
+/** How many of them the focus led to, by name if it is an event or a trigger run. The others are its causes, and what those led to. */
 function effects(picture: FamilyPicture): string {
-  const { focus_kind, truncated } = picture;
-  if (focus_kind === "invocation") return "";
-  const rows = effectsOf(picture);
-  const what = KIND_WORDS[focus_kind];
-  if (rows.length === 0) return truncated ? "" : `. This ${what} caused no invocation.`;
-  const names = rows.slice(0, NAMED).map(({ id, invocation }) => {
+  const { focus_kind, truncated, rows } = picture;
+  const found = effectsOf(picture);
+  const least = truncated ? "at least " : "";
+  const led = `. This ${KIND_WORDS[focus_kind]} led to`;
+  if (focus_kind === "invocation") {
+    const all = rows.filter((row) => row.kind === "invocation" && !row.awaited).length - 1;
+    return found.length === all
+      ? ""
+      : `${led} ${found.length === 0 && !truncated ? "none" : `${least}${count(found.length)}`} of the others.`;
+  }
+  if (found.length === 0) return truncated ? "" : `${led} no invocation.`;
+  const names = found.slice(0, NAMED).map(({ id, invocation }) => {
     return visibleLine(invocation?.task_id_key?.split(".").at(-1) ?? shortId(id));
   });
-  const more = rows.length > NAMED ? `, and ${count(rows.length - NAMED)} more` : "";
-  const least = truncated ? "at least " : "";
-  return `. This ${what} caused ${least}${count(rows.length)} invocation${rows.length === 1 ? "" : "s"}: ${names.join(", ")}${more}.`;
+  const more = found.length > NAMED ? `, and ${count(found.length - NAMED)} more` : "";
+  return `${led} ${least}${count(found.length)} invocation${found.length === 1 ? "" : "s"}: ${names.join(", ")}${more}.`;
 }
 
 const SAMPLES: readonly (readonly [phase: string, status: string, words: string])[] = [

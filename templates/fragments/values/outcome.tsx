@@ -46,7 +46,8 @@ export function Outcome({ model, children }: { model: OutcomeModel; children?: C
   );
 }
 
-function noOutcome({ final, status_source }: OutcomeModel): string {
+function noOutcome({ final, status, status_source }: OutcomeModel): string {
+  if (status === "failed") return "Failed; pynenc recorded no exception";
   return final || status_source !== "orchestrator" ? "Neither result nor exception is stored" : "No result yet";
 }
 
@@ -55,7 +56,8 @@ function noOutcomeReason({ final, status, status_source }: OutcomeModel): string
   if (!final && status_source === "history")
     return `Its history ends with ${visibleLine(status)}, and the orchestrator has no status for it: whether it continued is not known.`;
   if (!final) return `The invocation is ${visibleLine(status)}; a result or an exception is stored when it ends.`;
-  if (status === "success" || status === "failed") return "The state backend may have been purged.";
+  if (status === "failed") return "The runner's log may say more.";
+  if (status === "success") return "The state backend may have been purged.";
   return `An invocation that ends as ${visibleLine(status)} did not run, so it has neither.`;
 }
 

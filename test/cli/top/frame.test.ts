@@ -133,7 +133,12 @@ describe("the screen of monitor top", () => {
     );
     const muted = verdicts.map((one) => ({ ...one, muted_until: full.as_of }));
     expect(muted.length).toBeGreaterThan(0);
-    expect(text({ verdicts: muted })).toContain("Nothing looks wrong apart from ");
+    expect(text({ verdicts: muted, not_looked_at: [] })).toMatch(
+      /^Nothing looks wrong apart from \d+ muted verdicts?\.$/m,
+    );
+    expect(text({ verdicts: muted, not_looked_at: ["schedules: no triggers"] })).toMatch(
+      /^Nothing looks wrong in what was checked apart from \d+ muted verdicts?\. Not checked: schedules: no triggers\.$/m,
+    );
     expect(text({ verdicts: [], not_looked_at: [] })).toContain("Nothing looks wrong.\n");
   });
 

@@ -74,7 +74,7 @@ for (const { story, looks: wanted, every_seconds, where } of SITUATIONS) {
 
     it("there is no verdict afterwards in why, check, doctor and for an assistant", async () => {
       const { monitor } = world();
-      expect(await monitor.text("why")).toContain("Nothing looks wrong.");
+      expect(await monitor.text("why")).toContain("Nothing looks wrong");
       expect(await monitor.run(["check"])).toMatchObject({ code: 0 });
       expect(await monitor.run(["doctor"])).toMatchObject({ code: 0 });
       expect((await monitor.tool<WhyAnswer>("why")).verdict).toBeNull();

@@ -116,7 +116,7 @@ function tests(): (world: () => World) => void {
 
       it("there is no verdict any more in why, check and doctor", async () => {
         const { monitor } = world();
-        expect(await monitor.text("why")).toContain("Nothing looks wrong.");
+        expect(await monitor.text("why")).toContain("Nothing looks wrong");
         expect(await monitor.run(["check"])).toMatchObject({ code: 0 });
         expect(await monitor.run(["doctor"])).toMatchObject({ code: 0 });
         expect((await monitor.json<WhyAnswer>("why")).verdict).toBeNull();

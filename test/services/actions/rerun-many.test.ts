@@ -102,6 +102,19 @@ describe("the calls of a bulk rerun", () => {
     );
   });
 
+  it("come with what the old runs emitted, of the calls that are rerun and not of those left out", async () => {
+    const app = orders()
+      .event("placed", { event_code: "order.placed", emitted_by_invocation_id: "order" })
+      .event("paid", { event_code: "order.paid", emitted_by_invocation_id: "pay" })
+      .event("below", { event_code: "step.done", emitted_by_invocation_id: "step-1" })
+      .triggerRun("by event", { triggered_invocation_id: "mail", participants: [{ event_id: "paid" }] });
+    const { notes } = await previewRerunMany(app.opened, FAILED);
+    const effects = notes.filter((note) => note.startsWith("The old run"));
+    expect(effects.map((note) => note.replace("order.paid, order.placed", "order.placed, order.paid"))).toEqual([
+      "The old runs emitted 2 events (order.placed, order.paid), which started 1 invocation. A new run may emit them again.",
+    ]);
+  });
+
   it("are all matches on request", async () => {
     const app = orders();
     const all = { ...FAILED, all: ["1"] };

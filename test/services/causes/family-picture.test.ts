@@ -58,6 +58,36 @@ describe("a family timeline", () => {
     ]);
   });
 
+  it("says what else took part in the run that started a member, whether it is of the family or not", async () => {
+    const both = { event_id: "reserved", context_type: "EventContext", context_summary: "code:stock.reserved" };
+    const app = shop()
+      .invocation("second", { task: "shop.order", history: ran(0, 30) })
+      .event("reserved", { event_code: "stock.reserved", timestamp: at(10), emitted_by_invocation_id: "second" })
+      .invocation("pack", { task: "shop.pack", event: "paid", history: ran(12, 40) })
+      .triggerRun("both", {
+        task_id_key: "shop.pack",
+        claimed_at: at(11),
+        triggered_invocation_id: "pack",
+        participants: [{ event_id: "paid" }, both],
+      });
+    const alsoIn = async (id: string) =>
+      (await familyPicture(app.opened, null, id, USUAL)).rows.map((row) => [
+        row.id,
+        row.also_from.map((cause) => cause.event_code ?? cause.event_id),
+      ]);
+    // Around the first order, the second one is not of the family.
+    expect(await alsoIn("order")).toEqual([
+      ["order", []],
+      ["reserve", []],
+      ["pay", []],
+      ["pack", ["stock.reserved"]],
+      ["ship", []],
+    ]);
+    // Around what both led to, both are: it is below one of them, and also from the other.
+    expect((await alsoIn("pack")).map(([id]) => id)).toEqual(expect.arrayContaining(["order", "second"]));
+    expect((await alsoIn("pack")).filter(([, causes]) => causes?.length)).toEqual([["pack", ["paid"]]]);
+  });
+
   it.each([
     ["order", "order"],
     ["pay", "pay"],

@@ -193,7 +193,7 @@ describe("a text that is no id and no name", () => {
     const { matches } = await search(app, "ORD-7");
     expect(matches.map(({ kind, id, label, task_id_key }) => [kind, id, label, task_id_key])).toEqual([
       ["query", "arg:ORD-7", "1 invocation with this text in the arguments", null],
-      ["family", "i0", "2 invocations followed, among them shop.pack and shop.print", "shop.pay"],
+      ["family", "i0", "2 more invocations followed, among them shop.pack and shop.print", "shop.pay"],
     ]);
     const again = app.invocation("repeat", { parent: "grandchild", arguments: { order_id: '"ORD-7"' } });
     expect((await search(again, "ORD-7")).matches.map(({ kind, id }) => `${kind} ${id}`)).toEqual([

@@ -44,7 +44,7 @@ describe("a check of an app", () => {
   test("passes if nothing is wrong, and checks no limits that were not requested", async () => {
     expect(await parts(memoryApp().opened, {})).toEqual({
       ok: true,
-      parts: { verdicts: [true, "Nothing looks wrong."] },
+      parts: { verdicts: [true, "Nothing looks wrong in what was checked."] },
     });
   });
 

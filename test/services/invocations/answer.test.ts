@@ -32,10 +32,10 @@ describe("the answer about a failed invocation", () => {
 
   it("says if its exception is not stored or not readable", async () => {
     const app = memoryApp().invocation("a", { history: FAILED });
-    expect(await answerOf(app)).toEqual(["It failed; no exception recorded.", null, null]);
+    expect(await answerOf(app)).toEqual(["It failed; pynenc recorded no exception.", null, null]);
     // Retries are counted by the orchestrator, which has forgotten this one.
     const forgotten = memoryApp().invocation("a", { history: FAILED, status: null });
-    expect(await answerOf(forgotten)).toEqual(["It failed; no exception recorded.", null, null]);
+    expect(await answerOf(forgotten)).toEqual(["It failed; pynenc recorded no exception.", null, null]);
     app.change((rows) => rows.exceptions.push({ invocation_id: "a", stored: "{" }));
     expect((await answerOf(app))?.[0]).toMatch(/^It failed; its exception cannot be read\.$/);
   });

@@ -130,6 +130,25 @@ it("beside active runners, the list has silent ones only if they still hold some
   expect((await listRunners(app.opened, { show: ["all"] }, true)).silent).toEqual([]);
 });
 
+it("the list has what silent runners ran in the last hour, as that of active ones", async () => {
+  const app = memoryApp({ now: at(3_000) })
+    .runner("alive", { last: at(3_000) })
+    .runner("silent", { last: at(10) })
+    .invocation("stuck", {
+      history: [
+        [at(0), "registered"],
+        [at(1), "pending", "silent"],
+        [at(2), "running", "silent"],
+      ],
+    });
+  const { busy } = await listRunners(app.opened, {}, true);
+  const ran = busy?.rows.map(({ runner_id, running }) => [runner_id, running.some((n) => n > 0)]);
+  expect(ran?.sort()).toEqual([
+    ["alive", false],
+    ["silent", true],
+  ]);
+});
+
 describe("the client of a recorded run", () => {
   let monitor: Monitor;
   let app: OpenedApp;

@@ -377,6 +377,15 @@ describe("what may have been purged", () => {
     expect(kept).not.toContain("Result");
   });
 
+  test("is not suspected of a failure without an exception, which is said once", () => {
+    const answer = { sentence: "It failed; pynenc recorded no exception.", details: [], label: null, invocation: null };
+    const failed = invocation({ status: "failed", final: true, exception: null, result: null, answer });
+    const words = text(<InvocationContent {...view(failed)} />);
+    expect(words.split("recorded no exception")).toHaveLength(2);
+    for (const absent of ["Neither result nor exception", "The state backend may have been purged"])
+      expect(words).not.toContain(absent);
+  });
+
   test("is mentioned on an empty list", () => {
     expect(text(<InvocationsContent {...view(list())} />)).toContain("earlier ones may have been purged");
     const filtered = text(<InvocationsContent {...view(list(), { query: { status: ["failed"] } })} />);

@@ -415,7 +415,7 @@ describe("Verdicts", () => {
     expect(html(<Verdicts verdicts={[]} />)).toBe("");
     const some = { ...dashboard, overview: { ...dashboard.overview, invocations: 1 } };
     const green = dom(<DashboardContent {...view(some)} />).querySelector(".mark-good");
-    expect(green?.text).toBe("nothing looks wrong");
+    expect(green?.text).toBe("Nothing looks wrong");
   });
 
   test("are not declared absent in green when something was not checked, which is listed", () => {
@@ -423,7 +423,7 @@ describe("Verdicts", () => {
     const some = { ...dashboard, overview: { ...dashboard.overview, invocations: 1 } };
     const page = dom(<DashboardContent {...view({ ...some, not_looked_at })} />);
     expect(page.querySelector(".mark-good")).toBeNull();
-    expect(page.querySelector(".mark")?.text).toBe("nothing looks wrong in what was checked");
+    expect(page.querySelector(".mark")?.text).toBe("Nothing looks wrong in what was checked");
     const missing = "Not checked: long runs: the history has not been read; schedules: no triggers.";
     expect(page.text).toContain(missing);
     const task = { verdicts: [], not_looked_at };
