@@ -144,7 +144,7 @@ export const FailureGroup = z
       .number()
       .nullable()
       .describe(
-        "Share of failures and retries among all ended runs of its tasks in the range; null if there are none.",
+        "Share of the failed ones among all that its tasks finished in the range; if none failed, of the retries among all ended runs. Null if there are none.",
       ),
     trend: z.array(z.int()).describe("Count by slice of the range."),
     first_seen: instant.nullable().describe("In the range."),
@@ -192,6 +192,7 @@ export const Failures = z
     slice_seconds: seconds,
     groups: z.array(FailureGroup).describe("The most frequent first."),
     groups_total: z.int().describe("Total number of groups; the first are listed."),
+    groups_failed: z.int().describe("Those of them with failures; the others were only retried."),
     total: z.int().describe("Entries `failed` and `retry` in the range."),
     newest: instant.nullable().describe("When the newest history entry was written; null if there is none."),
     notes: z.array(z.string()),
@@ -204,7 +205,9 @@ export type Failures = z.infer<typeof Failures>;
 
 const FAILING_SINCE = instant
   .nullable()
-  .describe("The first failure known of the groups that the task failed with in the range. Null if it did not fail.");
+  .describe(
+    "The first failure known, also before the range, of the exceptions that the task failed with in the range. Null if it did not fail.",
+  );
 
 export const Trends = z
   .object({
@@ -254,7 +257,12 @@ export const Lately = Stats.pick({
   slices: true,
   durations: true,
 })
-  .extend({ failing_since: FAILING_SINCE })
+  .extend({
+    failing_since: FAILING_SINCE,
+    last_failed: instant
+      .nullable()
+      .describe("The last failure in the range; null if it did not fail, or if retries cannot be told from failures."),
+  })
   .meta({
     id: "Lately",
     description:
@@ -276,7 +284,7 @@ export const Recent = Stats.pick({
   .extend({
     tasks: z.array(StatsRow).describe("The first 5 of them, those that failed most first, unless asked otherwise."),
     groups: z.array(FailureGroup).describe("The 5 most frequent ones by default."),
-    groups_total: z.int(),
+    groups_failed: z.int().describe("Total number of groups with failures."),
   })
   .meta({ id: "Recent", description: "What happened in a range of time: the last hour by default." });
 export type Recent = z.infer<typeof Recent>;

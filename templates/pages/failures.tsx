@@ -106,13 +106,14 @@ function FailureTable({
   caption: string;
 }) {
   const links = useLinks();
+  const onlyRetried = groups.length > 0 && groups.every(({ failed }) => failed === 0);
   // A column in which every row says 0 says nothing.
   const counts = [
     { label: "Failed", of: ({ failed }: FailureGroup) => failed },
     { label: "Retried", of: ({ retries }: FailureGroup) => retries },
   ].filter(({ of }) => groups.some((group) => of(group) > 0));
   // A task may have failed in several ways, and only one of them can be compared or rerun: the list of its invocations leads there.
-  const acts = model.filter.by !== "task" && groups.some(({ failed }) => failed > 0);
+  const acts = model.filter.by !== "task" && !onlyRetried;
   return (
     <DataTable
       caption={caption}
@@ -120,11 +121,9 @@ function FailureTable({
         { label: "Failure", rowHeader: true, speaking: true, reading: true },
         { label: "Task", speaking: true },
         ...counts.map(({ label }) => ({ label, align: "end" as const, hint: "In the range" })),
-        {
-          label: "Of runs",
-          align: "end",
-          hint: "Runs that failed or were retried, of all runs of the task that ended in the range; a retry is a run of its own",
-        },
+        onlyRetried
+          ? { label: "Of runs", align: "end", hint: "Of all runs of the task that ended in the range" }
+          : { label: "Of finished", align: "end", hint: "Failed ones, of all that the task finished in the range" },
         { label: "Trend", hint: "Over the range, the end at the right" },
         { label: "First", hint: "In the history that was read" },
         { label: "Last", hint: "Leads to the newest invocation" },

@@ -113,7 +113,7 @@ function Head({ model, path, readOnly }: { model: InvocationPage; path: string; 
             </a>
           )}
           {!readOnly && (
-            <a class={model.requeueable ? "button" : "button primary"} href={links.rerun(model.invocation_id)}>
+            <a class={model.status === "failed" ? "button primary" : "button"} href={links.rerun(model.invocation_id)}>
               Rerun …
             </a>
           )}

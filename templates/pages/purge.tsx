@@ -50,7 +50,9 @@ export function PurgeContent({ model, path, query }: View<PurgePreview>) {
               <SwitchField name="empty_queue" label={emptyQueueLabel(model)} on={false} />
             )}
             <p>
-              This cannot be undone.{" "}
+              {model.target === "broker"
+                ? "The messages and their priorities are lost; the invocations stay. "
+                : "This cannot be undone. "}
               {model.purge_is_atomic
                 ? "Either everything is deleted, or nothing."
                 : "It runs in steps. If it is interrupted, what was already deleted stays deleted, and you can run it again."}

@@ -159,9 +159,14 @@ function Figures({ model: { task, calls_count, calls_from, page, lately } }: { m
       {lately?.failing_since != null && (
         <span
           data-fact="failing_since"
-          title="The first failure known of those groups that it failed with in the range"
+          title="The first known, also before the range, of the exceptions that it failed with in the range; and the last in the range"
         >
-          Failing since <Time iso={lately.failing_since} relative="at" />
+          First failure <Time iso={lately.failing_since} relative="at" />
+          {lately.last_failed !== null && (
+            <>
+              , last <Time iso={lately.last_failed} relative />
+            </>
+          )}
         </span>
       )}
       <span data-fact="calls" title={all ? undefined : `Among the latest ${count(calls_from)} invocations`}>

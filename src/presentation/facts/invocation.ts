@@ -57,7 +57,7 @@ function rerunFacts({ rerun_of: of, rerun_as: as, rerun_count: all }: Invocation
 }
 
 function byWhom({ who, via, at }: RerunLink): FactValue[] {
-  const words = via === "cli" ? `by ${who}` : via === "agent" ? "by an assistant" : "in the browser";
+  const words = via === "agent" ? "by an assistant," : via === "cli" ? `by ${who},` : `by ${who} in the browser,`;
   return [
     { text: words, look: "muted", hint: `by ${who}` },
     { time: at, of_day: true },

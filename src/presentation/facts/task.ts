@@ -30,8 +30,8 @@ export const TASK_COLUMNS: readonly Column<TaskRow>[] = [
   },
   {
     of: ["failing_since"],
-    label: "Failing since",
-    hint: "The first failure known of those groups that it failed with in the range above",
+    label: "First failure",
+    hint: "The first known, also before the range, of the exceptions that it failed with in the range above",
     page: true,
     value: () => null,
   },

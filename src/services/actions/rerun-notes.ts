@@ -3,7 +3,7 @@
  * and variables can be read.
  */
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import { counted } from "../../pynenc/numbers.ts";
+import { counted, grouped } from "../../pynenc/numbers.ts";
 import { epochFromIso, utcText } from "../../pynenc/time.ts";
 import type { Rerun } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -22,50 +22,99 @@ const TASKS_NAMED = 5;
 /** Successes of the same call, newest first, of which one that came later is looked for. */
 const SUCCESSES_READ = 100;
 
-/** Old invocations, and events and trigger runs of these, that are read. */
+/** Old invocations and those they led to, and rows of each generation, that are read. */
 const EFFECTS_READ = 500;
+const GENERATIONS_READ = 20;
 
 /** Event codes that are named. */
 const CODES_NAMED = 3;
 
-/** Sentences about what the old runs emitted and started through triggers, which the new ones may do again. Four reads at most. */
-export async function effectNotes({ trigger, layout }: AppReads, invocationIds: readonly string[]): Promise<string[]> {
-  if (!(await layout.capabilities()).events) return [];
-  const ids = invocationIds.slice(0, EFFECTS_READ);
-  const [events, caused] = await Promise.all([
-    trigger.eventsEmittedBy(ids, EFFECTS_READ),
-    trigger.triggerRunsOf("source_invocation", ids, EFFECTS_READ),
-  ]);
-  const eventIds = events.map(({ event_id }) => event_id);
-  const [started, byEvents] =
-    eventIds.length === 0
-      ? [[], []]
-      : await Promise.all([
-          trigger.triggeredBy(eventIds, EFFECTS_READ),
-          trigger.triggerRunsOf("event", eventIds, EFFECTS_READ),
-        ]);
-  const ofEvents = new Set(byEvents.map(({ trigger_run_id }) => trigger_run_id));
-  const ofStatuses = new Set(caused.map(({ trigger_run_id }) => trigger_run_id).filter((id) => !ofEvents.has(id)));
-  const old = invocationIds.length === 1 ? "The old run" : "The old runs";
-  const more = invocationIds.length > ids.length;
-  const atLeast = (n: number) => (more || n >= EFFECTS_READ ? "at least " : "");
-  const notes: string[] = [];
-  if (events.length > 0) {
-    const codes = [...new Set(events.map(({ event_code }) => event_code))];
-    const named = `${codes.slice(0, CODES_NAMED).join(", ")}${codes.length > CODES_NAMED ? ", …" : ""}`;
-    const invocations = new Set(started.map(({ invocation_id }) => invocation_id)).size;
-    const work =
-      invocations === 0 ? "" : `, which started ${atLeast(started.length)}${counted(invocations, "invocation")}`;
-    notes.push(
-      `${old} emitted ${atLeast(events.length)}${counted(events.length, "event")} (${named})${work}. A new run may emit them again.`,
+/** A sentence about what the old runs, and all that they led to, emitted and started through triggers, which the new ones may do again. */
+export async function effectNotes(reads: AppReads, invocationIds: readonly string[]): Promise<string[]> {
+  if (!(await reads.layout.capabilities()).events) return [];
+  const { codes, events, runs, started, cut } = await effectsOf(reads, invocationIds);
+  if (events + runs + started.size === 0) return [];
+  const said = (n: number, one: string) => `${cut ? "at least " : ""}${counted(n, one)}`;
+  const named = `${codes.slice(0, CODES_NAMED).join(", ")}${codes.length > CODES_NAMED ? ", …" : ""}`;
+  const did = [
+    ...(events === 0 ? [] : [`emitted ${said(events, "event")} (${named})`]),
+    ...(runs === 0 ? [] : [`caused ${said(runs, "trigger run")}`]),
+  ].join(" and ");
+  const old =
+    invocationIds.length === 1 ? "The old run, with all that it led to," : "The old runs, with all that they led to,";
+  const work =
+    started.size === 0
+      ? ""
+      : ` Triggers started ${said(started.size, "invocation")}, calls below included: ${await tasksOf(reads, started)}.`;
+  return [`${old} ${did}.${work} A new run may do all this again.`];
+}
+
+interface Effects {
+  codes: string[];
+  events: number;
+  runs: number;
+  /** Invocations that triggers started, and calls below them. */
+  started: ReadonlySet<string>;
+  /** Not all was read. */
+  cut: boolean;
+}
+
+/** Follows calls, events and trigger runs a generation at a time, six reads each. */
+async function effectsOf({ trigger, state_backend }: AppReads, invocationIds: readonly string[]): Promise<Effects> {
+  const reached = new Set<string>();
+  const started = new Set<string>();
+  const codes = new Map<string, string>();
+  const runs = new Set<string>();
+  let cut = false;
+  let next: readonly string[] = invocationIds;
+  for (let generation = 0; next.length > 0; generation++) {
+    const level = generation < GENERATIONS_READ ? next.slice(0, EFFECTS_READ - reached.size) : [];
+    cut ||= level.length < next.length;
+    if (level.length === 0) break;
+    for (const id of level) reached.add(id);
+    const [calls, emitted, ofStatuses] = await Promise.all([
+      state_backend.childrenOf(level, EFFECTS_READ),
+      trigger.eventsEmittedBy(level, EFFECTS_READ),
+      trigger.triggerRunsOf("source_invocation", level, EFFECTS_READ),
+    ]);
+    const eventIds = emitted.map(({ event_id }) => event_id);
+    const [byEvents, ofEvents] =
+      eventIds.length === 0
+        ? [[], []]
+        : await Promise.all([
+            trigger.triggeredBy(eventIds, EFFECTS_READ),
+            trigger.triggerRunsOf("event", eventIds, EFFECTS_READ),
+          ]);
+    cut ||= [calls, emitted, ofStatuses, byEvents, ofEvents].some((rows) => rows.length >= EFFECTS_READ);
+    for (const { event_id, event_code } of emitted) codes.set(event_id, event_code);
+    const fired = new Set([...ofStatuses, ...ofEvents].map(({ trigger_run_id }) => trigger_run_id));
+    for (const id of fired) runs.add(id);
+    const records = fired.size === 0 ? [] : await trigger.triggerRunsByIds([...fired]);
+    const triggered = [
+      ...byEvents.map(({ invocation_id }) => invocation_id),
+      ...records.flatMap(({ triggered_invocation_id }) => triggered_invocation_id ?? []),
+      ...calls.flatMap(({ invocation_id, parent_id }) => (started.has(parent_id) ? [invocation_id] : [])),
+    ].filter((id) => !reached.has(id));
+    for (const id of triggered) started.add(id);
+    next = [...new Set([...calls.map(({ invocation_id }) => invocation_id), ...triggered])].filter(
+      (id) => !reached.has(id),
     );
   }
-  if (ofStatuses.size > 0) {
-    notes.push(
-      `${old} caused ${atLeast(caused.length)}${counted(ofStatuses.size, "trigger run")} by status, result or exception. A new run may cause such runs again.`,
-    );
-  }
-  return notes;
+  return { codes: [...new Set(codes.values())], events: codes.size, runs: runs.size, started, cut };
+}
+
+/** `2 of shop.mail, 1 of shop.pack` */
+async function tasksOf({ state_backend }: AppReads, ids: ReadonlySet<string>): Promise<string> {
+  const definitions = await state_backend.invocationsByIds([...ids].slice(0, EFFECTS_READ));
+  const tasks = new Map<string, number>();
+  for (const { task_id_key } of definitions) tasks.set(task_id_key, (tasks.get(task_id_key) ?? 0) + 1);
+  const ordered = [...tasks].sort(([, a], [, b]) => b - a).map(([task, n]) => `${grouped(n)} of ${task}`);
+  const unknown = ids.size - definitions.length;
+  return [
+    ...ordered.slice(0, TASKS_NAMED),
+    ...(ordered.length > TASKS_NAMED ? [counted(ordered.length - TASKS_NAMED, "more task")] : []),
+    ...(unknown > 0 ? [`${grouped(unknown)} of tasks that are not known`] : []),
+  ].join(", ");
 }
 
 /** Sentences about waiting calls that pynenc would, or might, return instead of registering new ones. */

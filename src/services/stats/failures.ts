@@ -13,6 +13,7 @@ import { unknownAmong } from "../model/known-names.ts";
 import { withTaskKey } from "../model/task-keys.ts";
 import { standingOut, type Traits } from "./stands-out.ts";
 import { isPassed, laterNotes, rangeNotes, rangeOf, requestedSpan, rollupsOf, storedHistory } from "./stats-range.ts";
+import { finishedOf, sumOf } from "./stats-rows.ts";
 
 /** Number of slices in the trend of a group. */
 const SLICES = 30;
@@ -66,6 +67,7 @@ export async function failures(
     slice_seconds: slice,
     groups: listed.map((group) => shownGroup(group, ends, answered.reach.whole, found_in.get(group))),
     groups_total: merged.length,
+    groups_failed: merged.filter(({ failed }) => failed > 0).length,
     total: merged.reduce((sum, group) => sum + countOf(group), 0),
     newest: isoOrNull(stored?.last),
     notes: [
@@ -90,7 +92,7 @@ function countOf({ failed, retries }: FailureRow): number {
   return failed + retries;
 }
 
-function mergedBy(groups: readonly FailureRow[], by: Failures["filter"]["by"]): MergedGroup[] {
+export function mergedBy(groups: readonly FailureRow[], by: Failures["filter"]["by"]): MergedGroup[] {
   const merged = new Map<string, MergedGroup>();
   for (const group of groups) {
     const { task_id_key, type, message } = group;
@@ -153,21 +155,32 @@ function newestOfEach(examples: readonly RunExample[]): RunExample[] {
   return [...newest.values()];
 }
 
-/** Runs that ended with success, failure or a retry. */
-function endsByTask(rows: readonly FiguresRow[]): ReadonlyMap<string | null, number> {
-  const ends = ({ entered }: FiguresRow) => (entered.success ?? 0) + (entered.failed ?? 0) + (entered.retry ?? 0);
-  return new Map(rows.map((row) => [row.name, ends(row)]));
+interface Ends {
+  /** Invocations that became final. */
+  finished: number;
+  /** Runs that ended with success, failure or a retry. */
+  runs: number;
+}
+
+function endsByTask(rows: readonly FiguresRow[]): ReadonlyMap<string | null, Ends> {
+  return new Map(
+    rows.map(({ name, entered }) => [
+      name,
+      { finished: finishedOf(entered), runs: sumOf(entered, ["success", "failed", "retry"]) },
+    ]),
+  );
 }
 
 function shownGroup(
   group: MergedGroup,
-  ends: ReadonlyMap<string | null, number>,
+  ends: ReadonlyMap<string | null, Ends>,
   whole: boolean,
   traits: CommonTraits = { same_arguments: [], stands_out: [] },
 ): FailureGroup {
   const { task_id_key, type, message, failed, retries, trend, tasks } = group;
   const examples = group.examples.slice(0, EXAMPLES);
-  const all = [...tasks].reduce((sum, task) => sum + (ends.get(task) ?? 0), 0);
+  const of = failed > 0 ? "finished" : "runs";
+  const all = [...tasks].reduce((sum, task) => sum + (ends.get(task)?.[of] ?? 0), 0);
   return {
     task_id_key,
     type,
@@ -178,7 +191,7 @@ function shownGroup(
     retries,
     tasks: [...tasks].flatMap((task) => task ?? []).sort(),
     causes: group.causes.size,
-    share: all === 0 ? null : countOf(group) / all,
+    share: all === 0 ? null : (failed || retries) / all,
     trend,
     first_seen: isoOrNull(group.first_seen),
     last_seen: isoOrNull(group.last_seen),

@@ -68,6 +68,6 @@ async function happened(
   const [figures, failed] = answer;
   const { from, to, complete, newest, notes, entries, total, slice_seconds, slices } = figures;
   const tasks = figures.rows.flatMap((row) => ("exception" in row ? [] : [row]));
-  const { groups, groups_total } = failed;
-  return { from, to, complete, newest, notes, entries, total, slice_seconds, slices, tasks, groups, groups_total };
+  const { groups, groups_failed } = failed;
+  return { from, to, complete, newest, notes, entries, total, slice_seconds, slices, tasks, groups, groups_failed };
 }

@@ -5,6 +5,7 @@ import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts
 import type { RequestedSpan, RollupReads } from "../../rollups/reads.ts";
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
+import { mergedBy } from "./failures.ts";
 import { stats } from "./stats.ts";
 import { rangeNotes, requestedSpan } from "./stats-range.ts";
 
@@ -39,7 +40,7 @@ export async function trends(app: OpenedApp, tasks: readonly string[], range: Ra
   const { rollups } = app;
   const span = requestedSpan(parseInput(TIME_RANGE, range), range, app.now());
   if (rollups === null) return null;
-  const answers = Promise.all([rollups.trends(span, SLICES, tasks), failingSince(rollups, span)]);
+  const answers = Promise.all([rollups.trends(span, SLICES, tasks), failureTimes(rollups, span)]);
   const [answer, since] = (await within(PATIENCE, answers).catch(ifUnreachable)) ?? [];
   if (answer?.complete !== true) return null;
   return {
@@ -47,23 +48,31 @@ export async function trends(app: OpenedApp, tasks: readonly string[], range: Ra
     to: isoFromEpoch(answer.span.to),
     slice_seconds: answer.slice,
     notes: rangeNotes(answer),
-    rows: answer.rows.map((row) => ({ ...row, failing_since: isoOrNull(since?.get(row.task_id_key)) })),
+    rows: answer.rows.map((row) => ({ ...row, failing_since: isoOrNull(since?.get(row.task_id_key)?.first) })),
   };
 }
 
-/** For each task that failed in the span, the first failure in the history that was read of those groups that it failed with. */
-async function failingSince(
+interface FailureTimes {
+  first: EpochSeconds;
+  /** In the span; null if retries without a stored exception cannot be told from it. */
+  last: EpochSeconds | null;
+}
+
+/** Of each task that failed in the span, over the exceptions that it failed with, as in the list of failures: the first failure may be before the span. */
+async function failureTimes(
   rollups: RollupReads,
   span: RequestedSpan,
   task_id_key?: string,
-): Promise<ReadonlyMap<string, EpochSeconds>> {
-  const { groups } = await rollups.failures(span, 1, { task_id_key });
-  const since = new Map<string, EpochSeconds>();
-  for (const { task_id_key: task, failed, ever } of groups) {
+): Promise<ReadonlyMap<string, FailureTimes>> {
+  const { groups } = await rollups.failures(span, 1, { task_id_key }, true);
+  const times = new Map<string, FailureTimes>();
+  for (const { task_id_key: task, failed, retries, ever, last_seen } of mergedBy(groups, "type")) {
     if (task === null || failed === 0 || ever.first_seen === null) continue;
-    since.set(task, Math.min(ever.first_seen, since.get(task) ?? ever.first_seen));
+    const { first, last } = times.get(task) ?? { first: ever.first_seen, last: 0 };
+    const newest = retries > 0 || last_seen === null || last === null ? null : Math.max(last, last_seen);
+    times.set(task, { first: Math.min(first, ever.first_seen), last: newest });
   }
-  return since;
+  return times;
 }
 
 /**
@@ -83,12 +92,16 @@ export async function lately(
   const raw = { ...range, ...Object.fromEntries(Object.entries({ ...about, limit: "1" }).map(asGiven)) };
   const span = requestedSpan(parseInput(TIME_RANGE, range), range, app.now());
   const { task_id } = about;
-  const since = task_id === undefined ? null : failingSince(app.rollups, span, task_id);
-  const [answer, first] = (await within(PATIENCE, Promise.all([stats(app, raw), since])).catch(ifUnreachable)) ?? [];
+  const since = task_id === undefined ? null : failureTimes(app.rollups, span, task_id);
+  const [answer, failed] = (await within(PATIENCE, Promise.all([stats(app, raw), since])).catch(ifUnreachable)) ?? [];
   if (answer?.complete !== true) return null;
   const { from, to, newest, notes, entries, total, slice_seconds, slices, durations } = answer;
-  const failing_since = isoOrNull(first?.get(task_id ?? ""));
-  return { from, to, newest, notes, entries, total, failing_since, slice_seconds, slices, durations };
+  const times = failed?.get(task_id ?? "");
+  return {
+    ...{ from, to, newest, notes, entries, total, slice_seconds, slices, durations },
+    failing_since: isoOrNull(times?.first),
+    last_failed: isoOrNull(times?.last),
+  };
 }
 
 function asGiven([name, value]: [string, string]): [string, string[]] {

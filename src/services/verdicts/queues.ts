@@ -136,14 +136,12 @@ function messageWords(message: OldestMessage | null): string[] {
   return [`The oldest message is ${task_id_key === null ? "of an unknown task" : `for ${task_id_key}`}.`, sentence];
 }
 
-/** What is known of why idle runners that take from the queue leave the message. The next poll of such a runner takes the first of the queue. */
+/** That idle runners that take from the queue leave the message. The next poll of such a runner takes the first of the queue. */
 function leftWords(idle: Idle | null, message: OldestMessage | null): string[] {
   const free = idlersOf(idle).length;
   if (free === 0) return [];
-  const why = `Why ${free === 1 ? "it does" : "they do"} not take`;
-  return (message?.ahead ?? 0) > 0
-    ? [`What is ahead of it is taken first. ${why} that is not known.`]
-    : [`${why} the message is not known.`];
+  const left = (message?.ahead ?? 0) > 0 ? "taken neither it nor what is ahead of it" : "not taken it";
+  return [`${free === 1 ? "This runner has" : "These runners have"} ${left}; the reason is not known.`];
 }
 
 /** Idle runners that take from the queue. */

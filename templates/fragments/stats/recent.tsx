@@ -24,7 +24,8 @@ export function Failing({ recent }: { recent: Recent }) {
 
 function FailureGroups({ recent }: { recent: Recent }) {
   const links = useLinks();
-  const { groups, groups_total: total, from, to } = recent;
+  const { groups_failed: total, from, to } = recent;
+  const groups = recent.groups.filter(({ failed }) => failed > 0);
   const all = total > groups.length ? `All ${count(total)}` : "All";
   return (
     <Card title="Failures by group" flush actions={<a href={links.failures({ from, to })}>{all}</a>}>
@@ -37,18 +38,16 @@ function FailureGroups({ recent }: { recent: Recent }) {
           { label: "First seen", hint: "In the history that was read" },
           { label: "Example", hint: "The newest" },
         ]}
-        rows={groups
-          .filter(({ failed }) => failed > 0)
-          .map((group) => ({
-            key: JSON.stringify([group.task_id_key, group.type, group.message]),
-            cells: [
-              <FailureName key="name" group={group} range={recent} />,
-              <Count key="failed" value={group.failed} />,
-              <Trend key="trend" group={group} />,
-              <Time key="first" iso={group.ever.first_seen} relative="at" />,
-              <Example key="example" group={group} />,
-            ],
-          }))}
+        rows={groups.map((group) => ({
+          key: JSON.stringify([group.task_id_key, group.type, group.message]),
+          cells: [
+            <FailureName key="name" group={group} range={recent} />,
+            <Count key="failed" value={group.failed} />,
+            <Trend key="trend" group={group} />,
+            <Time key="first" iso={group.ever.first_seen} relative="at" />,
+            <Example key="example" group={group} />,
+          ],
+        }))}
         empty={<Empty title={`Nothing failed${asFarAsRead(recent)}`} />}
       />
     </Card>

@@ -45,10 +45,18 @@ function shop(): MemoryApp {
   return app;
 }
 
-test("the recent failures have the first five tasks and groups, and the number of all groups", async () => {
-  const { range, recent: found, recent_note } = await recent(shop().opened, {});
+test("the recent failures have the first five tasks and groups, and the number of all groups that failed", async () => {
+  const app = shop().invocation("retried", {
+    task: "shop.retried",
+    history: [
+      [at(1), "registered"],
+      [at(2), "running"],
+      [at(3), "retry"],
+    ],
+  });
+  const { range, recent: found, recent_note } = await recent(app.opened, {});
   expect(range).toEqual({ from: isoFromEpoch(at(0)), to: isoFromEpoch(at(HOUR)) });
-  expect([found?.tasks.length, found?.groups.length, found?.groups_total, found?.total.failed]).toEqual([5, 5, 7, 7]);
+  expect([found?.tasks.length, found?.groups.length, found?.groups_failed, found?.total.failed]).toEqual([5, 5, 7, 7]);
   expect(recent_note).toBeNull();
 });
 
@@ -84,7 +92,7 @@ test("task lists have the finished runs of the last hour if it has been read, fo
   expect((await listTasks(app.opened, {})).trends).toBeNull();
 });
 
-test("a task that failed in the range is failing since its first known failure of the same kind, also before the range", async () => {
+test("the first failure of a task that failed in the range is the first known with the same exception, also before the range", async () => {
   const app = memoryApp({ now: at(2 * HOUR + 30) });
   const failing = (id: string, seconds: number, task = "shop.pay") =>
     app.invocation(id, {
@@ -125,6 +133,7 @@ test("a task that failed in the range is failing since its first known failure o
     ["shop.ship", isoFromEpoch(at(202))],
   ]);
   expect((await lately(opened, { task_id: "shop.pay" }))?.failing_since).toBe(first);
+  expect((await lately(opened, { task_id: "shop.pay" }))?.last_failed).toBe(isoFromEpoch(at(2 * HOUR - 598)));
   expect((await lately(opened, { task_id: "shop.ship" }))?.failing_since).toBeNull();
   expect((await lately(opened))?.failing_since).toBeNull();
   const longer = await taskDetail(opened, "shop.ship", {}, { range: ["3h"] });

@@ -35,7 +35,7 @@ const looked = { failures: 18, failures_looked_at: 20, successes: 3, successes_l
 
 const failures: Failures = {
   ...{ from: AT, to: AT, reach: null, complete: true, filter: { by: "group", task_id_key: null } },
-  ...{ slice_seconds: 60, groups_total: 1, total: 20, newest: AT, notes: [] },
+  ...{ slice_seconds: 60, groups_total: 1, groups_failed: 1, total: 20, newest: AT, notes: [] },
   groups: [group],
 };
 
