@@ -67,5 +67,5 @@ export function CallContent(view: View<CallDetail>) {
 
 function totalText({ total, total_capped }: PageInfo): string | null {
   if (total === null) return null;
-  return total_capped ? `more than ${count(total)}` : count(total);
+  return total_capped ? `at least ${count(total)}` : count(total);
 }

@@ -68,9 +68,18 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
           hide={["task_id_key"]}
           empty={
             <NoRows page={page} view={view}>
-              <Empty title="No invocation stored">
-                <p>{emptyReason(task, page.total_capped)}</p>
-              </Empty>
+              {task.invocations_count === 0 ? (
+                <Empty title="No invocation stored">
+                  <p>{emptyReason(task, page.total_capped)}</p>
+                </Empty>
+              ) : (
+                <Empty title="No invocation found">
+                  <p>
+                    <a href={links.invocations({ task_id: task.task_id_key })}>The list of all invocations</a> can be
+                    searched further back.
+                  </p>
+                </Empty>
+              )}
             </NoRows>
           }
         />

@@ -12,6 +12,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
+import { AMONG_NEWEST, isBounded } from "../model/listed-invocations.ts";
 import { withFullIds } from "../model/resolve-ids.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { type AsOf, phasesOf, readLives } from "../model/time-spent.ts";
@@ -113,12 +114,15 @@ async function lastSuccessBefore(reads: AppReads, row: InvocationRow): Promise<s
   }
   const filter = { statuses: ["success"], task_id_key };
   let after: string | undefined;
+  let bounded = false;
   for (let examined = 0; examined < SCAN_LIMIT; examined += STEP) {
     const found = await reads.orchestrator.listInvocations(filter, { limit: STEP, offset: 0 }, after);
     const newest = await newestBefore(reads, ids(found), invocation_id, before);
     if (newest !== null) return newest;
     after = found.at(-1)?.cursor;
     if (found.length < STEP) {
+      bounded = await isBounded(reads, filter);
+      if (bounded) break;
       throw new NotFoundError("earlier success of the task of", invocation_id, `The task is ${task_id_key}.`);
     }
   }
@@ -140,7 +144,10 @@ async function lastSuccessBefore(reads: AppReads, row: InvocationRow): Promise<s
     cursor = last_cursor;
     examined += Math.max(1, scanned);
   }
-  const hint = `Only the newest ${counted(SCAN_LIMIT, "success", "successes")} of ${task_id_key}, and about ${counted(ENTRIES, "history entry", "history entries")} before it, were searched; name another invocation instead.`;
+  const successes = bounded
+    ? `successes of ${task_id_key} ${AMONG_NEWEST}`
+    : `the newest ${counted(SCAN_LIMIT, "success", "successes")} of ${task_id_key}`;
+  const hint = `Only ${successes}, and about ${counted(ENTRIES, "history entry", "history entries")} before it, were searched; name another invocation instead.`;
   throw new NotFoundError("earlier success of the task of", invocation_id, hint);
 }
 

@@ -2,8 +2,9 @@
  * Lists invocations by status, task, call and id prefix, newest registration first. Merges those that the orchestrator keeps with those that it has
  * forgotten. The orchestrator lists its own; the forgotten ones come from the inventory.
  */
+import { grouped } from "../../pynenc/numbers.ts";
 import type { Cursor, Slice } from "../../stores/ports/common.ts";
-import type { StatusFilter, StatusRow, StatusScan } from "../../stores/ports/orchestrator.ts";
+import { LOOKED_THROUGH, type StatusFilter, type StatusRow, type StatusScan } from "../../stores/ports/orchestrator.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { RegistrationPosition } from "../app/forgotten-columns.ts";
 import type { ForgottenMatches, Inventory } from "../app/inventory.ts";
@@ -21,6 +22,23 @@ export const STILL_SCANNING =
 /** Hint for "not found" errors: the object may not have been scanned yet. Null after a complete scan. */
 export function notFoundHint({ forgotten }: Inventory): string | null {
   return forgotten.complete ? null : STILL_SCANNING;
+}
+
+/** What a bounded list or number (`isBounded`) was made from. */
+export const AMONG_NEWEST = `among the newest ${grouped(LOOKED_THROUGH)} registrations`;
+
+/** @param found "No call", "The invocations listed are those". */
+export function notOlder(found: string): string {
+  return `${found} ${AMONG_NEWEST}; older ones were not searched.`;
+}
+
+/** Whether the beginning of a list, or a count, may lack older matches: no index serves the filter, and the store has more than is looked through. */
+export async function isBounded(
+  { orchestrator }: Pick<AppReads, "orchestrator">,
+  filter: StatusFilter,
+): Promise<boolean> {
+  if (await orchestrator.isIndexed(filter)) return false;
+  return (await orchestrator.countInvocations({}, LOOKED_THROUGH + 1)) > LOOKED_THROUGH;
 }
 
 /** Slices before this offset are read sequentially; later ones are found by binary search. */

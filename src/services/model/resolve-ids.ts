@@ -273,7 +273,7 @@ export async function withId<T>(app: OpenedApp, wanted: IdWanted, use: (id: stri
     return await use(found?.id ?? wanted.text);
   } catch (error) {
     if (!(error instanceof NotFoundError) || found !== null) throw error;
-    throw new NotFoundError(error.kind, error.id, await notFoundDetails(app, wanted, error.hint));
+    throw new NotFoundError(error.kind, error.id, await notFoundDetails(app, wanted, error.hint), error.message);
   }
 }
 

@@ -11,7 +11,7 @@ import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
-import { notFoundHint, STILL_SCANNING, sliceOfInvocations } from "../model/listed-invocations.ts";
+import { isBounded, notFoundHint, notOlder, STILL_SCANNING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { taskKeys, triggeredTasks } from "../model/task-keys.ts";
 import { statusesByTask } from "../model/task-statuses.ts";
 import { lately, trends } from "../stats/trends.ts";
@@ -126,11 +126,13 @@ export async function taskDetail(
   const figured = figures === null ? null : await lately(app, { task_id: key }, figures);
   return app.store.read(async (reads) => {
     const filter = { task_id_key: key };
-    const [listed, newest] = await Promise.all([
+    const [listed, newest, bounded] = await Promise.all([
       sliceOfInvocations(reads, inventory, filter, sliceOf(wanted)),
       sliceOfInvocations(reads, inventory, filter, { limit: CALLS_FROM, offset: 0 }),
+      wanted.number === 1 && isBounded(reads, filter),
     ]);
     const { rows, page } = pageOf(listed.invocation_ids, wanted, task.invocations_count, !inventory.forgotten.complete);
+    const missing = bounded && !page.has_next && rows.length < (task.invocations_count ?? Number.POSITIVE_INFINITY);
     const calls = distinctCalls(await callsOf(reads, newest.invocation_ids));
     return {
       task,
@@ -140,7 +142,12 @@ export async function taskDetail(
       invocations: await invocationRows(reads, rows),
       page,
       lately: figured,
-      notes: counts === null ? [STILL_COUNTING] : [],
+      notes: [
+        ...(counts === null ? [STILL_COUNTING] : []),
+        ...(missing
+          ? [notOlder(rows.length === 0 ? "No invocation of this task" : "The invocations listed are those")]
+          : []),
+      ],
     };
   });
 }

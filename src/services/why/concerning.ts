@@ -89,6 +89,8 @@ export async function withVerdictsOn<Model>(
   patience: number,
 ): Promise<WithVerdicts<Model>> {
   const verdictsIn = await verdictsBeside(app, kind, patience);
+  // A large or slow store may not have been counted within that patience, and these cannot be read without.
+  if (kind === "task" || kind === "call") await app.inventory();
   return inOneSnapshot(app, async (one, reads) => {
     const [model, { verdicts, figures }] = await Promise.all([
       load(one),

@@ -6,6 +6,9 @@ import { findIn, GROUPS } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
 import type { Document, Filter, Sort } from "../server/db.ts";
 
+/** By the index that the plugin has: messages of one millisecond follow in the order in which they were written. */
+const OLDEST_FIRST: Sort = { created_at: 1 };
+
 /** Waiting messages. Reading never consumes them. */
 export function brokerReads(reading: MongoReading): BrokerReads {
   const messages = reading.of("broker", "messages");
@@ -36,12 +39,12 @@ export function brokerReads(reading: MongoReading): BrokerReads {
     async peekMessages({ limit, offset }, queueName) {
       const sort: Sort = (await reading.once(hasNamedQueues))
         ? { queue_name: 1, priority: -1, created_at: 1, _id: 1 }
-        : { created_at: 1, _id: 1 };
+        : OLDEST_FIRST;
       return (await messages.find(inQueue(queueName), { sort, skip: offset, limit })).map(message);
     },
 
     async messagesOf(invocationIds) {
-      const found = await findIn(messages, "invocation_id", invocationIds, { sort: { created_at: 1, _id: 1 } });
+      const found = await findIn(messages, "invocation_id", invocationIds, { sort: OLDEST_FIRST });
       return found.map(message);
     },
   };

@@ -6,13 +6,16 @@ import {
   type StatusRow,
   type StatusScan,
 } from "../../ports/orchestrator.ts";
-import { madeAt } from "../collections/fields.ts";
+import { madeAt, text } from "../collections/fields.ts";
 import { amongNewest, cursorOf, idAt, idBefore, idsStartingWith, olderThan } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
 import type { Document, Filter } from "../server/db.ts";
 import { STATUS_MEMBERS, statusRecord } from "./status-records.ts";
 
-/** Registrations examined first for a filter that no index serves, and by how much more each further step takes: most filters are met soon. */
+/**
+ * Registrations examined first, and by how much more each further step takes: most filters are met soon. The server alone would choose by a filter of
+ * before, and sort all that failed where that was met by few.
+ */
 const FIRST_STEP = 2_000;
 const GROWTH = 10;
 
@@ -28,11 +31,9 @@ export function invocationList(reading: MongoReading): InvocationListReads {
   const newestFirst = { sort: { _id: -1 } as const, only: STATUS_MEMBERS };
 
   async function scan(filter: StatusFilter, limit: number, scanLimit: number, after?: Cursor): Promise<StatusScan> {
-    const { statuses } = filter;
-    if (isIndexed(filter) || (statuses && (await invocations.count(conditionsOf({ statuses }), FEW)) < FEW)) {
-      const rows = (await invocations.find(conditionsOf(filter, after), { ...newestFirst, limit })).map(statusRow);
-      return { rows, scanned: rows.length, stopped: null };
-    }
+    const { statuses, id_prefix } = filter;
+    const few = async () => id_prefix !== undefined || (await invocations.count(conditionsOf({ statuses }), FEW)) < FEW;
+    if (statuses === undefined ? isIndexed(filter) : await few()) return byIndex(filter, limit, after);
     const rows: StatusRow[] = [];
     let place = after;
     for (let scanned = 0, step = FIRST_STEP; ; step *= GROWTH) {
@@ -41,7 +42,7 @@ export function invocationList(reading: MongoReading): InvocationListReads {
       const last = await invocations.findOne(place === undefined ? {} : { _id: older }, {
         sort: { _id: -1 },
         skip: examined - 1,
-        only: { invocation_id: 1 },
+        only: { _id: 1 },
       });
       const within = last === null ? older : { ...older, $gte: last._id };
       const where = { ...conditionsOf(filter), ...(Object.keys(within).length === 0 ? {} : { _id: within }) };
@@ -50,9 +51,20 @@ export function invocationList(reading: MongoReading): InvocationListReads {
       if (rows.length >= limit || last === null) return { rows, scanned: scanned + found.length, stopped: null };
       scanned += examined;
       place = cursorOf(last);
-      if (scanned >= scanLimit)
-        return { rows, scanned, stopped: { invocation_id: statusRow(last).invocation_id, cursor: place } };
+      if (isIndexed(filter)) {
+        rows.push(...(await byIndex(filter, limit - rows.length, place)).rows);
+        return { rows, scanned: rows.length, stopped: null };
+      }
+      if (scanned >= scanLimit) {
+        const [stopped] = await invocations.find({ _id: last._id }, { limit: 1, only: { invocation_id: 1 } });
+        return { rows, scanned, stopped: { invocation_id: text(stopped?.invocation_id), cursor: place } };
+      }
     }
+  }
+
+  async function byIndex(filter: StatusFilter, limit: number, after?: Cursor): Promise<StatusScan> {
+    const rows = (await invocations.find(conditionsOf(filter, after), { ...newestFirst, limit })).map(statusRow);
+    return { rows, scanned: rows.length, stopped: null };
   }
 
   /** Those of a task or a call. A walk has found them once, so only what was registered since is looked at. */
@@ -80,8 +92,9 @@ export function invocationList(reading: MongoReading): InvocationListReads {
 
   return {
     async listInvocations(filter, { limit, offset }, after) {
-      if (!isIndexed(filter) && offset === 0) {
-        if (filter.statuses === undefined && after === undefined) return newestNamed(filter, limit);
+      if (offset === 0) {
+        if (!isIndexed(filter) && filter.statuses === undefined && after === undefined)
+          return newestNamed(filter, limit);
         return (await scan(filter, limit, LOOKED_THROUGH, after)).rows;
       }
       const rows = await invocations.find(conditionsOf(filter, after), { ...newestFirst, skip: offset, limit });
