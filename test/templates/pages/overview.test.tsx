@@ -586,6 +586,8 @@ describe("DashboardContent", () => {
       ["Queue", "2 messages", expect.stringMatching(/^oldest since /)],
       ["Runners", "1 busy of 3 active", "chart: running invocations"],
     ]);
+    const wait = dom(<DashboardContent {...view(model)} />).querySelector('a.figure[href$="sort=wait"]');
+    expect(wait?.getAttribute("title")).toContain("those that still wait are not among them");
     expect(figures(model).map(([, , , href]) => href)).toEqual([
       `/failures/?${range}`,
       `/stats/?${range}`,
