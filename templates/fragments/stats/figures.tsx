@@ -51,7 +51,16 @@ export function Figures({ model, now }: { model: WithVerdicts; now: string }) {
 }
 
 /** A figure above its chart. */
-export function FigureHead({ label, value, unit, hint, href, title, bad = false, trend = null }: Figure): ComponentChildren {
+export function FigureHead({
+  label,
+  value,
+  unit,
+  hint,
+  href,
+  title,
+  bad = false,
+  trend = null,
+}: Figure): ComponentChildren {
   return (
     <a class={bad ? "figure figure-bad" : "figure"} href={href} title={title}>
       <span class="figure-label">{label}</span>
