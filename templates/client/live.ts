@@ -145,8 +145,9 @@ export function startLive(): void {
     seconds = value !== null && /^(?:0|2|5|15)$/.test(value) ? Number(value) : DEFAULT_SECONDS;
     setPaused(false);
   };
-  choose(recall("live"));
-  onRemembered("live", choose);
+  const fixed = document.documentElement.dataset.clockFixed !== undefined;
+  choose(fixed ? "0" : recall("live"));
+  if (!fixed) onRemembered("live", choose);
   const select = document.querySelector<HTMLSelectElement>("#live-switch");
   select?.addEventListener("change", () => {
     // A pause is of this page only.

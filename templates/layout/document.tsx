@@ -46,7 +46,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
               Skip to content
             </a>
             <Header page={page} />
-            <Navigation current={page.nav} figures={page.figures} problems={page.problems} />
+            <Navigation current={page.nav} figures={page.figures} problems={page.problems} past={page.past !== null} />
             <main id="main" class="main" tabindex={-1}>
               <div id="banner" class="notice notice-error banner" role="alert" hidden />
               {page.past !== null && <AsOf past={page.past} />}

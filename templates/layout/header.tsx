@@ -57,8 +57,8 @@ export function Header({ page }: { page: PageContext }) {
           </form>
         </search>
         {page.time !== null && <TimeMenu time={page.time} />}
-        {page.live && <LiveSwitch />}
-        {page.app !== null && <Bell problems={page.problems} />}
+        {page.live && <LiveSwitch fixed={page.clock_fixed} />}
+        {page.app !== null && <Bell problems={page.problems} past={page.past !== null} />}
         {page.permalink !== null && <CopyLink permalink={page.permalink} button />}
         <Settings permalink={page.permalink} />
       </div>
@@ -66,8 +66,21 @@ export function Header({ page }: { page: PageContext }) {
   );
 }
 
-/** Interval and pause in one: what is chosen is the state. */
-function LiveSwitch() {
+/** Interval and pause in one: what is chosen is the state. Off while the clock is fixed, because ages and ranges would stay behind what is stored. */
+function LiveSwitch({ fixed }: { fixed: boolean }) {
+  if (fixed) {
+    return (
+      <label
+        class="live"
+        title="Off because the time is frozen: ages and ranges of time would not move on. r refreshes once"
+      >
+        <span class="live-dot" id="live-dot" />
+        <select id="live-switch" aria-label="Live refresh" disabled>
+          <option value="0">Live off</option>
+        </select>
+      </label>
+    );
+  }
   return (
     <label class="live needs-script" title="How often this page refreshes; p pauses it">
       <span class="live-dot" id="live-dot" />
@@ -82,13 +95,14 @@ function LiveSwitch() {
   );
 }
 
-/** What is wrong now, on every page. Without scripts it is a link to the list; client/alarm.ts fills and refreshes it. */
-function Bell({ problems }: { problems: number | null }) {
+/** What is wrong now, on every page, also of the past. Without scripts it is a link to the list; client/alarm.ts fills and refreshes it. */
+function Bell({ problems, past }: { problems: number | null; past: boolean }) {
   const links = useLinks();
   return (
-    <details class="menu menu-icon" id="bell" data-verdicts={links.verdicts()}>
+    <details class={past ? "menu" : "menu menu-icon"} id="bell" data-verdicts={links.verdicts()}>
       <summary aria-label={problems ? `Problems: ${problems}` : "Problems"}>
         <Icon name="bell" />
+        {past && "now"}
         <ProblemCount problems={problems} />
       </summary>
       <div class="menu-panel">

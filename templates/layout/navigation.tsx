@@ -8,10 +8,12 @@ interface NavigationProps {
   figures: boolean;
   /** Current problems; null if the page does not know them (client/alarm.ts fills them in). */
   problems: number | null;
+  /** An instant of the past is looked at: only the bell counts the problems of now. */
+  past: boolean;
 }
 
 /** The list of pages. A column on wide screens; on narrow ones a popover that the header's menu button opens without scripts. */
-export function Navigation({ current, figures, problems }: NavigationProps) {
+export function Navigation({ current, figures, problems, past }: NavigationProps) {
   const entries = offered(NAV_ENTRIES, figures);
   const internals = entries.filter(({ below }) => below === "internals");
   return (
@@ -21,7 +23,7 @@ export function Navigation({ current, figures, problems }: NavigationProps) {
           .filter(({ below }) => below !== "internals")
           .map((entry) => (
             <NavLink key={entry.key} entry={entry} current={current}>
-              {entry.key === "dashboard" && <ProblemCount problems={problems} />}
+              {entry.key === "dashboard" && !past && <ProblemCount problems={problems} />}
             </NavLink>
           ))}
       </ul>

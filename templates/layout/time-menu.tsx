@@ -22,8 +22,8 @@ export function TimeMenu({ time }: { time: TimeControl }) {
         <bdi class="cut">{words}</bdi>
       </summary>
       <div class="menu-panel stack">
-        {time.applies && <Range time={time} />}
         {time.goes_back && <Instant time={time} />}
+        {time.applies && <Range time={time} />}
       </div>
     </details>
   );

@@ -34,15 +34,15 @@ function CorrectForm({ correctable: { path, wrong, unknown, kept } }: { correcta
   const { timeRange } = links;
   const query: Record<string, string[]> = {};
   for (const [name, value] of kept) query[name] = [...(query[name] ?? []), value];
-  if (wrong.length === 0) {
-    return (
-      <p>
-        <a href={links.current(path, query)}>{`Open the page without ${unknown.map(visibleLine).join(", ")}`}</a>
-      </p>
-    );
-  }
-  return (
-    <FilterForm path={path} clearHref={links.current(path, query)}>
+  const names = [...new Set([...wrong.map(([name]) => name), ...unknown])];
+  const without = (
+    <p>
+      <a href={links.current(path, query)}>{`Open the page without ${names.map(visibleLine).join(", ")}`}</a>
+    </p>
+  );
+  if (wrong.length === 0) return without;
+  const form = (
+    <FilterForm path={path}>
       {wrong.map(([name, value], at) => (
         <TextField
           key={`${name} ${at}`}
@@ -61,6 +61,12 @@ function CorrectForm({ correctable: { path, wrong, unknown, kept } }: { correcta
           <HiddenField key={`${name} ${at}`} name={name} value={value} />
         ))}
     </FilterForm>
+  );
+  return (
+    <>
+      {form}
+      {without}
+    </>
   );
 }
 

@@ -34,7 +34,10 @@ export function TriggersContent(view: View<TriggerList>) {
         <p>What starts tasks automatically: events, other invocations and schedules (UTC).</p>
       </ComponentHead>
       <PartCard
-        part={pendingPart("Waiting", view.model.pending, "Met conditions with triggers that have not run yet")}
+        part={{
+          ...pendingPart("Waiting", view.model.pending, "Met conditions with triggers that have not run yet"),
+          hide: ["valid_condition_id"],
+        }}
         id="card-pending"
       />
       {stored && (

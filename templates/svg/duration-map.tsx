@@ -13,6 +13,8 @@ export interface DurationMapSvgProps {
 }
 
 const HEIGHT = 114;
+/** Where its axis has a duration, from the top, as shares of its height: it is logarithmic. */
+const TICKS = [1, 0.75, 0.5, 0.25, 0];
 /** Steps of colour. */
 const STEPS = 5;
 
@@ -24,6 +26,8 @@ export function DurationMapSvg({ map, from, to, title }: DurationMapSvgProps) {
   const last = bounds.at(-1) ?? 0;
   // Each bound is the lower one of its range, and all ranges grow by the same factor.
   const longest = bounds[1] === undefined || shortest === 0 ? last : last * (bounds[1] / shortest);
+  // Between the ends only where they are far enough apart to differ.
+  const labelled = (share: number) => share === 0 || share === 1 || (shortest > 0 && bounds.length >= TICKS.length);
   const step = (number: number) => Math.max(1, Math.ceil((Math.log1p(number) / Math.log1p(most)) * STEPS));
   // One path for each step: an element for each cell would weigh several times as much.
   const paths = Array.from({ length: STEPS }, () => "");
@@ -35,8 +39,9 @@ export function DurationMapSvg({ map, from, to, title }: DurationMapSvgProps) {
   return (
     <figure class="duration-map">
       <div class="duration-map-axis small" aria-hidden="true">
-        <span>{duration(longest)}</span>
-        <span>{duration(shortest)}</span>
+        {TICKS.map((share) => (
+          <span key={share}>{labelled(share) && duration(shortest ** (1 - share) * longest ** share)}</span>
+        ))}
       </div>
       <svg
         viewBox={`0 0 ${Math.max(1, counts.length)} ${bounds.length}`}
@@ -64,7 +69,7 @@ export function DurationMapSvg({ map, from, to, title }: DurationMapSvgProps) {
         </g>
       </svg>
       <ChartTimes from={from} to={to}>
-        <span>darker: more runs</span>
+        {most > 1 && <span>darker: more runs</span>}
       </ChartTimes>
     </figure>
   );

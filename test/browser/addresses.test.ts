@@ -12,7 +12,7 @@ describeInBrowser("a monitor with two apps behind a proxy that strips its path",
   let monitor: Monitor;
   let proxy: PrefixProxy;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP, basePath: "/mon" });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP, basePath: "/mon", refreshing: true });
     proxy = await startProxy(monitor.origin, "/mon", true);
   });
   afterAll(async () => {

@@ -6,7 +6,7 @@ import { APP, write } from "./store.ts";
 
 describeInBrowser("the title and icon of a browser tab", (open) => {
   it("show the number of errors, and return to normal when the errors are gone", async () => {
-    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP, refreshing: true }));
     const { page, problems } = await open(monitor, { live: "2" });
     const icon = () => page.getAttribute('link[rel="icon"]', "href");
     await page.goto("/");

@@ -26,7 +26,7 @@ describeInBrowser("small timelines", (open) => {
   let monitor: Monitor;
   let data: Timeline;
   beforeEach(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP, refreshing: true });
     data = await monitor.json<Timeline>("/invocations/timeline?time_range=5m");
   });
   afterEach(() => monitor.close());

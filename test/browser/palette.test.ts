@@ -11,7 +11,7 @@ describeInBrowser("the command palette", (open) => {
   let monitor: Monitor;
   let id: string;
   beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP });
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { alone: APP, refreshing: true });
     const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1");
     id = invocations[0]?.invocation_id ?? "";
   });

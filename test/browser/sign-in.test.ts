@@ -8,7 +8,9 @@ const TOKEN = "correct-horse-battery";
 
 describeInBrowser("a monitor with a token", (open) => {
   it("signs a browser in by the form, and pages keep refreshing", async () => {
-    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP, token: TOKEN }));
+    const monitor = await testMonitor(
+      monitorOf("kitchen_sink.db", "over a socket", { alone: APP, token: TOKEN, refreshing: true }),
+    );
     const { page } = await open(monitor, { live: "2" });
     await page.goto("/invocations/?status=failed");
     expect(await page.title()).toBe("Sign in · pynenc monitor");

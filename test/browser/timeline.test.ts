@@ -829,7 +829,7 @@ function litWrongly(page: Page, focus: { invocation?: string; event?: string }):
 
 describeInBrowser("a timeline of a store that changes", (open) => {
   it("keeps selection, highlight and panel through a refresh, and updates the panel", async () => {
-    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP, refreshing: true }));
     const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
     const data = await monitor.json<Timeline>("/invocations/timeline");
     const paused = data.invocations.find((one) => one.entries.at(-1)?.status === "paused");
@@ -854,7 +854,7 @@ describeInBrowser("a timeline of a store that changes", (open) => {
   });
 
   it("keeps the elements of unchanged marks, and equals what the server draws", async () => {
-    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP, refreshing: true }));
     const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
     const data = await monitor.json<Timeline>("/invocations/timeline");
     const [first = "", second = ""] = data.invocations
@@ -892,7 +892,7 @@ describeInBrowser("a timeline of a store that changes", (open) => {
   });
 
   it("is not refreshed during a drag, but with the next refresh", async () => {
-    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP, refreshing: true }));
     const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
     const data = await monitor.json<Timeline>("/invocations/timeline");
     const id = data.invocations.find((one) => one.entries.at(-1)?.status === "paused")?.invocation_id ?? "";
@@ -928,7 +928,7 @@ describeInBrowser("a timeline of a store that changes", (open) => {
   });
 
   it("is drawn completely when a refresh brings the first invocations", async () => {
-    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP, refreshing: true }));
     const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
     const data = await monitor.json<Timeline>("/invocations/timeline");
     await page.goto("/invocations/timeline?time_range=5m&status=killed");
@@ -945,7 +945,7 @@ describeInBrowser("a timeline of a store that changes", (open) => {
   });
 
   it("shows stored text in the panel as text", async () => {
-    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP }));
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP, refreshing: true }));
     const id = `evil/../%2F?#</td><script>ran=1</script>"'\u202egnp.exe\u001b[31m`;
     const task = `shop."><img src=x onerror=ran=1>.mod\u001b[2J.fn'\u2066`;
     const now = presentOf("kitchen_sink.db");

@@ -264,6 +264,27 @@ describe("the pages in the past", () => {
     expect(overview.querySelector(".figure-value")?.textContent).toBe(String(page.total));
   });
 
+  it("say that the bell counts the problems of now, and count none beside the Overview", async () => {
+    const [then, now] = await Promise.all([pageOf(`/invocations/?at=${AT}`), pageOf("/invocations/")]);
+    expect([then, now].map((html) => html.querySelector("#bell summary")?.textContent)).toEqual(["now", ""]);
+    expect([then, now].map((html) => html.querySelectorAll("#navigation .problem-count").length)).toEqual([0, 1]);
+  });
+
+  it("ask for an instant first in the menu of time, and then for a range", async () => {
+    const fields = (await pageOf("/invocations/")).querySelectorAll("#time-range input[type=text]");
+    expect(fields.map((field) => field.getAttribute("name"))).toEqual(["at", "from", "to"]);
+  });
+
+  it("offer the list without a filter that is about the present", async () => {
+    const html = await pageOf(`/invocations/?status=running&task_id=tasks.root&at=${AT}`);
+    expect(html.querySelector("main")?.textContent).toContain(
+      "status = running is not accepted: it is about the present;",
+    );
+    const without = html.querySelectorAll("main a").find((link) => link.textContent === "Open the page without status");
+    const query = new URL(without?.getAttribute("href") ?? "", "http://x").searchParams;
+    expect([query.get("status"), query.get("task_id"), query.has("at")]).toEqual([null, "tasks.root", true]);
+  });
+
   it("say what they show of the present if they cannot follow", async () => {
     for (const [path, words] of [
       ["/tasks/", "This page shows the present: how many invocations of a task"],

@@ -59,6 +59,8 @@ export interface MonitorOptions {
   basePath?: string;
   /** Epoch seconds; by default the end of the fixture's window. */
   now?: number;
+  /** Pages are not told that the clock stands still, so they refresh by themselves. */
+  refreshing?: boolean;
   env?: Record<string, string>;
   /** Seconds that actions wait for other writers. */
   lockWait?: number;
@@ -107,6 +109,7 @@ export async function monitorOn(
     allowedHosts = [],
     basePath,
     now,
+    refreshing = false,
     env = {},
     lockWait,
     stateDir,
@@ -122,7 +125,7 @@ export async function monitorOn(
     readOnly,
     lockWait,
     stateDir,
-    now: now === undefined ? undefined : isoFromEpoch(now),
+    now: now === undefined || refreshing ? undefined : isoFromEpoch(now),
   };
   const configuration = resolveConfiguration({ flags, env, cwd: folder.path });
   const workspace = await Workspace.connect({
@@ -132,7 +135,7 @@ export async function monitorOn(
     threads: 0,
     rollups: rollupsOfCommand(null),
     look: lookAtApps,
-    clock: () => Date.now() / 1000,
+    clock: () => now ?? Date.now() / 1000,
   });
   const actionLines: string[] = [];
   const warnings: string[] = [];

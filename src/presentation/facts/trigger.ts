@@ -1,5 +1,5 @@
 /** What is said of a trigger. */
-import type { TriggerCondition, TriggerDetail, TriggerRow } from "../../api/triggers.ts";
+import type { TriggerCondition, TriggerDetail, TriggerRow, TriggerWaiting } from "../../api/triggers.ts";
 import { logicWords } from "../../pynenc/conditions.ts";
 import { count } from "../text.ts";
 import type { Column, Part } from "./column.ts";
@@ -52,8 +52,12 @@ function whenOf({ conditions, conditions_count, logic_value, waiting }: TriggerR
   );
   const list: FactValue = { list: words, joint, more: conditions_count - conditions.length };
   if (waiting === null) return list;
-  const mark = waiting.met === null ? "partly met" : `${count(waiting.met)} of ${count(waiting.of)} met`;
-  return { parts: [list, { mark, tone: "info", hint: waiting.sentence }] };
+  return { parts: [list, { mark: waitingMark(waiting), tone: "info", hint: waiting.sentence }] };
+}
+
+function waitingMark({ state, met, of }: TriggerWaiting): string {
+  if (state === "ready") return "due";
+  return met === null ? "partly met" : `${count(met)} of ${count(of)} met`;
 }
 
 /** Conditions of a trigger for the terminal; its page has a card for each. */

@@ -216,8 +216,7 @@ export function refusePresentFilters({ filter, at }: { filter: InvocationFilter;
   throw new InvalidInputError([
     {
       ...refused,
-      accepted:
-        "as of an instant of the past only filters by task, call, workflow, parent or id are accepted: the others are about the present",
+      accepted: "it is about the present; as of an instant, filter by task, call, workflow, parent or id",
     },
   ]);
 }

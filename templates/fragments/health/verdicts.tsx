@@ -79,11 +79,13 @@ export function NothingWrong({ notLookedAt }: { notLookedAt: readonly string[] }
 
 /** What could not be examined, so that the absence of verdicts says nothing about it. */
 export function NotChecked({ parts }: { parts: readonly string[] }) {
-  if (parts.length === 0) return null;
+  const [first, ...others] = parts.map(visibleLine);
+  if (first === undefined) return null;
+  if (others.length === 0) return <p class="not-checked">Not checked: {first}.</p>;
   return (
     <details class="not-checked">
-      <summary>Not everything was checked</summary>
-      <p>Not checked: {parts.map(visibleLine).join("; ")}.</p>
+      <summary>{`Not checked: ${first}; and ${count(others.length)} more`}</summary>
+      <p>{others.join("; ")}.</p>
     </details>
   );
 }

@@ -16,6 +16,8 @@ export interface Figure {
   /** What the value is a part of. */
   hint: ComponentChildren;
   href: string;
+  /** What it counts, where its label leaves that open. */
+  title?: string;
   bad?: boolean;
   /** Against another range, whose value is in the title. */
   trend?: { text: string; before: string } | null | undefined;
@@ -49,9 +51,18 @@ export function Figures({ model, now }: { model: WithVerdicts; now: string }) {
 }
 
 /** A figure above its chart. */
-export function FigureHead({ label, value, unit, hint, href, bad = false, trend = null }: Figure): ComponentChildren {
+export function FigureHead({
+  label,
+  value,
+  unit,
+  hint,
+  href,
+  title,
+  bad = false,
+  trend = null,
+}: Figure): ComponentChildren {
   return (
-    <a class={bad ? "figure figure-bad" : "figure"} href={href}>
+    <a class={bad ? "figure figure-bad" : "figure"} href={href} title={title}>
       <span class="figure-label">{label}</span>
       <span>
         <span class="figure-value">{value}</span>
@@ -107,6 +118,7 @@ function ofRange(
         value: wait.p95_seconds === null ? NOTHING : duration(wait.p95_seconds),
         hint: wait.p50_seconds === null ? `nothing started${soFar}` : `median ${duration(wait.p50_seconds)}`,
         href: links.stats({ ...range, sort: "wait" }),
+        title: "Of the invocations that started in this range: those that still wait are not among them",
         trend: sizeTrend(wait.p95_seconds, before?.wait.p95_seconds ?? null, duration),
       },
     },

@@ -361,6 +361,8 @@ describe("pending_triggers.db", () => {
     const page = await monitor.text("/triggers/");
     expect(page).toContain("Waiting (3)");
     expect(page).toContain("1 of 2 met");
+    expect(page).toContain(">due<");
+    expect(page).not.toMatch(/1 of 1 met|Valid condition/);
     const condition = await monitor.text(
       `/trigger-runs/condition?condition_id=${encodeURIComponent(idOf("and.left"))}`,
     );

@@ -108,7 +108,10 @@ test("badges and the switch of live refresh appear only when they apply", () => 
   expect(plain.querySelector(".header")?.text).not.toMatch(/read-only|frozen at/);
   const marked = page({ read_only: true, clock_fixed: true }).root;
   expect(marked.querySelector(".header")?.text).toMatch(/read-only.*frozen at/);
-  expect(marked.querySelector("#live-switch")).not.toBeNull();
+  expect(marked.querySelector("#live-switch")?.hasAttribute("disabled")).toBe(true);
+  expect(marked.querySelector(".live")?.getAttribute("title")).toContain("Off because the time is frozen");
+  expect(marked.querySelector(".live")?.classList.contains("needs-script")).toBe(false);
+  expect(page().root.querySelector("#live-switch")?.hasAttribute("disabled")).toBe(false);
 });
 
 test("hostile names in a page are shown as text", () => {

@@ -424,10 +424,11 @@ describe("Verdicts", () => {
     const page = dom(<DashboardContent {...view({ ...some, not_looked_at })} />);
     expect(page.querySelector(".mark-good")).toBeNull();
     expect(page.querySelector(".mark")?.text).toBe("Nothing looks wrong in what was checked");
-    const missing = "Not checked: long runs: the history has not been read; schedules: no triggers.";
+    const missing = "Not checked: long runs: the history has not been read; and 1 moreschedules: no triggers.";
     expect(page.text).toContain(missing);
-    const task = { verdicts: [], not_looked_at };
-    expect(text(<VerdictsHere of={task} />)).toBe(`Not everything was checked${missing}`);
+    expect(text(<VerdictsHere of={{ verdicts: [], not_looked_at }} />)).toBe(missing);
+    const one = { verdicts: [], not_looked_at: ["schedules: no triggers"] };
+    expect(text(<VerdictsHere of={one} />)).toBe("Not checked: schedules: no triggers.");
   });
 
   test("show severity, title and beginning in one line each, in the given order", () => {
@@ -586,6 +587,8 @@ describe("DashboardContent", () => {
       ["Queue", "2 messages", expect.stringMatching(/^oldest since /)],
       ["Runners", "1 busy of 3 active", "chart: running invocations"],
     ]);
+    const wait = dom(<DashboardContent {...view(model)} />).querySelector('a.figure[href$="sort=wait"]');
+    expect(wait?.getAttribute("title")).toContain("those that still wait are not among them");
     expect(figures(model).map(([, , , href]) => href)).toEqual([
       `/failures/?${range}`,
       `/stats/?${range}`,

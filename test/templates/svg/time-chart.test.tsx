@@ -109,4 +109,20 @@ describe("a map of durations", () => {
       "slice 2: 1 run of about 2 s",
     ]);
   });
+
+  it("has durations between its ends if it has enough rows, and explains the colour only where a slice has several runs", () => {
+    const shown = (bounds: number[], most: number) => {
+      const map = { bounds_seconds: bounds, counts: [bounds.map((_, row) => (row === 0 ? most : 0))] };
+      const range = { from: "2026-11-21T00:00:00Z", to: "2026-11-21T01:00:00Z" };
+      return dom(<DurationMapSvg map={map} {...range} title={() => ""} />);
+    };
+    const ticks = (bounds: number[]) =>
+      shown(bounds, 1)
+        .querySelectorAll(".duration-map-axis span")
+        .map((tick) => tick.text);
+    expect(ticks([1, 2, 4, 8, 16, 32, 64, 128])).toEqual(["4 min 16 s", "1 min 4 s", "16 s", "4 s", "1 s"]);
+    expect(ticks([1, 2])).toEqual(["4 s", "", "", "", "1 s"]);
+    expect(shown([1, 2], 1).text).not.toContain("darker");
+    expect(shown([1, 2], 2).text).toContain("darker: more runs");
+  });
 });
