@@ -177,7 +177,9 @@ export const InvocationAnswer = z
     sentence: z.string(),
     details: z
       .array(z.string())
-      .describe("Sentences on what it waits for: its place in the queue, who takes from there, what holds its slot."),
+      .describe(
+        "Sentences on what it waits for: its place in the queue, who takes from there, what holds its slot. Of a failed one: which calls below it failed on their own, if several did, and how often it fails this way.",
+      ),
     label: z.string().nullable().describe("The relation of `invocation` to it, as text."),
     invocation: InvocationRow.nullable().describe(
       "What it waits for; for a failed one, the deepest failed invocation below it that is reached through failed invocations only.",

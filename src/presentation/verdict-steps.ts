@@ -213,7 +213,7 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
   ],
   failed: (about) => [rerunSubject(about), familyOf(about)],
   failed_below: (about) => [
-    step("Root failure", about.links.invocation(about.ids[0] ?? ""), `monitor why ${about.ids[0] ?? ""}`),
+    step("Failure below it", about.links.invocation(about.ids[0] ?? ""), `monitor why ${about.ids[0] ?? ""}`),
     rerunSubject(about),
     familyOf(about),
   ],

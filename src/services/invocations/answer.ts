@@ -16,6 +16,8 @@ export interface DeepestFailure {
   invocation_id: string;
   /** Not all of them could be followed: there may be a deeper one. */
   more: boolean;
+  /** All that failed without a failed call below them, and so on their own, the deepest last. Not all of them if `more`. */
+  own: readonly string[];
 }
 
 /**
@@ -25,6 +27,7 @@ export interface DeepestFailure {
 export async function deepestFailure(reads: AppReads, id: string): Promise<DeepestFailure | null> {
   const seen = new Set([id]);
   let level = [id];
+  const own = new Set<string>();
   let deepest: string | null = null;
   let more = false;
   for (let depth = 0; depth < LEVELS; depth++) {
@@ -34,12 +37,15 @@ export async function deepestFailure(reads: AppReads, id: string): Promise<Deepe
     const ids = [...new Set(children.map((child) => child.invocation_id))].filter((child) => !seen.has(child));
     for (const child of ids) seen.add(child);
     const failed = ids.length === 0 ? [] : await failedAmong(reads, ids);
-    if (failed[0] === undefined) return deepest === null ? null : { invocation_id: deepest, more };
+    if (failed[0] === undefined) return deepest === null ? null : { invocation_id: deepest, more, own: [...own] };
+    const failures = new Set(failed);
+    for (const child of children) if (failures.has(child.invocation_id)) own.delete(child.parent_id);
+    for (const child of failed) own.add(child);
     deepest = failed[0];
     level = failed.slice(0, FOLLOWED);
     more ||= failed.length > FOLLOWED;
   }
-  return deepest === null ? null : { invocation_id: deepest, more: true };
+  return deepest === null ? null : { invocation_id: deepest, more: true, own: [...own] };
 }
 
 /** In the order in which they failed, also those that the orchestrator has forgotten. */
@@ -90,13 +96,13 @@ export function isTakenForWaiter({
 /**
  * Null if it succeeded or its status is not known.
  *
- * @param below its deepest failed descendant, and whether there may be a deeper one.
+ * @param below its deepest failed descendant, whether there may be a deeper one, and a sentence if several failed on their own.
  * @param more it may wait for further invocations.
  * @param silent its runner, if that counts as silent.
  */
 export function answerOf(
   detail: Known,
-  below: { row: InvocationRow; more: boolean } | null,
+  below: { row: InvocationRow; more: boolean; several: string | null } | null,
   more: boolean,
   silent: SilentOwner | null,
 ): InvocationAnswer | null {
@@ -104,8 +110,10 @@ export function answerOf(
   const info = statusInfo(status);
   if (status_source === "none" || !info.known) return null;
   if (status === "failed") {
-    const label = below === null ? null : below.more ? "Deepest failure found" : "Root failure";
-    return { sentence: whyFailed(detail), details: [], label, invocation: below?.row ?? null };
+    const one = below?.several == null ? "Root failure" : "Deepest failure";
+    const label = below === null ? null : below.more ? "Deepest failure found" : one;
+    const details = below?.several == null ? [] : [below.several];
+    return { sentence: whyFailed(detail), details, label, invocation: below?.row ?? null };
   }
   if (final) {
     return status === "concurrency_controlled_final"

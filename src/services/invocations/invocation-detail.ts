@@ -21,7 +21,7 @@ import {
   type TimedStep,
   timed,
 } from "../../pynenc/life.ts";
-import { lasting } from "../../pynenc/numbers.ts";
+import { grouped, lasting } from "../../pynenc/numbers.ts";
 import type { BlockingEdge, HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull, secondsSince } from "../../pynenc/time.ts";
 import { isPossibleInHistory } from "../../pynenc/transitions.ts";
@@ -119,7 +119,13 @@ export async function detailWith(
   const { task_id_key: task, waiting, answer } = detail;
   const place = waiting && withUsualWait(waiting, task, usual);
   const alike = failuresAlike(detail, failures);
-  return { ...detail, waiting: place, answer: withDetails(answer, detail.slot?.sentences, place?.sentences, alike) };
+  // A failed one waits for nothing: its details are about what failed below it.
+  const below = detail.status === "failed" ? answer?.details : undefined;
+  return {
+    ...detail,
+    waiting: place,
+    answer: withDetails(answer, below, detail.slot?.sentences, place?.sentences, alike),
+  };
 }
 
 function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<InvocationDetail> {
@@ -273,7 +279,7 @@ function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<I
     ];
     const silent = silentOwner(stretches, signs.heard, app.now());
     const answer = answerOf(detail, below, edges.length === RELATED_LIMIT, silent);
-    return { ...detail, notes, answer: withDetails(answer, slot?.sentences, waiting?.sentences) };
+    return { ...detail, notes, answer: withDetails(answer, answer?.details, slot?.sentences, waiting?.sentences) };
   });
 }
 
@@ -294,11 +300,30 @@ async function exceptionIfFailed(reads: AppReads, id: string): Promise<StoredOut
   return status === undefined || status.status === "failed" ? reads.state_backend.outcomesOf(["exception"], [id]) : [];
 }
 
-/** The deepest failed invocation below it; null if there is none. */
-async function failureBelow(reads: AppReads, id: string): Promise<{ row: InvocationRow; more: boolean } | null> {
-  const deepest = await deepestFailure(reads, id);
-  const [row] = deepest === null ? [] : await invocationRows(reads, [deepest.invocation_id]);
-  return deepest === null || row === undefined ? null : { row, more: deepest.more };
+/** How many that failed on their own are named. */
+const OWN_NAMED = 3;
+
+/** The deepest failed invocation below it, and a sentence if several failed on their own; null if there is none. */
+async function failureBelow(
+  reads: AppReads,
+  id: string,
+): Promise<{ row: InvocationRow; more: boolean; several: string | null } | null> {
+  const found = await deepestFailure(reads, id);
+  if (found === null) return null;
+  const { invocation_id: deepest, more, own } = found;
+  const named = [deepest, ...own.filter((one) => one !== deepest)].slice(0, OWN_NAMED);
+  const rows = await invocationRows(reads, named);
+  const row = rows.find(({ invocation_id }) => invocation_id === deepest);
+  if (row === undefined) return null;
+  const names = rows.map(
+    ({ invocation_id, task_id_key: task }) => `${invocation_id.slice(0, 8)} (${task ?? "unknown task"})`,
+  );
+  const others = own.length > named.length ? `, and ${grouped(own.length - named.length)} more` : "";
+  const several =
+    more || own.length < 2
+      ? null
+      : `${grouped(own.length)} calls below failed on their own: ${names.join(", ")}${others}.`;
+  return { row, more, several };
 }
 
 function hostsIn(names: ReadonlyMap<string, RunnerName>): HostOf {

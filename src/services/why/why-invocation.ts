@@ -81,7 +81,7 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
         `${answer?.label ?? ""}: ${nameOf(deepest)}, ${wayWords(below.length)}${exceptionWords(deepest)}.`,
       ].join(" "),
       since,
-      evidence: [piece("invocation", deepest.invocation_id, "root failure")],
+      evidence: [piece("invocation", deepest.invocation_id, (answer?.label ?? "").toLowerCase())],
     });
   }
   if (status === "concurrency_controlled_final") {

@@ -50,8 +50,24 @@ describe("the answer about a failed invocation", () => {
       .invocation("deeper", { history: FAILED, parent: "dealt-with" })
       .invocation("c-late", { history: [...FAILED.slice(0, 3), [at(9), "failed"]], parent: "b" })
       .invocation("c", { history: FAILED, parent: "b" });
-    expect((await answerOf(app))?.slice(1)).toEqual(["Root failure", "c"]);
+    expect((await answerOf(app))?.slice(1)).toEqual(["Deepest failure", "c"]);
     expect((await answerOf(app, "c"))?.slice(1)).toEqual([null, null]);
+  });
+
+  it("names all calls below it that failed on their own, not those that failed because a call of theirs did", async () => {
+    const app = memoryApp()
+      .invocation("a", { history: FAILED })
+      .invocation("pay", { history: FAILED, parent: "a" })
+      .invocation("charge", { history: FAILED, parent: "pay", task: "shop.charge" });
+    const details = async () => (await invocationDetail(app.opened, "a")).answer?.details;
+    expect([await details(), (await answerOf(app))?.[1]]).toEqual([[], "Root failure"]);
+    app.invocation("reserve", { history: FAILED, parent: "a", task: "shop.reserve" });
+    expect(await details()).toEqual([
+      "2 calls below failed on their own: charge (shop.charge), reserve (shop.reserve).",
+    ]);
+    expect((await answerOf(app))?.slice(1)).toEqual(["Deepest failure", "charge"]);
+    for (let n = 0; n < 3; n++) app.invocation(`b${n}`, { history: FAILED, parent: "a" });
+    expect((await details())?.[0]).toMatch(/^5 calls below failed on their own: charge .*, and 2 more\.$/);
   });
 
   it("finds one among many children, and does not call it the deepest if not all could be followed", async () => {

@@ -61,6 +61,7 @@ test("failures and retries are counted apart, and retried groups have a list of 
   const trends = tables.map((table) => table.querySelector(".sparkline path")?.getAttribute("class"));
   expect(trends).toEqual(["chart-bars chart-bad", "chart-bars chart-warn"]);
   expect(heads[1]).not.toContain("Failed");
+  expect([heads[0]?.includes("Of finished"), heads[1]?.includes("Of runs")]).toEqual([true, true]);
   expect(tables[0]?.querySelector('time[datetime^="2026-11-20"]')).not.toBeNull();
 });
 
