@@ -124,7 +124,7 @@ describe("the overview page", () => {
       .invocation("b", running("busy"))
       .invocation("c", running("dead"));
     const { overview, busy } = await overviewPage(app.opened, {});
-    expect([overview.active_runners, busy]).toEqual([2, { runners: 1, capped: false }]);
+    expect([overview.active_runners, busy]).toEqual([2, { runners: 1, capped: false, workers: 2, silent: 1 }]);
   });
 
   it("has the figures of the range before only if all of that is stored", async () => {

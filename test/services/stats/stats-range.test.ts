@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Answered } from "../../../src/rollups/reads.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import type { Answered } from "../../../src/rollups/reads.ts";
 import { countedBack, rangeNotes, rangeOf, shownEnd } from "../../../src/services/stats/stats-range.ts";
 import { at } from "../../support/memory-app/memory-app.ts";
 
