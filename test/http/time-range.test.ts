@@ -104,10 +104,10 @@ describe("the time range", () => {
     const kept = hour
       .querySelectorAll(".time-form")
       .map((form) => form.querySelectorAll("input[type=hidden]").map((field) => field.getAttribute("name")));
-    expect(kept).toEqual([["status"], ["range", "status"]]);
+    expect(kept).toEqual([["range", "status"], ["status"]]);
     expect(
       await page("/broker/").then((root) => root.querySelectorAll(".time-form input").map((field) => field.id)),
-    ).toEqual(["time-from", "time-to", "time-at"]);
+    ).toEqual(["time-at", "time-from", "time-to"]);
     expect(hrefs(hour, ".time-presets a")).toContain("/invocations/?range=5m&status=failed");
     expect(hrefs(hour, ".time-presets a")).toContain("/invocations/?status=failed");
     // Without a range, these pages show their own.

@@ -14,6 +14,7 @@ import { queueLength } from "../model/queue-length.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { storeFacts } from "../model/store-facts.ts";
+import { readTakers } from "../model/takers.ts";
 import { taskKeys } from "../model/task-keys.ts";
 import { figuresBefore, type RecentRows, recent } from "../stats/recent.ts";
 import { appVerdicts } from "../verdicts/app-verdicts.ts";
@@ -30,9 +31,19 @@ export interface Overview extends Pick<Dashboard, "statuses" | "not_looked_at" |
     "queued_messages" | "active_runners" | "queues" | "more_queues" | "queue_note" | "invocations" | "complete"
   >;
   /** Active runners that run something. */
-  busy?: { runners: number; capped: boolean };
+  busy?: Busy;
   /** The figures of the range before, of the same length; null if they are not known. */
   before?: StatsFigures | null;
+}
+
+interface Busy {
+  runners: number;
+  /** There may be more. */
+  capped: boolean;
+  /** Active runners that can run something: a parent whose children do is none. Null where that is not known. */
+  workers: number | null;
+  /** Silent runners that something still runs on by its status. */
+  silent: number;
 }
 
 /** Maximum number of running invocations whose runners are counted. */
@@ -78,18 +89,24 @@ export async function overviewPage(app: OpenedApp, raw: RawInput): Promise<Overv
 }
 
 /** @param dead runners with an older heartbeat are silent. */
-async function busyRunners(
-  reads: AppReads,
-  dead: EpochSeconds,
-): Promise<{ active: number; busy: { runners: number; capped: boolean } }> {
-  const [active, running] = await Promise.all([
-    reads.orchestrator.countHeartbeats(dead),
+async function busyRunners(reads: AppReads, dead: EpochSeconds): Promise<{ active: number; busy: Busy }> {
+  const [takers, running] = await Promise.all([
+    readTakers(reads, dead),
     reads.orchestrator.listInvocations({ statuses: RUNNING_STATUSES }, { limit: MAX_RUNNING + 1, offset: 0 }),
   ]);
   const owners = [...new Set(running.flatMap(({ status_runner_id }) => status_runner_id ?? []))];
   const heartbeats = await reads.orchestrator.heartbeatsByIds(owners);
   const runners = heartbeats.filter(({ last_heartbeat }) => last_heartbeat >= dead).length;
-  return { active, busy: { runners, capped: running.length > MAX_RUNNING } };
+  return {
+    active: takers?.active ?? (await reads.orchestrator.countHeartbeats(dead)),
+    busy: {
+      runners,
+      capped: running.length > MAX_RUNNING,
+      // How many processes a runner would start is not stored.
+      workers: takers === null || takers.spawns ? null : takers.takers.length,
+      silent: heartbeats.length - runners,
+    },
+  };
 }
 
 /**

@@ -62,7 +62,7 @@ export async function failures(
   const listed = merged.slice(0, input.limit);
   const found_in = await commonTraits(app, rollups, span, listed, compared);
   return {
-    ...rangeOf(answered),
+    ...rangeOf(answered, span, now),
     filter: { by: input.by, task_id_key: input.task_id ?? null },
     slice_seconds: slice,
     groups: listed.map((group) => shownGroup(group, ends, answered.reach.whole, found_in.get(group))),

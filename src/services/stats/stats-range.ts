@@ -71,11 +71,16 @@ export function comparedShift(text: string, { from, to }: TimeSpan): number | nu
   return lengthOf(text);
 }
 
+/** Where an answered range ends for a reader: the rest of the minute that has begun is counted with it, but is not a time that has passed. */
+export function shownEnd(answered: TimeSpan, requested: TimeSpan, now: EpochSeconds): string {
+  return isoFromEpoch(Math.min(answered.to, Math.max(requested.to, now)));
+}
+
 /** The members of an answer that describe its range. */
-export function rangeOf({ span, reach, complete }: Answered) {
+export function rangeOf({ span, reach, complete }: Answered, requested: TimeSpan, now: EpochSeconds) {
   return {
     from: isoFromEpoch(span.from),
-    to: isoFromEpoch(span.to),
+    to: shownEnd(span, requested, now),
     reach: reach.whole ? null : isoOrNull(reach.since),
     complete,
   };

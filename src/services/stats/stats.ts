@@ -65,7 +65,7 @@ export async function stats(app: OpenedApp, raw: RawInput, newest: EpochSeconds 
   }
   const listed = sorted(before === null ? rows : withBefore(rows, before), sort);
   return {
-    ...rangeOf(total.answered),
+    ...rangeOf(total.answered, span, now),
     filter: { by, sort, task_id_key: task_id ?? null, runner_id: runner ?? null, compare: compare ?? null },
     entries: total.entries,
     total: total.figures,

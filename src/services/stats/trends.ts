@@ -7,7 +7,7 @@ import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { mergedBy } from "./failures.ts";
 import { stats } from "./stats.ts";
-import { rangeNotes, requestedSpan } from "./stats-range.ts";
+import { rangeNotes, requestedSpan, shownEnd } from "./stats-range.ts";
 
 /** Milliseconds a list waits: it is useful without the figures. */
 const PATIENCE = 200;
@@ -24,7 +24,7 @@ export async function busyRunners(app: OpenedApp, runners: readonly string[]): P
   if (answer?.complete !== true || answer.rows === null) return null;
   return {
     from: isoFromEpoch(answer.span.from),
-    to: isoFromEpoch(answer.span.to),
+    to: shownEnd(answer.span, span, app.now()),
     slice_seconds: answer.step,
     rows: answer.rows.map(({ runner_id, counts }) => ({ runner_id, running: counts })),
   };
@@ -45,7 +45,7 @@ export async function trends(app: OpenedApp, tasks: readonly string[], range: Ra
   if (answer?.complete !== true) return null;
   return {
     from: isoFromEpoch(answer.span.from),
-    to: isoFromEpoch(answer.span.to),
+    to: shownEnd(answer.span, span, app.now()),
     slice_seconds: answer.slice,
     notes: rangeNotes(answer),
     rows: answer.rows.map((row) => ({ ...row, failing_since: isoOrNull(since?.get(row.task_id_key)?.first) })),

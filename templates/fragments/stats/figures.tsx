@@ -3,6 +3,7 @@ import type { Verdict } from "../../../src/api/verdicts.ts";
 import { changeInPoints, changeOfSize } from "../../../src/presentation/comparison.ts";
 import type { Links } from "../../../src/presentation/links.ts";
 import { count, duration, NOTHING, percentage, rate } from "../../../src/presentation/text.ts";
+import { counted } from "../../../src/pynenc/numbers.ts";
 import type { Overview } from "../../../src/services/health/dashboard.ts";
 import { useLinks } from "../../links.ts";
 import { Time } from "../ui/time.tsx";
@@ -164,9 +165,15 @@ function runnersFigure(
   return {
     label: `Runners${moment}`,
     value: busy === undefined || active === 0 ? count(active) : `${count(busy.runners)}${busy.capped ? "+" : ""}`,
-    ...(active > 0 && { unit: busy === undefined ? "active" : `busy of ${count(active)} active` }),
-    hint: active === 0 ? "none is active" : "chart: running invocations",
+    ...(active > 0 && { unit: busyUnit(active, busy) }),
+    hint: active === 0 ? "none is active" : `chart: running${busy?.silent ? ", silent runners' too" : " invocations"}`,
     href: links.runners(),
+    ...(busy?.workers && { title: "Active runners that can run invocations: parents whose children do are left out" }),
     bad: active === 0 && (queued ?? 0) > 0,
   };
+}
+
+function busyUnit(active: number, busy: Overview["busy"]): string {
+  if (busy === undefined) return "active";
+  return busy.workers ? `of ${counted(busy.workers, "worker")} busy` : `busy of ${count(active)} active`;
 }

@@ -102,7 +102,7 @@ describe("the calls of a bulk rerun", () => {
     );
   });
 
-  it("come with what the old runs emitted, of the calls that are rerun and not of those left out", async () => {
+  it("come with what the old runs emitted and caused, calls below included", async () => {
     const app = orders()
       .event("placed", { event_code: "order.placed", emitted_by_invocation_id: "order" })
       .event("paid", { event_code: "order.paid", emitted_by_invocation_id: "pay" })
@@ -111,7 +111,7 @@ describe("the calls of a bulk rerun", () => {
     const { notes } = await previewRerunMany(app.opened, FAILED);
     const effects = notes.filter((note) => note.startsWith("The old run"));
     expect(effects.map((note) => note.replace("order.paid, order.placed", "order.placed, order.paid"))).toEqual([
-      "The old runs emitted 2 events (order.placed, order.paid), which started 1 invocation. A new run may emit them again.",
+      "The old runs, with all that they led to, emitted 3 events (order.placed, order.paid, step.done) and caused 1 trigger run. Triggers started 1 invocation, calls below included: 1 of tasks that are not known. A new run may do all this again.",
     ]);
   });
 

@@ -124,7 +124,18 @@ describe("the overview page", () => {
       .invocation("b", running("busy"))
       .invocation("c", running("dead"));
     const { overview, busy } = await overviewPage(app.opened, {});
-    expect([overview.active_runners, busy]).toEqual([2, { runners: 1, capped: false }]);
+    expect([overview.active_runners, busy]).toEqual([2, { runners: 1, capped: false, workers: 2, silent: 1 }]);
+  });
+
+  it("does not count a parent among the workers whose children run invocations", async () => {
+    const [created, last] = [at(0), at(60)];
+    const alive = { creation_timestamp: created, last_heartbeat: last, allow_to_run_atomic_service: true };
+    const app = memoryApp().runner("parent");
+    for (const child of ["one", "two"]) {
+      app.context(child, { parent_ctx_id: "parent" }).heartbeat(child, { ...alive, consumed_queues: null });
+    }
+    const { overview, busy } = await overviewPage(app.opened, {});
+    expect([overview.active_runners, busy?.workers]).toEqual([3, 2]);
   });
 
   it("has the figures of the range before only if all of that is stored", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { Answered } from "../../../src/rollups/reads.ts";
-import { countedBack, rangeNotes, rangeOf } from "../../../src/services/stats/stats-range.ts";
+import { countedBack, rangeNotes, rangeOf, shownEnd } from "../../../src/services/stats/stats-range.ts";
 import { at } from "../../support/memory-app/memory-app.ts";
 
 const answered = (reach: Partial<Answered["reach"]>): Answered => ({
@@ -23,7 +24,18 @@ test("figures of an earlier run are called still being compared instead of too l
   const [note] = rangeNotes(answered({ checking: true }));
   expect(note).toMatch(/from an earlier run.* still being checked\. Everything since .* has been compared\.$/);
   expect(rangeNotes(answered({ checking: true, since: null }))[0]).toMatch(/still being checked\.$/);
-  expect(rangeOf(answered({ checking: true }))).toMatchObject({ complete: false, reach: expect.any(String) });
+  const shown = answered({ checking: true });
+  expect(rangeOf(shown, shown.span, 0)).toMatchObject({ complete: false, reach: expect.any(String) });
+});
+
+test("a range that was extended to the end of the minute that has begun is shown to end now", () => {
+  const noon = 1_795_219_200;
+  const end = (requested: number, now: number) => shownEnd({ from: 0, to: noon + 60 }, { from: 0, to: requested }, now);
+  expect(end(noon + 8, noon + 8)).toBe(isoFromEpoch(noon + 8));
+  expect(end(noon + 3, noon + 8)).toBe(isoFromEpoch(noon + 8));
+  // A minute that has passed is counted whole, and a later end was asked for.
+  expect(end(noon + 8, noon + 500)).toBe(isoFromEpoch(noon + 60));
+  expect(end(noon + 50, noon + 8)).toBe(isoFromEpoch(noon + 50));
 });
 
 test("an hour that ends within a minute is the sixty minutes up to the end of that minute, and at least one minute is whole", () => {
