@@ -40,7 +40,7 @@ export interface RerunReads {
   orchestrator: Pick<OrchestratorReads, "listInvocations" | "statusesByIds">;
   state_backend: Pick<StateBackendReads, "invocationsByIds" | "runnerContexts">;
   client_data_store: Pick<ClientDataReads, "valuesByKeys">;
-  /** The newest `NEWEST_CALLS` invocations of each task. */
+  /** The newest `NEWEST_CALLS` invocations of each task; without an index, those among the newest `LOOKED_THROUGH` registrations. */
   newestOf(tasks: readonly string[]): Promise<string[][]>;
   /** Tasks of which a workflow run has started. */
   startedAmong(tasks: readonly string[]): Promise<ReadonlySet<string>>;

@@ -8,7 +8,7 @@ import { NEWEST_CALLS, type PlannedRegistration, planReruns, type RerunReads } f
 import { clientDataReads } from "../client-data/client-data.ts";
 import { dateOf, membersOf, text, texts } from "../collections/fields.ts";
 import { recordsEvents } from "../collections/present.ts";
-import { findIn } from "../collections/queries.ts";
+import { amongNewest, findIn } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
 import { orchestratorReads } from "../orchestrator/orchestrator.ts";
 import type { Document } from "../server/db.ts";
@@ -112,15 +112,13 @@ function rerunReads(reading: MongoReading): RerunReads {
     orchestrator: orchestratorReads(reading),
     state_backend: stateBackendReads(reading),
     client_data_store: clientDataReads(reading),
-    newestOf: (tasks) =>
-      Promise.all(
-        tasks.map(async (task_id_key) => {
-          const newest = await reading
-            .of("orchestrator", "invocations")
-            .find({ task_id_key }, { sort: { _id: -1 }, limit: NEWEST_CALLS, only: { invocation_id: 1 } });
-          return newest.map(({ invocation_id }) => text(invocation_id));
-        }),
-      ),
+    async newestOf(tasks) {
+      const invocations = reading.of("orchestrator", "invocations");
+      const among = await amongNewest(invocations);
+      const limits = { sort: { _id: -1 }, limit: NEWEST_CALLS, only: { invocation_id: 1 } } as const;
+      const newest = await Promise.all(tasks.map((task_id_key) => invocations.find({ task_id_key, ...among }, limits)));
+      return newest.map((found) => found.map(({ invocation_id }) => text(invocation_id)));
+    },
     async startedAmong(tasks) {
       const runs = reading.of("state_backend", "workflows");
       const found = await Promise.all(

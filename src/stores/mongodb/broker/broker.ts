@@ -23,7 +23,10 @@ export function brokerReads(reading: MongoReading): BrokerReads {
     countMessages: (queueName) => messages.count(inQueue(queueName)),
 
     async queues() {
-      const groups = await messages.aggregate([{ $group: { _id: "$queue_name", n: { $sum: 1 } } }], GROUPS);
+      // A server knows how many documents a collection has; those of each queue it has to count.
+      const groups = (await reading.once(hasNamedQueues))
+        ? await messages.aggregate([{ $group: { _id: "$queue_name", n: { $sum: 1 } } }], GROUPS)
+        : [{ _id: null, n: await messages.count({}) }].filter(({ n }) => n > 0);
       const counts = await Promise.all(
         groups.map(async ({ _id, n }): Promise<QueueCount> => {
           const oldest = await messages.findOne(
@@ -43,6 +46,7 @@ export function brokerReads(reading: MongoReading): BrokerReads {
       return (await messages.find(inQueue(queueName), { sort, skip: offset, limit })).map(message);
     },
 
+    // No index has the invocations of messages: all that wait are walked over, each a few bytes. Services ask it of short queues, or of one invocation.
     async messagesOf(invocationIds) {
       const found = await findIn(messages, "invocation_id", invocationIds, { sort: OLDEST_FIRST });
       return found.map(message);

@@ -13,9 +13,9 @@ export function heartbeatReads(reading: MongoReading): HeartbeatReads {
 
   return {
     heartbeats: async ({ limit, offset }, activeSince) =>
-      (
-        await heartbeats.find(since(activeSince), { sort: { last_heartbeat: -1, runner_id: 1 }, skip: offset, limit })
-      ).map(heartbeatRecord),
+      (await heartbeats.find(since(activeSince), { sort: { last_heartbeat: -1 }, skip: offset, limit })).map(
+        heartbeatRecord,
+      ),
 
     countHeartbeats: (activeSince) => heartbeats.count(since(activeSince)),
 

@@ -40,6 +40,7 @@ export function workflowReads(reading: MongoReading): Reads {
         .sort((a, b) => (a.workflow_type_key < b.workflow_type_key ? -1 : 1));
     },
 
+    // The plugin has no index by type; one run stands for many invocations, so walking along the runs is bounded by time alone.
     workflowRuns: async ({ limit, offset }, filter = {}) =>
       (await workflows.find(runsWith(filter), { sort: { _id: -1 }, skip: offset, limit })).map(runRecord),
 

@@ -108,6 +108,31 @@ describeWithMongo("invocations of a task in MongoDB, which no index serves", () 
     await small.close();
   });
 
+  it("are looked for along their ids if many have the status, and beyond the newest by its index", async () => {
+    const small = open();
+    const wire = await startWire({}, small.place.url);
+    const store = mongoStoreOn({ ...small.place, url: wire.url });
+    const many = (status: string, count: number) =>
+      Array.from({ length: count }, (_, i) => ({ ...invocation(i), invocation_id: `${status}${i}`, status }));
+    const stored = small.collection("orchestrator_invocations");
+    await stored.insertMany([...many("failed", 5_000), ...many("success", 1_990), ...many("retry", 5_000).slice(-10)]);
+    const finds = async (status: string, limit: number) => {
+      wire.commands.splice(0);
+      const rows = await store
+        .app("small")
+        .read(({ orchestrator }) => orchestrator.listInvocations({ statuses: [status] }, { limit, offset: 0 }));
+      const asked = wire.commands.filter(({ find, filter }) => find !== undefined && filter?.status !== undefined);
+      return [rows[0]?.invocation_id, rows.length, ...asked.map(({ hint }) => hint !== undefined)];
+    };
+    expect(await finds("failed", 5)).toEqual(["failed4999", 5, true, false]);
+    await stored.insertMany(many("failed", 5));
+    expect(await finds("failed", 5)).toEqual(["failed4", 5, true]);
+    expect(await finds("retry", 5)).toEqual(["retry4999", 5, false]);
+    await store.close();
+    await wire.close();
+    await small.close();
+  });
+
   it("name their tasks, which are remembered until all invocations of their time are gone", async () => {
     const small = open();
     const stored = small.collection("orchestrator_invocations");
