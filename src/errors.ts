@@ -82,7 +82,9 @@ export class NotFoundError extends MonitorError {
     message?: string,
     elsewhere: NotFoundError["elsewhere"] = [],
   ) {
-    super(message ?? `No ${kind} ${quote(id)} in this store.`, hint);
+    const missing =
+      kind === "thing" ? `Nothing in this store matches ${quote(id)}.` : `No ${kind} ${quote(id)} in this store.`;
+    super(message ?? missing, hint);
     this.kind = kind;
     this.id = id;
     this.elsewhere = elsewhere;

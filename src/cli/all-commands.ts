@@ -19,7 +19,7 @@ const ROW_OPTIONS: readonly OptionEntry[] = [
 
 const ACTION_OPTIONS: readonly OptionEntry[] = [
   ["--yes", "do not ask for confirmation; required without a terminal"],
-  ["--dry-run", "print the preview and exit"],
+  ["--dry-run", "print the preview and exit with 0, also if the action would be refused"],
 ];
 
 /** Ids that are offered for commands that show one thing. */

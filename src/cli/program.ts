@@ -126,7 +126,7 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
 const AFTER = `
 monitor <command> --help   its options, and examples
 monitor options            options of every command: --app, --db, --json ...
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 store unreachable, 5 refused.`;
+Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 unreachable, 5 refused.`;
 
 /** A negated search term: `-task:pynenc.*`. No option looks like it. */
 const NEGATED_TERM = /^-[a-z_]{2,}(?:\.[\w.-]+)?(?::|[<>]=?|=)/i;

@@ -2,9 +2,12 @@
 import { resolveConfiguration } from "../config/options.ts";
 import type { Address, Question } from "../questions/model/question.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
+import { identifiedObject } from "../services/find/identified-object.ts";
 import { taskNamed } from "../services/find/task-name.ts";
+import { foundOnTerminal } from "./commands/find.ts";
 import { conflict } from "./exported.ts";
 import { type Flags, flagOf, rawInput } from "./flags.ts";
+import type { Output } from "./print/output.ts";
 import { withTerms } from "./search-terms.ts";
 import { ownSurroundings, withApp } from "./session.ts";
 
@@ -24,7 +27,10 @@ export async function openPage(question: Question, typed: Flags, words: readonly
     const { options } = resolveConfiguration({ flags, ...ownSurroundings(flags) });
     const port = options.port.value === "auto" ? 8000 : options.port.value;
     const root = new URL(`http://${options.host.value}:${port}`);
-    const path = own ?? (await pathOf(app, question, address as Address, flags, words));
+    const path =
+      (question.name === "show" ? await pathOfThing(app, words, out) : null) ??
+      own ??
+      (await pathOf(app, question, address as Address, flags, words));
     const url = new URL(`${options.basePath.value}${path}`.replace(/^\/{2,}/, "/"), root);
     const name = await app.addressedAs();
     if (name !== null) url.searchParams.set("app", name);
@@ -36,6 +42,13 @@ export async function openPage(question: Question, typed: Flags, words: readonly
     out.lines([url.href]);
     if (found !== "monitor") out.say(`${found} at ${root.origin}. To start a monitor: monitor serve`);
   });
+}
+
+/** The page of the one thing that the words identify; null if there is none, so that the search has to do. */
+async function pathOfThing(app: OpenedApp, words: readonly string[], out: Output): Promise<string | null> {
+  const found = await foundOnTerminal(app, words, out);
+  const thing = identifiedObject(found);
+  return found.matches.find(({ kind, id }) => kind === thing?.kind && id === thing.id)?.path ?? null;
 }
 
 function isPage({ method, forms, refreshes, answer }: Address): boolean {

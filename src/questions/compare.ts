@@ -16,7 +16,7 @@ export const compare = question({
     examples: [
       "monitor compare 'run>5s' --since 24h",
       "monitor compare status:failed task:place_order --with task:place_order",
-      "monitor compare exception:CardDeclined --json | jq -r '.differences[].sentence'",
+      "monitor compare status:failed --json | jq -r '.differences[].sentence'",
     ],
   },
   tool: {

@@ -27,7 +27,7 @@ export const invocations = question({
     examples: [
       "monitor invocations status:failed error:Timeout since:2h",
       "monitor invocations status:failed since:1h --by exception",
-      "monitor invocations 'task:shop.* run>5s -status:success' --format csv > slow.csv",
+      "monitor invocations 'task:shop.* run>5s' --format csv > slow.csv",
     ],
     options: {
       by: word("count the matches instead of listing them, by", GROUPED_BY, { flag: "--by <what>" }),

@@ -17,7 +17,7 @@ export const tree = question({
     examples: [
       "monitor tree 93041383",
       "monitor tree 93041383 --limit 500",
-      "monitor tree 93041383 --json | jq '.rows[].invocation | select(.status == \"failed\")'",
+      "monitor tree 93041383 --json | jq '.rows[].invocation.status'",
     ],
   },
   answers: async () => [(await import("../api/causes.ts")).FamilyPicture],

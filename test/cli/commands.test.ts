@@ -331,6 +331,15 @@ describe("monitor doctor", () => {
     expect(config.stderr).toContain("This store holds 2 apps");
   });
 
+  test("says first whether the store is well, and refers to why for problems of the app", async () => {
+    const args = [...here.slice(0, 4), "--now", "2026-11-22"];
+    const { stdout } = await monitor([...args, "doctor"]);
+    expect(stdout).toMatch(/^Store +ok\nApp +kitchen_sink\n/);
+    expect(stdout).toContain("\nProblems\nThe app has 4 problems: monitor why --app kitchen_sink\n\nChecked: ");
+    const status = (await monitor([...args, "status"])).stdout;
+    expect(status).toMatch(/^Problems\n(?:(?:error|warning): .+\n){4} {2}\$ monitor why --app kitchen_sink\n\nApp /);
+  });
+
   test("with --fail-on error exits with 1 for errors only", async () => {
     const args = [...here.slice(0, 4), "--now", "2026-11-22", "doctor"];
     const { verdicts, findings, setting_problems } = JSON.parse((await monitor([...args, "--json"])).stdout);

@@ -31,6 +31,11 @@ test.each([
   expect(refused(code, await ownMonitor(["status", "--db", db, ...args]))).toContain(words);
 });
 
+test("--at of a command without a past names the commands that have one", async () => {
+  const words = "error: unknown option '--at'\nstatus --at and timeline --at show the past.\n";
+  expect(await refusal(2, [...here, "invocations", "--at", "1h"])).toContain(words);
+});
+
 describe("the problem document of a failure under --json", () => {
   const problem = async (code: number, args: readonly string[], options: RunOptions = {}) => {
     const document = JSON.parse(await refusal(code, args, options));

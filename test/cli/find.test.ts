@@ -28,7 +28,7 @@ describe("monitor find", () => {
   test("prints several matches as a table, and as one document with --json", async () => {
     const { code, stdout, stderr } = await monitor([...here, "find", "tasks."]);
     expect([code, stdout.split("\n")[0]]).toEqual([0, expect.stringMatching(/^KIND +ID OR NAME/)]);
-    expect(stderr).toMatch(/\d+ matches/);
+    expect(stderr).toMatch(/\d+ matches\.\n {2}monitor task tasks\.\w+/);
     const json = await monitor([...here, "find", "tasks.", "--json"]);
     const answer = FindAnswer.parse(JSON.parse(json.stdout));
     expect(stdout.trimEnd().split("\n")).toHaveLength(answer.matches.length + 1);

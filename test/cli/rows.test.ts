@@ -133,6 +133,8 @@ describe("--web", () => {
       "/invocations/?q=status%3Afailed&limit=5",
     ]);
     expect(await web("task", "add")).toEqual([0, "/tasks/tasks.add"]);
+    expect(await web("show", "tasks.add")).toEqual([0, "/tasks/tasks.add"]);
+    expect(await web("show", "nothing-like-it")).toEqual([0, "/search?q=nothing-like-it"]);
     expect(await web("why", "queue", "mail")).toEqual([0, "/why?id=queue+mail"]);
     expect(await web("diff", "abcd", "ef01")).toEqual([0, "/diff?a=abcd&b=ef01"]);
     expect((await monitor([...here, "doctor", "--web"])).code).toBe(2);

@@ -56,6 +56,13 @@ describe("monitor wait", () => {
     ]);
   });
 
+  test("says how they ended that did not succeed", async () => {
+    const run = await monitor([...here, idWith("failed")]);
+    expect([run.code, run.stderr]).toEqual([0, "Ended: failed.\n"]);
+    const both = await monitor([...here, idWith("failed"), idWith("success")]);
+    expect([both.code, both.stderr]).toEqual([0, "Ended: 1 failed, 1 success.\n"]);
+  });
+
   test("exits with 3 for unknown ids, and with 2 for an unknown goal", async () => {
     expect((await monitor([...here, "00000000-0000-0000-0000-000000000000"])).code).toBe(3);
     const run = await monitor([...here, idWith("success"), "--for", "failed"]);

@@ -9,6 +9,7 @@ import { conflict } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
 import { writeMessage } from "../print/message.ts";
+import { wrapped } from "../print/wrapped.ts";
 import { outputOf, withApp, withFollowedApp } from "../session.ts";
 import { verdictAlarms } from "../verdict-alarms.ts";
 
@@ -24,7 +25,7 @@ export async function run(flags: Flags): Promise<void> {
     if (!found.ok) process.exitCode = 1;
     if (out.json) return out.document(withSteps(await linksTo(app), found));
     const words = found.checks.map(({ ok, sentence }) => `${ok === null ? "Not known: " : ""}${sentence}`);
-    out.lines([visibleLine(`${found.ok ? "ok" : "not ok"}: ${found.app_id}: ${words.join(" ")}`)]);
+    out.lines(wrapped(visibleLine(`${found.ok ? "ok" : "not ok"}: ${found.app_id}: ${words.join(" ")}`), out.width));
     for (const one of found.not_looked_at) out.say(visibleLine(`Not checked: ${one}.`));
   });
 }

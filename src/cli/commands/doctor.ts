@@ -1,9 +1,11 @@
 import type { DoctorReport, FoundFile } from "../../api/health.ts";
 import { SEVERITIES } from "../../api/words.ts";
+import { shellWord } from "../../config/shell-word.ts";
 import { linksTo } from "../../presentation/links.ts";
 import { loadWords } from "../../presentation/load.ts";
 import { bytes, count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { uncheckedApps } from "../../services/components/config-report.ts";
 import { doctorReport } from "../../services/health/doctor.ts";
 import { appEntries } from "../../services/runners/active-apps.ts";
@@ -14,7 +16,6 @@ import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading } from "../print/text.ts";
-import { verdictLines } from "../print/verdicts.ts";
 import { wrapped } from "../print/wrapped.ts";
 import { time } from "../print/zone.ts";
 import { outputOf, withWorkspace } from "../session.ts";
@@ -59,10 +60,12 @@ function isFailure(report: DoctorReport, failOn: (typeof SEVERITIES)[number]): b
 }
 
 function print(report: DoctorReport, out: Output): void {
-  const { layout, writes, verdicts, setting_problems, findings } = report;
+  const { layout, writes, setting_problems, findings } = report;
+  const wrong = findings.length + setting_problems.length;
   out.lines(
     facts(
       [
+        ["Store", wrong === 0 ? "ok" : `${counted(wrong, "problem")}, listed below`],
         ["App", visibleLine(report.app_id)],
         ["Found by", visibleLine(report.origin)],
         ...report.servers.map((server): [string, string] => [
@@ -99,10 +102,17 @@ function print(report: DoctorReport, out: Output): void {
     ...heading("Problems", out),
     ...findings.map((finding) => `${out.paint.error("error:")} ${visible(finding)}`),
     ...settingProblemLines(setting_problems, out),
-    ...verdictLines(verdicts, out),
+    ...appLines(report),
     "",
     ...examinedLines(report, out),
   ]);
+}
+
+/** That the app has problems, and the command that explains them. */
+function appLines({ app_id, apps, verdicts }: DoctorReport): string[] {
+  const found = verdicts.filter(({ muted_until }) => muted_until === null).length;
+  const named = apps.length > 1 ? ` --app ${shellWord(app_id)}` : "";
+  return found === 0 ? [] : [visibleLine(`The app has ${counted(found, "problem")}: monitor why${named}`)];
 }
 
 /** What was checked and what was not. */

@@ -13,7 +13,8 @@ import { answering } from "../answering.ts";
 import type { Output } from "../print/output.ts";
 import { nothingThen } from "../print/stats.ts";
 import type { Column } from "../print/table.ts";
-import { timeColumn } from "../print/text.ts";
+import { facts, timeColumn } from "../print/text.ts";
+import { time } from "../print/zone.ts";
 
 /** `monitor failures`: failures and retries in a time range, grouped by task, exception and message. */
 export const run = answering(failures, print, ({ groups, filter: { task_id_key: task } }) =>
@@ -21,6 +22,7 @@ export const run = answering(failures, print, ({ groups, filter: { task_id_key: 
 );
 
 function print(model: Failures, out: Output, { now }: { now: number }): void {
+  if (model.groups.length > 0) out.lines([...facts([["Range", `${time(model.from)} to ${time(model.to)}`]], out), ""]);
   out.table(columns(now), model.groups);
   if (model.groups.length === 0) out.say(...nothingThen(model, now, "Nothing failed"));
   else out.say(`${failuresInGroups(model)}.`);
@@ -44,16 +46,21 @@ function standsOut(group: FailureGroup, one: FailureGroup["stands_out"][number])
 function columns(now: number): Column<FailureGroup>[] {
   return [
     { title: "FAILED", align: "right", cell: ({ failed }) => count(failed) },
-    { title: "RETRIED", align: "right", cell: ({ retries }) => count(retries) },
+    { title: "RETRIED", align: "right", cell: ({ retries }) => count(retries), optional: "first" },
     {
       title: "EVER",
       align: "right",
       cell: ({ ever }) => `${count(ever.failed + ever.retries)}${ever.complete ? "" : "+"}`,
-      optional: true,
+      optional: "first",
     },
-    { title: "SHARE", align: "right", cell: ({ share }) => (share === null ? NOTHING : percentage(share)) },
+    {
+      title: "SHARE",
+      align: "right",
+      cell: ({ share }) => (share === null ? NOTHING : percentage(share)),
+      optional: "first",
+    },
     { title: "TASK", cell: task, cut: "start", min: 14 },
-    { title: "CAUSE", cell: causeText, cut: "end", min: 24 },
+    { title: "CAUSE", cell: causeText, cut: "end", min: 16 },
     { ...timeColumn<FailureGroup>("FIRST", (group) => group.ever.first_seen, now), optional: true },
     timeColumn("LAST", (group) => group.last_seen, now),
     {

@@ -133,7 +133,7 @@ function groupColumns(by: GroupedBy, groups: readonly InvocationGroup[]): Column
     { title: by.toUpperCase(), cell: ({ value }) => value ?? "(not stored)", cut: "start", min: 14 },
     { title: "INVOCATIONS", align: "right", cell: (group) => count(group.invocations) },
     ...(groups.some((group) => group.latest_invocation_id !== null) ? [latest] : []),
-    { title: "SEARCH", cell: ({ query }) => query ?? NOTHING, optional: true, cut: "end" },
+    { title: "SEARCH", cell: ({ query }) => query ?? NOTHING, optional: true },
   ];
 }
 

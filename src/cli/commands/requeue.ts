@@ -44,14 +44,17 @@ export async function run(flags: Flags, given: readonly string[]): Promise<void>
 }
 
 function show(preview: RequeuePreview, now: number, out: Output): void {
-  const { candidates, requeued, notes, runners_alive } = preview;
-  printHead("Requeue", preview, out, [["Messages", counted(requeued, "message")]]);
+  const { candidates, requeued, notes, runners_alive, refused } = preview;
+  printHead("Requeue", preview, out, [["Messages", requeued === 0 ? null : counted(requeued, "message")]]);
   const lost = candidates.filter(({ refusal }) => refusal === null).map(({ invocation }) => invocation);
   printInvocations("Messages to put back", lost, now, out);
   printPoints(
     "Not requeued",
     candidates.flatMap(({ invocation, refusal }) =>
-      refusal === null ? [] : [`${visibleLine(invocation.invocation_id)}: ${refusal.reason}.`],
+      // Of a single one the refusal of the whole says it.
+      refusal === null || (candidates.length === 1 && refused?.includes(refusal.reason))
+        ? []
+        : [`${visibleLine(invocation.invocation_id)}: ${refusal.reason}.`],
     ),
     out,
   );

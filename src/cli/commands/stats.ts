@@ -48,7 +48,7 @@ function print(model: Stats, out: Output, { now }: { now: number }): void {
     );
   } else {
     const rows = model.rows.flatMap((row) => ("exception" in row ? [] : [row]));
-    out.table(columns(by, before !== null), rows);
+    out.table(columns(by, before !== null, SORTED_COLUMNS[model.filter.sort]), rows);
   }
   if (model.rows_total > model.rows.length) {
     out.say(`The first ${count(model.rows.length)} of ${count(model.rows_total)} rows are listed; --limit lists more.`);
@@ -87,7 +87,15 @@ function comparedWords({ from, to, complete }: NonNullable<Stats["compared"]>, n
   return `${time(from)} to ${time(to)}${nothing ? `: nothing recorded${asFarAsRead({ complete })}` : ""}`;
 }
 
-function columns(by: Exclude<Stats["filter"]["by"], "exception">, compared: boolean): Column<StatsRow>[] {
+/** Columns by which rows are sorted and that a narrow terminal would leave out otherwise. */
+const SORTED_COLUMNS: Partial<Record<Stats["filter"]["sort"], string>> = { busy: "BUSY" };
+
+/** @param kept title of a column that is never left out. */
+function columns(
+  by: Exclude<Stats["filter"]["by"], "exception">,
+  compared: boolean,
+  kept: string | undefined,
+): Column<StatsRow>[] {
   const was = (row: StatsRow, of: (figures: StatsFigures) => string) =>
     compared ? `${of(row)} (${row.before === null ? NOTHING : of(row.before)})` : of(row);
   const number = (title: string, of: (figures: StatsFigures) => number): Column<StatsRow> => ({
@@ -100,7 +108,7 @@ function columns(by: Exclude<Stats["filter"]["by"], "exception">, compared: bool
     align: "right",
     cell: (row) => was(row, (figures) => seconds(of(figures))),
   });
-  return [
+  const all: Column<StatsRow>[] = [
     nameColumn(by),
     number("FINISHED", (figures) => figures.finished),
     number("FAILED", (figures) => figures.failed),
@@ -118,6 +126,7 @@ function columns(by: Exclude<Stats["filter"]["by"], "exception">, compared: bool
     { ...duration("LONGEST", (figures) => figures.run.max_seconds), optional: true },
     { ...duration("BUSY", (figures) => figures.busy_seconds), optional: true },
   ];
+  return all.map((column) => (column.title === kept ? { ...column, optional: false } : column));
 }
 
 function nameColumn(by: "task" | "runner" | "host"): Column<StatsRow> {

@@ -1,4 +1,5 @@
 import type { StatusAt, StatusReport } from "../../api/health.ts";
+import { shellWord } from "../../config/shell-word.ts";
 import { linksTo } from "../../presentation/links.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
@@ -11,8 +12,8 @@ import { statusAt } from "../../services/stats/status-at.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { facts, heading } from "../print/text.ts";
-import { notCheckedLines, verdictLines } from "../print/verdicts.ts";
+import { facts, indented } from "../print/text.ts";
+import { notCheckedLines, verdictHeads } from "../print/verdicts.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
@@ -31,18 +32,15 @@ export async function run(flags: Flags): Promise<void> {
     }
     const report = withSteps(await linksTo(app), await statusReport(app));
     if (out.json) return out.document(report);
-    const problems = () => {
-      if (report.verdicts.length === 0) out.say("", `${nothingWrong(report.not_looked_at)}.`);
-      else out.lines([...heading("Problems", out), ...verdictLines(report.verdicts, out)]);
-    };
-    const counts = () => {
-      out.lines(facts(overview(report), out));
-      out.lines([""]);
-      out.table(columns(out), Object.entries(report.statuses));
-    };
-    // On a screen of few rows the end is cut off; on a terminal that scrolls it is what stays in view.
-    const parts = flags.watch === undefined ? [counts, problems] : [problems, () => out.lines([""]), counts];
-    for (const part of parts) part();
+    if (report.verdicts.length > 0) {
+      const name = await app.addressedAs();
+      const command = `monitor why${name === null ? "" : ` --app ${shellWord(name)}`}`;
+      const why = `${out.paint.dim("$")} ${visibleLine(command)}`;
+      out.lines([out.paint.bold("Problems"), ...verdictHeads(report.verdicts, out), ...indented([why]), ""]);
+    }
+    out.lines([...facts(overview(report), out), ""]);
+    out.table(columns(out), Object.entries(report.statuses));
+    if (report.verdicts.length === 0) out.say("", `${nothingWrong(report.not_looked_at)}.`);
     out.say(...notCheckedLines(report.not_looked_at, out));
     if (report.queue_note !== null) out.say("", report.queue_note);
   });

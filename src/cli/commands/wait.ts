@@ -59,10 +59,20 @@ export async function run(flags: Flags, given: readonly string[]): Promise<void>
         ] satisfies Column<WaitedInvocation>[],
         answer.invocations,
       );
-      out.say(`${WORDS[answer.outcome]} after ${duration(answer.waited_seconds)}.`);
+      out.say(endedWords(answer, raw) ?? `${WORDS[answer.outcome]} after ${duration(answer.waited_seconds)}.`);
     },
     { paged: false },
   );
+}
+
+/** How they ended, if that was waited for and not all succeeded; otherwise null. */
+function endedWords({ outcome, invocations }: WaitAnswer, { goal = [] }: RawInput): string | null {
+  const ended = (goal.at(-1)?.toLowerCase() ?? "final") === "final" && outcome === "reached";
+  if (!ended || invocations.every(({ status }) => status === "success")) return null;
+  const counts = new Map<string, number>();
+  for (const { status } of invocations) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const words = [...counts].map(([status, number]) => (counts.size === 1 ? status : `${number} ${status}`));
+  return `Ended: ${words.join(", ")}.`;
 }
 
 /** What a person at a terminal waits for. */

@@ -48,10 +48,23 @@ export function groupLines(group: readonly Fact[], out: Output): string[] {
 
 function linesOf(shown: readonly Fact[], out: Output): string[] {
   return facts(
-    shown.map(({ label, value }) => [label, visibleLine(textOf(value))] as const),
+    shown.map(({ label, value }) => [label, visibleLine(fittingText(value, out))] as const),
     out,
   );
 }
+
+/** The id of a call has no place to break: where it does not fit beside its label, it is shortened. */
+function fittingText(value: FactValue, out: Output): string {
+  const long =
+    value !== null &&
+    typeof value === "object" &&
+    "call" in value &&
+    value.call.length > (out.width ?? Number.POSITIVE_INFINITY) - LABEL;
+  return textOf(value, long ? 0 : null);
+}
+
+/** Columns of a label and the gap after it. */
+const LABEL = 16;
 
 function isStored({ value }: Fact): boolean {
   return value !== null && typeof value === "object" && ("stored" in value || "values" in value);

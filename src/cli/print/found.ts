@@ -13,6 +13,9 @@ import { time } from "./zone.ts";
 /** Exit code, the same as for a missing object. */
 export const NOTHING_FOUND = 3;
 
+/** For how many of several matches the command that shows it is printed. */
+const COMMANDS_PRINTED = 5;
+
 /** One match is printed with its page and command, several as a table. */
 export function printFound(
   { matches, near, complete }: FindAnswer,
@@ -24,7 +27,8 @@ export function printFound(
   if (only !== undefined && others.length === 0) out.lines(facts(factsOf(only, app), out));
   else {
     out.table(matchColumns(now, out), matches);
-    out.say(`${count(matches.length)} matches. Give one of these ids for its page and the command that shows it.`);
+    const commands = matches.slice(0, COMMANDS_PRINTED).flatMap((match) => commandFor(match, app) ?? []);
+    out.say(`${count(matches.length)} matches.`, ...indented(commands.map(visibleLine)));
   }
   if (!complete) out.say("There may be more: not everything could be searched.");
   printNear(near, now, out);
@@ -49,7 +53,7 @@ function matchColumns(now: number, out: Output): Column<FoundThing>[] {
     { title: "KIND", cell: ({ kind }) => KIND_WORDS[kind] },
     // The names matter more than the page.
     idColumn("ID OR NAME", ({ kind, id, label }) => (isOwn(kind) ? label : id), { min: 26 }),
-    { title: "WHAT", cell: whatOf, cut: "start", min: 20 },
+    { title: "WHAT", cell: whatOf, cut: "end", min: 20 },
     statusColumn(({ status }) => status ?? NOTHING, out),
     timeColumn("TIME", ({ at }) => at, now),
     { title: "PAGE", cell: ({ path }) => path, optional: true, cut: "end", min: 20 },

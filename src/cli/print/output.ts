@@ -121,7 +121,7 @@ export class Output {
     const room = this.width === null ? null : this.width - indent.length;
     const { lines, left_out } = printTable(columns, rows, room, this.paint.dim);
     this.lines(lines.map((line) => indent + line));
-    if (left_out.length > 0) this.say(`Columns not shown: ${left_out.join(", ")}.`);
+    if (left_out.length > 0) this.say(`Columns not shown: ${left_out.join(", ")} (--full shows them).`);
   }
 
   /** Notes and hints for people. */

@@ -20,8 +20,8 @@ export interface Column<Row> {
   /** The column may be cut, but not below this width. */
   cut?: Cut;
   min?: number;
-  /** Left out if the rest does not fit otherwise; the last such column goes first. */
-  optional?: boolean;
+  /** Left out if the rest does not fit otherwise; the last such column goes first, but `first` ones go before all others. */
+  optional?: boolean | "first";
 }
 
 export interface PrintedTable {
@@ -62,7 +62,7 @@ class PrintedColumn {
   readonly right: boolean;
   readonly cut: Cut | null;
   readonly min: number;
-  readonly optional: boolean;
+  readonly optional: boolean | "first";
   cells: readonly Cell[];
   width: number;
   readonly #full: readonly Cell[];
@@ -75,7 +75,7 @@ class PrintedColumn {
     this.right = column.align === "right";
     this.cut = column.cut ?? null;
     this.min = column.min ?? MIN_CUT;
-    this.optional = column.optional === true;
+    this.optional = column.optional ?? false;
     this.#full = rows.map((row) => shownCell(column.cell(row as never)));
     this.#narrow = narrow === undefined ? null : rows.map((row) => shownCell(narrow(row as never)));
     this.cells = this.#full;
@@ -143,7 +143,8 @@ function fitted(all: readonly PrintedColumn[], width: number): PrintedColumn[] {
     }
     shrink(columns, totalWidth(columns) - width);
     if (totalWidth(columns) <= width) return columns;
-    const dispensable = columns.findLast((column) => column.optional);
+    const dispensable =
+      columns.findLast(({ optional }) => optional === "first") ?? columns.findLast(({ optional }) => optional);
     if (dispensable === undefined) {
       shrink(columns, totalWidth(columns) - width, LEAST_CUT);
       // The first column names the row.

@@ -37,7 +37,7 @@ export const MESSAGE_COLUMNS: readonly Column<QueuedInvocation>[] = [
     label: "Task",
     value: ({ task_id_key: task }) => (task === null ? absent("not stored") : { task }),
   },
-  { of: ["status"], label: "Status", value: statusOf },
+  { of: ["status"], label: "Status", optional: true, value: statusOf },
   {
     of: ["queued_at"],
     label: "Waiting since",

@@ -11,6 +11,7 @@ import { parseInput, partOf, type RawInput, restOf } from "../input/input.ts";
 import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
 import { type InvocationFilter, shownFilter } from "../model/filter-type.ts";
 import { isUnfiltered } from "../model/invocation-filter.ts";
+import { textTermNotes } from "../model/invocation-query.ts";
 import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
 import { calledAgain } from "./called-again.ts";
 import { type RequestedRoute, routeGroups, routeNotes, routePlan } from "./message-routes.ts";
@@ -118,6 +119,7 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
           possible.map((one) => one.invocation_id),
         )),
         ...choice.notes,
+        ...textTermNotes(filter.query),
       ],
       runners_alive,
       refused: (await refusalNow(app, reads)) ?? refused ?? allRefused(possible.length, refusals),

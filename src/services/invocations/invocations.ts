@@ -31,6 +31,7 @@ import {
   parseInvocationInput,
   refusePresentFilters,
 } from "../model/invocation-filter.ts";
+import { textTermNotes } from "../model/invocation-query.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk, statusFilterOf, type WalkProgress } from "../model/invocation-walk.ts";
 import { invocationsAfter, STILL_SCANNING, sliceOfInvocations } from "../model/listed-invocations.ts";
@@ -110,7 +111,7 @@ export async function listInvocations(
   });
   if (list.invocations.length > 0) return list;
   const unknown = (await unknownNames(app, filter)).map(({ sentence }) => sentence);
-  return { ...list, notes: [...list.notes, ...unknown, ...statusesMeant(filter)] };
+  return { ...list, notes: [...list.notes, ...unknown, ...statusesMeant(filter), ...textTermNotes(filter.query)] };
 }
 
 /** A word alone is searched in arguments, also if it is a status. */

@@ -82,6 +82,14 @@ function similarFields(name: string): string[] {
   return similarWords(name, Object.keys(QUERY_FIELDS));
 }
 
+/** What is said of terms such as `colour:red`, which look like a field and are searched as text. */
+export function textTermNotes(query: readonly string[]): string[] {
+  return query.flatMap((term) => {
+    const [, name = ""] = /^-?([A-Za-z_]+):(?![/\\])/.exec(term) ?? [];
+    return name.length < 2 || isField(name.toLowerCase()) ? [] : [`${name}: is not a field; searched as text.`];
+  });
+}
+
 /** Whether a text has a field, rather than words alone. @throws InvalidInputError if its syntax is wrong. */
 export function hasField(text: string): boolean {
   return queryTerms(text, isField).some(({ field }) => field !== null);

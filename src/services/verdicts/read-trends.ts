@@ -46,7 +46,7 @@ const TASKS = 5;
 /** Number of failure groups kept per task. */
 const GROUPS = 5;
 
-/** The latest complete figures. They cover full minutes, so they stay valid within a minute. */
+/** The latest complete figures. They are used within a minute: what happens in the rest of it is counted in the next. */
 const known = new WeakMap<RollupReads, TrendFacts>();
 
 /** The latest incomplete ones, with when they were computed, by `performance.now()`. */
@@ -66,7 +66,8 @@ export async function trendFacts(app: OpenedApp, patience: number): Promise<Tren
 async function figures(app: OpenedApp, patience: number): Promise<TrendFacts | null> {
   const { rollups } = app;
   if (rollups === null) return null;
-  const until = Math.floor(app.now() / MINUTE) * MINUTE;
+  // The minute that has begun counts, as in statistics, so that both say the same of the last hour.
+  const until = Math.ceil(app.now() / MINUTE) * MINUTE;
   const latest = known.get(rollups);
   if (latest?.until === until) return latest;
   const partial = incomplete.get(rollups);
@@ -123,7 +124,7 @@ async function readInto(
     if (facts.day !== null) facts.same_hour = await period(hourAgo - DAY, until - DAY);
     if (facts.same_hour !== null) facts.week = await period(hourAgo - WEEK, hourAgo);
   }
-  if (facts.day !== null) facts.silence = await silenceOf(app, rollups, until, left);
+  if (facts.day !== null) facts.silence = await silenceOf(app, rollups, until - MINUTE, left);
   facts.rises = await risesOf(facts, rollups, left);
   facts.slower = await slowerOf(facts, app, rollups, left);
   facts.slower_capped = slowerByMedian(facts).length > TASKS;

@@ -54,11 +54,16 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
     "thing",
     id,
     [
-      ...(matches.length === 0 ? [] : ["Invocations carry this text: find lists them."]),
+      ...(matches.length === 0 ? [] : [`Invocations carry this text: ${findCommand(id)} lists them.`]),
       "Enter an id of any kind, in full or shortened, or the name of a task, queue or workflow type.",
       ...like,
     ].join("\n"),
   );
+}
+
+/** With the text only if a shell would take it as it is. */
+function findCommand(text: string): string {
+  return /^[\w.:@-]+$/.test(text) ? `monitor find ${text}` : "monitor find";
 }
 
 /** Maximum number of things listed in an error. */

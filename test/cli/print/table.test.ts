@@ -45,6 +45,12 @@ describe("printTable", () => {
     expect(lines.every((line) => stringWidth(line) <= 36)).toBe(true);
   });
 
+  test("leaves out those that go first before other optional columns, wherever they are", () => {
+    const first: Column<Row> = { title: "SHARE", cell: () => "0 %", optional: "first" };
+    expect(printTable([first, ...COLUMNS], ROWS, 45).left_out).toEqual(["share"]);
+    expect(printTable([first, ...COLUMNS], ROWS, 36).left_out).toEqual(["share", "note"]);
+  });
+
   test("uses the short form of a column before it cuts", () => {
     const time: Column<Row> = { title: "TIME", cell: () => "2026-11-21 00:34:39.919", narrow: () => "3 s ago" };
     expect(printTable([COLUMNS[0] as Column<Row>, time], ROWS, 46).lines[1]).toBe(`${ROWS[0]?.id}  3 s ago`);

@@ -418,5 +418,10 @@ it("an empty list says that a word was searched in arguments if it is also the n
     '"Failed" was searched in arguments. For invocations in this status: status:failed',
   ]);
   expect(await notes("fallen")).toEqual([]);
+  expect(await notes("Colour:red -flavour:sweet")).toEqual([
+    "Colour: is not a field; searched as text.",
+    "flavour: is not a field; searched as text.",
+  ]);
+  expect(await notes("https://shop/1", "x:1", '"colour:red"', "10:15")).toEqual([]);
   expect(await notes("status:killed")).toEqual([]);
 });

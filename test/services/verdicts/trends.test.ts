@@ -90,6 +90,14 @@ describe("a task that fails more often", () => {
     expect(verdict?.evidence.filter(({ kind }) => kind === "invocation").length).toBe(15);
   });
 
+  it("counts the minute that has begun and the 59 before it, as statistics do", async () => {
+    const app = work(ever(NOW + 30), { from: NOW - HOUR + 20, every: 1, count: 1 });
+    const [verdict] = await verdictsOf(
+      work(app, { from: NOW - HOUR + 70, every: 58, count: 61, fails: (n) => n > 20 }),
+    );
+    expect(verdict?.detail).toContain("shop.pay: 40 of 61 failed");
+  });
+
   it.each([
     [3, ""],
     [4, " And 1 more task."],

@@ -95,7 +95,7 @@ describe("why about an id", () => {
     const inArguments = healthyApp({ now: NOW }).invocation("a", { arguments: { order: "ORD-10012" } });
     await expect(asked(inArguments, "ORD-10012")).rejects.toMatchObject({
       kind: "thing",
-      hint: expect.stringMatching(/^Invocations carry this text: find lists them\.\n/),
+      hint: expect.stringMatching(/^Invocations carry this text: monitor find ORD-10012 lists them\.\n/),
     });
   });
 });
