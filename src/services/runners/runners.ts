@@ -237,11 +237,12 @@ async function latestOf(
       : { from: heartbeat.creation_timestamp - margin, to: heartbeat.last_heartbeat + margin };
   const walk = new InvocationWalk({ ...NO_FILTER, ...role, ...window }, noInventory);
   const ids = await walk.next(reads, INVOCATIONS_SHOWN, RUNNER_SCAN_LIMIT);
-  const complete = walk.done || ids.length === INVOCATIONS_SHOWN;
-  return {
-    ids,
-    note: complete ? null : "Only the newest history was searched; the full list goes further.",
-  };
+  if (walk.done) return { ids, note: null };
+  const note =
+    ids.length === INVOCATIONS_SHOWN
+      ? `The latest ${INVOCATIONS_SHOWN} are shown.`
+      : "Only the newest history was searched; the full list goes further.";
+  return { ids, note };
 }
 
 function serviceRunRow(run: ExecutionRecord): ServiceRunRow {

@@ -34,6 +34,16 @@ describe("a runner", () => {
     expect([ids(invocations), ids(registered)]).toEqual([[], ["ran"]]);
   });
 
+  it("that registered more than its page lists says that these are the latest", async () => {
+    const busy = memoryApp();
+    const add = (n: number) => busy.invocation(`i${n}`, { history: [[at(n), "registered", "client"]] });
+    for (let n = 0; n < 3; n++) add(n);
+    expect((await runnerDetail(busy.opened, "client")).registered_note).toBeNull();
+    for (let n = 3; n < 40; n++) add(n);
+    const { registered, registered_note: note } = await runnerDetail(busy.opened, "client");
+    expect(note).toBe(`The latest ${registered.length} are shown.`);
+  });
+
   it("is found by its context alone, with null for everything that only a heartbeat has", async () => {
     const { runner } = await runnerDetail(memoryApp().context("quiet").opened, "quiet");
     expect(runner).toMatchObject({ name: { context_missing: false, runner_cls: "ThreadRunner" }, active: false });
