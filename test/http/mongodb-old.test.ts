@@ -6,7 +6,7 @@ import type { CallDetail, TaskDetail } from "../../src/api/tasks.ts";
 import { LOOKED_THROUGH } from "../../src/stores/ports/orchestrator.ts";
 import { monitor as command } from "../cli/monitor.ts";
 import { mongoPrefix } from "../support/mongodb-data.ts";
-import { describeWithMongo, type MongoServer, startMongo } from "../support/mongodb-server.ts";
+import { describeWithMongod, type MongoServer, startMongo } from "../support/mongodb-server.ts";
 import { type Monitor, monitorOn } from "../support/monitor.ts";
 
 const APP = "small";
@@ -25,7 +25,7 @@ const registered = (name: string, i: number) => ({
   auto_purge_timestamp: null,
 });
 
-describeWithMongo("a task of a large MongoDB app", () => {
+describeWithMongod("a task of a large MongoDB app", () => {
   let server: MongoServer;
   let monitor: Monitor;
   const told = async (path: string) => {
