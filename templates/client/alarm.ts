@@ -144,7 +144,8 @@ function showProblems({ verdicts, not_looked_at }: Found): void {
   const problems = verdicts.filter(({ muted_until }) => muted_until === null);
   for (const count of document.querySelectorAll(".problem-count")) {
     count.textContent = problems.length === 0 ? "" : String(problems.length);
-    count.closest("summary")?.setAttribute("aria-label", `Problems: ${problems.length}`);
+    const summary = count.closest("summary");
+    summary?.setAttribute("aria-label", `${summary.dataset.label} ${problems.length}`);
     count.classList.toggle(
       "mark-bad",
       problems.some(({ severity }) => severity === "error"),

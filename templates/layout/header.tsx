@@ -98,11 +98,12 @@ function LiveSwitch({ fixed }: { fixed: boolean }) {
 /** What is wrong now, on every page, also of the past. Without scripts it is a link to the list; client/alarm.ts fills and refreshes it. */
 function Bell({ problems, past }: { problems: number | null; past: boolean }) {
   const links = useLinks();
+  const label = past ? "Problems now" : "Problems";
   return (
     <details class={past ? "menu" : "menu menu-icon"} id="bell" data-verdicts={links.verdicts()}>
-      <summary aria-label={problems ? `Problems: ${problems}` : "Problems"}>
+      <summary data-label={label} aria-label={problems ? `${label} ${problems}` : label}>
         <Icon name="bell" />
-        {past && "now"}
+        {past && "now "}
         <ProblemCount problems={problems} />
       </summary>
       <div class="menu-panel">

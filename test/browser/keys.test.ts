@@ -183,7 +183,9 @@ async function unseenFocus(page: Page): Promise<string[]> {
   await page.keyboard.press("Tab");
   return page.evaluate(() => {
     const controls = [
-      ...document.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, summary, [tabindex='0']"),
+      ...document.querySelectorAll<HTMLElement>(
+        "a[href], button, input, select:not(:disabled), textarea, summary, [tabindex='0']",
+      ),
     ];
     const told: string[] = [];
     for (const control of controls) {

@@ -53,7 +53,7 @@ const PLACES: Record<string, Place> = {
 const REDIS_PLACE: Place = {
   app: "kitchen_sink",
   now: REDIS_PRESENT,
-  without: ["atomic_service_run", "event", "trigger_run"],
+  without: ["atomic_service_run", "event", "trigger_run", "valid_condition"],
 };
 
 const COMMANDS = [

@@ -16,6 +16,7 @@ import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading } from "../print/text.ts";
+import { verdictHeads, verdictLines } from "../print/verdicts.ts";
 import { wrapped } from "../print/wrapped.ts";
 import { time } from "../print/zone.ts";
 import { outputOf, withWorkspace } from "../session.ts";
@@ -61,7 +62,8 @@ function isFailure(report: DoctorReport, failOn: (typeof SEVERITIES)[number]): b
 
 function print(report: DoctorReport, out: Output): void {
   const { layout, writes, setting_problems, findings } = report;
-  const wrong = findings.length + setting_problems.length;
+  const unreachable = report.verdicts.filter(isOfStore);
+  const wrong = findings.length + setting_problems.length + unreachable.length;
   out.lines(
     facts(
       [
@@ -102,17 +104,24 @@ function print(report: DoctorReport, out: Output): void {
     ...heading("Problems", out),
     ...findings.map((finding) => `${out.paint.error("error:")} ${visible(finding)}`),
     ...settingProblemLines(setting_problems, out),
-    ...appLines(report),
+    ...verdictLines(unreachable, out),
+    ...appLines(report, out),
     "",
     ...examinedLines(report, out),
   ]);
 }
 
-/** That the app has problems, and the command that explains them. */
-function appLines({ app_id, apps, verdicts }: DoctorReport): string[] {
-  const found = verdicts.filter(({ muted_until }) => muted_until === null).length;
+/** A verdict about a part of the store, and not about what the app does. */
+function isOfStore({ code }: DoctorReport["verdicts"][number]): boolean {
+  return code === "unreachable_queue";
+}
+
+/** What the app does wrong, a line each, and the command that explains it. */
+function appLines({ app_id, apps, verdicts }: DoctorReport, out: Output): string[] {
+  const found = verdicts.filter((verdict) => !isOfStore(verdict));
+  if (found.length === 0) return [];
   const named = apps.length > 1 ? ` --app ${shellWord(app_id)}` : "";
-  return found === 0 ? [] : [visibleLine(`The app has ${counted(found, "problem")}: monitor why${named}`)];
+  return [...verdictHeads(found, out), `  ${out.paint.dim("$")} ${visibleLine(`monitor why${named}`)}`];
 }
 
 /** What was checked and what was not. */

@@ -13,9 +13,10 @@ export function heartbeatReads(reading: MongoReading): HeartbeatReads {
 
   return {
     heartbeats: async ({ limit, offset }, activeSince) =>
-      (await heartbeats.find(since(activeSince), { sort: { last_heartbeat: -1 }, skip: offset, limit })).map(
-        heartbeatRecord,
-      ),
+      (await heartbeats.find(since(activeSince), { sort: { last_heartbeat: -1 }, skip: offset, limit }))
+        .map(heartbeatRecord)
+        // The index has no order for heartbeats of the same instant.
+        .sort((a, b) => b.last_heartbeat - a.last_heartbeat || (a.runner_id < b.runner_id ? -1 : 1)),
 
     countHeartbeats: (activeSince) => heartbeats.count(since(activeSince)),
 
