@@ -100,10 +100,9 @@ function Bell({ problems, past }: { problems: number | null; past: boolean }) {
   const links = useLinks();
   const label = past ? "Problems now" : "Problems";
   return (
-    <details class={past ? "menu" : "menu menu-icon"} id="bell" data-verdicts={links.verdicts()}>
-      <summary data-label={label} aria-label={problems ? `${label} ${problems}` : label}>
+    <details class="menu menu-icon" id="bell" data-verdicts={links.verdicts()}>
+      <summary data-label={label} aria-label={problems ? `${label} ${problems}` : label} title={label}>
         <Icon name="bell" />
-        {past && "now "}
         <ProblemCount problems={problems} />
       </summary>
       <div class="menu-panel">
