@@ -1,6 +1,8 @@
 /** The preview of every action: what would be removed, the consequences, the active runners, and why it would be refused. */
+
 import type { AliveRunners } from "../../api/actions.ts";
 import { RefusedError } from "../../errors.ts";
+import { runnerIdOf } from "../../pynenc/keys.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -29,10 +31,7 @@ export async function aliveRunners(
     taking?.length ?? reads.orchestrator.countHeartbeats(since),
     taking?.slice(0, NAMED_RUNNERS) ?? reads.orchestrator.heartbeats({ limit: NAMED_RUNNERS, offset: 0 }, since),
   ]);
-  const names = await runnerNames(
-    reads,
-    beats.map((beat) => beat.runner_id),
-  );
+  const names = await runnerNames(reads, beats.map(runnerIdOf));
   return {
     takes_from: queue,
     count,

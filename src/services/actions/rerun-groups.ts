@@ -2,6 +2,7 @@
 
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { RerunCall, RerunGroup } from "../../api/reruns.ts";
+import { invocationIdOf } from "../../pynenc/keys.ts";
 import type { Rerun } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
@@ -24,10 +25,7 @@ export async function grouping(
   below: Below["of"],
 ): Promise<{ groups: RerunGroup[]; calls: RerunCall[] }> {
   const answers = new Map(reruns.map((one) => [one.invocation_id, one]));
-  const exceptions = await exceptionTypes(
-    reads,
-    chosen.map((row) => row.invocation_id),
-  );
+  const exceptions = await exceptionTypes(reads, chosen.map(invocationIdOf));
   const byGroup = new Map<string, { group: RerunGroup; rows: InvocationRow[] }>();
   for (const row of chosen) {
     const { invocation_id, task_id_key } = row;
@@ -42,7 +40,7 @@ export async function grouping(
   }
   const sorted = [...byGroup.values()].sort((a, b) => b.rows.length - a.rows.length);
   const listed = sorted.flatMap(({ rows }) => rows).slice(0, LISTED);
-  const definitions = await reads.state_backend.invocationsByIds(listed.map((row) => row.invocation_id));
+  const definitions = await reads.state_backend.invocationsByIds(listed.map(invocationIdOf));
   const lines = new Map(definitions.map((one) => [one.invocation_id, argumentsLine(one.serialized_arguments, one)]));
   return {
     groups: sorted.map(({ group }) => group),

@@ -1,7 +1,9 @@
 /** Registers the calls of all invocations that match a filter again (storage-format.md 7.4). */
+
 import type { RefusalCount, RerunManyOutcome, RerunManyPreview } from "../../api/reruns.ts";
 import { errorOfStep, InvalidInputError, RefusedError } from "../../errors.ts";
 import { rerunChoice } from "../../inputs/actions.ts";
+import { invocationIdOf } from "../../pynenc/keys.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import type { Rerun, RerunRequest } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -74,7 +76,7 @@ export async function planRerunMany(app: OpenedApp, raw: RawInput): Promise<Reru
 export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise<RerunManyPreview> {
   const { filter, limit, all, force, requested, choice } = plan;
   const { page } = await listInvocations(app, { filter, page: { number: 1, size: 1 } });
-  const ids = choice.chosen.map((row) => row.invocation_id);
+  const ids = choice.chosen.map(invocationIdOf);
   return app.store.read(async (reads) => {
     const routes = await routePlan(app, reads, tasksOf(choice), requested);
     const preview = reads.preview.rerun(ids, rerunRequest(app, force, routes));
@@ -82,10 +84,7 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
     const possible = reruns.filter((one) => one.refusal === null);
     const refusals = refusalCounts(reruns);
     const matches_below = matchesBelow(choice, possible);
-    const { of, ...again } = await calledAgain(
-      reads,
-      possible.map((one) => one.invocation_id),
-    );
+    const { of, ...again } = await calledAgain(reads, possible.map(invocationIdOf));
     const requeue_instead = await lostAmong(app, reads, waitingOf(reruns));
     const { groups, calls } = await grouping(reads, choice, reruns, of);
     const route_groups = routeGroups(routes, reruns);
@@ -114,10 +113,7 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
         ...(await routeNotes(app, reads, route_groups)),
         ...reuseNotes(app, reruns),
         ...(await triggerNotes(reads, possible)),
-        ...(await effectNotes(
-          reads,
-          possible.map((one) => one.invocation_id),
-        )),
+        ...(await effectNotes(reads, possible.map(invocationIdOf))),
         ...choice.notes,
         ...textTermNotes(filter.query),
       ],
@@ -141,7 +137,7 @@ export async function rerunMany(
   onProgress: (taken: number, of: number) => void = () => undefined,
   signal: AbortSignal | null = null,
 ): Promise<RerunManyOutcome> {
-  const ids = choice.chosen.map((row) => row.invocation_id);
+  const ids = choice.chosen.map(invocationIdOf);
   const [routes, below] = await app.store.read((reads) =>
     Promise.all([routePlan(app, reads, tasksOf(choice), requested), calledAgain(reads, ids)]),
   );
@@ -179,10 +175,10 @@ export async function rerunMany(
     not_taken: ids.length - done.length,
     registered: possible.length,
     refusals,
-    called_again: below.of(possible.map((one) => one.invocation_id)),
+    called_again: below.of(possible.map(invocationIdOf)),
     matches_below,
     no_longer_matching,
-    invocation_ids: possible.map((one) => one.invocation_id),
+    invocation_ids: possible.map(invocationIdOf),
     new_invocation_ids: possible.flatMap((one) => one.new_invocation_id ?? []),
     routes: routeGroups(routes, possible),
     unqueued_invocation_ids: [...unqueued],
@@ -245,7 +241,7 @@ function tasksOf({ chosen }: Choice): Set<string> {
 
 /** Matches left out because one of these called them. */
 function matchesBelow({ left_out }: Choice, registered: readonly Rerun[]): number {
-  const ids = new Set(registered.map((one) => one.invocation_id));
+  const ids = new Set(registered.map(invocationIdOf));
   return [...left_out.values()].filter((above) => ids.has(above)).length;
 }
 
@@ -277,7 +273,7 @@ const INDEX_NOTE = "Their arguments are indexed for concurrency control, in case
 
 /** Triggers are evaluated again when the status, result or event they watch occurs again, so the outcome is not certain (storage-format.md 5.6). */
 async function triggerNotes(reads: AppReads, registered: readonly Rerun[]): Promise<string[]> {
-  const ids = registered.slice(0, LISTED).map((one) => one.invocation_id);
+  const ids = registered.slice(0, LISTED).map(invocationIdOf);
   const runs = await reads.trigger.triggerRunsOf("triggered_invocation", ids, { each: 1 });
   const started = new Set(runs.map((link) => link.of)).size;
   if (started === 0) return [];

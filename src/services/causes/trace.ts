@@ -8,6 +8,7 @@ import type { RunCause } from "../../api/model/trigger-objects.ts";
 import { NotFoundError } from "../../errors.ts";
 import { traceInput } from "../../inputs/causes.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
+import { triggerRunIdOf } from "../../pynenc/keys.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
 import type { RowLimit } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -328,11 +329,7 @@ async function stepDown(
     readOf(events, (ids) => reads.trigger.triggeredBy(ids, most)),
     readOf(events, (ids) => reads.state_backend.childrenOf(ids, most, "event")),
   ]);
-  const runIds = [
-    ...frontier.trigger_run,
-    ...runsOfSources.map((l) => l.trigger_run_id),
-    ...runsOfEvents.map((l) => l.trigger_run_id),
-  ];
+  const runIds = [...frontier.trigger_run, ...runsOfSources.map(triggerRunIdOf), ...runsOfEvents.map(triggerRunIdOf)];
   await loadRuns(reads, graph, runIds);
   const found: (Node | null)[] = [];
   for (const { invocation_id, parent_id } of children) {
@@ -375,7 +372,7 @@ async function stepUp(reads: AppReads, graph: Graph, frontier: Frontier): Promis
     readOf(frontier.event, (ids) => reads.trigger.eventsByIds(ids, 0)),
     readOf(frontier.invocation, (ids) => reads.trigger.triggerRunsOf("triggered_invocation", ids, graph.limit + 1)),
   ]);
-  await loadRuns(reads, graph, [...frontier.trigger_run, ...starters.map((link) => link.trigger_run_id)]);
+  await loadRuns(reads, graph, [...frontier.trigger_run, ...starters.map(triggerRunIdOf)]);
   const found: (Node | null)[] = [];
   const startedByRun = new Set(starters.map((link) => link.of));
   for (const { of, trigger_run_id } of starters) found.push(graph.link(run(trigger_run_id), invocation(of), "trigger"));

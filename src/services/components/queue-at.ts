@@ -2,7 +2,9 @@
  * What waited for a runner at an instant of the past. Messages that were taken are gone, so it follows from the history: an invocation waits from
  * entering a status in which a runner may take it until its next status (storage-format.md 2.5). `status --at` counts the same statuses.
  */
+
 import type { QueuePage } from "../../api/components.ts";
+import { invocationIdOf } from "../../pynenc/keys.ts";
 import { historiesInOrder } from "../../pynenc/life.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { WAITING_STATUSES, waitingAmong } from "../../pynenc/statuses.ts";
@@ -46,12 +48,7 @@ export async function queueAt(
   const total = Math.max(known ?? 0, found.length);
   const { limit, offset } = sliceOf(wanted);
   const { rows, page } = pageOf(found.slice(offset, offset + limit), wanted, total, known === null);
-  const invocations = await app.store.read((reads) =>
-    invocationRows(
-      readsAsOf(reads, at),
-      rows.map((row) => row.invocation_id),
-    ),
-  );
+  const invocations = await app.store.read((reads) => invocationRows(readsAsOf(reads, at), rows.map(invocationIdOf)));
   return {
     at: iso,
     present: true,
@@ -98,10 +95,10 @@ async function waitingAt(reads: AppReads, at: EpochSeconds): Promise<Waiting> {
     reads.broker.layout().catch(ifUnreachable),
   ]);
   const until = before.filter(({ timestamp }) => timestamp <= at);
-  const seen = new Set(until.map((entry) => entry.invocation_id));
+  const seen = new Set(until.map(invocationIdOf));
   const later = historiesInOrder(after.filter(({ timestamp, invocation_id: id }) => timestamp > at && !seen.has(id)));
   const waiting = still.filter(({ status_timestamp, invocation_id: id }) => status_timestamp <= at && !seen.has(id));
-  const others = [...new Set([...later.keys(), ...waiting.map((row) => row.invocation_id)])];
+  const others = [...new Set([...later.keys(), ...waiting.map(invocationIdOf)])];
   const histories = historiesInOrder([...(await state_backend.lastEntriesBefore(others, at)), ...until]);
   const found = [...histories].flatMap(([invocation_id, history]) => {
     const { status = "", timestamp: since = 0 } = history.at(-1) ?? {};

@@ -1,6 +1,7 @@
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { outgoing } from "../../config/masking.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
+import { invocationIdOf } from "../../pynenc/keys.ts";
 import { inOrder, lifeStretches, type StatusStep, timed } from "../../pynenc/life.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
@@ -94,8 +95,8 @@ async function spansOf(
     ),
   ]);
   const causes = await causesOf(reads, definitions);
-  const linked = [...causes.values()].flatMap(({ links }) => links.map((link) => link.invocation_id));
-  const known = new Set(definitions.map((row) => row.invocation_id));
+  const linked = [...causes.values()].flatMap(({ links }) => links.map(invocationIdOf));
+  const known = new Set(definitions.map(invocationIdOf));
   const others = [...ids, ...linked].filter((id) => !known.has(id));
   const rootOf = await roots.of(reads, definitions, [...new Set(others)]);
   const traceOf = (id: string) => idsOf(rootOf.get(id) ?? id).traceId;
@@ -169,10 +170,7 @@ interface Life {
 
 /** The lives of these final invocations, without those whose start is not known. */
 async function livesOf(reads: AppReads, rows: readonly InvocationRow[]): Promise<Life[]> {
-  const histories = await historiesOf(
-    reads,
-    rows.map((row) => row.invocation_id),
-  );
+  const histories = await historiesOf(reads, rows.map(invocationIdOf));
   return rows.flatMap((row) => {
     const registeredAt = epochFromIso(row.registered_at ?? "");
     const endedAt = epochFromIso(row.status_at ?? "");
@@ -195,7 +193,7 @@ async function historiesOf(reads: AppReads, ids: readonly string[]): Promise<Map
     const half = await historiesOf(reads, ids.slice(0, middle));
     return new Map([...half, ...(await historiesOf(reads, ids.slice(middle)))]);
   }
-  return rowsBy(entries, (entry) => entry.invocation_id);
+  return rowsBy(entries, invocationIdOf);
 }
 
 interface ExportedException {

@@ -1,8 +1,10 @@
 /** Lists of invocations: filtered pages and exports. For a single invocation see invocation-detail.ts. */
+
 import type { FilterChoices, InvocationList } from "../../api/invocations.ts";
 import type { PageInfo } from "../../api/model/common.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { quote } from "../../errors.ts";
+import { invocationIdOf } from "../../pynenc/keys.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import { isKnownStatus } from "../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
@@ -153,7 +155,7 @@ export async function invocationsAt(app: OpenedApp, raw: RawInput, at: EpochSeco
   const { filter, page, after = [] } = await readInvocationInput(app, { ...raw, sort: undefined }, "list");
   refusePresentFilters({ filter, at });
   const list = await listInvocations(app, { filter: { ...filter, to: Math.min(filter.to ?? at, at) }, page, after });
-  const ids = list.invocations.map((row) => row.invocation_id);
+  const ids = list.invocations.map(invocationIdOf);
   const rows = await app.store.read((reads) => invocationRows(readsAsOf(reads, at), ids));
   return { ...list, invocations: rows };
 }
@@ -216,10 +218,7 @@ async function childrenPage(
     reads.state_backend.countDefined(parent_invocation_id),
   ]);
   const { rows, page: info } = pageOf(children, page, total);
-  const invocations = await invocationRows(
-    reads,
-    rows.map((row) => row.invocation_id),
-  );
+  const invocations = await invocationRows(reads, rows.map(invocationIdOf));
   const cursors = children.map((row) => row.cursor);
   const older = olderThan(info, cursors);
   return {
@@ -243,7 +242,7 @@ async function walkedPage(
   const walk = new InvocationWalk(filter, () => inventory, after);
   const { limit, offset } = sliceOf(page);
   const met = await walk.nextWithCursors(reads, offset + limit, scanLimit, onProgress);
-  const found = met.map((row) => row.invocation_id);
+  const found = met.map(invocationIdOf);
   const total = walk.done && after === undefined ? found.length : null;
   const { rows, page: info } = pageOf(found.slice(offset), page, total, walk.incomplete);
   const notes = orderNotes(filter);

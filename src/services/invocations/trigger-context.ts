@@ -3,6 +3,7 @@
 import type { EventObject, TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import type { RunOfInvocation, SourceEventSummary, TriggerContext } from "../../api/trigger-context.ts";
 import { listsOf } from "../../pynenc/groups.ts";
+import { eventIdOf, invocationIdOf, triggerRunIdOf } from "../../pynenc/keys.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { byExecution, eventObjects, triggerRunObject } from "../model/event-objects.ts";
@@ -43,14 +44,11 @@ export async function triggerContext(
     effects ? reads.trigger.triggerRunsOf("source_invocation", [invocationId], CONTEXT_LIMIT + 1) : [],
   ]);
   const shownEvents = emitted.slice(0, CONTEXT_LIMIT);
-  const causedIds = caused.slice(0, CONTEXT_LIMIT).map((link) => link.trigger_run_id);
+  const causedIds = caused.slice(0, CONTEXT_LIMIT).map(triggerRunIdOf);
   const starterId = startedBy[0]?.trigger_run_id ?? null;
   const [records, started] = await Promise.all([
     reads.trigger.triggerRunsByIds([...causedIds, ...(starterId === null ? [] : [starterId])]),
-    reads.trigger.triggeredBy(
-      shownEvents.map((event) => event.event_id),
-      TRIGGERED_LIMIT,
-    ),
+    reads.trigger.triggeredBy(shownEvents.map(eventIdOf), TRIGGERED_LIMIT),
   ]);
   const runs = new Map(records.map((record) => [record.trigger_run_id, triggerRunObject(record)]));
   const starter = runs.get(starterId ?? "");
@@ -63,7 +61,7 @@ export async function triggerContext(
       ...participants.flatMap((participant) => participant.source_invocation_id ?? []),
       ...(triggered_invocation_id === null ? [] : [triggered_invocation_id]),
     ]),
-    ...started.map((link) => link.invocation_id),
+    ...started.map(invocationIdOf),
   ]);
   const eventIds = firstOf([
     ...(parentEventId === null ? [] : [parentEventId]),

@@ -1,5 +1,6 @@
 import type { ExceptionLine, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
+import { invocationIdOf } from "../../pynenc/keys.ts";
 import { lifeStretches, measuredSeconds, NO_SIGNS_OF_LIFE, statusSteps } from "../../pynenc/life.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
@@ -36,7 +37,7 @@ export async function invocationRows(reads: AppReads, ids: readonly string[]): P
   const spanById = new Map(spans.map((row) => [row.invocation_id, row]));
   const rows = ids.map((id) => invocationRow(id, statusById.get(id), definitionById.get(id), spanById.get(id)));
   await addMeasured(reads, rows, statusById);
-  const failed = rows.filter(({ status }) => status === "failed").map((row) => row.invocation_id);
+  const failed = rows.filter(({ status }) => status === "failed").map(invocationIdOf);
   if (failed.length === 0) return rows;
   const exceptions = await exceptionLines(reads, failed);
   return rows.map((row) => ({ ...row, exception: exceptions.get(row.invocation_id) ?? null }));
@@ -56,12 +57,9 @@ async function addMeasured(
       final && duration_seconds === null && registered_at !== null && status_at !== null,
   );
   if (doubtful.length === 0) return;
-  const entries = await reads.state_backend.historyOf(
-    doubtful.map((row) => row.invocation_id),
-    HISTORY_READ,
-  );
+  const entries = await reads.state_backend.historyOf(doubtful.map(invocationIdOf), HISTORY_READ);
   if (entries.length >= HISTORY_READ) return;
-  const histories = rowsBy(entries, (entry) => entry.invocation_id);
+  const histories = rowsBy(entries, invocationIdOf);
   for (const row of doubtful) {
     const steps = statusSteps(statuses.get(row.invocation_id), histories.get(row.invocation_id) ?? []);
     row.duration_seconds = measuredSeconds(lifeStretches(steps, null, NO_SIGNS_OF_LIFE));

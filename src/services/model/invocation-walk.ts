@@ -1,4 +1,5 @@
 import { hasRole, type RunnerRole } from "../../pynenc/history-roles.ts";
+import { invocationIdOf } from "../../pynenc/keys.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { UNKNOWN_STATUS } from "../../pynenc/statuses.ts";
 import type { Cursor } from "../../stores/ports/common.ts";
@@ -97,7 +98,7 @@ export class InvocationWalk {
 
   /** The next matches, at most `count`. Stops early after scanning `scanLimit` candidates; `done` is true at the end. */
   async next(reads: AppReads, count: number, scanLimit: number, onProgress?: WalkProgress): Promise<string[]> {
-    return (await this.nextWithCursors(reads, count, scanLimit, onProgress)).map((row) => row.invocation_id);
+    return (await this.nextWithCursors(reads, count, scanLimit, onProgress)).map(invocationIdOf);
   }
 
   /** As `next`, with the cursor after each match. */
@@ -110,12 +111,7 @@ export class InvocationWalk {
       this.#scanned += batch.scanned;
       if (batch.next === null) this.#done = true;
       else this.#after = batch.next;
-      const meeting = new Set(
-        await this.#check(
-          reads,
-          batch.rows.map((row) => row.invocation_id),
-        ),
-      );
+      const meeting = new Set(await this.#check(reads, batch.rows.map(invocationIdOf)));
       matches.push(...batch.rows.filter((row) => meeting.has(row.invocation_id)));
       onProgress?.(this.#scanned, matches.length);
     }
@@ -189,7 +185,7 @@ export class InvocationWalk {
       const [status, definition] = [statusById.get(id), definitionById.get(id)];
       return { invocation_id: id, status, definition, word: words.get(id) ?? UNKNOWN_STATUS };
     });
-    return (await meetingAll(reads, filter.conditions, candidates)).map((one) => one.invocation_id);
+    return (await meetingAll(reads, filter.conditions, candidates)).map(invocationIdOf);
   }
 
   /** Statuses by id; empty if the filter does not need them. */
@@ -221,7 +217,7 @@ export class InvocationWalk {
     );
     const having = (role: RunnerRole) =>
       new Set(inWindow.flatMap((entry) => (hasRole(entry, role) ? [entry.invocation_id] : [])));
-    const those = (entries: readonly HistoryRecord[]) => new Set(entries.map((entry) => entry.invocation_id));
+    const those = (entries: readonly HistoryRecord[]) => new Set(entries.map(invocationIdOf));
     const sets = roles.length === 0 ? [those(inWindow)] : roles.map(having);
     if (had) sets.push(those(inWindow.filter((entry) => statuses.includes(entry.status))));
     return new Set(ids.filter((id) => sets.every((set) => set.has(id))));

@@ -2,9 +2,11 @@
  * Decides which runners count as silent. The app uses a setting that this monitor may not see, so recoveries are better evidence: a recovery takes
  * invocations only from runners whose heartbeat the app considers too old (storage-format.md 8).
  */
+
 import type { AllowedSilence } from "../../api/runners.ts";
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
+import { invocationIdOf, runnerIdOf } from "../../pynenc/keys.ts";
 import { lasting } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { StatusRow } from "../../stores/ports/orchestrator.ts";
@@ -125,7 +127,7 @@ async function shortestSilence(reads: AppReads, since: EpochSeconds, now: EpochS
   ]);
   if (young === newer) return null;
   const taken = await takenIn(reads, await spansOf(reads, recent));
-  const heartbeats = await reads.orchestrator.heartbeatsByIds([...new Set(taken.map((one) => one.runner_id))]);
+  const heartbeats = await reads.orchestrator.heartbeatsByIds([...new Set(taken.map(runnerIdOf))]);
   const lastHeard = new Map(heartbeats.map((one) => [one.runner_id, one.last_heartbeat]));
   return taken.reduce<Silence | null>((shortest, one) => {
     const heard = lastHeard.get(one.runner_id);
@@ -143,10 +145,7 @@ interface Span {
 
 /** When these runs of the recovery task did their work. */
 async function spansOf(reads: AppReads, runs: readonly StatusRow[]): Promise<Span[]> {
-  const entries = await reads.state_backend.historyOf(
-    runs.map((run) => run.invocation_id),
-    RECOVERIES_READ * 10,
-  );
+  const entries = await reads.state_backend.historyOf(runs.map(invocationIdOf), RECOVERIES_READ * 10);
   const started = new Map(
     entries.flatMap((one) => (one.status === "running" ? [[one.invocation_id, one.timestamp] as const] : [])),
   );
@@ -162,10 +161,7 @@ async function takenIn(reads: AppReads, spans: readonly Span[]): Promise<Omit<Si
   const found = spans.map(async ({ from }, at) => {
     const taken = (entries[at] ?? []).filter((entry) => entry.status === "running_recovery");
     if (taken.length === 0) return [];
-    const before = await reads.state_backend.lastEntriesBefore(
-      taken.map((entry) => entry.invocation_id),
-      from,
-    );
+    const before = await reads.state_backend.lastEntriesBefore(taken.map(invocationIdOf), from);
     const ownerOf = new Map(before.map((entry) => [entry.invocation_id, entry.status_runner_id]));
     return taken.flatMap(({ invocation_id, timestamp }) => {
       const runner_id = ownerOf.get(invocation_id) ?? null;

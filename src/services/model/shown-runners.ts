@@ -1,5 +1,7 @@
 /** Runners by what pages and commands print of them: class, host, process and id, cut where space was short. */
+
 import type { RunnerName } from "../../api/model/runner-names.ts";
+import { runnerIdOf } from "../../pynenc/keys.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { runnerNames } from "./runner-names.ts";
 import { fits, MIN_CHARACTERS, writtenId } from "./written-id.ts";
@@ -16,12 +18,9 @@ export async function runnersShownAs(reads: AppReads, text: string): Promise<{ i
   const digits = form.pieces.at(-1)?.split(/\s/).at(-1) ?? "";
   if (!NAMED.test(text) || digits.length < MIN_CHARACTERS) return { ids: [], complete: true };
   const found = await reads.ids.runnersLike([digits], "anywhere", CANDIDATES);
-  const names = await runnerNames(
-    reads,
-    found.map(({ runner_id }) => runner_id),
-  );
+  const names = await runnerNames(reads, found.map(runnerIdOf));
   const ids = [...names.values()].filter((name) => formsOf(name).some((one) => fits(form, one)));
-  return { ids: ids.map(({ runner_id }) => runner_id), complete: found.length < CANDIDATES };
+  return { ids: ids.map(runnerIdOf), complete: found.length < CANDIDATES };
 }
 
 /** A name is cut between its beginning and the end of its id, or of the first eight digits of it. */

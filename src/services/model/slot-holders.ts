@@ -3,7 +3,9 @@
  * rule is known: pynenc looks for pending and running invocations of the same task, with any arguments, equal arguments or equal key arguments
  * (storage-format.md 2.2). Candidates are the invocations that, by their rows, were in these statuses at that time.
  */
+
 import type { SlotHold, SlotHolder } from "../../api/model/slot-holds.ts";
+import { invocationIdOf } from "../../pynenc/keys.ts";
 import { historiesInOrder, inOrder } from "../../pynenc/life.ts";
 import { coarse, counted } from "../../pynenc/numbers.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
@@ -128,10 +130,7 @@ async function candidatesAt(reads: AppReads, stopped: Stopped, at: EpochSeconds)
     own.cursor,
   );
   if (rows.length === 0) return [];
-  const entries = await reads.state_backend.historyOf(
-    rows.map((row) => row.invocation_id),
-    ENTRIES,
-  );
+  const entries = await reads.state_backend.historyOf(rows.map(invocationIdOf), ENTRIES);
   return [...historiesInOrder(entries)].flatMap(([id, history]) => {
     const status = history.findLast((entry) => entry.timestamp <= at)?.status;
     return status !== undefined && IN_SLOT.includes(status) ? [id] : [];
@@ -148,7 +147,7 @@ async function fitting(
   then: readonly string[],
   present: readonly InvocationStatusRecord[],
 ): Promise<SlotHolder[]> {
-  const running = new Set(present.map((row) => row.invocation_id));
+  const running = new Set(present.map(invocationIdOf));
   const ids = [...new Set([...then, ...running])].filter((id) => id !== stopped.invocation_id);
   if (ids.length === 0) return [];
   const definitions = await reads.state_backend.invocationsByIds([stopped.invocation_id, ...ids]);

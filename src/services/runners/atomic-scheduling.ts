@@ -1,7 +1,9 @@
 /** Which runner's turn it is to run the atomic service, computed as runners do, with a warning if recorded runs contradict the settings. */
+
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { AtomicScheduling, CycleView, SettingsFit, SlotRow, TurnRow } from "../../api/runners.ts";
 import { maxRunners, type RunnerSlot } from "../../pynenc/atomic-slots.ts";
+import { runnerIdOf } from "../../pynenc/keys.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -24,10 +26,7 @@ export async function atomicScheduling(app: OpenedApp): Promise<AtomicScheduling
     ]);
     const [evidence, names, rows] = await Promise.all([
       turnsEvidence(app, reads, turns),
-      runnerNames(
-        reads,
-        turns.members.map((one) => one.runner_id),
-      ),
+      runnerNames(reads, turns.members.map(runnerIdOf)),
       executionRows(reads, [...running, ...blocked], dead, now),
     ]);
     const runningRows = rows.slice(0, running.length);

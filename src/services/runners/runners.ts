@@ -3,6 +3,7 @@ import type { RunnerDetail, RunnerList, RunnerRow, ServiceRunRow } from "../../a
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { NotFoundError } from "../../errors.ts";
 import { runnersInput } from "../../inputs/runners.ts";
+import { runnerIdOf } from "../../pynenc/keys.ts";
 import type { ExecutionRecord, HeartbeatRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -36,7 +37,7 @@ export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = fals
     const counts = await runnerCounts(reads, dead);
     const slice = sliceOf(wanted);
     const heartbeats = scope === "active" ? await reads.orchestrator.heartbeats(slice, dead) : [];
-    const ids = scope === "active" ? heartbeats.map((h) => h.runner_id) : await knownRunnerIds(reads, slice);
+    const ids = scope === "active" ? heartbeats.map(runnerIdOf) : await knownRunnerIds(reads, slice);
     const { rows, page } = pageOf(ids, wanted, scope === "active" ? counts.active : null);
     const silent = scope === "active" && page.number === 1 ? await silentOwners(reads, dead) : [];
     const shown = [...silent, ...rows];
@@ -65,7 +66,7 @@ export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = fals
       ]),
     };
   });
-  const ids = [...list.silent, ...list.runners].map(({ runner_id }) => runner_id);
+  const ids = [...list.silent, ...list.runners].map(runnerIdOf);
   return { ...list, busy: withBusy && ids.length > 0 ? await busyRunners(app, ids) : null };
 }
 
@@ -87,7 +88,7 @@ async function idleSince(
   ids: readonly string[],
   held: NonNullable<RunnerList["held"]>,
 ): Promise<RunnerList["idle_since"]> {
-  const busy = new Set(held.map(({ runner_id }) => runner_id));
+  const busy = new Set(held.map(runnerIdOf));
   const idle = new Set(ids.filter((id) => !busy.has(id)));
   if (idle.size === 0) return [];
   const entries = await reads.state_backend.historyBetween({}, NEWEST_ENTRIES, "latest");
@@ -117,11 +118,11 @@ async function heldBy(reads: AppReads, ids: readonly string[]): Promise<RunnerLi
 async function knownRunnerIds(reads: AppReads, slice: { limit: number; offset: number }): Promise<string[]> {
   const upTo = slice.offset + slice.limit;
   const heartbeats = await reads.orchestrator.heartbeats({ limit: upTo, offset: 0 });
-  const ids = heartbeats.map((h) => h.runner_id);
+  const ids = heartbeats.map(runnerIdOf);
   for (let offset = 0; ids.length < upTo; offset += 500) {
     const contexts = await reads.state_backend.listRunnerContexts({ limit: 500, offset });
-    const withHeartbeat = await reads.orchestrator.heartbeatsByIds(contexts.map((c) => c.runner_id));
-    const seen = new Set(withHeartbeat.map((h) => h.runner_id));
+    const withHeartbeat = await reads.orchestrator.heartbeatsByIds(contexts.map(runnerIdOf));
+    const seen = new Set(withHeartbeat.map(runnerIdOf));
     ids.push(...contexts.flatMap((c) => (seen.has(c.runner_id) ? [] : [c.runner_id])));
     if (contexts.length < 500) break;
   }
@@ -184,11 +185,7 @@ export async function runnerDetail(app: OpenedApp, id: string, figures: RawInput
       childContexts.length > 0 ||
       worked.ids.length + registered.ids.length > 0;
     if (!known) throw new NotFoundError("runner", id);
-    const related = [
-      id,
-      ...(context?.parent_ctx_id ? [context.parent_ctx_id] : []),
-      ...childContexts.map((c) => c.runner_id),
-    ];
+    const related = [id, ...(context?.parent_ctx_id ? [context.parent_ctx_id] : []), ...childContexts.map(runnerIdOf)];
     const rows = new Map((await runnerRows(reads, related, dead, app.now())).map((row) => [row.runner_id, row]));
     const runner = rows.get(id);
     if (runner === undefined) throw new NotFoundError("runner", id);

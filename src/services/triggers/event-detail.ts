@@ -3,6 +3,7 @@
 import type { EventConditionView, EventCounts, EventDetail } from "../../api/events.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
+import { invocationIdOf, triggerRunIdOf } from "../../pynenc/keys.ts";
 import type { EventRecord, EventSummary } from "../../pynenc/records.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -62,12 +63,9 @@ export async function eventFacts(app: OpenedApp, id: string, withCounts = false)
     ]);
     const emitterId = event.emitted_by_invocation_id;
     const runnerId = event.emitted_by_runner_context_id;
-    const shownIds = started.slice(0, TRIGGERED_SHOWN).map((link) => link.invocation_id);
+    const shownIds = started.slice(0, TRIGGERED_SHOWN).map(invocationIdOf);
     const [runs, rows, names, show] = await Promise.all([
-      triggerRunObjects(
-        reads,
-        runLinks.slice(0, RUNS_SHOWN).map((link) => link.trigger_run_id),
-      ),
+      triggerRunObjects(reads, runLinks.slice(0, RUNS_SHOWN).map(triggerRunIdOf)),
       invocationRows(reads, [...new Set([...shownIds, ...(emitterId === null ? [] : [emitterId])])]),
       runnerNames(reads, runnerId === null ? [] : [runnerId]),
       valueReader(reads, Object.values(event.payload ?? {})),

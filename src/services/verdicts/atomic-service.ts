@@ -1,4 +1,5 @@
 /** The atomic service does not run: a run blocks it, no runner takes or starts its turn, or the settings leave no time for it. */
+import { runnerIdOf } from "../../pynenc/keys.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { utcText } from "../../pynenc/time.ts";
 import type { AppFacts } from "./facts.ts";
@@ -20,7 +21,7 @@ export function stuckAtomicService({ stuck_runs: stuck }: AppFacts): Finding[] {
           "atomic_service_run",
           stuck.map((run) => run.atomic_service_run_id),
         ),
-        ...evidence("runner", [...new Set(stuck.map((run) => run.runner_id))], "its runner"),
+        ...evidence("runner", [...new Set(stuck.map(runnerIdOf))], "its runner"),
       ],
       count: stuck.length,
     },
@@ -67,11 +68,7 @@ export function starvedAtomicService({ starved, stuck_runs, service_lag, turns }
       since,
       evidence: [
         ...evidence("atomic_service_run", last_run === null ? [] : [last_run.atomic_service_run_id], "the last run"),
-        ...evidence(
-          "runner",
-          members.map((one) => one.runner_id),
-          "takes turns",
-        ),
+        ...evidence("runner", members.map(runnerIdOf), "takes turns"),
       ],
       count: members.length,
     },
@@ -95,10 +92,7 @@ export function invalidSlots({ turns, no_slot }: AppFacts): Finding[] {
         "Raise atomic_service_interval_minutes or lower the margin.",
       ].join(" "),
       since,
-      evidence: evidence(
-        "runner",
-        members.map((one) => one.runner_id),
-      ),
+      evidence: evidence("runner", members.map(runnerIdOf)),
       count: members.length,
     },
   ];

@@ -2,7 +2,9 @@
  * Clocks that are wrong: something is stamped in the future, an invocation was taken on one host before it was registered on another, or a runner stamped
  * what came later with an earlier time. Verdicts that judge a host which is behind by the clock allow it as much.
  */
+
 import { addTo } from "../../pynenc/groups.ts";
+import { invocationIdOf, runnerIdOf } from "../../pynenc/keys.ts";
 import { AHEAD_SECONDS, historiesInOrder, TOLERATED_SECONDS, timed } from "../../pynenc/life.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { HeartbeatRecord, HistoryRecord } from "../../pynenc/records.ts";
@@ -40,10 +42,10 @@ export async function readClocks(app: OpenedApp, reads: AppReads): Promise<Clock
   const back = goingBack(entries);
   const writers = [
     ...[...early.flat(), ...late].flatMap((entry) => entry.runner_context_id ?? []),
-    ...back.map(({ runner_id }) => runner_id),
+    ...back.map(runnerIdOf),
   ];
   const isAnyAhead = late.length > 0 || heartbeats.some((one) => one.last_heartbeat > limit);
-  const hostOf = await hostsOf(reads, [...writers, ...(isAnyAhead ? heartbeats.map((one) => one.runner_id) : [])]);
+  const hostOf = await hostsOf(reads, [...writers, ...(isAnyAhead ? heartbeats.map(runnerIdOf) : [])]);
   const everySeconds = numberSetting(app, "atomic_service_check_interval_minutes") * 60;
   const ahead = isAnyAhead ? aheadHosts(late, heartbeats, hostOf, { limit, everySeconds }) : [];
   const set_back = back.map((one) => ({ ...one, host: hostOf.get(one.runner_id) ?? null }));
@@ -210,16 +212,13 @@ function behindAnother({ host, than, seconds, shown }: Lag): Finding {
     sentence: `The clock of ${host} is at least ${lasting(seconds)} behind that of ${than}`,
     detail: `By the two clocks, ${counted(shown.length, "recent invocation was", "recent invocations were")} taken on ${host} before being registered on ${than}. Times across these hosts are wrong by that much. If recovery waits no longer than that for a heartbeat, it takes invocations from live runners of ${host}. Synchronize the clocks (NTP).`,
     since: Math.min(...shown.map((one) => one.taken_at)),
-    evidence: evidence(
-      "invocation",
-      shown.map((one) => one.invocation_id),
-    ),
+    evidence: evidence("invocation", shown.map(invocationIdOf)),
     count: shown.length,
   };
 }
 
 function wasSetBack(host: string | null, shown: readonly SetBack[]): Finding {
-  const invocations = [...new Set(shown.map((one) => one.invocation_id))];
+  const invocations = [...new Set(shown.map(invocationIdOf))];
   return {
     code: "clock_skew",
     severity: "warning",
@@ -228,7 +227,7 @@ function wasSetBack(host: string | null, shown: readonly SetBack[]): Finding {
     since: Math.min(...shown.map((one) => one.at)),
     evidence: [
       ...evidence("invocation", invocations),
-      ...evidence("runner", [...new Set(shown.map((one) => one.runner_id))], "stamped it"),
+      ...evidence("runner", [...new Set(shown.map(runnerIdOf))], "stamped it"),
     ],
     count: invocations.length,
   };

@@ -1,4 +1,5 @@
 /** Invocations that concurrency control holds back repeatedly. */
+import { invocationIdOf, taskKeyOf } from "../../pynenc/keys.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { HELD_STATUSES, heldSlot, holderRole, holdOf } from "../model/slot-holders.ts";
 import type { EndedFacts, HeldBack } from "./facts.ts";
@@ -24,10 +25,7 @@ const SHOWN = 3;
 export async function heldBack(reads: AppReads, now: number): Promise<Examined<HeldBack>> {
   const rows = await reads.orchestrator.listInvocations({ statuses: HELD_STATUSES }, { limit: SCAN_LIMIT, offset: 0 });
   if (rows.length === 0) return { found: [], more: false };
-  const then = await reads.state_backend.lastEntriesBefore(
-    rows.map((row) => row.invocation_id),
-    now - LONG_SECONDS,
-  );
+  const then = await reads.state_backend.lastEntriesBefore(rows.map(invocationIdOf), now - LONG_SECONDS);
   const before = new Set(then.flatMap((entry) => (HELD_STATUSES.includes(entry.status) ? [entry.invocation_id] : [])));
   const candidates = rows.filter((row) => before.has(row.invocation_id));
   const read = candidates.slice(-MOST_READ);
@@ -57,7 +55,7 @@ export function heldByConcurrency({ held: examined }: EndedFacts): Finding[] {
   const held = examined.found;
   const [first] = held;
   if (first === undefined) return [];
-  const tasks = [...new Set(held.map(({ task_id_key }) => task_id_key))];
+  const tasks = [...new Set(held.map(taskKeyOf))];
   const slots = held.flatMap(({ invocation_id, task_id_key, slot }) =>
     slot === null ? [] : [{ of: held.length === 1 ? "" : `${invocation_id.slice(0, 8)} of ${task_id_key}: `, slot }],
   );
@@ -76,11 +74,7 @@ export function heldByConcurrency({ held: examined }: EndedFacts): Finding[] {
       ].join(" "),
       since: first.since,
       evidence: [
-        ...evidence(
-          "invocation",
-          held.map(({ invocation_id }) => invocation_id),
-          "held back",
-        ),
+        ...evidence("invocation", held.map(invocationIdOf), "held back"),
         ...[...holders].flatMap(([id, role]) => evidence("invocation", [id], role)),
         ...evidence("task", tasks),
       ],

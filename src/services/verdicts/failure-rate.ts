@@ -1,4 +1,5 @@
 /** Tasks that fail more often than before. */
+import { taskKeyOf } from "../../pynenc/keys.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { EndedFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
@@ -12,7 +13,7 @@ const SHOWN = 3;
 export function failureRateUp(facts: EndedFacts): Finding[] {
   const { trends } = facts;
   if (trends === null) return [];
-  const used = new Set(exhausted(facts).map(({ task_id_key }) => task_id_key));
+  const used = new Set(exhausted(facts).map(taskKeyOf));
   const up = failingMore(trends)
     .filter(({ task_id_key }) => !used.has(task_id_key))
     .sort(byRise);
@@ -26,10 +27,7 @@ export function failureRateUp(facts: EndedFacts): Finding[] {
       detail: `${shown.join(" ")}${up.length > SHOWN ? ` And ${counted(up.length - SHOWN, "more task")}.` : ""} Only invocations that finished in the last hour count.`,
       since: sinceRise(up, trends, "failing_since"),
       evidence: [
-        ...evidence(
-          "task",
-          up.map(({ task_id_key }) => task_id_key),
-        ),
+        ...evidence("task", up.map(taskKeyOf)),
         ...evidence(
           "invocation",
           up.flatMap((one) => examplesOf(trends.rises.get(one.task_id_key))),

@@ -1,4 +1,5 @@
 /** Invocations without a message, and messages without an invocation. */
+import { invocationIdOf } from "../../pynenc/keys.ts";
 import type { InvocationFacts } from "./facts.ts";
 import { countOf, earliest, evidence, type Finding, NAMED, numbered, upTo } from "./finding.ts";
 
@@ -13,10 +14,7 @@ export function waitingInNoQueue({ unqueued }: InvocationFacts): Finding[] {
       sentence: `${many} waiting, but missing from the queue`,
       detail: `Without a message in the queue no runner takes ${unqueued.length === 1 ? "it" : "them"}. The sender may have been interrupted, the queue purged, or a runner may have ended after taking the message. Requeue puts it back; a rerun would register the call a second time.`,
       since: earliest(unqueued.map((row) => row.status_timestamp)),
-      evidence: evidence(
-        "invocation",
-        unqueued.map((row) => row.invocation_id),
-      ),
+      evidence: evidence("invocation", unqueued.map(invocationIdOf)),
       ...countOf(upTo(unqueued, NAMED)),
     },
   ];
@@ -36,7 +34,7 @@ export function messageWithoutInvocation({ stranded: examined, active }: Invocat
       sentence: `${numbered(examined, "message")} in the queue for invocations without a ${missing.join(" or ")}`,
       detail: `Usually ${missing.map((one) => purged[one]).join(", or ")} purged and the queue was not. A ThreadRunner or ProcessRunner stops at such a message${active > 0 ? "" : ", so starting one does not help"}. Purge the queue before a runner ${active > 0 ? "takes one" : "starts"}, then rerun what else was in it.`,
       since: times.length < stranded.length ? null : earliest(times),
-      evidence: evidence("invocation", [...new Set(stranded.map((message) => message.invocation_id))]),
+      evidence: evidence("invocation", [...new Set(stranded.map(invocationIdOf))]),
       ...countOf(examined),
     },
   ];

@@ -3,7 +3,9 @@
  * it. It happens with runners whose workers stay occupied while waiting for results, once calls nest as deep as there are workers (storage-format.md
  * 8).
  */
+
 import { listsOf } from "../../pynenc/groups.ts";
+import { invocationIdOf } from "../../pynenc/keys.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { BlockingEdge } from "../../pynenc/records.ts";
 import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
@@ -65,11 +67,7 @@ export function deadlockedPool({
     since,
     evidence: [
       ...evidence("invocation", wanted, "in the queue"),
-      ...evidence(
-        "invocation",
-        held.map((one) => one.invocation_id),
-        "waits",
-      ),
+      ...evidence("invocation", held.map(invocationIdOf), "waits"),
     ].slice(0, NAMED),
     count: held.length,
   };
@@ -102,7 +100,7 @@ function blockedBy(
   const waitersOf = listsOf(edges.map(({ waiter_id, waited_id }) => [waited_id, waiter_id]));
   // Search backwards from the queue: each one is reached by its shortest chain, and cycles end.
   const next = new Map<string, string | null>([...queued.keys()].map((id) => [id, null]));
-  const own = new Set(held.map((one) => one.invocation_id));
+  const own = new Set(held.map(invocationIdOf));
   const reached = [...next.keys()];
   for (const id of reached) {
     for (const waiter of waitersOf.get(id) ?? []) {
@@ -158,8 +156,8 @@ export async function poolFacts(
   const ready = waited.filter(({ status }) => WAITING_STATUSES.includes(statusInfo(status).name));
   const messages = queues.reduce((sum, queue) => sum + queue.messages, 0);
   const listed = queue_peek && messages <= SHORT_QUEUE;
-  const found = listed ? await reads.broker.messagesOf(ready.map((row) => row.invocation_id)) : null;
-  const present = found && new Set(found.map((message) => message.invocation_id));
+  const found = listed ? await reads.broker.messagesOf(ready.map(invocationIdOf)) : null;
+  const present = found && new Set(found.map(invocationIdOf));
   const queued = ready.filter((row) => present === null || present.has(row.invocation_id));
   return {
     now,
@@ -178,8 +176,8 @@ async function lastOfOthers(reads: AppReads, held: PoolFacts["held"]): Promise<E
   const from = Math.max(...held.map((one) => one.status_timestamp));
   const { rows, exhausted } = await reads.state_backend.listActive({ from }, held.length + MAX_TAKERS, ENTRIES_READ);
   if (!exhausted) return undefined;
-  const own = new Set(held.map((one) => one.invocation_id));
-  const others = rows.map((row) => row.invocation_id).filter((id) => !own.has(id));
+  const own = new Set(held.map(invocationIdOf));
+  const others = rows.map(invocationIdOf).filter((id) => !own.has(id));
   const spans = await reads.state_backend.historySpanOf(others);
   const moved = spans.flatMap(({ last }) => (last.status === "registered" ? [] : [last.timestamp]));
   return moved.length === 0 ? null : Math.max(...moved);

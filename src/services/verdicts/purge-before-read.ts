@@ -1,6 +1,8 @@
 /** Children that auto-purge is about to remove from the orchestrator while their parent still waits: pynenc cannot return their results after that. */
+
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
+import { invocationIdOf } from "../../pynenc/keys.ts";
 import { coarse, counted } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { utcText } from "../../pynenc/time.ts";
@@ -67,11 +69,7 @@ export function purgeBeforeRead({ expiring: examined, now }: EndedFacts): Findin
       since: Math.min(now, first - AHEAD_SECONDS),
       evidence: [
         ...evidence("invocation", parents, "waits"),
-        ...evidence(
-          "invocation",
-          all.map(({ invocation_id }) => invocation_id),
-          "may be purged",
-        ),
+        ...evidence("invocation", all.map(invocationIdOf), "may be purged"),
       ],
       ...countOf(examined),
     },

@@ -1,6 +1,8 @@
 /** Reads the input of the detectors in one snapshot, in a number of steps that does not depend on the size of the store. */
+
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
+import { invocationIdOf, runnerIdOf, taskKeyOf } from "../../pynenc/keys.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -116,13 +118,9 @@ export async function invocationFacts(
     }),
   ]);
   const { heartbeats } = clocks;
-  const members = turns.members.slice(0, NAMED).map(({ runner_id }) => runner_id);
+  const members = turns.members.slice(0, NAMED).map(runnerIdOf);
   const owners = [...pending, ...lost.orphans, ...lost.abandoned].flatMap((row) => row.status_runner_id ?? []);
-  const lagOf = await lagsOfRunners(reads, clocks, [
-    ...members,
-    ...owners,
-    ...heartbeats.map(({ runner_id }) => runner_id),
-  ]);
+  const lagOf = await lagsOfRunners(reads, clocks, [...members, ...owners, ...heartbeats.map(runnerIdOf)]);
   /** Silent even after its heartbeats are corrected for a clock that is behind. */
   const isSilent = ({ status_runner_id: id }: InvocationStatusRecord) => {
     const heard = lost.owners_heard.get(id ?? "");
@@ -200,7 +198,7 @@ async function lostInvocations(reads: AppReads, dead: EpochSeconds) {
     orphans,
     abandoned,
     owners_heard: new Map(heartbeats.map((one) => [one.runner_id, one.last_heartbeat])),
-    gone: new Set(lost.map((row) => row.invocation_id)),
+    gone: new Set(lost.map(invocationIdOf)),
     // If these lists are cut off, it is not known which invocations occupy a worker.
     certain: Math.max(orphans.length, abandoned.length) < NAMED,
   };
@@ -248,7 +246,7 @@ async function recoveryWithoutTrigger(reads: AppReads): Promise<RecoveredStatus[
     { by: "task_id_key", ids: Object.values(RECOVERY_TASKS) },
     { limit: TRIGGERS_OF_RECOVERY, offset: 0 },
   );
-  const started = new Set(triggers.map((trigger) => trigger.task_id_key));
+  const started = new Set(triggers.map(taskKeyOf));
   return (Object.keys(RECOVERY_TASKS) as RecoveredStatus[]).filter((status) => !started.has(RECOVERY_TASKS[status]));
 }
 

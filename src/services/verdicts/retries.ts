@@ -1,4 +1,5 @@
 /** Tasks whose runs often end in retries, and tasks that fail despite retries. */
+import { taskKeyOf } from "../../pynenc/keys.ts";
 import { counted, percentage } from "../../pynenc/numbers.ts";
 import type { EndedFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
@@ -52,13 +53,7 @@ export function retriesExhausted(facts: EndedFacts): Finding[] {
       ),
       detail: `${counted(ids.length, "examined failure")} of the last hour had been retried ${retriedWords(times)}.${causeWords(up, facts.trends)} Retries did not help: fix the cause, then rerun them.`,
       since: sinceRise(up, facts.trends, "failing_since"),
-      evidence: [
-        ...evidence(
-          "task",
-          up.map(({ task_id_key }) => task_id_key),
-        ),
-        ...evidence("invocation", ids, "failed after retries"),
-      ],
+      evidence: [...evidence("task", up.map(taskKeyOf)), ...evidence("invocation", ids, "failed after retries")],
       count: up.length,
     },
   ];
@@ -77,7 +72,7 @@ function causeWords(up: readonly Rise[], trends: TrendFacts | null): string {
 export function retryStorm(facts: EndedFacts): Finding[] {
   const { trends } = facts;
   if (trends === null) return [];
-  const used = new Set(exhausted(facts).map(({ task_id_key }) => task_id_key));
+  const used = new Set(exhausted(facts).map(taskKeyOf));
   const up = retryingMore(trends)
     .filter(({ task_id_key }) => !used.has(task_id_key))
     .sort(byRise);
@@ -93,10 +88,7 @@ export function retryStorm(facts: EndedFacts): Finding[] {
       detail: `${words.join(" ")} Each retry queues again and takes a worker again. pynenc does not store why: look in the log.`,
       since: sinceRise(up, trends, "retrying_since"),
       evidence: [
-        ...evidence(
-          "task",
-          up.map(({ task_id_key }) => task_id_key),
-        ),
+        ...evidence("task", up.map(taskKeyOf)),
         ...evidence(
           "invocation",
           up.flatMap(({ task_id_key }) => examplesOf(trends.rises.get(task_id_key))),

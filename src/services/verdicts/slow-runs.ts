@@ -1,4 +1,5 @@
 /** Invocations that run much longer than usual for their task. */
+import { invocationIdOf, taskKeyOf } from "../../pynenc/keys.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { DurationSummary } from "../../rollups/reads.ts";
@@ -37,7 +38,7 @@ export function slowRuns({
 }: InvocationFacts): Finding[] {
   if (trends === null) return [];
   // Other verdicts cover these, and an invocation that waits for others is as slow as they are.
-  const excused = new Set([...orphans, ...abandoned].map((row) => row.invocation_id));
+  const excused = new Set([...orphans, ...abandoned].map(invocationIdOf));
   for (const { waiter_id, waited_id } of waits.edges) {
     const waited = waits.statuses.get(waited_id);
     if (waited !== undefined && !statusInfo(waited.status).final) excused.add(waiter_id);
@@ -70,11 +71,8 @@ export function slowRuns({
       detail: `${shown.join(" ")}${more} Recovery does not stop runs of active runners. See in the log what ${slow.length === 1 ? "it is" : "they are"} doing.`,
       since: Math.min(...slow.map(({ began }) => began)),
       evidence: [
-        ...evidence(
-          "invocation",
-          slow.map(({ invocation_id }) => invocation_id),
-        ),
-        ...evidence("task", [...new Set(slow.map(({ task_id_key }) => task_id_key))]),
+        ...evidence("invocation", slow.map(invocationIdOf)),
+        ...evidence("task", [...new Set(slow.map(taskKeyOf))]),
       ],
       ...countOf(examined),
     },

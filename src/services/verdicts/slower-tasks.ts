@@ -1,4 +1,5 @@
 /** Tasks whose runs take much longer than before. */
+import { taskKeyOf } from "../../pynenc/keys.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { DurationMap } from "../../rollups/reads.ts";
 import type { InvocationFacts } from "./facts.ts";
@@ -70,7 +71,7 @@ export function tasksSlower({ trends }: Pick<InvocationFacts, "trends">): Findin
     slower.length > SHOWN
       ? ` And ${examined.more ? "at least " : ""}${counted(slower.length - SHOWN, "more task")}.`
       : "";
-  const names = `${shown.map(({ task_id_key }) => task_id_key).join(", ")}${more === "" ? "" : ", …"}`;
+  const names = `${shown.map(taskKeyOf).join(", ")}${more === "" ? "" : ", …"}`;
   const since = shown.map((one) => one.since);
   return [
     {
@@ -82,10 +83,7 @@ export function tasksSlower({ trends }: Pick<InvocationFacts, "trends">): Findin
           : `${numbered(examined, "task takes", "tasks take")} several times as long as before: ${names}`,
       detail: `${words.join(" ")}${more} Only runs that ended in the last hour count.`,
       since: since.includes(null) ? null : earliest(since.flatMap((at) => at ?? [])),
-      evidence: evidence(
-        "task",
-        slower.map(({ task_id_key }) => task_id_key),
-      ),
+      evidence: evidence("task", slower.map(taskKeyOf)),
       ...countOf(examined),
     },
   ];

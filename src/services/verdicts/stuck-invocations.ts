@@ -1,4 +1,5 @@
 /** Invocations that a runner took but does not finish: pending too long, or running or paused on a runner that counts as silent. */
+import { invocationIdOf } from "../../pynenc/keys.ts";
 import { lasting } from "../../pynenc/numbers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { utcText } from "../../pynenc/time.ts";
@@ -71,10 +72,7 @@ function silentSince({ owners_heard }: InvocationFacts, rows: readonly Invocatio
 }
 
 function invocations(rows: readonly InvocationStatusRecord[]) {
-  return evidence(
-    "invocation",
-    rows.map((row) => row.invocation_id),
-  );
+  return evidence("invocation", rows.map(invocationIdOf));
 }
 
 function owners(rows: readonly InvocationStatusRecord[]) {

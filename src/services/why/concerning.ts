@@ -1,9 +1,11 @@
 /** Which verdicts on the app concern one thing: the same for its page, `why`, `show`, documents and tools. */
+
 import type { InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { ShownKind } from "../../api/show.ts";
 import type { TriggerDetail } from "../../api/triggers.ts";
 import type { AppVerdictCode, Evidence } from "../../api/verdicts.ts";
+import { invocationIdOf } from "../../pynenc/keys.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -141,10 +143,7 @@ async function mayHaveOpenMembers(app: OpenedApp, reads: AppReads, workflowId: s
     { limit: OPEN_CHECKED + 1, offset: 0 },
   );
   if (open.length > OPEN_CHECKED) return true;
-  const definitions = await reads.state_backend.invocationsByIds(
-    open.map((row) => row.invocation_id),
-    0,
-  );
+  const definitions = await reads.state_backend.invocationsByIds(open.map(invocationIdOf), 0);
   return definitions.some(({ workflow_id }) => workflow_id === workflowId);
 }
 
