@@ -1,6 +1,7 @@
 /** A column of a table, as pages and commands show it. */
+import type { FoundKind } from "../../api/find.ts";
 import { count } from "../text.ts";
-import { type FactValue, isAbsent, type Target } from "./fact.ts";
+import { type FactValue, idOrNothing, isAbsent, type Target } from "./fact.ts";
 
 export interface Column<Row> {
   /** The members of the answer that it shows. The first names it: in addresses, cookies and lists of columns. */
@@ -102,4 +103,25 @@ export interface Part<Row extends object = object> extends Pick<ColumnChoice, "h
 export function partTitle({ title, total }: Pick<Part, "title" | "total">): string {
   if (total === undefined || total.count === null) return title;
   return `${title} (${count(total.count)}${total.capped ? "+" : ""})`;
+}
+
+/** What a column may have besides its member and its label. */
+type Traits = Omit<Column<object>, "of" | "label" | "value">;
+
+/** Makes columns that show one member of their rows each. */
+function columnsOf<Value>(shown: (value: Value) => FactValue, usual: Traits = {}) {
+  return <Name extends string>(name: Name, label: string, own: Traits = {}): Column<Readonly<Record<Name, Value>>> => {
+    return { of: [name], label, value: (row) => shown(row[name]), ...usual, ...own };
+  };
+}
+
+/** A column of tasks; the next ones of instants, of numbers and of lengths of time. */
+export const taskColumn = columnsOf((task: string) => ({ task }));
+export const timeColumn = columnsOf((time: string | null) => ({ time }));
+export const countColumn = columnsOf((count: number | null) => ({ count }), { align: "end" });
+export const secondsColumn = columnsOf((seconds: number | null) => ({ seconds }), { align: "end" });
+
+/** A column of ids, linked to the things of the kind. */
+export function idColumn<Name extends string>(name: Name, label: string, kind: FoundKind, own: Traits = {}) {
+  return columnsOf((id: string | null) => idOrNothing(kind, id))(name, label, own);
 }

@@ -12,7 +12,7 @@ import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { RunCause } from "../../api/model/trigger-objects.ts";
 import { logicWords } from "../../pynenc/conditions.ts";
 import { causeWords } from "../../pynenc/context-summary.ts";
-import type { Column, Part } from "./column.ts";
+import { type Column, idColumn, type Part, taskColumn } from "./column.ts";
 import { absent, type Fact, type FactValue, fact, idOf, idOrNothing } from "./fact.ts";
 
 /** A condition in words, linked to its page; one that is gone by its id. */
@@ -107,13 +107,7 @@ const PENDING_COLUMNS: readonly Column<PendingCondition>[] = [
   { of: ["cause"], label: "Met by", min: 16, value: ({ cause }) => (cause === null ? null : causeValue(cause)) },
   { of: ["met_at"], label: "Met at", value: ({ met_at, met_at_is_local }) => metAt(met_at, met_at_is_local) },
   { of: ["triggers"], label: "Effect on triggers", speaking: true, min: 20, value: effectOf },
-  {
-    of: ["valid_condition_id"],
-    label: "Valid condition",
-    page: true,
-    roomy: true,
-    value: (row) => idOf("valid_condition", row.valid_condition_id),
-  },
+  idColumn("valid_condition_id", "Valid condition", "valid_condition", { page: true, roomy: true }),
 ];
 
 function effectOf({ triggers, triggers_truncated }: PendingCondition): FactValue {
@@ -147,9 +141,9 @@ export function pendingPart(
   { rows, total, capped }: PendingList,
   caption: string,
   most = rows.length,
-): Part {
+): Part<PendingCondition> {
   const shown = rows.slice(0, most);
-  const part: Part<PendingCondition> = {
+  return {
     title,
     total: { count: total, capped },
     caption,
@@ -158,7 +152,6 @@ export function pendingPart(
     keyOf: (row) => row.valid_condition_id,
     note: (total ?? 0) > shown.length ? `Only the first ${shown.length} are shown.` : null,
   };
-  return part;
 }
 
 /** Triggers that have a condition. @param columns what a page shows of each, besides its name. */
@@ -166,21 +159,16 @@ function triggersPart<Row extends ConditionTrigger | PendingTrigger>(
   { triggers: rows, triggers_truncated: capped }: { triggers: readonly Row[]; triggers_truncated: boolean },
   columns: readonly Column<Row>[],
   empty: string,
-): Part {
-  const part: Part<Row> = {
+): Part<Row> {
+  return {
     title: "Triggers that have the condition",
     total: { count: rows.length, capped },
     caption: "Triggers that have this condition",
-    columns: [
-      { of: ["trigger_id"], label: "Trigger", value: (row) => idOf("trigger", row.trigger_id) },
-      { of: ["task_id_key"], label: "Task", value: (row) => ({ task: row.task_id_key }) },
-      ...columns,
-    ],
+    columns: [idColumn("trigger_id", "Trigger", "trigger"), taskColumn("task_id_key", "Task"), ...columns],
     rows,
     keyOf: (row) => row.trigger_id,
     empty,
   };
-  return part;
 }
 
 export function conditionTriggersPart(detail: ConditionDetail): Part {

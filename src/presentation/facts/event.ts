@@ -2,8 +2,8 @@
 import type { EventConditionView, EventRow } from "../../api/events.ts";
 import type { TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import type { EventFacts } from "../../services/triggers/event-detail.ts";
-import type { Column, Part } from "./column.ts";
-import { absent, type FactGroup, type FactValue, fact, group, idOf, idOrNothing } from "./fact.ts";
+import { type Column, idColumn, type Part, taskColumn, timeColumn } from "./column.ts";
+import { absent, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
 import { invocationTable } from "./invocation.ts";
 
 export function eventFacts(event: EventFacts): FactGroup[] {
@@ -52,13 +52,13 @@ export function waitingConditions({ pending }: EventFacts): number {
 }
 
 export const EVENT_COLUMNS: readonly Column<EventRow>[] = [
-  { of: ["event_id"], label: "Event", id: true, value: (event) => idOf("event", event.event_id) },
+  idColumn("event_id", "Event", "event", { id: true }),
   {
     of: ["event_code"],
     label: "Event code",
     value: ({ event_code: text }) => ({ text, look: "event_code" }),
   },
-  { of: ["timestamp"], label: "Time", value: (event) => ({ time: event.timestamp }) },
+  timeColumn("timestamp", "Time"),
   {
     of: ["matched_conditions"],
     label: "Conditions met",
@@ -160,13 +160,8 @@ const CONDITION_COLUMNS: readonly Column<EventConditionView>[] = [
 ];
 
 const RUN_COLUMNS: readonly Column<TriggerRunObject>[] = [
-  { of: ["trigger_run_id"], label: "Trigger run", id: true, value: (run) => idOf("trigger_run", run.trigger_run_id) },
-  {
-    of: ["task_id_key"],
-    label: "Task",
-    hint: "The task that was started",
-    value: (run) => ({ task: run.task_id_key }),
-  },
+  idColumn("trigger_run_id", "Trigger run", "trigger_run", { id: true }),
+  taskColumn("task_id_key", "Task", { hint: "The task that was started" }),
   {
     of: ["logic_value"],
     label: "Logic",
@@ -174,12 +169,7 @@ const RUN_COLUMNS: readonly Column<TriggerRunObject>[] = [
     page: true,
     value: (run) => run.logic_value,
   },
-  { of: ["trigger_id"], label: "Trigger", page: true, value: (run) => idOf("trigger", run.trigger_id) },
+  idColumn("trigger_id", "Trigger", "trigger", { page: true }),
   { of: ["executed_at"], label: "Executed", value: (run) => ({ time: run.executed_at ?? run.claimed_at }) },
-  {
-    of: ["triggered_invocation_id"],
-    label: "Invocation",
-    hint: "The invocation that was started",
-    value: (run) => idOrNothing("invocation", run.triggered_invocation_id),
-  },
+  idColumn("triggered_invocation_id", "Invocation", "invocation", { hint: "The invocation that was started" }),
 ];

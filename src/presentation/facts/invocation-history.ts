@@ -2,7 +2,7 @@
 import type { HistoryEntry, InvocationDetail, PhaseDuration } from "../../api/invocations.ts";
 import { ACROSS_CLOCKS, PATH_PHASE_WORDS, phaseTime } from "../critical-path.ts";
 import { count } from "../text.ts";
-import type { Column, Part } from "./column.ts";
+import { type Column, type Part, timeColumn } from "./column.ts";
 import { absent, type FactValue, idOf, idOrNothing } from "./fact.ts";
 
 /** How long it was in each phase. */
@@ -24,7 +24,7 @@ export function phaseRemarks({ stretches, ongoing, across_clocks }: PhaseDuratio
 /** Each change of its status, with the runner that made it. */
 const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
   { of: ["status"], label: "Status", value: changeOf },
-  { of: ["timestamp"], label: "Time", instants: true, value: (entry) => ({ time: entry.timestamp }) },
+  timeColumn("timestamp", "Time", { instants: true }),
   {
     of: ["since_previous_seconds"],
     label: "After",

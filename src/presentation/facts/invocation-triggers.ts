@@ -1,7 +1,7 @@
 /** What is said of the triggers around an invocation: what started it, and what it started. */
 import type { EmittedEvent, RunOfInvocation, TriggerContext } from "../../api/trigger-context.ts";
 import { count } from "../text.ts";
-import type { Column, Part } from "./column.ts";
+import { type Column, idColumn, type Part, taskColumn, timeColumn } from "./column.ts";
 import { absent, eventOutcome, type FactValue, idOf, idOrNothing } from "./fact.ts";
 
 /** What started it and what it set off, through events and triggers. */
@@ -72,11 +72,7 @@ function participantColumns(context: TriggerContext, run: RunOfInvocation | null
     },
     { of: ["cause"], label: "Cause", value: (participant) => causeOf(context, participant) },
     { of: ["context_summary"], label: "Details", value: (participant) => participant.context_summary || null },
-    {
-      of: ["context_timestamp"],
-      label: "Time",
-      value: (participant) => ({ time: participant.context_timestamp }),
-    },
+    timeColumn("context_timestamp", "Time"),
   ];
 }
 
@@ -99,9 +95,9 @@ const STARTED_SHOWN = 3;
 
 function emittedColumns(context: TriggerContext): Column<EmittedEvent>[] {
   return [
-    { of: ["event_id"], label: "Event", value: (event) => idOf("event", event.event_id) },
+    idColumn("event_id", "Event", "event"),
     { of: ["event_code"], label: "Event code", value: ({ event_code: text }) => ({ text, look: "event_code" }) },
-    { of: ["timestamp"], label: "Time", value: (event) => ({ time: event.timestamp }) },
+    timeColumn("timestamp", "Time"),
     { of: ["outcome"], label: "Outcome", value: (event) => eventOutcome(event) },
     {
       of: ["triggered_invocation_ids"],
@@ -119,13 +115,8 @@ function emittedColumns(context: TriggerContext): Column<EmittedEvent>[] {
 
 function causedColumns(context: TriggerContext): Column<RunOfInvocation>[] {
   return [
-    { of: ["trigger_run_id"], label: "Trigger run", value: (run) => idOf("trigger_run", run.trigger_run_id) },
-    {
-      of: ["task_id_key"],
-      label: "Task",
-      hint: "The task that the run started",
-      value: (run) => ({ task: run.task_id_key }),
-    },
+    idColumn("trigger_run_id", "Trigger run", "trigger_run"),
+    taskColumn("task_id_key", "Task", { hint: "The task that the run started" }),
     {
       of: ["triggered_invocation_id"],
       label: "Invocation",

@@ -3,8 +3,8 @@ import type { InvocationDetail, RerunLink } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { WorkflowCall } from "../../api/workflows.ts";
 import { count, DURATION_LABELS, exceptionText, NOTHING } from "../text.ts";
-import type { Column, Part } from "./column.ts";
-import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf, idOrNothing, unknown } from "./fact.ts";
+import { type Column, countColumn, idColumn, type Part, timeColumn } from "./column.ts";
+import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf, unknown } from "./fact.ts";
 
 export function invocationFacts(detail: InvocationDetail): FactGroup[] {
   const { final, owner, queued, retry_count: retries } = detail;
@@ -121,7 +121,7 @@ const RESULT: Column<ListedInvocation> = {
 
 /** Every list of invocations has these columns, in this order. On a narrow screen the status must be in sight. */
 export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
-  { of: ["invocation_id"], label: "Invocation", id: true, value: (row) => idOf("invocation", row.invocation_id) },
+  idColumn("invocation_id", "Invocation", "invocation", { id: true }),
   {
     of: ["status", "status_source"],
     label: "Status",
@@ -140,22 +140,8 @@ export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
     optional: true,
     value: detailsOf,
   },
-  {
-    of: ["registered_at"],
-    label: "Registered",
-    hint: "When it was registered",
-    sorts: true,
-    value: (row) => ({ time: row.registered_at }),
-  },
-  {
-    of: ["status_at"],
-    label: "Changed",
-    hint: "When it entered its status",
-    sorts: true,
-    page: true,
-    extra: true,
-    value: (row) => ({ time: row.status_at }),
-  },
+  timeColumn("registered_at", "Registered", { hint: "When it was registered", sorts: true }),
+  timeColumn("status_at", "Changed", { hint: "When it entered its status", sorts: true, page: true, extra: true }),
   {
     of: ["duration_seconds"],
     label: "In all",
@@ -166,37 +152,14 @@ export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
     optional: true,
     value: (row) => ({ seconds: row.duration_seconds, at_least: row.duration_at_least }),
   },
-  {
-    of: ["retry_count"],
-    label: "Retries",
-    align: "end",
-    sorts: true,
-    optional: true,
-    sparse: true,
-    value: (row) => ({ count: row.retry_count }),
-  },
-  {
-    of: ["owner_runner_id"],
-    label: "Owner",
+  countColumn("retry_count", "Retries", { sorts: true, optional: true, sparse: true }),
+  idColumn("owner_runner_id", "Owner", "runner", {
     hint: "Runner that owns it now: pending, running or paused",
     page: true,
     extra: true,
-    value: (row) => idOrNothing("runner", row.owner_runner_id),
-  },
-  {
-    of: ["parent_invocation_id"],
-    label: "Parent",
-    hint: "Invocation that called it",
-    extra: true,
-    value: (row) => idOrNothing("invocation", row.parent_invocation_id),
-  },
-  {
-    of: ["workflow_id"],
-    label: "Workflow run",
-    hint: "Its id is that of the root invocation",
-    extra: true,
-    value: (row) => idOrNothing("workflow", row.workflow_id),
-  },
+  }),
+  idColumn("parent_invocation_id", "Parent", "invocation", { hint: "Invocation that called it", extra: true }),
+  idColumn("workflow_id", "Workflow run", "workflow", { hint: "Its id is that of the root invocation", extra: true }),
   {
     of: ["call_id_key"],
     label: "Call",

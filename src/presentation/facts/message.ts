@@ -1,22 +1,14 @@
 /** What is said of queues and their messages. */
-
 import type { QueueHealth, QueueState } from "../../api/health.ts";
 import type { QueuedInvocation } from "../../api/model/queued-invocations.ts";
 import { isMissed, NOTHING, QUEUE_STATES } from "../text.ts";
-import type { Column } from "./column.ts";
-import { absent, type FactValue, idOf } from "./fact.ts";
+import { type Column, countColumn, idColumn, timeColumn } from "./column.ts";
+import { absent, type FactValue } from "./fact.ts";
 
 /** Messages of each queue in the order in which runners take them. Without named queues there are no queues and no priorities to show. */
 export const MESSAGE_COLUMNS: readonly Column<QueuedInvocation>[] = [
   { of: ["queue_name"], label: "Queue", min: 8, value: (row) => queueLink(row.queue_name) },
-  {
-    of: ["place"],
-    label: "Position",
-    align: "end",
-    hint: "In its queue; 1 is taken next",
-    optional: true,
-    value: (row) => ({ count: row.place }),
-  },
+  countColumn("place", "Position", { hint: "In its queue; 1 is taken next", optional: true }),
   {
     of: ["priority"],
     label: "Priority",
@@ -25,13 +17,7 @@ export const MESSAGE_COLUMNS: readonly Column<QueuedInvocation>[] = [
     optional: true,
     value: ({ priority }) => (priority === null ? null : String(priority)),
   },
-  {
-    of: ["invocation_id"],
-    label: "Invocation",
-    names: true,
-    id: true,
-    value: (row) => idOf("invocation", row.invocation_id),
-  },
+  idColumn("invocation_id", "Invocation", "invocation", { names: true, id: true }),
   {
     of: ["task_id_key"],
     label: "Task",
@@ -44,14 +30,8 @@ export const MESSAGE_COLUMNS: readonly Column<QueuedInvocation>[] = [
     hint: "When the message was added to the queue",
     value: ({ queued_at: time, queued_seconds: ago }) => (ago === null ? { time } : { time, ago }),
   },
-  {
-    of: ["registered_at"],
-    label: "Registered",
-    hint: "When the invocation was registered",
-    page: true,
-    value: (row) => ({ time: row.registered_at }),
-  },
-  { of: ["retry_count"], label: "Retries", align: "end", page: true, value: (row) => ({ count: row.retry_count }) },
+  timeColumn("registered_at", "Registered", { hint: "When the invocation was registered", page: true }),
+  countColumn("retry_count", "Retries", { page: true }),
 ];
 
 /** Columns that an app without named queues has no use for. */
@@ -76,13 +56,7 @@ function statusOf(row: QueuedInvocation): FactValue {
 export const QUEUE_COLUMNS: readonly Column<QueueHealth>[] = [
   { of: ["queue_name"], label: "Queue", min: 10, value: (row) => queueLink(row.queue_name) },
   { of: ["health"], label: "State", value: stateOf },
-  {
-    of: ["waiting"],
-    label: "Waiting",
-    align: "end",
-    hint: "Messages of invocations that are not final",
-    value: (row) => ({ count: row.waiting }),
-  },
+  countColumn("waiting", "Waiting", { hint: "Messages of invocations that are not final" }),
   {
     of: ["oldest_queued_at"],
     label: "Oldest",
@@ -90,13 +64,7 @@ export const QUEUE_COLUMNS: readonly Column<QueueHealth>[] = [
     optional: true,
     value: ({ oldest_queued_at: time, oldest_seconds: ago }) => (ago === null ? { time } : { time, ago }),
   },
-  {
-    of: ["active_consumers"],
-    label: "Active consumers",
-    align: "end",
-    hint: "Active runners that take messages from it",
-    value: (row) => ({ count: row.active_consumers }),
-  },
+  countColumn("active_consumers", "Active consumers", { hint: "Active runners that take messages from it" }),
   {
     of: ["finished"],
     label: "Left over",

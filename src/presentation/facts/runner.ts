@@ -3,7 +3,7 @@ import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { RunnerDetail, RunnerRow } from "../../api/runners.ts";
 import { TERMS } from "../terms.ts";
 import { duration } from "../text.ts";
-import type { Column, Part } from "./column.ts";
+import { type Column, type Part, secondsColumn, timeColumn } from "./column.ts";
 import { absent, type FactGroup, type FactValue, fact, group, unknown } from "./fact.ts";
 import { invocationTable } from "./invocation.ts";
 
@@ -112,21 +112,8 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
     label: "Last heartbeat",
     value: (runner) => sinceOf(runner.last_heartbeat, runner.silent_seconds),
   },
-  {
-    of: ["created_at"],
-    label: "First heartbeat",
-    page: true,
-    extra: true,
-    value: (runner) => ({ time: runner.created_at }),
-  },
-  {
-    of: ["age_seconds"],
-    label: "Lifetime",
-    align: "end",
-    hint: "From the first heartbeat to the last",
-    optional: true,
-    value: (runner) => ({ seconds: runner.age_seconds }),
-  },
+  timeColumn("created_at", "First heartbeat", { page: true, extra: true }),
+  secondsColumn("age_seconds", "Lifetime", { hint: "From the first heartbeat to the last", optional: true }),
   {
     of: ["atomic_service_eligible"],
     label: "Atomic service",
@@ -165,8 +152,8 @@ export function registeredPart({ runner, registered: rows, registered_note: note
   };
 }
 
-export function childRunnersPart({ children: rows, children_truncated: cut }: RunnerDetail): Part {
-  const part: Part<RunnerRow> = {
+export function childRunnersPart({ children: rows, children_truncated: cut }: RunnerDetail): Part<RunnerRow> {
+  return {
     title: "Runners that it started",
     caption: "Runners that this one started",
     columns: RUNNER_COLUMNS,
@@ -176,5 +163,4 @@ export function childRunnersPart({ children: rows, children_truncated: cut }: Ru
     empty: "It started no other runner.",
     note: cut ? `Only the newest ${rows.length} are shown.` : null,
   };
-  return part;
 }

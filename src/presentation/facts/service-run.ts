@@ -7,7 +7,7 @@ import type {
   ServiceTriggerRun,
   StuckReason,
 } from "../../api/runners.ts";
-import type { Column, Part } from "./column.ts";
+import { type Column, idColumn, type Part, secondsColumn, taskColumn, timeColumn } from "./column.ts";
 import { type FactGroup, type FactValue, fact, group, idOf, type Tone, unknown } from "./fact.ts";
 import { runnerState } from "./runner.ts";
 
@@ -66,8 +66,11 @@ export function stuckWords(stuck: StuckReason): string {
     : "It has been running for more than 5 min; a run usually takes milliseconds.";
 }
 
-export function triggerRunsOfServicePart({ trigger_runs: rows, trigger_runs_truncated: cut }: AtomicRun): Part {
-  const part: Part<ServiceTriggerRun> = {
+export function triggerRunsOfServicePart({
+  trigger_runs: rows,
+  trigger_runs_truncated: cut,
+}: AtomicRun): Part<ServiceTriggerRun> {
+  return {
     title: "Trigger runs it executed",
     total: { count: rows.length, capped: cut },
     caption: "Trigger runs executed in this service run, newest first",
@@ -76,12 +79,11 @@ export function triggerRunsOfServicePart({ trigger_runs: rows, trigger_runs_trun
     keyOf: (run) => run.trigger_run_id,
     empty: "No trigger runs: most service runs have nothing to start, and old trigger runs are removed.",
   };
-  return part;
 }
 
 const TRIGGER_RUN_COLUMNS: readonly Column<ServiceTriggerRun>[] = [
-  { of: ["trigger_run_id"], label: "Trigger run", value: (run) => idOf("trigger_run", run.trigger_run_id) },
-  { of: ["task_id_key"], label: "Task", value: (run) => ({ task: run.task_id_key }) },
+  idColumn("trigger_run_id", "Trigger run", "trigger_run"),
+  taskColumn("task_id_key", "Task"),
   {
     of: ["triggered_invocation"],
     label: "Invocation",
@@ -89,13 +91,13 @@ const TRIGGER_RUN_COLUMNS: readonly Column<ServiceTriggerRun>[] = [
       row === null ? null : { parts: [idOf("invocation", row.invocation_id), { status_of: row }] },
   },
   { of: ["executed_at"], label: "Executed", value: (run) => ({ time: run.executed_at ?? run.claimed_at }) },
-  { of: ["claimed_at"], label: "Claimed", page: true, roomy: true, value: (run) => ({ time: run.claimed_at }) },
-  { of: ["trigger_id"], label: "Trigger", page: true, roomy: true, value: (run) => idOf("trigger", run.trigger_id) },
+  timeColumn("claimed_at", "Claimed", { page: true, roomy: true }),
+  idColumn("trigger_id", "Trigger", "trigger", { page: true, roomy: true }),
 ];
 
 /** The newest runs of one runner; null if this layout does not record them. */
-export function serviceRunsPart({ runner, service_runs: rows }: RunnerDetail): Part {
-  const part: Part<ServiceRunRow> = {
+export function serviceRunsPart({ runner, service_runs: rows }: RunnerDetail): Part<ServiceRunRow> {
+  return {
     title: "Atomic service",
     caption: "Newest runs of the atomic service by this runner",
     columns: SERVICE_RUN_COLUMNS,
@@ -107,24 +109,19 @@ export function serviceRunsPart({ runner, service_runs: rows }: RunnerDetail): P
         ? "pynenc records all service runs since 0.2.4; this store is older and has only the last of each runner."
         : "No service runs recorded.",
   };
-  return part;
 }
 
 const RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [
-  {
-    of: ["atomic_service_run_id"],
-    label: "Service run",
-    value: (run) => idOf("atomic_service_run", run.atomic_service_run_id),
-  },
+  idColumn("atomic_service_run_id", "Service run", "atomic_service_run"),
   { of: ["status"], label: "Status", value: (run) => ({ parts: serviceStatus(run) }) },
-  { of: ["start_time"], label: "Start", value: (run) => ({ time: run.start_time }) },
+  timeColumn("start_time", "Start"),
   {
     of: ["end_time"],
     label: "End",
     page: true,
     value: ({ end_time: time }) => (time === null ? "not ended" : { time }),
   },
-  { of: ["duration_seconds"], label: "Took", align: "end", value: (run) => ({ seconds: run.duration_seconds }) },
+  secondsColumn("duration_seconds", "Took"),
 ];
 
 const SERVICE_RUN_COLUMNS: readonly Column<ServiceRunRow>[] = [

@@ -1,11 +1,11 @@
 /** Facts about a task, and about a call. */
 import type { CallDetail, CallRow, TaskDetail, TaskRow } from "../../api/tasks.ts";
 import { count } from "../text.ts";
-import type { Column, Part } from "./column.ts";
-import { absent, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
+import { type Column, countColumn, idColumn, type Part, taskColumn, timeColumn } from "./column.ts";
+import { absent, type FactGroup, type FactValue, fact, group } from "./fact.ts";
 
 export const TASK_COLUMNS: readonly Column<TaskRow>[] = [
-  { of: ["task_id_key"], label: "Task", min: 16, value: ({ task_id_key: task }) => ({ task }) },
+  taskColumn("task_id_key", "Task", { min: 16 }),
   {
     of: ["invocations_count"],
     label: "Invocations",
@@ -35,21 +35,8 @@ export const TASK_COLUMNS: readonly Column<TaskRow>[] = [
     page: true,
     value: () => null,
   },
-  {
-    of: ["triggers"],
-    label: "Triggers",
-    align: "end",
-    hint: "Triggers that start the task",
-    optional: true,
-    roomy: true,
-    value: (task) => ({ count: task.triggers }),
-  },
-  {
-    of: ["last_activity"],
-    label: "Last activity",
-    hint: "Latest status change of one of its invocations",
-    value: (task) => ({ time: task.last_activity }),
-  },
+  countColumn("triggers", "Triggers", { hint: "Triggers that start the task", optional: true, roomy: true }),
+  timeColumn("last_activity", "Last activity", { hint: "Latest status change of one of its invocations" }),
 ];
 
 function invocationsOf({ task_id_key: task_id, invocations_count }: TaskRow): FactValue {
@@ -93,16 +80,11 @@ const CALL_COLUMNS: readonly Column<CallRow>[] = [
     hint: "Those that made this call, among the latest of the task",
     value: (call) => ({ count: call.invocations_count, to: { invocations: { call_id: call.call_id_key } } }),
   },
-  {
-    of: ["latest_invocation_id"],
-    label: "Latest invocation",
-    optional: true,
-    value: (call) => idOf("invocation", call.latest_invocation_id),
-  },
+  idColumn("latest_invocation_id", "Latest invocation", "invocation", { optional: true }),
 ];
 
 /** @param most rows, for a page with more to say */
-export function callsPart({ calls, calls_count, calls_from, task }: TaskDetail, most = calls.length): Part {
+export function callsPart({ calls, calls_count, calls_from, task }: TaskDetail, most = calls.length): Part<CallRow> {
   const rows = calls.slice(0, most);
   const all = task.invocations_count;
   const limits = [
@@ -113,7 +95,7 @@ export function callsPart({ calls, calls_count, calls_from, task }: TaskDetail, 
         ]
       : []),
   ];
-  const part: Part<CallRow> = {
+  return {
     title: "Calls",
     total: { count: calls_count },
     caption: "Calls of this task, most recently used first",
@@ -123,7 +105,6 @@ export function callsPart({ calls, calls_count, calls_from, task }: TaskDetail, 
     note: limits.join(" ") || null,
     all: { label: "All invocations", to: { invocations: { task_id: task.task_id_key } } },
   };
-  return part;
 }
 
 export function callFacts(call: CallDetail): FactGroup[] {

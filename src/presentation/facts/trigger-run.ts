@@ -2,7 +2,7 @@
 import type { ParticipantView } from "../../api/conditions.ts";
 import type { TriggerRunDetail, TriggerRunRow } from "../../api/trigger-runs.ts";
 import { count } from "../text.ts";
-import type { Column, Part } from "./column.ts";
+import { type Column, idColumn, type Part, taskColumn } from "./column.ts";
 import { causeValue, conditionValue, contextFacts } from "./condition.ts";
 import {
   absent,
@@ -77,7 +77,7 @@ function validOf(id: string, kept: boolean): FactValue {
 }
 
 export const TRIGGER_RUN_COLUMNS: readonly Column<TriggerRunRow>[] = [
-  { of: ["trigger_run_id"], label: "Run", id: true, value: (run) => idOf("trigger_run", run.trigger_run_id) },
+  idColumn("trigger_run_id", "Run", "trigger_run", { id: true }),
   {
     of: ["executed_at"],
     label: "Executed",
@@ -85,13 +85,7 @@ export const TRIGGER_RUN_COLUMNS: readonly Column<TriggerRunRow>[] = [
     value: executedOf,
   },
   { of: ["causes"], label: "Cause", speaking: true, min: 16, value: causesOf },
-  {
-    of: ["task_id_key"],
-    label: "Task",
-    speaking: true,
-    hint: "The task that the run started",
-    value: (run) => ({ task: run.task_id_key }),
-  },
+  taskColumn("task_id_key", "Task", { speaking: true, hint: "The task that the run started" }),
   { of: ["triggered_invocation"], label: "Invocation", hint: "What the run started", optional: true, value: startedOf },
   {
     of: ["trigger_id"],

@@ -2,9 +2,9 @@
 import type { TriggerCondition, TriggerDetail, TriggerRow, TriggerWaiting } from "../../api/triggers.ts";
 import { logicWords } from "../../pynenc/conditions.ts";
 import { count } from "../text.ts";
-import type { Column, Part } from "./column.ts";
+import { type Column, idColumn, type Part, taskColumn } from "./column.ts";
 import { conditionValue } from "./condition.ts";
-import { absent, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
+import { absent, type FactGroup, type FactValue, fact, group } from "./fact.ts";
 
 export function triggerFacts(trigger: TriggerDetail): FactGroup[] {
   const { waiting } = trigger;
@@ -21,13 +21,8 @@ export function triggerFacts(trigger: TriggerDetail): FactGroup[] {
 }
 
 export const TRIGGER_COLUMNS: readonly Column<TriggerRow>[] = [
-  {
-    of: ["task_id_key"],
-    label: "Task",
-    hint: "The task that the trigger starts",
-    value: (trigger) => ({ task: trigger.task_id_key }),
-  },
-  { of: ["trigger_id"], label: "Trigger", id: true, value: (trigger) => idOf("trigger", trigger.trigger_id) },
+  taskColumn("task_id_key", "Task", { hint: "The task that the trigger starts" }),
+  idColumn("trigger_id", "Trigger", "trigger", { id: true }),
   { of: ["conditions"], label: "When", speaking: true, min: 20, value: whenOf },
   {
     of: ["next_time"],
@@ -61,8 +56,11 @@ function waitingMark({ state, met, of }: TriggerWaiting): string {
 }
 
 /** Conditions of a trigger for the terminal; its page has a card for each. */
-export function triggerConditionsPart({ conditions: rows, conditions_count: total }: TriggerDetail): Part {
-  const part: Part<TriggerCondition> = {
+export function triggerConditionsPart({
+  conditions: rows,
+  conditions_count: total,
+}: TriggerDetail): Part<TriggerCondition> {
+  return {
     title: "Conditions",
     total: { count: total },
     caption: "Conditions of this trigger",
@@ -71,7 +69,6 @@ export function triggerConditionsPart({ conditions: rows, conditions_count: tota
     keyOf: (row) => row.condition_id,
     note: total > rows.length ? `Only the first ${count(rows.length)} of ${count(total)} conditions are shown.` : null,
   };
-  return part;
 }
 
 const MET_WORDS: Readonly<Record<string, string>> = { true: "yes", false: "no" };
@@ -85,5 +82,5 @@ const CONDITION_COLUMNS: readonly Column<TriggerCondition>[] = [
     optional: true,
     value: ({ next_times: [next = null], never_due }) => (never_due ? "never" : { time: next, due: true }),
   },
-  { of: ["condition_id"], label: "Condition id", value: (row) => idOf("condition", row.condition_id) },
+  idColumn("condition_id", "Condition id", "condition"),
 ];

@@ -2,7 +2,7 @@
 import type { WorkflowRunDetail, WorkflowRunRow, WorkflowTypeRow } from "../../api/workflows.ts";
 import { TERMS } from "../terms.ts";
 import { count } from "../text.ts";
-import type { Column, Part } from "./column.ts";
+import { type Column, countColumn, idColumn, type Part } from "./column.ts";
 import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
 import { type ListedInvocation, STEP_COLUMNS } from "./invocation.ts";
 
@@ -43,8 +43,8 @@ function failedStep({ run, steps, steps_more }: WorkflowRunDetail): Fact[] {
 }
 
 /** What the run called, in that order: what it did, and where it failed. */
-export function stepsPart({ run, steps, steps_more }: WorkflowRunDetail): Part {
-  const part: Part<ListedInvocation> = {
+export function stepsPart({ run, steps, steps_more }: WorkflowRunDetail): Part<ListedInvocation> {
+  return {
     title: "Steps",
     total: { count: steps.length, capped: steps_more },
     caption: "What this run called, in that order",
@@ -55,7 +55,6 @@ export function stepsPart({ run, steps, steps_more }: WorkflowRunDetail): Part {
     all: { label: "All of this run", to: { invocations: { workflow_id: run.workflow_id } } },
     note: steps_more ? `Only the first ${steps.length} are shown.` : null,
   };
-  return part;
 }
 
 /** Whether the steps are all of its members: then a list of the members would say the same again. */
@@ -78,7 +77,7 @@ function parentRun({ parent_workflow_id: id, parent_workflow_type_key: type }: W
 }
 
 export const WORKFLOW_RUN_COLUMNS: readonly Column<WorkflowRunRow>[] = [
-  { of: ["workflow_id"], label: "Run", id: true, value: (run) => idOf("workflow", run.workflow_id) },
+  idColumn("workflow_id", "Run", "workflow", { id: true }),
   {
     of: ["workflow_type_key"],
     label: "Type",
@@ -100,14 +99,7 @@ export const WORKFLOW_RUN_COLUMNS: readonly Column<WorkflowRunRow>[] = [
     optional: true,
     value: (run) => ({ count: run.members_count, capped: run.members_capped }),
   },
-  {
-    of: ["data_rows"],
-    label: "Workflow data",
-    align: "end",
-    optional: true,
-    roomy: true,
-    value: (run) => ({ count: run.data_rows }),
-  },
+  countColumn("data_rows", "Workflow data", { optional: true, roomy: true }),
   { of: ["parent_workflow_id"], label: "Parent run", optional: true, roomy: true, value: parentRun },
   {
     of: ["invocations"],
@@ -118,8 +110,8 @@ export const WORKFLOW_RUN_COLUMNS: readonly Column<WorkflowRunRow>[] = [
   },
 ];
 
-export function subWorkflowsPart({ sub_workflows: rows }: WorkflowRunDetail): Part {
-  const part: Part<WorkflowRunRow> = {
+export function subWorkflowsPart({ sub_workflows: rows }: WorkflowRunDetail): Part<WorkflowRunRow> {
+  return {
     title: "Sub-workflows",
     caption: "Runs that were started from this one",
     columns: WORKFLOW_RUN_COLUMNS,
@@ -127,7 +119,6 @@ export function subWorkflowsPart({ sub_workflows: rows }: WorkflowRunDetail): Pa
     keyOf: (run) => run.workflow_id,
     hide: ["parent_workflow_id"],
   };
-  return part;
 }
 
 export const WORKFLOW_TYPE_COLUMNS: readonly Column<WorkflowTypeRow>[] = [
