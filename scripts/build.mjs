@@ -139,11 +139,11 @@ function withImports(path) {
 }
 
 /**
- * What is never reached: what listhen brings for development servers (certificates, tunnels, WebSockets, a clipboard, a file watcher), and
- * prom-client for summaries and for its own process.
+ * What is never reached: what listhen brings for development servers (certificates, tunnels, WebSockets, a clipboard, a file watcher), and what the
+ * client of Redis brings to be measured.
  */
 function withoutUnused() {
-  const unused = /^(node-forge|untun|tinyclip|jiti|crossws\/.*|@parcel\/watcher(-wasm)?|tdigest|@opentelemetry\/api)$/;
+  const unused = /^(node-forge|untun|tinyclip|jiti|crossws\/.*|@parcel\/watcher(-wasm)?|@opentelemetry\/api)$/;
   return {
     name: "without-unused",
     resolveId: (id) => (unused.test(id) ? { id: `\0unused:${id}`, moduleSideEffects: false } : null),

@@ -17,25 +17,25 @@ export interface ServerFigures {
 }
 
 type ArrivedOfTask = NonNullable<AppMetrics["arrived"]>["tasks"][number];
-export type DurationCounts = ArrivedOfTask["wait"];
-
-export type Labels = Readonly<Record<string, string>>;
+type DurationCounts = ArrivedOfTask["wait"];
+/** The values of the labels, in their order, and what was measured. */
+type Sample<T = number> = readonly [labels: readonly string[], value: T];
 
 interface NumberMetric {
   name: string;
   type: "gauge" | "counter";
   help: string;
+  /** Their names; all metrics also have `app`. */
   labels: readonly string[];
-  samples(metrics: AppMetrics, server: ServerFigures | null): readonly (readonly [Labels, number])[];
+  samples(metrics: AppMetrics, server: ServerFigures | null): readonly Sample[];
 }
 
-interface DurationMetric {
-  name: string;
+interface DurationMetric extends Pick<NumberMetric, "name" | "help" | "labels"> {
   type: "histogram";
-  help: string;
-  labels: readonly string[];
-  samples(metrics: AppMetrics): readonly (readonly [Labels, DurationCounts])[];
+  samples(metrics: AppMetrics): readonly Sample<DurationCounts>[];
 }
+
+export type Metric = NumberMetric | DurationMetric;
 
 const KNOWN_STATUSES: ReadonlySet<string> = new Set(STATUSES.map(({ name }) => name));
 
@@ -45,36 +45,33 @@ const statusLabel = (status: string) => (KNOWN_STATUSES.has(status) ? status : O
 const yes = (value: boolean) => (value ? 1 : 0);
 
 /** One sample for each task that was counted. */
-function perTask<T>(
-  { arrived }: AppMetrics,
-  samplesOf: (task: ArrivedOfTask) => readonly (readonly [Labels, T])[],
-): (readonly [Labels, T])[] {
+function perTask<T>({ arrived }: AppMetrics, samplesOf: (task: ArrivedOfTask) => readonly Sample<T>[]): Sample<T>[] {
   return (arrived?.tasks ?? []).flatMap((task) =>
-    samplesOf(task).map(([labels, value]) => [{ task: task.task_id_key ?? OTHERS, ...labels }, value] as const),
+    samplesOf(task).map(([labels, value]) => [[task.task_id_key ?? OTHERS, ...labels], value] as const),
   );
 }
 
 /** Samples for every final status, zeros included: otherwise the first failure would not register as an increase. */
-function finished({ entered }: ArrivedOfTask): (readonly [Labels, number])[] {
-  return FINAL_STATUSES.map((status) => [{ status }, entered[status] ?? 0] as const);
+function finished({ entered }: ArrivedOfTask): Sample[] {
+  return FINAL_STATUSES.map((status) => [[status], entered[status] ?? 0]);
 }
 
 /** The busiest tasks by name, and all others together. */
-function byTask({ tasks }: AppMetrics): (readonly [Labels, number])[] {
+function byTask({ tasks }: AppMetrics): Sample[] {
   const totals = new Map<string, number>();
   for (const { task_id_key, count } of tasks ?? []) totals.set(task_id_key, (totals.get(task_id_key) ?? 0) + count);
   const busiest = [...totals].sort(([a, most], [b, more]) => more - most || (a < b ? -1 : 1)).slice(0, BUSIEST_TASKS);
   const named = new Set(busiest.map(([task]) => task));
   return (tasks ?? []).map(({ task_id_key, status, count }) => [
-    { task: named.has(task_id_key) ? task_id_key : OTHERS, status: statusLabel(status) },
+    [named.has(task_id_key) ? task_id_key : OTHERS, statusLabel(status)],
     count,
   ]);
 }
 
 /** Verdicts by code, severity and whether they are muted. */
-function verdicts({ status }: AppMetrics): (readonly [Labels, number])[] {
+function verdicts({ status }: AppMetrics): Sample[] {
   return (status?.verdicts ?? []).map(({ code, severity, muted_until }) => [
-    { code, severity, muted: muted_until === null ? "no" : "yes" },
+    [code, severity, muted_until === null ? "no" : "yes"],
     1,
   ]);
 }
@@ -82,18 +79,18 @@ function verdicts({ status }: AppMetrics): (readonly [Labels, number])[] {
 function perQueue(
   { status }: AppMetrics,
   numberOf: (queue: NonNullable<AppMetrics["status"]>["queues"][number]) => number | null,
-): (readonly [Labels, number])[] {
+): Sample[] {
   return (status?.queues ?? []).flatMap((queue) => {
     const value = numberOf(queue);
-    return value === null ? [] : [[{ queue: queue.queue_name ?? "" }, value] as const];
+    return value === null ? [] : [[[queue.queue_name ?? ""], value] as const];
   });
 }
 
-const always = (value: number | null | undefined): (readonly [Labels, number])[] =>
-  value === null || value === undefined ? [] : [[{}, value]];
+const always = (value: number | null | undefined): Sample[] =>
+  value === null || value === undefined ? [] : [[[], value]];
 
 /** All metrics, in the order in which they are written. */
-export const METRICS: readonly (NumberMetric | DurationMetric)[] = [
+export const METRICS: readonly Metric[] = [
   {
     name: "pynenc_store_up",
     type: "gauge",
@@ -107,7 +104,7 @@ export const METRICS: readonly (NumberMetric | DurationMetric)[] = [
     help: "Invocations in the store by status",
     labels: ["status"],
     samples: ({ status }) =>
-      Object.entries(status?.statuses ?? {}).map(([word, count]) => [{ status: statusLabel(word) }, count]),
+      Object.entries(status?.statuses ?? {}).map(([word, count]) => [[statusLabel(word)], count]),
   },
   {
     name: "pynenc_task_invocations",
@@ -161,8 +158,8 @@ export const METRICS: readonly (NumberMetric | DurationMetric)[] = [
       status === null
         ? []
         : [
-            [{ state: "active" }, status.runners.active],
-            [{ state: "inactive" }, Math.max(0, status.runners.known - status.runners.active)],
+            [["active"], status.runners.active],
+            [["inactive"], Math.max(0, status.runners.known - status.runners.active)],
           ],
   },
   {
@@ -219,14 +216,14 @@ export const METRICS: readonly (NumberMetric | DurationMetric)[] = [
     type: "histogram",
     help: "Time from being ready until running, for runs that started since the monitor started following the app",
     labels: ["task"],
-    samples: (metrics) => perTask(metrics, ({ wait }) => [[{}, wait]]),
+    samples: (metrics) => perTask(metrics, ({ wait }) => [[[], wait]]),
   },
   {
     name: "pynenc_run_seconds",
     type: "histogram",
     help: "Running time without pauses, for runs that ended since the monitor started following the app",
     labels: ["task"],
-    samples: (metrics) => perTask(metrics, ({ run }) => [[{}, run]]),
+    samples: (metrics) => perTask(metrics, ({ run }) => [[[], run]]),
   },
   {
     name: "pynenc_as_of_timestamp_seconds",
@@ -240,7 +237,7 @@ export const METRICS: readonly (NumberMetric | DurationMetric)[] = [
     type: "gauge",
     help: "1; the label has the version of pynenc-monitor",
     labels: ["version"],
-    samples: (_, server) => (server === null ? [] : [[{ version: server.version }, 1]]),
+    samples: (_, server) => (server === null ? [] : [[[server.version], 1]]),
   },
   {
     name: "process_start_time_seconds",

@@ -22,12 +22,18 @@ export type NavKey =
   | "log_explorer"
   | "audit";
 
+/** The links that need no more than the app. */
+type PlainLink = {
+  [Name in keyof Links]: Links[Name] extends (query?: never) => string ? Name : never;
+}[keyof Links];
+
 export interface NavEntry {
   key: NavKey;
   label: string;
   /** The key that goes there after `g`. */
   letter: string;
-  href: (links: Links) => string;
+  /** The link that leads there. */
+  link: PlainLink;
   /** The page needs figures over time, which can be switched off. */
   figures?: true;
   /** Where it is listed: below the entry of this key, or among the pages that are folded. */
@@ -36,50 +42,26 @@ export interface NavEntry {
 
 /** The pages of the sidebar, in the order shown. */
 export const NAV_ENTRIES: readonly NavEntry[] = [
-  { key: "dashboard", label: "Overview", letter: "n", href: (links) => links.dashboard() },
-  { key: "invocations", label: "Invocations", letter: "i", href: (links) => links.invocations() },
-  { key: "failures", label: "Failures", letter: "f", href: (links) => links.failures(), figures: true },
-  { key: "tasks", label: "Tasks", letter: "t", href: (links) => links.tasks() },
-  { key: "workflows", label: "Workflows", letter: "w", href: (links) => links.workflows() },
-  { key: "timeline", label: "Timeline", letter: "l", href: (links) => links.timeline() },
-  { key: "stats", label: "Statistics", letter: "m", href: (links) => links.stats(), figures: true },
-  { key: "compare", label: "Compare", letter: "p", href: (links) => links.compare() },
-  { key: "triggers", label: "Triggers", letter: "y", href: (links) => links.triggers() },
-  { key: "trigger_runs", label: "Trigger runs", letter: "x", href: (links) => links.triggerRuns(), below: "triggers" },
-  { key: "events", label: "Events", letter: "e", href: (links) => links.events(), below: "triggers" },
-  { key: "runners", label: "Runners", letter: "r", href: (links) => links.runners() },
-  {
-    key: "atomic_service",
-    label: "Atomic service",
-    letter: "h",
-    href: (links) => links.atomicTimeline(),
-    below: "runners",
-  },
-  { key: "broker", label: "Queues", letter: "b", href: (links) => links.broker() },
-  { key: "log_explorer", label: "Log lookup", letter: "g", href: (links) => links.logExplorer() },
-  { key: "store", label: "Store", letter: "d", href: (links) => links.store(), below: "internals" },
-  {
-    key: "orchestrator",
-    label: "Orchestrator",
-    letter: "o",
-    href: (links) => links.orchestrator(),
-    below: "internals",
-  },
-  {
-    key: "state_backend",
-    label: "State backend",
-    letter: "s",
-    href: (links) => links.stateBackend(),
-    below: "internals",
-  },
-  {
-    key: "client_data",
-    label: "Client data",
-    letter: "c",
-    href: (links) => links.clientDataStore(),
-    below: "internals",
-  },
-  { key: "audit", label: "Audit", letter: "u", href: (links) => links.audit(), below: "internals" },
+  { key: "dashboard", label: "Overview", letter: "n", link: "dashboard" },
+  { key: "invocations", label: "Invocations", letter: "i", link: "invocations" },
+  { key: "failures", label: "Failures", letter: "f", link: "failures", figures: true },
+  { key: "tasks", label: "Tasks", letter: "t", link: "tasks" },
+  { key: "workflows", label: "Workflows", letter: "w", link: "workflows" },
+  { key: "timeline", label: "Timeline", letter: "l", link: "timeline" },
+  { key: "stats", label: "Statistics", letter: "m", link: "stats", figures: true },
+  { key: "compare", label: "Compare", letter: "p", link: "compare" },
+  { key: "triggers", label: "Triggers", letter: "y", link: "triggers" },
+  { key: "trigger_runs", label: "Trigger runs", letter: "x", link: "triggerRuns", below: "triggers" },
+  { key: "events", label: "Events", letter: "e", link: "events", below: "triggers" },
+  { key: "runners", label: "Runners", letter: "r", link: "runners" },
+  { key: "atomic_service", label: "Atomic service", letter: "h", link: "atomicTimeline", below: "runners" },
+  { key: "broker", label: "Queues", letter: "b", link: "broker" },
+  { key: "log_explorer", label: "Log lookup", letter: "g", link: "logExplorer" },
+  { key: "store", label: "Store", letter: "d", link: "store", below: "internals" },
+  { key: "orchestrator", label: "Orchestrator", letter: "o", link: "orchestrator", below: "internals" },
+  { key: "state_backend", label: "State backend", letter: "s", link: "stateBackend", below: "internals" },
+  { key: "client_data", label: "Client data", letter: "c", link: "clientDataStore", below: "internals" },
+  { key: "audit", label: "Audit", letter: "u", link: "audit", below: "internals" },
 ];
 
 /** Everyday words by which the search finds a page, or a control of the header, besides its name. */
@@ -121,56 +103,46 @@ export function offered(entries: readonly NavEntry[], figures: boolean): NavEntr
 export interface ActionEntry {
   key: string;
   label: string;
-  href: (links: Links) => string;
+  link: PlainLink;
   /** The words behind `monitor` that do the same. */
   command: string;
 }
 
 /** Actions that the search offers. */
 export const ACTION_ENTRIES: readonly ActionEntry[] = [
-  { key: "purge", label: "Purge all data", href: (links) => links.purge(), command: "purge all" },
-  {
-    key: "purge_broker",
-    label: "Purge the broker queue",
-    href: (links) => links.purgeBroker(),
-    command: "purge broker",
-  },
+  { key: "purge", label: "Purge all data", link: "purge", command: "purge all" },
+  { key: "purge_broker", label: "Purge the broker queue", link: "purgeBroker", command: "purge broker" },
   {
     key: "purge_orchestrator",
     label: "Purge the orchestrator",
-    href: (links) => links.purgeOrchestrator(),
+    link: "purgeOrchestrator",
     command: "purge orchestrator",
   },
   {
     key: "purge_state_backend",
     label: "Purge the state backend",
-    href: (links) => links.purgeStateBackend(),
+    link: "purgeStateBackend",
     command: "purge state-backend",
   },
   {
     key: "purge_client_data",
     label: "Purge the client data store",
-    href: (links) => links.purgeClientData(),
+    link: "purgeClientData",
     command: "purge client-data-store",
   },
   {
     key: "purge_triggers",
     label: "Purge triggers, events and trigger runs",
-    href: (links) => links.purgeTriggers(),
+    link: "purgeTriggers",
     command: "purge triggers",
   },
   {
     key: "auto_purge_orchestrator",
     label: "Auto-purge the orchestrator",
-    href: (links) => links.autoPurgeOrchestrator(),
+    link: "autoPurgeOrchestrator",
     command: "auto-purge orchestrator",
   },
-  {
-    key: "auto_purge_events",
-    label: "Auto-purge events",
-    href: (links) => links.autoPurgeEvents(),
-    command: "auto-purge events",
-  },
+  { key: "auto_purge_events", label: "Auto-purge events", link: "autoPurgeEvents", command: "auto-purge events" },
 ];
 
 /** Pages and actions with names that a search knows. @param figures whether the server has figures over time. */

@@ -5,48 +5,31 @@ import type { Links } from "./links.ts";
 import { ACTION_ENTRIES, NAV_ENTRIES } from "./nav-entries.ts";
 import { visibleLine } from "./text.ts";
 
+const HREFS: Readonly<Record<FoundKind, (links: Links, id: string) => string>> = {
+  invocation: (links, id) => links.invocation(id),
+  runner: (links, id) => links.runner(id),
+  task: (links, id) => links.task(id),
+  queue: (links, queue) => links.queue({ queue }),
+  call: (links, id) => links.call(id),
+  workflow: (links, id) => links.workflowRun(id),
+  event: (links, id) => links.event(id),
+  trigger_run: (links, id) => links.triggerRun(id),
+  trigger: (links, id) => links.trigger(id),
+  condition: (links, id) => links.condition(id),
+  valid_condition: (links, id) => links.validCondition(id),
+  atomic_service_run: (links, id) => links.atomicRun(id),
+  client_data: (links, id) => links.clientValue(id),
+  event_code: (links, event_code) => links.events({ event_code }),
+  workflow_type: (links, id) => links.workflowType(id),
+  family: (links, id) => links.family(id),
+  query: (links, q) => links.invocations({ q }),
+  action: (links, id) => links[ACTION_ENTRIES.find((entry) => entry.key === id)?.link ?? "store"](),
+  page: (links, id) => links[NAV_ENTRIES.find((entry) => entry.key === id)?.link ?? "dashboard"](),
+};
+
 /** The page of an object of any kind. */
 export function thingHref(links: Links, { kind, id }: { kind: FoundKind; id: string }): string {
-  switch (kind) {
-    case "invocation":
-      return links.invocation(id);
-    case "runner":
-      return links.runner(id);
-    case "task":
-      return links.task(id);
-    case "queue":
-      return links.queue({ queue: id });
-    case "call":
-      return links.call(id);
-    case "workflow":
-      return links.workflowRun(id);
-    case "event":
-      return links.event(id);
-    case "trigger_run":
-      return links.triggerRun(id);
-    case "trigger":
-      return links.trigger(id);
-    case "condition":
-      return links.condition(id);
-    case "valid_condition":
-      return links.validCondition(id);
-    case "atomic_service_run":
-      return links.atomicRun(id);
-    case "client_data":
-      return links.clientValue(id);
-    case "event_code":
-      return links.events({ event_code: id });
-    case "workflow_type":
-      return links.workflowType(id);
-    case "family":
-      return links.family(id);
-    case "query":
-      return links.invocations({ q: id });
-    case "action":
-      return (ACTION_ENTRIES.find((entry) => entry.key === id) ?? ACTION_ENTRIES[0])?.href(links) ?? links.store();
-    case "page":
-      return (NAV_ENTRIES.find((entry) => entry.key === id) ?? NAV_ENTRIES[0])?.href(links) ?? links.dashboard();
-  }
+  return HREFS[kind](links, id);
 }
 
 /** A match with the addresses of its pages. */

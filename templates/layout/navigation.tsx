@@ -40,7 +40,7 @@ export function Navigation({ current, figures, problems, past }: NavigationProps
 }
 
 function NavLink({
-  entry: { key, label, letter, href },
+  entry: { key, label, letter, link },
   current,
   children,
 }: {
@@ -53,7 +53,7 @@ function NavLink({
     <li>
       <a
         class="nav-link"
-        href={links.keeping(href(links))}
+        href={links.keeping(links[link]())}
         aria-current={key === current ? "page" : undefined}
         data-letter={letter}
       >

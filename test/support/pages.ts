@@ -54,7 +54,7 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
     value === undefined ? undefined : link(value);
 
   add("Apps", links.apps());
-  for (const entry of NAV_ENTRIES) add(entry.label, entry.href(links), ASKING.has(entry.key) ? { asks: true } : {});
+  for (const entry of NAV_ENTRIES) add(entry.label, links[entry.link](), ASKING.has(entry.key) ? { asks: true } : {});
   add("queue", links.queue());
   add("runners, all", links.runners({ show: "all" }), { variant });
   add("workflow runs", links.workflowRuns());

@@ -9,7 +9,7 @@ export async function run(flags: Flags): Promise<void> {
       metricsOfNow(app),
       import("../../presentation/metrics-text.ts"),
     ]);
-    if (out.json) return out.document(await metricsList(found));
-    out.lines([(await metricsText(found, null)).trimEnd()]);
+    if (out.json) return out.document(metricsList(found));
+    out.lines([metricsText(found, null).trimEnd()]);
   });
 }

@@ -13,7 +13,7 @@ export const metricsRoutes: Route[] = [
         appMetrics(opened),
         import("../../presentation/metrics-text.ts"),
       ]);
-      const text = await metricsText(metrics, {
+      const text = metricsText(metrics, {
         version: server.version,
         started_at: performance.timeOrigin / 1000,
         resident_bytes: process.memoryUsage.rss(),

@@ -14,7 +14,7 @@ const SERVER = { version: "1.2.3", started_at: 1_700_000_000.5, resident_bytes: 
 
 /** Sample lines of the text, as a map from name and labels to the value. */
 async function samples(opened: OpenedApp): Promise<Record<string, string>> {
-  const text = await metricsText(await appMetrics(opened), SERVER);
+  const text = metricsText(await appMetrics(opened), SERVER);
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   const found = lines.map((line) => /^(\S+\{.*\}) (\S+)$/.exec(line)?.slice(1) as [string, string]);
   // A series may occur once.
@@ -206,7 +206,7 @@ describe("counters and histograms", () => {
 
 test("metrics as JSON have the same samples", async () => {
   const app = ended(memoryApp({ now: at(100) }), "a", 0);
-  const list = await metricsList(await metricsOfNow(app.opened));
+  const list = metricsList(await metricsOfNow(app.opened));
   expect(differences(MetricList, list)).toEqual([]);
   const families = list.metrics.map(({ name }) => name);
   expect(families).toEqual(METRICS.map(({ name }) => name).filter((name) => families.includes(name)));
