@@ -8,6 +8,7 @@ import {
 import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
 import { FactCard, FactLine } from "../fragments/facts/thing-facts.tsx";
+import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { amount } from "../fragments/ui/settings-table.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -31,13 +32,11 @@ export function AtomicRunContent({ model }: View<AtomicRun>) {
           execution !== null && (
             <>
               {model.timeline !== null && (
-                <a class="button" href={links.timeline({ ...model.timeline })}>
-                  Timeline
-                </a>
+                <ButtonLink href={links.timeline({ ...model.timeline })}>Timeline</ButtonLink>
               )}
-              <a class="button" href={links.atomicTimeline({ selected_atomic_service_run_id: id })}>
+              <ButtonLink href={links.atomicTimeline({ selected_atomic_service_run_id: id })}>
                 All service runs
-              </a>
+              </ButtonLink>
             </>
           )
         }

@@ -5,6 +5,7 @@ import { count } from "../../src/presentation/text.ts";
 import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
 import { FactLine } from "../fragments/facts/thing-facts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
+import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
@@ -31,11 +32,7 @@ export function CallContent(view: View<CallDetail>) {
           { label: <TaskName task_id_key={call.task_id_key} />, href: links.task(call.task_id_key) },
         ]}
         summary={<FactLine groups={callFacts(call)} keys={["arguments_id"]} />}
-        actions={
-          <a class="button" href={links.invocations({ call_id: call.call_id_key })}>
-            Invocations
-          </a>
-        }
+        actions={<ButtonLink href={links.invocations({ call_id: call.call_id_key })}>Invocations</ButtonLink>}
       />
       <Card title="Arguments">
         <ArgumentsList

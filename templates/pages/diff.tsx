@@ -5,6 +5,7 @@ import { visibleLine } from "../../src/presentation/text.ts";
 import type { DiffPairs } from "../../src/services/causes/diff-pairs.ts";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
+import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Duration } from "../fragments/ui/duration.tsx";
@@ -48,11 +49,7 @@ export function DiffHeader({ model: { asked, diff }, path }: View<DiffPage>) {
           summary={
             diff.nodes[0]?.task_id_key == null ? undefined : <TaskName task_id_key={diff.nodes[0].task_id_key} />
           }
-          actions={
-            <a class="button" href={links.diff({ a: diff.b, b: diff.a })}>
-              Swap
-            </a>
-          }
+          actions={<ButtonLink href={links.diff({ a: diff.b, b: diff.a })}>Swap</ButtonLink>}
         />
       )}
       <FilterForm path={path}>

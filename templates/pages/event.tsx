@@ -10,6 +10,7 @@ import { FactLine } from "../fragments/facts/thing-facts.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { EventsOverTime } from "../fragments/stats/events-over-time.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
+import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
@@ -87,17 +88,9 @@ function Head({ model }: Part) {
       summary={<FactLine id={model.event_id} groups={eventFacts(model)} keys={HEAD_FACTS} />}
       actions={
         <>
-          <a class="button" href={links.events({ event_code: model.event_code })}>
-            Events of this code
-          </a>
-          {model.timeline !== null && (
-            <a class="button" href={links.timeline({ ...model.timeline })}>
-              Timeline
-            </a>
-          )}
-          <a class="button" href={links.eventApi(model.event_id)}>
-            JSON
-          </a>
+          <ButtonLink href={links.events({ event_code: model.event_code })}>Events of this code</ButtonLink>
+          {model.timeline !== null && <ButtonLink href={links.timeline({ ...model.timeline })}>Timeline</ButtonLink>}
+          <ButtonLink href={links.eventApi(model.event_id)}>JSON</ButtonLink>
         </>
       }
     >

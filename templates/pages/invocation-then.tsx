@@ -3,6 +3,7 @@ import { PATH_PHASE_WORDS } from "../../src/presentation/critical-path.ts";
 import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
+import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -24,11 +25,7 @@ export function InvocationThen({ picture }: { picture: FamilyPicture }) {
         title={task === null ? "Invocation" : <TaskName task_id_key={task} href={links.task(task)} />}
         trail={[{ label: "Invocations", href: links.invocations() }]}
         summary={<Id value={picture.focus_id} full />}
-        actions={
-          <a class="button" href={links.timeline({ inv_ids: picture.focus_id })}>
-            Timeline
-          </a>
-        }
+        actions={<ButtonLink href={links.timeline({ inv_ids: picture.focus_id })}>Timeline</ButtonLink>}
       >
         {row?.invocation != null && (
           <span class="badge">

@@ -14,6 +14,7 @@ import { PathFigure } from "../fragments/invocations/path-figure.tsx";
 import { PhaseBar } from "../fragments/invocations/phase-bar.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
+import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
@@ -93,19 +94,13 @@ function Head({ model, path, readOnly }: { model: InvocationPage; path: string; 
       summary={<FactLine id={model.invocation_id} groups={invocationFacts(model)} keys={HEAD_FACTS} />}
       actions={
         <>
-          {model.timeline !== null && (
-            <a class="button" href={links.timeline({ ...model.timeline })}>
-              Timeline
-            </a>
-          )}
+          {model.timeline !== null && <ButtonLink href={links.timeline({ ...model.timeline })}>Timeline</ButtonLink>}
           {model.success_before != null ? (
-            <a class="button" href={links.diff({ a: model.invocation_id, b: model.success_before })}>
+            <ButtonLink href={links.diff({ a: model.invocation_id, b: model.success_before })}>
               Compare with the last success
-            </a>
+            </ButtonLink>
           ) : (
-            <a class="button" href={links.diff({ a: model.invocation_id })}>
-              Compare with another …
-            </a>
+            <ButtonLink href={links.diff({ a: model.invocation_id })}>Compare with another …</ButtonLink>
           )}
           {!readOnly && model.requeueable && (
             <a class="button primary" href={links.requeue(model.invocation_id)}>
@@ -120,12 +115,8 @@ function Head({ model, path, readOnly }: { model: InvocationPage; path: string; 
           <a class="button" href={links.why(model.invocation_id)}>
             {model.status === "failed" ? "Why it failed" : model.final ? "Why it ended" : "Why it is not done"}
           </a>
-          <a class="button" href={links.logExplorer({ reference: model.invocation_id })}>
-            Look up in logs
-          </a>
-          <a class="button" href={links.current(`${path}/api`)}>
-            JSON
-          </a>
+          <ButtonLink href={links.logExplorer({ reference: model.invocation_id })}>Look up in logs</ButtonLink>
+          <ButtonLink href={links.current(`${path}/api`)}>JSON</ButtonLink>
         </>
       }
     >

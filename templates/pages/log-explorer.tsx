@@ -8,6 +8,7 @@ import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import { LogLineView } from "../fragments/logs/log-line.tsx";
 import { LogReferences } from "../fragments/logs/log-references.tsx";
 import { Occupancy } from "../fragments/timeline/occupancy.tsx";
+import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { SelectField, TextField } from "../fragments/ui/filter-form.tsx";
@@ -190,9 +191,7 @@ function LogTimeline({
           {instant(timeline.start)} to {instant(timeline.end)}
         </span>
         <div class="actions">
-          <a class="button" href={links.timeline(window)}>
-            Open full
-          </a>
+          <ButtonLink href={links.timeline(window)}>Open full</ButtonLink>
         </div>
       </div>
       <div class="card-body log-timeline-body">

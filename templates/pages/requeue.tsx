@@ -5,6 +5,7 @@ import { Consequences } from "../fragments/actions/action-preview.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";
+import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -72,9 +73,9 @@ export function RequeueContent({ model, path, query }: View<RequeuePreview>) {
         />
         {model.forcible && (
           <p>
-            <a class="button" href={links.current(path, { ...query, force: 1 })}>
+            <ButtonLink href={links.current(path, { ...query, force: 1 })}>
               Put back anyway, although the message may be in the queue
-            </a>
+            </ButtonLink>
           </p>
         )}
       </Card>

@@ -6,6 +6,7 @@ import { Consequences } from "../fragments/actions/action-preview.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";
+import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ConfirmForm } from "../fragments/ui/confirm-form.tsx";
 import { Facts } from "../fragments/ui/facts.tsx";
@@ -92,9 +93,7 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
         )}
         {model.forcible && (
           <p>
-            <a class="button" href={links.rerun(invocation.invocation_id, { ...query, force: 1 })}>
-              Rerun anyway
-            </a>
+            <ButtonLink href={links.rerun(invocation.invocation_id, { ...query, force: 1 })}>Rerun anyway</ButtonLink>
           </p>
         )}
       </Card>

@@ -8,6 +8,7 @@ import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Lately } from "../fragments/stats/lately.tsx";
 import { MiniTimeline } from "../fragments/timeline/mini-timeline.tsx";
+import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
@@ -36,14 +37,8 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
         actions={
           <>
             <CompareLinks task={task} />
-            {timeline !== null && (
-              <a class="button" href={links.timeline({ ...timeline })}>
-                Timeline
-              </a>
-            )}
-            <a class="button" href={links.invocations({ task_id: task.task_id_key })}>
-              Invocations
-            </a>
+            {timeline !== null && <ButtonLink href={links.timeline({ ...timeline })}>Timeline</ButtonLink>}
+            <ButtonLink href={links.invocations({ task_id: task.task_id_key })}>Invocations</ButtonLink>
           </>
         }
       >

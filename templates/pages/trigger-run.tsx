@@ -14,6 +14,7 @@ import { PartCard } from "../fragments/facts/part-card.tsx";
 import { FactLine, ThingFacts } from "../fragments/facts/thing-facts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
+import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -65,17 +66,9 @@ function Head({ model }: Part) {
       summary={<FactLine id={model.trigger_run_id} groups={triggerRunFacts(model)} keys={HEAD_FACTS} />}
       actions={
         <>
-          <a class="button" href={links.triggerRuns({ trigger: model.trigger_id })}>
-            Runs of this trigger
-          </a>
-          {model.timeline !== null && (
-            <a class="button" href={links.timeline({ ...model.timeline })}>
-              Timeline
-            </a>
-          )}
-          <a class="button" href={links.triggerRunApi(model.trigger_run_id)}>
-            JSON
-          </a>
+          <ButtonLink href={links.triggerRuns({ trigger: model.trigger_id })}>Runs of this trigger</ButtonLink>
+          {model.timeline !== null && <ButtonLink href={links.timeline({ ...model.timeline })}>Timeline</ButtonLink>}
+          <ButtonLink href={links.triggerRunApi(model.trigger_run_id)}>JSON</ButtonLink>
         </>
       }
     />

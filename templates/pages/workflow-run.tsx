@@ -16,6 +16,7 @@ import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { MiniTimeline } from "../fragments/timeline/mini-timeline.tsx";
+import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Id } from "../fragments/ui/id.tsx";
@@ -54,9 +55,9 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
         actions={
           <>
             {view.model.success_before != null && (
-              <a class="button" href={links.diff({ a: run.workflow_id, b: view.model.success_before })}>
+              <ButtonLink href={links.diff({ a: run.workflow_id, b: view.model.success_before })}>
                 Compare with the last success
-              </a>
+              </ButtonLink>
             )}
             {timeline !== null && (
               <a
@@ -66,9 +67,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
                 Timeline
               </a>
             )}
-            <a class="button" href={links.invocation(run.workflow_id)}>
-              Invocation
-            </a>
+            <ButtonLink href={links.invocation(run.workflow_id)}>Invocation</ButtonLink>
           </>
         }
       >

@@ -7,6 +7,7 @@ import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { FamilyPictureFigure } from "../fragments/timeline/family-figure.tsx";
+import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { useLinks } from "../links.ts";
@@ -52,22 +53,10 @@ export function InvocationPanel({ model, readOnly }: { model: InvocationPanelMod
       }
       actions={
         <>
-          <a class="button" href={links.family(id)}>
-            Family
-          </a>
-          <a class="button" href={links.why(id)}>
-            Why
-          </a>
-          {!readOnly && model.requeueable && (
-            <a class="button" href={links.requeue(id)}>
-              Requeue …
-            </a>
-          )}
-          {!readOnly && (
-            <a class="button" href={links.rerun(id)}>
-              Rerun …
-            </a>
-          )}
+          <ButtonLink href={links.family(id)}>Family</ButtonLink>
+          <ButtonLink href={links.why(id)}>Why</ButtonLink>
+          {!readOnly && model.requeueable && <ButtonLink href={links.requeue(id)}>Requeue …</ButtonLink>}
+          {!readOnly && <ButtonLink href={links.rerun(id)}>Rerun …</ButtonLink>}
         </>
       }
       id={id}

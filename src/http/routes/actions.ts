@@ -4,9 +4,6 @@ import { PurgeContent } from "../../../templates/pages/purge.tsx";
 import { RequeueContent } from "../../../templates/pages/requeue.tsx";
 import { RerunContent } from "../../../templates/pages/rerun.tsx";
 import { RerunManyContent } from "../../../templates/pages/rerun-many.tsx";
-import type { PurgeTarget } from "../../api/actions.ts";
-import type { Links } from "../../presentation/links.ts";
-import type { NavKey } from "../../presentation/nav-entries.ts";
 import { auditPage } from "../../services/actions/audit.ts";
 import {
   autoPurgeEvents,
@@ -22,35 +19,15 @@ import { actionRoutes } from "../action-route.tsx";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 
-/** Address of each purge, and the page it leads to. */
-const PURGES: readonly {
-  target: PurgeTarget;
-  path: string;
-  nav: NavKey;
-  after: (links: Links, queue: string | null) => string;
-}[] = [
-  { target: "all", path: "/purge", nav: "store", after: (links) => links.store() },
-  {
-    target: "broker",
-    path: "/broker/purge",
-    nav: "broker",
-    after: (links, queue) => (queue === null ? links.broker() : links.queue({ queue })),
-  },
-  { target: "orchestrator", path: "/orchestrator/purge", nav: "orchestrator", after: (links) => links.orchestrator() },
-  {
-    target: "state-backend",
-    path: "/state-backend/purge",
-    nav: "state_backend",
-    after: (links) => links.stateBackend(),
-  },
-  {
-    target: "client-data-store",
-    path: "/client-data-store/purge",
-    nav: "client_data",
-    after: (links) => links.clientDataStore(),
-  },
-  { target: "triggers", path: "/triggers/purge", nav: "triggers", after: (links) => links.triggers() },
-];
+/** Address of each purge, and the link to the page that it leads to. */
+const PURGES = [
+  { target: "all", path: "/purge", nav: "store", after: "store" },
+  { target: "broker", path: "/broker/purge", nav: "broker", after: "broker" },
+  { target: "orchestrator", path: "/orchestrator/purge", nav: "orchestrator", after: "orchestrator" },
+  { target: "state-backend", path: "/state-backend/purge", nav: "state_backend", after: "stateBackend" },
+  { target: "client-data-store", path: "/client-data-store/purge", nav: "client_data", after: "clientDataStore" },
+  { target: "triggers", path: "/triggers/purge", nav: "triggers", after: "triggers" },
+] as const;
 
 export const actionsRoutes: Route[] = [
   ...PURGES.flatMap(({ target, path, nav, after }) =>
@@ -62,7 +39,7 @@ export const actionsRoutes: Route[] = [
       perform: (app, input) => purge(app, target, input),
       title: (preview) => `Purge ${preview.title}`,
       content: PurgeContent,
-      after: (links, { queue }) => after(links, queue),
+      after: (links, { queue }) => (queue === null ? links[after]() : links.queue({ queue })),
     }),
   ),
   ...actionRoutes({

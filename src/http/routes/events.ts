@@ -10,9 +10,9 @@ import { eventMarkers } from "../../services/triggers/event-markers.ts";
 import { exportEvents, listEvents, parseEventInput } from "../../services/triggers/events.ts";
 import type { Route, RouteRequest } from "../context.ts";
 import { exportRoute } from "../export-route.ts";
+import { jsonRoute } from "../json-route.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { withPicture } from "../picture-on-page.ts";
-import { json } from "../respond.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 /** JSON has the chains; the page has a picture of them. */
@@ -40,12 +40,7 @@ export const eventRoutes: Route[] = [
     const { conditions } = parseEventInput(filters, app.now());
     return exportEvents(app, conditions, format);
   }),
-  {
-    method: "GET",
-    path: "/events/api/markers",
-    json: true,
-    handle: async (request) => json(await eventMarkers(await request.app(), request.query)),
-  },
+  jsonRoute("/events/api/markers", (app, _, { query }) => eventMarkers(app, query)),
   ...pageRoutes({
     path: "/events/:event_id",
     region: "event",
@@ -57,25 +52,7 @@ export const eventRoutes: Route[] = [
     title: (model) => `${model.event_code} ${model.event_id}`,
     content: EventContent,
   }),
-  {
-    method: "GET",
-    path: "/events/:event_id/api",
-    json: true,
-    handle: async (request) => json(await eventApi(await request.app(), request.params.event_id ?? "")),
-  },
-  {
-    method: "GET",
-    path: "/events/:event_id/trigger-runs",
-    json: true,
-    handle: async (request) => json(await eventTriggerRuns(await request.app(), request.params.event_id ?? "")),
-  },
-  {
-    method: "GET",
-    path: "/events/:event_id/trace",
-    json: true,
-    async handle(request) {
-      const input = parseTraceInput(request.query);
-      return json(await trace(await request.app(), "event", request.params.event_id ?? "", input));
-    },
-  },
+  jsonRoute("/events/:event_id/api", eventApi),
+  jsonRoute("/events/:event_id/trigger-runs", eventTriggerRuns),
+  jsonRoute("/events/:event_id/trace", (app, id, { query }) => trace(app, "event", id, parseTraceInput(query))),
 ];

@@ -12,6 +12,7 @@ import { verdictKey } from "../../services/verdicts/appearances.ts";
 import { PAST_PATIENCE, untilThen } from "../as-of.ts";
 import type { Route } from "../context.ts";
 import { health } from "../health.ts";
+import { jsonRoute } from "../json-route.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { json, redirect } from "../respond.tsx";
 
@@ -53,16 +54,11 @@ export const homeRoutes: Route[] = [
       return json(await health(server));
     },
   },
-  {
-    method: "GET",
-    path: "/verdicts",
-    json: true,
-    async handle({ app, query, links }) {
-      parseInput({}, query);
-      const found = await currentVerdicts(await app());
-      return json({ ...withSteps(links, found), keys: found.verdicts.map(verdictKey) });
-    },
-  },
+  jsonRoute("/verdicts", async (app, _, { query, links }) => {
+    parseInput({}, query);
+    const found = await currentVerdicts(app);
+    return { ...withSteps(links, found), keys: found.verdicts.map(verdictKey) };
+  }),
   {
     method: "GET",
     path: "/switch-app/:app_id",

@@ -20,11 +20,11 @@ import { PAGE_PATIENCE } from "../../services/verdicts/read-trends.ts";
 import { invocationWithVerdicts } from "../../services/why/concerning.ts";
 import type { Route } from "../context.ts";
 import { exportRoute } from "../export-route.ts";
+import { jsonRoute } from "../json-route.ts";
 import { invocationApi, triggerContextApi } from "../legacy/invocation.ts";
 import { invocationHistoryApi } from "../legacy/invocation-history.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { withPicture } from "../picture-on-page.ts";
-import { json } from "../respond.tsx";
 import { withoutVerdicts } from "../verdicts-on-page.ts";
 
 export const invocationRoutes: Route[] = [
@@ -83,23 +83,7 @@ export const invocationRoutes: Route[] = [
     title: (model) => `${model.function ?? "Invocation"} ${model.invocation_id}`,
     content: InvocationContent,
   }),
-  {
-    method: "GET",
-    path: "/invocations/:id/history",
-    json: true,
-    handle: async (request) => json(await invocationHistoryApi(await request.app(), request.params.id ?? "")),
-  },
-  {
-    method: "GET",
-    path: "/invocations/:id/api",
-    json: true,
-    handle: async (request) => json(await invocationApi(await request.app(), request.params.id ?? "", request.links)),
-  },
-  {
-    method: "GET",
-    path: "/invocations/:id/trigger-context",
-    json: true,
-    handle: async (request) =>
-      json(await triggerContextApi(await request.app(), request.params.id ?? "", request.links)),
-  },
+  jsonRoute("/invocations/:id/history", invocationHistoryApi),
+  jsonRoute("/invocations/:id/api", (app, id, { links }) => invocationApi(app, id, links)),
+  jsonRoute("/invocations/:id/trigger-context", (app, id, { links }) => triggerContextApi(app, id, links)),
 ];

@@ -4,8 +4,8 @@ import { withPaths } from "../../presentation/thing-links.ts";
 import { find } from "../../services/find/find.ts";
 import { completeQuery } from "../../services/find/query-completion.ts";
 import type { Route } from "../context.ts";
+import { jsonRoute } from "../json-route.ts";
 import { pageRoutes } from "../page-route.tsx";
-import { json } from "../respond.tsx";
 
 export const searchRoutes: Route[] = [
   ...pageRoutes({
@@ -23,10 +23,5 @@ export const searchRoutes: Route[] = [
     header: SearchHeader,
     content: SearchContent,
   }),
-  {
-    method: "GET",
-    path: "/search/complete",
-    json: true,
-    handle: async (request) => json(await completeQuery(await request.app(), request.query)),
-  },
+  jsonRoute("/search/complete", (app, _, { query }) => completeQuery(app, query)),
 ];

@@ -1,10 +1,10 @@
 import { TriggerRunContent } from "../../../templates/pages/trigger-run.tsx";
 import { triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
 import type { Route } from "../context.ts";
+import { jsonRoute } from "../json-route.ts";
 import { triggerRunApi } from "../legacy/trigger-run.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { withPicture } from "../picture-on-page.ts";
-import { json } from "../respond.tsx";
 
 export const triggerRunRoutes: Route[] = [
   ...pageRoutes({
@@ -17,10 +17,5 @@ export const triggerRunRoutes: Route[] = [
     title: (model) => `Trigger run ${model.trigger_run_id}`,
     content: TriggerRunContent,
   }),
-  {
-    method: "GET",
-    path: "/trigger-runs/:id/api",
-    json: true,
-    handle: async (request) => json(await triggerRunApi(await request.app(), request.params.id ?? "", request.links)),
-  },
+  jsonRoute("/trigger-runs/:id/api", (app, id, { links }) => triggerRunApi(app, id, links)),
 ];

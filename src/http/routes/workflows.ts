@@ -3,9 +3,9 @@ import { WorkflowRunsContent } from "../../../templates/pages/workflow-runs.tsx"
 import { WorkflowTypesContent } from "../../../templates/pages/workflows.tsx";
 import { workflowDebug, workflowRunDetail, workflowRuns, workflowTypes } from "../../services/workflows/workflows.ts";
 import type { Route } from "../context.ts";
+import { jsonRoute } from "../json-route.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { withPicture } from "../picture-on-page.ts";
-import { json } from "../respond.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 /** @param dev adds the debug overview (behaviour.md 3.6: a development-only route). */
@@ -61,9 +61,4 @@ export function workflowRoutes(dev: boolean): Route[] {
   ];
 }
 
-const debugRoute: Route = {
-  method: "GET",
-  path: "/workflows/debug",
-  json: true,
-  handle: async (request) => json(await workflowDebug(await request.app())),
-};
+const debugRoute = jsonRoute("/workflows/debug", workflowDebug);

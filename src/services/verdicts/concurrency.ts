@@ -51,10 +51,10 @@ export async function heldBack(reads: AppReads, now: number): Promise<Examined<H
   return { found: shown, more };
 }
 
-export function heldByConcurrency({ held: examined }: EndedFacts): Finding[] {
+export function heldByConcurrency({ held: examined }: EndedFacts): Finding | null {
   const held = examined.found;
   const [first] = held;
-  if (first === undefined) return [];
+  if (first === undefined) return null;
   const tasks = [...new Set(held.map(taskKeyOf))];
   const slots = held.flatMap(({ invocation_id, task_id_key, slot }) =>
     slot === null ? [] : [{ of: held.length === 1 ? "" : `${invocation_id.slice(0, 8)} of ${task_id_key}: `, slot }],
@@ -64,21 +64,19 @@ export function heldByConcurrency({ held: examined }: EndedFacts): Finding[] {
       slot.holders.map((holder) => [holder.invocation_id, holderRole(holder, slot.holders)] as const),
     ),
   );
-  return [
-    {
-      code: "held_by_concurrency",
-      severity: "warning",
-      sentence: `${numbered(examined, "invocation")} of ${tasks.slice(0, SHOWN).join(", ")} held back by concurrency control`,
-      detail: [
-        ...new Set(slots.flatMap(({ of, slot }) => slot.sentences.map((words, at) => (at === 0 ? of : "") + words))),
-      ].join(" "),
-      since: first.since,
-      evidence: [
-        ...evidence("invocation", held.map(invocationIdOf), "held back"),
-        ...[...holders].flatMap(([id, role]) => evidence("invocation", [id], role)),
-        ...evidence("task", tasks),
-      ],
-      ...countOf(examined),
-    },
-  ];
+  return {
+    code: "held_by_concurrency",
+    severity: "warning",
+    sentence: `${numbered(examined, "invocation")} of ${tasks.slice(0, SHOWN).join(", ")} held back by concurrency control`,
+    detail: [
+      ...new Set(slots.flatMap(({ of, slot }) => slot.sentences.map((words, at) => (at === 0 ? of : "") + words))),
+    ].join(" "),
+    since: first.since,
+    evidence: [
+      ...evidence("invocation", held.map(invocationIdOf), "held back"),
+      ...[...holders].flatMap(([id, role]) => evidence("invocation", [id], role)),
+      ...evidence("task", tasks),
+    ],
+    ...countOf(examined),
+  };
 }

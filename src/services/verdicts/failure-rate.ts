@@ -10,33 +10,31 @@ import type { TaskRise } from "./trend-facts.ts";
 /** Number of tasks described individually. */
 const SHOWN = 3;
 
-export function failureRateUp(facts: EndedFacts): Finding[] {
+export function failureRateUp(facts: EndedFacts): Finding | null {
   const { trends } = facts;
-  if (trends === null) return [];
+  if (trends === null) return null;
   const used = new Set(exhausted(facts).map(taskKeyOf));
   const up = failingMore(trends)
     .filter(({ task_id_key }) => !used.has(task_id_key))
     .sort(byRise);
-  if (up.length === 0) return [];
+  if (up.length === 0) return null;
   const shown = up.slice(0, SHOWN).map((one) => `${riseWords(one)}${groupWords(trends.rises.get(one.task_id_key))}`);
-  return [
-    {
-      code: "failure_rate_up",
-      severity: "error",
-      sentence: riseSentence(up, "fails more often than before", "fail more often than before"),
-      detail: `${shown.join(" ")}${up.length > SHOWN ? ` And ${counted(up.length - SHOWN, "more task")}.` : ""} Only invocations that finished in the last hour count.`,
-      since: sinceRise(up, trends, "failing_since"),
-      evidence: [
-        ...evidence("task", up.map(taskKeyOf)),
-        ...evidence(
-          "invocation",
-          up.flatMap((one) => examplesOf(trends.rises.get(one.task_id_key))),
-          "failed",
-        ),
-      ],
-      count: up.length,
-    },
-  ];
+  return {
+    code: "failure_rate_up",
+    severity: "error",
+    sentence: riseSentence(up, "fails more often than before", "fail more often than before"),
+    detail: `${shown.join(" ")}${up.length > SHOWN ? ` And ${counted(up.length - SHOWN, "more task")}.` : ""} Only invocations that finished in the last hour count.`,
+    since: sinceRise(up, trends, "failing_since"),
+    evidence: [
+      ...evidence("task", up.map(taskKeyOf)),
+      ...evidence(
+        "invocation",
+        up.flatMap((one) => examplesOf(trends.rises.get(one.task_id_key))),
+        "failed",
+      ),
+    ],
+    count: up.length,
+  };
 }
 
 function riseWords({ task_id_key, now, before, than }: Rise): string {

@@ -162,8 +162,8 @@ const REASONS: Readonly<Record<string, (were: string, have: string) => string>> 
     `${have} neither a definition nor a message: the state backend was purged, and the queue too, or a runner took the message`,
 };
 
-export function leftBehind({ left }: InvocationFacts): Finding[] {
-  if (left.length === 0) return [];
+export function leftBehind({ left }: InvocationFacts): Finding | null {
+  if (left.length === 0) return null;
   const counts = new Map<string, number>();
   for (const { why } of left) counts.set(why, (counts.get(why) ?? 0) + 1);
   const reasons = [...counts].flatMap(([why, many]) => {
@@ -176,15 +176,13 @@ export function leftBehind({ left }: InvocationFacts): Finding[] {
   const one = left.length === 1;
   const rerun = `Requeue does not help: runners ignore the message of such an invocation, or stop at it if it has no status. Rerun ${one ? "its call" : "their calls"}; each starts again from the beginning.`;
   const gone = "Without a definition there is nothing to rerun: call the task again from the app.";
-  return [
-    {
-      code: "left_behind",
-      severity: "error",
-      sentence: `${numbered(upTo(left, NAMED), "invocation")} left behind, not requeued`,
-      detail: [...reasons, ...(lost < left.length ? [rerun] : []), ...(lost > 0 ? [gone] : [])].join(" "),
-      since: earliest(left.map(({ since }) => since)),
-      evidence: evidence("invocation", left.map(idOf)),
-      ...countOf(upTo(left, NAMED)),
-    },
-  ];
+  return {
+    code: "left_behind",
+    severity: "error",
+    sentence: `${numbered(upTo(left, NAMED), "invocation")} left behind, not requeued`,
+    detail: [...reasons, ...(lost < left.length ? [rerun] : []), ...(lost > 0 ? [gone] : [])].join(" "),
+    since: earliest(left.map(({ since }) => since)),
+    evidence: evidence("invocation", left.map(idOf)),
+    ...countOf(upTo(left, NAMED)),
+  };
 }

@@ -54,24 +54,22 @@ export async function expiring(app: OpenedApp, reads: AppReads, waits: Waits): P
   return { found, more: cut || all.length > parents.length || !waits.complete };
 }
 
-export function purgeBeforeRead({ expiring: examined, now }: EndedFacts): Finding[] {
+export function purgeBeforeRead({ expiring: examined, now }: EndedFacts): Finding | null {
   const all = examined.found;
-  if (all.length === 0) return [];
+  if (all.length === 0) return null;
   const parents = [...new Set(all.map(({ parent_id }) => parent_id))];
   const first = Math.min(...all.map(({ due }) => due));
   const when = first <= now ? "at the next auto-purge" : `in ${coarse(Math.ceil(first - now))}`;
-  return [
-    {
-      code: "purge_before_read",
-      severity: "warning",
-      sentence: `${numbered(examined, "result")} may be purged ${when}, while ${examined.more ? "at least " : ""}${counted(parents.length, "parent")} still ${parents.length === 1 ? "runs and waits" : "run and wait"}`,
-      detail: `The first result may go at ${utcText(first)} (${SETTING}). A parent that asks for it later fails; whether it has asked already is not stored. A longer ${SETTING} keeps results longer.`,
-      since: Math.min(now, first - AHEAD_SECONDS),
-      evidence: [
-        ...evidence("invocation", parents, "waits"),
-        ...evidence("invocation", all.map(invocationIdOf), "may be purged"),
-      ],
-      ...countOf(examined),
-    },
-  ];
+  return {
+    code: "purge_before_read",
+    severity: "warning",
+    sentence: `${numbered(examined, "result")} may be purged ${when}, while ${examined.more ? "at least " : ""}${counted(parents.length, "parent")} still ${parents.length === 1 ? "runs and waits" : "run and wait"}`,
+    detail: `The first result may go at ${utcText(first)} (${SETTING}). A parent that asks for it later fails; whether it has asked already is not stored. A longer ${SETTING} keeps results longer.`,
+    since: Math.min(now, first - AHEAD_SECONDS),
+    evidence: [
+      ...evidence("invocation", parents, "waits"),
+      ...evidence("invocation", all.map(invocationIdOf), "may be purged"),
+    ],
+    ...countOf(examined),
+  };
 }

@@ -20,37 +20,35 @@ export function isGrowing({ quarter_before, quarter }: Pick<TrendFacts, "quarter
   });
 }
 
-export function queueGrows({ trends, queues, active }: InvocationFacts): Finding[] {
+export function queueGrows({ trends, queues, active }: InvocationFacts): Finding | null {
   const [before, last] = [trends?.quarter_before, trends?.quarter];
-  if (trends === null || !before || !last || active === 0 || queues.unreachable !== null) return [];
+  if (trends === null || !before || !last || active === 0 || queues.unreachable !== null) return null;
   const waiting = queues.queues.reduce((sum, queue) => sum + queue.waiting, 0);
   const [earlier, now] = [sumOf(before), sumOf(last)];
   // Whatever is not in the queue now was taken, even if the history lacks it.
-  if (!isGrowing(trends) || waiting < earlier.queued - earlier.taken + now.queued - now.taken) return [];
+  if (!isGrowing(trends) || waiting < earlier.queued - earlier.taken + now.queued - now.taken) return null;
   const most = [...last.keys()]
     .map((task): [string, number] => [task, left(last, task) + left(before, task)])
     .filter(([, growth]) => growth > 0)
     .sort(([, a], [, b]) => b - a);
   const queueNames = queues.queues.flatMap(({ waiting: here, queue_name }) => (here > 0 ? (queue_name ?? []) : []));
   const named = most.slice(0, TASKS).map(([task, growth]) => `${task} (${grouped(growth)} more)`);
-  return [
-    {
-      code: "queue_grows",
-      severity: "warning",
-      sentence: `The queue is growing: ${grouped(now.queued)} in and ${grouped(now.taken)} out in the last 15 min, ${counted(waiting, "message")} waiting`,
-      detail: `In the 15 min before, ${grouped(earlier.queued)} in and ${grouped(earlier.taken)} out. Most of the growth is from ${named.join(", ")}. ${counted(active, "runner")} active: more runners or shorter runs would let it catch up.`,
-      since: trends.growing_since,
-      evidence: [
-        ...evidence(
-          "task",
-          most.slice(0, TASKS).map(([task]) => task),
-          "came in",
-        ),
-        ...evidence("queue", queueNames),
-      ],
-      count: waiting,
-    },
-  ];
+  return {
+    code: "queue_grows",
+    severity: "warning",
+    sentence: `The queue is growing: ${grouped(now.queued)} in and ${grouped(now.taken)} out in the last 15 min, ${counted(waiting, "message")} waiting`,
+    detail: `In the 15 min before, ${grouped(earlier.queued)} in and ${grouped(earlier.taken)} out. Most of the growth is from ${named.join(", ")}. ${counted(active, "runner")} active: more runners or shorter runs would let it catch up.`,
+    since: trends.growing_since,
+    evidence: [
+      ...evidence(
+        "task",
+        most.slice(0, TASKS).map(([task]) => task),
+        "came in",
+      ),
+      ...evidence("queue", queueNames),
+    ],
+    count: waiting,
+  };
 }
 
 interface Flow {

@@ -52,41 +52,35 @@ export function queueFindings({
   }
   const inState = (state: QueueHealth["health"]) => filled.filter(({ health }) => health === state);
   const undeclared = inState("not_configured").filter(({ active_consumers }) => active_consumers === 0);
-  return [
-    ...unconsumed(inState("not_consumed"), active),
-    ...notDeclared(undeclared),
-    ...longWait(filled, idle, oldest),
-  ];
+  return [unconsumed(inState("not_consumed"), active), notDeclared(undeclared), longWait(filled, idle, oldest)].flatMap(
+    (one) => one ?? [],
+  );
 }
 
-function unconsumed(queues: readonly QueueHealth[], active: number): Finding[] {
-  if (queues.length === 0) return [];
-  return [
-    {
-      code: "unconsumed_queue",
-      severity: "error",
-      sentence: `${waits(queues)} ${inQueues(queues)} without a consumer`,
-      detail: `${counted(active, "runner")} active, but ${active === 1 ? "it takes" : "they take"} from other queues (runner.queues)${several(queues)}. Start one with ${queues.length === 1 ? "this queue" : "these queues"} in runner.queues, or without that setting if ${queues.length === 1 ? "the queue is" : "they are"} declared.`,
-      since: oldestOf(queues),
-      evidence: queueEvidence(queues),
-      count: waitingIn(queues),
-    },
-  ];
+function unconsumed(queues: readonly QueueHealth[], active: number): Finding | null {
+  if (queues.length === 0) return null;
+  return {
+    code: "unconsumed_queue",
+    severity: "error",
+    sentence: `${waits(queues)} ${inQueues(queues)} without a consumer`,
+    detail: `${counted(active, "runner")} active, but ${active === 1 ? "it takes" : "they take"} from other queues (runner.queues)${several(queues)}. Start one with ${queues.length === 1 ? "this queue" : "these queues"} in runner.queues, or without that setting if ${queues.length === 1 ? "the queue is" : "they are"} declared.`,
+    since: oldestOf(queues),
+    evidence: queueEvidence(queues),
+    count: waitingIn(queues),
+  };
 }
 
-function notDeclared(queues: readonly QueueHealth[]): Finding[] {
-  if (queues.length === 0) return [];
-  return [
-    {
-      code: "undeclared_queue",
-      severity: "error",
-      sentence: `${waits(queues)} ${inQueues(queues)}, not declared in broker.queues`,
-      detail: `Only a runner that names such a queue in runner.queues takes from it, and no active one does${several(queues)}. Start one that does, or declare the queue and restart the runners.`,
-      since: oldestOf(queues),
-      evidence: queueEvidence(queues),
-      count: waitingIn(queues),
-    },
-  ];
+function notDeclared(queues: readonly QueueHealth[]): Finding | null {
+  if (queues.length === 0) return null;
+  return {
+    code: "undeclared_queue",
+    severity: "error",
+    sentence: `${waits(queues)} ${inQueues(queues)}, not declared in broker.queues`,
+    detail: `Only a runner that names such a queue in runner.queues takes from it, and no active one does${several(queues)}. Start one that does, or declare the queue and restart the runners.`,
+    since: oldestOf(queues),
+    evidence: queueEvidence(queues),
+    count: waitingIn(queues),
+  };
 }
 
 /** Whether it has messages that a runner takes, as far as is known. */
@@ -100,34 +94,32 @@ export function longWaiting(queues: readonly QueueHealth[]): QueueHealth | undef
   return (oldest?.oldest_seconds ?? 0) > LONG_WAIT_SECONDS ? oldest : undefined;
 }
 
-function longWait(queues: readonly QueueHealth[], idle: Idle | null, message: OldestMessage | null): Finding[] {
+function longWait(queues: readonly QueueHealth[], idle: Idle | null, message: OldestMessage | null): Finding | null {
   const oldest = longWaiting(queues);
-  if (oldest === undefined) return [];
+  if (oldest === undefined) return null;
   const about: Evidence[] = [
     ...queueEvidence([oldest]),
     ...(message === null ? [] : [{ kind: "invocation" as const, id: message.invocation_id, role: "oldest" }]),
   ];
   const where = oldest.queue_name === null ? "the queue" : `queue ${oldest.queue_name}`;
-  return [
-    {
-      code: "old_message",
-      severity: "warning",
-      sentence: `Long wait in ${where}`,
-      detail: [
-        ...messageWords(message),
-        ...takerWords(oldest, idle),
-        ...leftWords(idle, message),
-        ...helpWords(oldest, idle),
-      ].join(" "),
-      since: oldestOf([oldest]),
-      // A verdict is known by what its first evidence is about, and runners are idle for moments.
-      evidence:
-        about.length === 0
-          ? []
-          : [...about, ...evidence("runner", idlersOf(idle).slice(0, NAMED), "idle, takes from it")],
-      count: waitingIn(queues.filter(isWatched)),
-    },
-  ];
+  return {
+    code: "old_message",
+    severity: "warning",
+    sentence: `Long wait in ${where}`,
+    detail: [
+      ...messageWords(message),
+      ...takerWords(oldest, idle),
+      ...leftWords(idle, message),
+      ...helpWords(oldest, idle),
+    ].join(" "),
+    since: oldestOf([oldest]),
+    // A verdict is known by what its first evidence is about, and runners are idle for moments.
+    evidence:
+      about.length === 0
+        ? []
+        : [...about, ...evidence("runner", idlersOf(idle).slice(0, NAMED), "idle, takes from it")],
+    count: waitingIn(queues.filter(isWatched)),
+  };
 }
 
 function messageWords(message: OldestMessage | null): string[] {

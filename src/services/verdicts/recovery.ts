@@ -10,38 +10,34 @@ export function recoveryNotRegistered({
   unregistered,
   triggers,
   triggers_elsewhere,
-}: AppFacts): Finding[] {
+}: AppFacts): Finding | null {
   // Without a runner that takes turns, registered triggers would not run either: that has its own verdict.
-  if (active === 0 || turns.members.length === 0 || unregistered.length === 0) return [];
+  if (active === 0 || turns.members.length === 0 || unregistered.length === 0) return null;
   const elsewhere = triggers_elsewhere
     ? " If the app keeps its triggers in memory, ignore this: trigger_cls was not found."
     : "";
   const remedy = "Runners register triggers only when they start: restart one.";
   if (triggers === 0) {
-    return [
-      {
-        code: "no_triggers",
-        severity: "warning",
-        sentence: `No trigger is registered, although ${counted(active, "runner is", "runners are")} active`,
-        detail: `Events and schedules start nothing, and stuck invocations are not recovered. Usually the triggers were purged while runners were active. ${remedy}${elsewhere}`,
-        since: null,
-        evidence: [],
-        count: active,
-      },
-    ];
-  }
-  return [
-    {
-      code: "no_recovery",
+    return {
+      code: "no_triggers",
       severity: "warning",
-      sentence: `Recovery of ${unregistered.join(" and ")} invocations is not registered`,
-      detail: `No trigger starts ${unregistered.map((status) => RECOVERY_TASKS[status]).join(" or ")}, so such invocations stay stuck when their runner ends. ${remedy}${elsewhere}`,
+      sentence: `No trigger is registered, although ${counted(active, "runner is", "runners are")} active`,
+      detail: `Events and schedules start nothing, and stuck invocations are not recovered. Usually the triggers were purged while runners were active. ${remedy}${elsewhere}`,
       since: null,
-      evidence: evidence(
-        "task",
-        unregistered.map((status) => RECOVERY_TASKS[status]),
-      ),
-      count: unregistered.length,
-    },
-  ];
+      evidence: [],
+      count: active,
+    };
+  }
+  return {
+    code: "no_recovery",
+    severity: "warning",
+    sentence: `Recovery of ${unregistered.join(" and ")} invocations is not registered`,
+    detail: `No trigger starts ${unregistered.map((status) => RECOVERY_TASKS[status]).join(" or ")}, so such invocations stay stuck when their runner ends. ${remedy}${elsewhere}`,
+    since: null,
+    evidence: evidence(
+      "task",
+      unregistered.map((status) => RECOVERY_TASKS[status]),
+    ),
+    count: unregistered.length,
+  };
 }

@@ -37,26 +37,24 @@ export function exhausted({ trends, retried }: Pick<EndedFacts, "trends" | "retr
   });
 }
 
-export function retriesExhausted(facts: EndedFacts): Finding[] {
+export function retriesExhausted(facts: EndedFacts): Finding | null {
   const up = exhausted(facts).sort(byRise);
   const ids = up.flatMap(({ invocation_ids }) => invocation_ids);
-  if (up.length === 0 || facts.trends === null) return [];
+  if (up.length === 0 || facts.trends === null) return null;
   const times = ids.map((id) => facts.retried.get(id) ?? 0);
-  return [
-    {
-      code: "retries_exhausted",
-      severity: "error",
-      sentence: riseSentence(
-        up,
-        "fails more often than before, despite retries",
-        "fail more often than before, despite retries",
-      ),
-      detail: `${counted(ids.length, "examined failure")} of the last hour had been retried ${retriedWords(times)}.${causeWords(up, facts.trends)} Retries did not help: fix the cause, then rerun them.`,
-      since: sinceRise(up, facts.trends, "failing_since"),
-      evidence: [...evidence("task", up.map(taskKeyOf)), ...evidence("invocation", ids, "failed after retries")],
-      count: up.length,
-    },
-  ];
+  return {
+    code: "retries_exhausted",
+    severity: "error",
+    sentence: riseSentence(
+      up,
+      "fails more often than before, despite retries",
+      "fail more often than before, despite retries",
+    ),
+    detail: `${counted(ids.length, "examined failure")} of the last hour had been retried ${retriedWords(times)}.${causeWords(up, facts.trends)} Retries did not help: fix the cause, then rerun them.`,
+    since: sinceRise(up, facts.trends, "failing_since"),
+    evidence: [...evidence("task", up.map(taskKeyOf)), ...evidence("invocation", ids, "failed after retries")],
+    count: up.length,
+  };
 }
 
 function retriedWords(times: readonly number[]): string {
@@ -69,33 +67,31 @@ function causeWords(up: readonly Rise[], trends: TrendFacts | null): string {
   return most === undefined ? "" : ` ${nameOf(most)} rose most.`;
 }
 
-export function retryStorm(facts: EndedFacts): Finding[] {
+export function retryStorm(facts: EndedFacts): Finding | null {
   const { trends } = facts;
-  if (trends === null) return [];
+  if (trends === null) return null;
   const used = new Set(exhausted(facts).map(taskKeyOf));
   const up = retryingMore(trends)
     .filter(({ task_id_key }) => !used.has(task_id_key))
     .sort(byRise);
-  if (up.length === 0) return [];
+  if (up.length === 0) return null;
   const words = up.slice(0, 3).map(({ task_id_key, now, before, than }) => {
     return `${task_id_key}: ${now.hits} of ${now.of} runs ended in a retry, ${before.hits} of ${before.of} ${WHEN[than]} (${percentage(shareOf(before) ?? 0)}).`;
   });
-  return [
-    {
-      code: "retry_storm",
-      severity: "warning",
-      sentence: riseSentence(up, "is retried much more often than before", "are retried much more often than before"),
-      detail: `${words.join(" ")} Each retry queues again and takes a worker again. pynenc does not store why: look in the log.`,
-      since: sinceRise(up, trends, "retrying_since"),
-      evidence: [
-        ...evidence("task", up.map(taskKeyOf)),
-        ...evidence(
-          "invocation",
-          up.flatMap(({ task_id_key }) => examplesOf(trends.rises.get(task_id_key))),
-          "retried",
-        ),
-      ],
-      count: up.length,
-    },
-  ];
+  return {
+    code: "retry_storm",
+    severity: "warning",
+    sentence: riseSentence(up, "is retried much more often than before", "are retried much more often than before"),
+    detail: `${words.join(" ")} Each retry queues again and takes a worker again. pynenc does not store why: look in the log.`,
+    since: sinceRise(up, trends, "retrying_since"),
+    evidence: [
+      ...evidence("task", up.map(taskKeyOf)),
+      ...evidence(
+        "invocation",
+        up.flatMap(({ task_id_key }) => examplesOf(trends.rises.get(task_id_key))),
+        "retried",
+      ),
+    ],
+    count: up.length,
+  };
 }

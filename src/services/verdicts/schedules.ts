@@ -46,7 +46,7 @@ export function overdueSchedules({
   stuck_runs,
   now,
   service_lag,
-}: AppFacts): Finding[] {
+}: AppFacts): Finding | null {
   const { interval_seconds } = turns.rules;
   const joined = Math.min(...turns.members.map((one) => one.creation_timestamp));
   const late = all.flatMap((schedule) => {
@@ -54,7 +54,7 @@ export function overdueSchedules({
     return now - service_lag - Math.max(schedule.due, joined) <= TURNS * interval_seconds ? [] : [schedule];
   });
   // A run that blocks all others has its own verdict.
-  if (late.length === 0 || stuck_runs.length > 0) return [];
+  if (late.length === 0 || stuck_runs.length > 0) return null;
   const since = Math.min(...late.map(({ due }) => due));
   const words = late.slice(0, NAMED_SCHEDULES).map(({ cron_expression, due, last, task_id_keys }) => {
     const tasks = task_id_keys.slice(0, NAMED_SCHEDULES).join(", ");
@@ -65,21 +65,19 @@ export function overdueSchedules({
     late.length > NAMED_SCHEDULES
       ? ` And ${unread ? "at least " : ""}${counted(late.length - NAMED_SCHEDULES, "more schedule")}.`
       : "";
-  return [
-    {
-      code: "schedule_overdue",
-      severity: "warning",
-      sentence: `${numbered(examined, "schedule")} overdue`,
-      detail: `${words.join(" ")}${more} By the settings found here, the atomic service checks them every ${lasting(interval_seconds)}, and ${counted(turns.members.length, "active runner takes", "active runners take")} turns in it. Check the service runs.`,
-      since,
-      evidence: [
-        ...evidence(
-          "condition",
-          late.map(({ condition_id }) => condition_id),
-        ),
-        ...evidence("task", [...new Set(late.flatMap(({ task_id_keys }) => task_id_keys))], "not started"),
-      ],
-      ...countOf(examined),
-    },
-  ];
+  return {
+    code: "schedule_overdue",
+    severity: "warning",
+    sentence: `${numbered(examined, "schedule")} overdue`,
+    detail: `${words.join(" ")}${more} By the settings found here, the atomic service checks them every ${lasting(interval_seconds)}, and ${counted(turns.members.length, "active runner takes", "active runners take")} turns in it. Check the service runs.`,
+    since,
+    evidence: [
+      ...evidence(
+        "condition",
+        late.map(({ condition_id }) => condition_id),
+      ),
+      ...evidence("task", [...new Set(late.flatMap(({ task_id_keys }) => task_id_keys))], "not started"),
+    ],
+    ...countOf(examined),
+  };
 }

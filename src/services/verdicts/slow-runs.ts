@@ -35,8 +35,8 @@ export function slowRuns({
   waits,
   orphans,
   abandoned,
-}: InvocationFacts): Finding[] {
-  if (trends === null) return [];
+}: InvocationFacts): Finding | null {
+  if (trends === null) return null;
   // Other verdicts cover these, and an invocation that waits for others is as slow as they are.
   const excused = new Set([...orphans, ...abandoned].map(invocationIdOf));
   for (const { waiter_id, waited_id } of waits.edges) {
@@ -55,28 +55,26 @@ export function slowRuns({
     .sort((a, b) => b.ran / b.usual.p95 - a.ran / a.usual.p95);
   const examined = { found: slow, more: unread };
   const [first] = slow;
-  if (first === undefined) return [];
+  if (first === undefined) return null;
   const shown = slow.slice(0, SHOWN).map(({ invocation_id, task_id_key, ran, usual }) => {
     return `${invocation_id.slice(0, 8)} of ${task_id_key} has been running for ${lasting(Math.floor(ran))}; 95 % of ${counted(usual.count, "run")} took ${lasting(usual.p95)} or less, the longest ${lasting(usual.longest)}.`;
   });
   const more = slow.length > SHOWN ? ` And ${counted(slow.length - SHOWN, "more invocation")}.` : "";
-  return [
-    {
-      code: "slow_run",
-      severity: "warning",
-      sentence:
-        slow.length === 1 && !unread
-          ? `1 invocation of ${first.task_id_key} has been running for ${lasting(Math.floor(first.ran))}, usually at most ${lasting(first.usual.p95)}`
-          : `${numbered(examined, "invocation")} running more than three times as long as usual`,
-      detail: `${shown.join(" ")}${more} Recovery does not stop runs of active runners. See in the log what ${slow.length === 1 ? "it is" : "they are"} doing.`,
-      since: Math.min(...slow.map(({ began }) => began)),
-      evidence: [
-        ...evidence("invocation", slow.map(invocationIdOf)),
-        ...evidence("task", [...new Set(slow.map(taskKeyOf))]),
-      ],
-      ...countOf(examined),
-    },
-  ];
+  return {
+    code: "slow_run",
+    severity: "warning",
+    sentence:
+      slow.length === 1 && !unread
+        ? `1 invocation of ${first.task_id_key} has been running for ${lasting(Math.floor(first.ran))}, usually at most ${lasting(first.usual.p95)}`
+        : `${numbered(examined, "invocation")} running more than three times as long as usual`,
+    detail: `${shown.join(" ")}${more} Recovery does not stop runs of active runners. See in the log what ${slow.length === 1 ? "it is" : "they are"} doing.`,
+    since: Math.min(...slow.map(({ began }) => began)),
+    evidence: [
+      ...evidence("invocation", slow.map(invocationIdOf)),
+      ...evidence("task", [...new Set(slow.map(taskKeyOf))]),
+    ],
+    ...countOf(examined),
+  };
 }
 
 /** Minimum number of runs for a quantile, so that the longest run alone does not decide it. */

@@ -58,11 +58,11 @@ function slowShare(one: Slower, { bounds, counts }: DurationMap): Share {
   return share;
 }
 
-export function tasksSlower({ trends }: Pick<InvocationFacts, "trends">): Finding[] {
+export function tasksSlower({ trends }: Pick<InvocationFacts, "trends">): Finding | null {
   const slower = trends?.slower ?? [];
   const examined = { found: slower, more: trends?.slower_capped === true };
   const [first] = slower;
-  if (first === undefined) return [];
+  if (first === undefined) return null;
   const shown = slower.slice(0, SHOWN);
   const words = shown.map(({ task_id_key, now, before, runs, than }) => {
     return `${task_id_key}: half of ${counted(runs, "run")} took ${lasting(now)} or more; ${WHEN[than]}, half took ${lasting(before)} or less.`;
@@ -73,20 +73,18 @@ export function tasksSlower({ trends }: Pick<InvocationFacts, "trends">): Findin
       : "";
   const names = `${shown.map(taskKeyOf).join(", ")}${more === "" ? "" : ", …"}`;
   const since = shown.map((one) => one.since);
-  return [
-    {
-      code: "task_slower",
-      severity: "warning",
-      sentence:
-        slower.length === 1 && !examined.more
-          ? `${names} takes ${timesWords(first)} as long as before: ${lasting(first.now)} in the last hour, ${lasting(first.before)} ${WHEN[first.than]}`
-          : `${numbered(examined, "task takes", "tasks take")} several times as long as before: ${names}`,
-      detail: `${words.join(" ")}${more} Only runs that ended in the last hour count.`,
-      since: since.includes(null) ? null : earliest(since.flatMap((at) => at ?? [])),
-      evidence: evidence("task", slower.map(taskKeyOf)),
-      ...countOf(examined),
-    },
-  ];
+  return {
+    code: "task_slower",
+    severity: "warning",
+    sentence:
+      slower.length === 1 && !examined.more
+        ? `${names} takes ${timesWords(first)} as long as before: ${lasting(first.now)} in the last hour, ${lasting(first.before)} ${WHEN[first.than]}`
+        : `${numbered(examined, "task takes", "tasks take")} several times as long as before: ${names}`,
+    detail: `${words.join(" ")}${more} Only runs that ended in the last hour count.`,
+    since: since.includes(null) ? null : earliest(since.flatMap((at) => at ?? [])),
+    evidence: evidence("task", slower.map(taskKeyOf)),
+    ...countOf(examined),
+  };
 }
 
 function timesWords({ now, before }: Slower): string {

@@ -25,34 +25,32 @@ export async function metConditions(reads: AppReads, turns: ServiceTurns): Promi
   return { found, more: (total ?? 0) > rows.length };
 }
 
-export function unclaimedConditions({ met, turns, stuck_runs, now, service_lag }: AppFacts): Finding[] {
+export function unclaimedConditions({ met, turns, stuck_runs, now, service_lag }: AppFacts): Finding | null {
   // A run that blocks all others has its own verdict.
-  if (stuck_runs.length > 0) return [];
+  if (stuck_runs.length > 0) return null;
   const joined = Math.min(...turns.members.map((one) => one.creation_timestamp));
   const { interval_seconds } = turns.rules;
   const late = met.found.filter(
     ({ met_at }) => now - service_lag - Math.max(met_at, joined) > TURNS * interval_seconds,
   );
-  if (late.length === 0) return [];
+  if (late.length === 0) return null;
   const examined = { found: late, more: met.more };
   const triggers = [...new Set(late.flatMap(({ ready }) => ready.map(({ trigger_id }) => trigger_id)))];
   const since = Math.min(...late.map(({ met_at }) => met_at));
   const tasks = [...new Set(late.flatMap(({ ready }) => ready.map(({ task_id_key }) => task_id_key)))];
-  return [
-    {
-      code: "condition_not_claimed",
-      severity: "warning",
-      sentence: `${numbered({ found: triggers, more: met.more }, "trigger")} overdue`,
-      detail: `${numbered(examined, "condition is", "conditions are")} met, but not yet used to start ${tasks.slice(0, 5).join(", ")}${tasks.length > 5 ? ` and ${met.more ? "at least " : ""}${tasks.length - 5} more` : ""}. ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which runs triggers. Check the service runs.`,
-      since,
-      evidence: [
-        ...evidence(
-          "valid_condition",
-          late.map(({ valid_condition_id }) => valid_condition_id),
-        ),
-        ...evidence("trigger", triggers, "has not run"),
-      ],
-      ...countOf(examined),
-    },
-  ];
+  return {
+    code: "condition_not_claimed",
+    severity: "warning",
+    sentence: `${numbered({ found: triggers, more: met.more }, "trigger")} overdue`,
+    detail: `${numbered(examined, "condition is", "conditions are")} met, but not yet used to start ${tasks.slice(0, 5).join(", ")}${tasks.length > 5 ? ` and ${met.more ? "at least " : ""}${tasks.length - 5} more` : ""}. ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which runs triggers. Check the service runs.`,
+    since,
+    evidence: [
+      ...evidence(
+        "valid_condition",
+        late.map(({ valid_condition_id }) => valid_condition_id),
+      ),
+      ...evidence("trigger", triggers, "has not run"),
+    ],
+    ...countOf(examined),
+  };
 }

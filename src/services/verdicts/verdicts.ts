@@ -41,8 +41,10 @@ export type WithFoundVerdicts<Answer extends { verdicts: Verdict[] }> = Omit<Ans
 /** On which things verdicts are wanted. Each includes those after it, and what explains them. */
 export type VerdictScope = "app" | "invocations" | "ended";
 
+type Detector<Facts> = (facts: Facts) => Finding | null | Finding[];
+
 /** Detectors of verdicts that may name an invocation that has ended. */
-const OF_ENDED: readonly ((facts: EndedFacts) => Finding[])[] = [
+const OF_ENDED: readonly Detector<EndedFacts>[] = [
   clockSkew,
   heldByConcurrency,
   purgeBeforeRead,
@@ -52,10 +54,10 @@ const OF_ENDED: readonly ((facts: EndedFacts) => Finding[])[] = [
 ];
 
 /** Detectors of verdicts that may name an invocation, or say why it waits. */
-const OF_INVOCATIONS: readonly ((facts: InvocationFacts) => Finding[])[] = [
+const OF_INVOCATIONS: readonly Detector<InvocationFacts>[] = [
   ...OF_ENDED,
   waitCycles,
-  ({ pool }) => (pool === null ? [] : [deadlockedPool(pool) ?? []].flat()),
+  ({ pool }) => pool && deadlockedPool(pool),
   queueFindings,
   stuckInvocations,
   waitingInNoQueue,
@@ -66,7 +68,7 @@ const OF_INVOCATIONS: readonly ((facts: InvocationFacts) => Finding[])[] = [
   queueGrows,
 ];
 
-const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
+const DETECTORS: readonly Detector<AppFacts>[] = [
   ...OF_INVOCATIONS,
   layoutTroubled,
   stuckAtomicService,
@@ -140,8 +142,10 @@ export function isAppCode(text: string): text is AppVerdictCode {
   return ORDER.includes(text);
 }
 
+type ByScope = Partial<Record<VerdictScope, Promise<FoundVerdict[]>>>;
+
 /** Computed once per snapshot, because several parts of a page need it. */
-const known = new WeakMap<AppReads, Map<TrendFacts | null, Partial<Record<VerdictScope, Promise<FoundVerdict[]>>>>>();
+const known = new WeakMap<AppReads, Map<TrendFacts | null, ByScope>>();
 
 /**
  * Use `appVerdicts`.
@@ -155,8 +159,7 @@ export function findVerdicts(
   trends: TrendFacts | null,
   scope: VerdictScope = "app",
 ): Promise<FoundVerdict[]> {
-  const ofSnapshot =
-    known.get(reads) ?? new Map<TrendFacts | null, Partial<Record<VerdictScope, Promise<FoundVerdict[]>>>>();
+  const ofSnapshot = known.get(reads) ?? new Map<TrendFacts | null, ByScope>();
   known.set(reads, ofSnapshot);
   const byScope = ofSnapshot.get(trends) ?? {};
   ofSnapshot.set(trends, byScope);
@@ -169,18 +172,9 @@ export function findVerdicts(
 
 async function judged(app: OpenedApp, reads: AppReads, trends: TrendFacts | null, scope: VerdictScope) {
   if (scope === "app") return judge(await appFacts(app, reads, trends));
-  if (scope === "ended") {
-    const facts = await endedFacts(app, reads, trends);
-    return ranked(
-      OF_ENDED.flatMap((detect) => detect(facts)),
-      0,
-    );
-  }
+  if (scope === "ended") return ranked(OF_ENDED, await endedFacts(app, reads, trends), 0);
   const facts = await invocationFacts(app, reads, trends);
-  return ranked(
-    OF_INVOCATIONS.flatMap((detect) => detect(facts)),
-    facts.alive_by_lag,
-  );
+  return ranked(OF_INVOCATIONS, facts, facts.alive_by_lag);
 }
 
 /** Not said where a runner only seems silent, because its clock is behind. */
@@ -191,14 +185,16 @@ const OF_MISSING_RUNNERS: ReadonlySet<AppVerdictCode> = new Set<AppVerdictCode>(
 
 /** Runs all detectors on the same facts. */
 export function judge(facts: AppFacts): Omit<FoundVerdict, "muted_until">[] {
-  return ranked(
-    DETECTORS.flatMap((detect) => detect(facts)),
-    facts.alive_by_lag,
-  );
+  return ranked(DETECTORS, facts, facts.alive_by_lag);
 }
 
 /** Worst first, without what others explain. @param alive_by_lag as in the facts. */
-function ranked(findings: readonly Finding[], alive_by_lag: number): Omit<FoundVerdict, "muted_until">[] {
+function ranked<Facts>(
+  detectors: readonly Detector<Facts>[],
+  facts: Facts,
+  alive_by_lag: number,
+): Omit<FoundVerdict, "muted_until">[] {
+  const findings = detectors.flatMap((detect) => detect(facts) ?? []);
   const codes = new Set<AppVerdictCode>(findings.map(({ code }) => code));
   return findings
     .filter(({ code }) => !EXPLAINED_BY[code].some((cause) => codes.has(cause)))

@@ -82,8 +82,8 @@ function shortestCycle(start: string, next: ReadonlyMap<string, readonly string[
 }
 
 /** Paused although everything it is recorded to wait for has ended. */
-export function waitsForEnded({ waits, now, abandoned }: InvocationFacts): Finding[] {
-  if (!waits.complete) return [];
+export function waitsForEnded({ waits, now, abandoned }: InvocationFacts): Finding | null {
+  if (!waits.complete) return null;
   const lost = new Set(abandoned.map((row) => row.invocation_id));
   const ends = new Map<string, (number | null)[]>();
   for (const { waiter_id, waited_id } of waits.edges) {
@@ -98,23 +98,21 @@ export function waitsForEnded({ waits, now, abandoned }: InvocationFacts): Findi
     const last = Math.max(...known, waits.statuses.get(id)?.status_timestamp ?? 0);
     return known.length === times.length && now - last > RELEASE_SECONDS ? [{ id, last }] : [];
   });
-  if (late.length === 0) return [];
+  if (late.length === 0) return null;
   const since = Math.min(...late.map(({ last }) => last));
-  return [
-    {
-      code: "waits_for_ended",
-      severity: "warning",
-      sentence: `${counted(late.length, "invocation")} still paused, although what ${late.length === 1 ? "it waits" : "they wait"} for has ended`,
-      detail:
-        late.length === 1
-          ? "Its wait is still recorded. Its runner may be busy, or may have missed the result."
-          : "Their waits are still recorded. Their runners may be busy, or may have missed the results.",
-      since,
-      evidence: evidence(
-        "invocation",
-        late.map(({ id }) => id),
-      ),
-      count: late.length,
-    },
-  ];
+  return {
+    code: "waits_for_ended",
+    severity: "warning",
+    sentence: `${counted(late.length, "invocation")} still paused, although what ${late.length === 1 ? "it waits" : "they wait"} for has ended`,
+    detail:
+      late.length === 1
+        ? "Its wait is still recorded. Its runner may be busy, or may have missed the result."
+        : "Their waits are still recorded. Their runners may be busy, or may have missed the results.",
+    since,
+    evidence: evidence(
+      "invocation",
+      late.map(({ id }) => id),
+    ),
+    count: late.length,
+  };
 }

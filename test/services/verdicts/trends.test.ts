@@ -356,7 +356,7 @@ describe("a task that takes longer than before", () => {
     const slowerTasks = (count: number) => {
       const one = { now: 14, before: 2, runs: 60, than: "day", since: null } as const;
       const slower = Array.from({ length: count }, (_, n) => ({ task_id_key: `shop.t${n}`, ...one }));
-      return tasksSlower({ trends: { ...nothingRead(NOW), slower } })[0];
+      return tasksSlower({ trends: { ...nothingRead(NOW), slower } });
     };
     expect(slowerTasks(3)?.sentence).toMatch(/^3 tasks take .*: shop\.t0, shop\.t1, shop\.t2$/);
     const more = slowerTasks(5);
