@@ -1,19 +1,19 @@
-/** Decides which calls a server registers again and as what, before anything is written (storage-format.md 7.4). */
+/** Reads what decides which calls a server registers again, and as what (storage-format.md 7.4). */
 import type { HistoryRecord, InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
-import { REGISTERED, type Registration } from "../../pynenc/registration.ts";
-import {
-  type EarlierCall,
-  type KnownControl,
-  knownControl,
-  type RerunFacts,
-  rerunRegistration,
-} from "../../pynenc/rerun.ts";
-import type { EpochSeconds } from "../../pynenc/time.ts";
+import { REGISTERED } from "../../pynenc/registration.ts";
+import { type EarlierCall, knownControl } from "../../pynenc/rerun.ts";
 import { argumentsMap, referencesIn } from "../../pynenc/values.ts";
-import type { MessageRoute, Rerun, RerunRefusal, RerunRequest } from "../ports/actions.ts";
+import type { Rerun, RerunRequest } from "../ports/actions.ts";
 import type { ClientDataReads } from "../ports/client-data.ts";
 import type { OrchestratorReads, StatusFilter } from "../ports/orchestrator.ts";
 import type { StateBackendReads } from "../ports/state-backend.ts";
+import {
+  decideReruns,
+  type Original,
+  type PlannedRegistration,
+  type RerunKnowledge,
+  type TaskFacts,
+} from "../rerun-rule.ts";
 import { VALUE_BYTES } from "../value-limit.ts";
 
 /** Number of newest invocations of a task read to infer its options, which are set in code and not stored (storage-format.md 7.4). */
@@ -21,13 +21,6 @@ export const NEWEST_CALLS = 100;
 
 /** No limit: arguments are copied unchanged, whatever their size. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
-
-/** An invocation whose call may be registered again. */
-export interface Original {
-  record: InvocationRecord;
-  /** Null if the stored arguments are not a readable map. */
-  stored: ReadonlyMap<string, string> | null;
-}
 
 /** A call with its first argument: pynenc indexes all arguments of a call or none. */
 export interface CallWithArgument {
@@ -52,29 +45,9 @@ export interface RerunReads {
   ): Promise<Pick<HistoryRecord, "invocation_id" | "status" | "runner_context_id">[]>;
 }
 
-export interface PlanOptions {
+export interface PlanOptions extends Pick<RerunKnowledge, "routeOf" | "newId" | "instantAfter"> {
   /** The layout gives workflows only to the tasks that define one: since 0.2.4. */
   newer: boolean;
-  routeOf(task: string): MessageRoute | null;
-  /** Generates the id of a new invocation; null in a preview. */
-  newId: (() => string) | null;
-  /** When an invocation is registered. @param previous the invocation planned before it. */
-  instantAfter(previous: EpochSeconds): EpochSeconds;
-}
-
-/** A new invocation. */
-export interface PlannedRegistration extends Registration {
-  /** The invocation whose call it repeats. */
-  original: string;
-  /** Arguments for the index for concurrency control. */
-  stored: ReadonlyMap<string, string>;
-  route: MessageRoute | null;
-}
-
-/** Facts about a task, read once for all of its calls. */
-interface TaskFacts extends RerunFacts {
-  control: KnownControl;
-  waiting_of_task: string | null;
 }
 
 /** Answers for all ids, and the invocations to register; none in a preview. */
@@ -82,75 +55,36 @@ export async function planReruns(
   reads: RerunReads,
   invocationIds: readonly string[],
   { caller, force, workflow_tasks = [] }: RerunRequest,
-  { newer, routeOf, newId, instantAfter }: PlanOptions,
+  { newer, ...options }: PlanOptions,
 ): Promise<{ answers: Rerun[]; registrations: PlannedRegistration[] }> {
   const originals = await originalsOf(reads, invocationIds, UNLIMITED);
   const [factsByTask, missing] = await Promise.all([
     learnFacts(reads, [...originals.values()], newer, workflow_tasks),
     missingReferences(reads, [...originals.values()]),
   ]);
-  const factsOf = ({ record }: Original): TaskFacts =>
-    factsByTask.get(record.task_id_key) ?? {
-      workflow_required: !newer,
-      defines_workflow: false,
-      control: "unknown",
-      waiting_of_task: null,
-    };
-  const mayReuse = (original: Original) => !force && factsOf(original).control !== "none_at_registration";
-  const reusable = [...originals.values()].filter(mayReuse).map(({ record }) => record.call_id_key);
+  const unknown = {
+    workflow_required: !newer,
+    defines_workflow: false,
+    control: "unknown",
+    waiting_of_task: null,
+  } as const;
+  const factsOf = (task: string): TaskFacts => factsByTask.get(task) ?? unknown;
+  const reusable = [...originals.values()].flatMap(({ record: { task_id_key, call_id_key } }) =>
+    force || factsOf(task_id_key).control === "none_at_registration" ? [] : [call_id_key],
+  );
   const waiting = await waitingCalls(reads, new Set(reusable));
-
-  function refusalOf(original: Original): RerunRefusal | null {
-    if (original.stored === null) return { kind: "unreadable" };
-    const references = referencesIn(original.stored.values()).filter((reference) => missing.has(reference));
-    if (references.length > 0) return { kind: "dangling", references };
-    const invocation_id = waiting.get(original.record.call_id_key);
-    return invocation_id === undefined || !mayReuse(original) ? null : { kind: "duplicate", invocation_id };
-  }
-
-  const registrations: PlannedRegistration[] = [];
-  let last: EpochSeconds = 0;
-  const answers = invocationIds.map((invocation_id): Rerun => {
-    const original = originals.get(invocation_id);
-    const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0, route: null };
-    if (original === undefined) {
-      const unknown = { control: "unknown", waiting_of_task: null, refusal: { kind: "unknown" } } as const;
-      return { invocation_id, task_id_key: null, ...refused, ...unknown };
-    }
-    const { record, stored } = original;
-    const { task_id_key } = record;
-    const facts = factsOf(original);
-    const { control, waiting_of_task } = facts;
-    const refusal = refusalOf(original);
-    if (refusal !== null || stored === null) {
-      return { invocation_id, task_id_key, ...refused, control, waiting_of_task, refusal };
-    }
-    const definesWorkflow = facts.defines_workflow || record.workflow_id === invocation_id;
-    const id = newId?.() ?? null;
-    const route = routeOf(task_id_key);
-    if (id !== null) {
-      last = instantAfter(last);
-      const made = rerunRegistration(record, id, caller.runner_id, last, {
-        ...facts,
-        defines_workflow: definesWorkflow,
-      });
-      registrations.push({ ...made, original: invocation_id, stored, route });
-    }
-    // For the rest of the list it counts as waiting.
-    waiting.set(record.call_id_key, id ?? invocation_id);
-    return {
-      invocation_id,
-      task_id_key,
-      new_invocation_id: id,
-      refusal: null,
-      own_workflow: facts.workflow_required || definesWorkflow,
-      indexed_arguments: stored.size,
-      control,
-      waiting_of_task,
-      route,
-    };
-  });
-  return { answers, registrations };
+  return decideReruns(
+    invocationIds,
+    { caller, force },
+    {
+      originals,
+      factsOf,
+      missingAmong: (references) => references.filter((reference) => missing.has(reference)),
+      waitingOf: (call) => waiting.get(call) ?? null,
+      indexes: true,
+      ...options,
+    },
+  );
 }
 
 /** @param argumentBytes larger arguments are not read as a map. */

@@ -1,10 +1,11 @@
 /** Registers calls again (storage-format.md 7.4): all rows of an invocation, or none. */
-import type { InvocationRecord, RunnerContextRecord } from "../../../pynenc/records.ts";
+import type { RunnerContextRecord } from "../../../pynenc/records.ts";
 import { REGISTERED } from "../../../pynenc/registration.ts";
-import { type KnownControl, knownControl, type RerunFacts, rerunRegistration } from "../../../pynenc/rerun.ts";
-import { argumentsMap, referencesIn } from "../../../pynenc/values.ts";
-import type { MessageRoute, Rerun, RerunRefusal, RerunRequest } from "../../ports/actions.ts";
+import { type KnownControl, knownControl } from "../../../pynenc/rerun.ts";
+import { argumentsMap } from "../../../pynenc/values.ts";
+import type { Rerun, RerunRequest } from "../../ports/actions.ts";
 import type { StatusFilter } from "../../ports/orchestrator.ts";
+import { decideReruns, type TaskFacts } from "../../rerun-rule.ts";
 import { clientDataReads } from "../client-data/client-data.ts";
 import { orchestratorReads } from "../orchestrator/orchestrator.ts";
 import { stateBackendReads } from "../state-backend/state-backend.ts";
@@ -31,12 +32,6 @@ const NEEDED: readonly NeededTable[] = [
   { component: "broker", table: "message_queue" },
 ];
 
-/** Facts about a task, read once for all of its calls. */
-interface TaskFacts extends RerunFacts {
-  control: KnownControl;
-  waiting_of_task: string | null;
-}
-
 /**
  * @param newId generates the id of a new invocation; null in a preview, which registers nothing.
  * @throws RefusedError if an involved component is in another store.
@@ -44,9 +39,10 @@ interface TaskFacts extends RerunFacts {
 export function rerun(
   access: Access,
   invocationIds: readonly string[],
-  { caller, force, at: given = null, enqueue = true, routing, workflow_tasks = [] }: RerunRequest,
+  request: RerunRequest,
   newId: (() => string) | null,
 ): Rerun[] {
+  const { at = null, enqueue = true, routing, workflow_tasks = [] } = request;
   assertTables(
     access,
     NEEDED.filter(({ component }) => enqueue || component !== "broker"),
@@ -55,110 +51,62 @@ export function rerun(
   const state = access("state_backend");
   const orchestrator = access("orchestrator");
   const clientData = access("client_data_store");
-  const messages = enqueue ? messagesOf(access, routing, given) : null;
+  const messages = enqueue ? messagesOf(access, routing, at) : null;
   const indexes = orchestrator.tables.has("orchestrator", "invocation_args");
   const waitingOf = (filter: StatusFilter) =>
     orchestratorReads(orchestrator.changes, orchestrator.tables).listInvocations(
       { ...filter, statuses: [REGISTERED] },
       { limit: 1, offset: 0 },
     )[0]?.invocation_id ?? null;
-  const definitions = new Map(
+  const originals = new Map(
     stateBackendReads(state.changes, state.tables)
       .invocationsByIds(invocationIds, UNLIMITED)
-      .map((record) => [record.invocation_id, record]),
+      .map((record) => [record.invocation_id, { record, stored: argumentsMap(record.serialized_arguments) }]),
   );
   const factsByTask = new Map<string, TaskFacts>();
-  /** Calls of this list that were, or in a preview would be, registered: for the rest of the list they count as waiting. */
-  const taken = new Map<string, string>();
-
-  function factsOf(task: string): TaskFacts {
-    const known = factsByTask.get(task);
-    if (known !== undefined) return known;
-    const learned = learnFacts(access, task);
-    const waiting_of_task = learned.control === "none_at_registration" ? null : waitingOf({ task_id_key: task });
-    const defines_workflow = learned.defines_workflow || workflow_tasks.includes(task);
-    const facts = { ...learned, defines_workflow, waiting_of_task };
-    factsByTask.set(task, facts);
-    return facts;
-  }
-
-  function refusalOf(original: InvocationRecord, stored: ReadonlyMap<string, string> | null): RerunRefusal | null {
-    if (stored === null) return { kind: "unreadable" };
-    const references = referencesIn(stored.values());
-    if (references.length > 0) {
+  const { answers, registrations } = decideReruns(invocationIds, request, {
+    originals,
+    factsOf(task) {
+      const known = factsByTask.get(task);
+      if (known !== undefined) return known;
+      const learned = learnFacts(access, task);
+      const waiting_of_task = learned.control === "none_at_registration" ? null : waitingOf({ task_id_key: task });
+      const defines_workflow = learned.defines_workflow || workflow_tasks.includes(task);
+      const facts = { ...learned, defines_workflow, waiting_of_task };
+      factsByTask.set(task, facts);
+      return facts;
+    },
+    missingAmong(references) {
+      if (references.length === 0) return [];
       const present = clientDataReads(clientData.changes, clientData.tables).valuesByKeys(references, 0);
-      const missing = references.filter((reference) => !present.some((value) => value.data_key === reference));
-      if (missing.length > 0) return { kind: "dangling", references: missing };
-    }
-    if (force || factsOf(original.task_id_key).control === "none_at_registration") return null;
-    const waiting = taken.get(original.call_id_key) ?? waitingOf({ call_id_key: original.call_id_key });
-    return waiting === null ? null : { kind: "duplicate", invocation_id: waiting };
-  }
-
-  function register(
-    original: InvocationRecord,
-    stored: ReadonlyMap<string, string>,
-    id: string,
-    route: MessageRoute | null,
-  ): void {
-    const facts = factsOf(original.task_id_key);
-    const definesWorkflow = facts.defines_workflow || original.workflow_id === original.invocation_id;
-    const at = given ?? Date.now() / 1000;
-    const made = rerunRegistration(original, id, caller.runner_id, at, { ...facts, defines_workflow: definesWorkflow });
-    // An event is never its parent, and layouts before 0.2.4 lack the column.
-    const { parent_event_id: _, ...invocation } = made.invocation;
-    state.changes.insert(state.tables.sql("state_backend", "runner_contexts"), { ...caller }, "IGNORE");
-    state.changes.insert(state.tables.sql("state_backend", "invocations"), { ...invocation });
-    orchestrator.changes.insert(orchestrator.tables.sql("orchestrator", "invocations"), { ...made.status });
-    state.changes.insert(state.tables.sql("state_backend", "history"), {
-      invocation_id: id,
-      history_timestamp: made.history.timestamp,
-      history_status: made.history.status,
-      history_json: made.history.json,
-    });
-    if (indexes) {
-      for (const [arg_key, arg_value] of stored) {
-        orchestrator.changes.insert(orchestrator.tables.sql("orchestrator", "invocation_args"), {
-          invocation_id: id,
-          arg_key,
-          arg_value,
-        });
-      }
-    }
-    messages?.add(id, route);
-  }
-
-  return invocationIds.map((invocation_id): Rerun => {
-    const original = definitions.get(invocation_id);
-    const refused = { new_invocation_id: null, own_workflow: false, indexed_arguments: 0, route: null };
-    if (original === undefined) {
-      const unknown = { control: "unknown", waiting_of_task: null, refusal: { kind: "unknown" } } as const;
-      return { invocation_id, task_id_key: null, ...refused, ...unknown };
-    }
-    const { task_id_key } = original;
-    const facts = factsOf(task_id_key);
-    const { control, waiting_of_task } = facts;
-    const stored = argumentsMap(original.serialized_arguments);
-    const refusal = refusalOf(original, stored);
-    if (refusal !== null || stored === null) {
-      return { invocation_id, task_id_key, ...refused, control, waiting_of_task, refusal };
-    }
-    const id = newId?.() ?? null;
-    const route = messages?.routeOf(task_id_key) ?? null;
-    if (id !== null) register(original, stored, id, route);
-    taken.set(original.call_id_key, id ?? invocation_id);
-    return {
-      invocation_id,
-      task_id_key,
-      new_invocation_id: id,
-      refusal: null,
-      own_workflow: facts.workflow_required || facts.defines_workflow || original.workflow_id === invocation_id,
-      indexed_arguments: indexes ? stored.size : 0,
-      control,
-      waiting_of_task,
-      route,
-    };
+      return references.filter((reference) => !present.some((value) => value.data_key === reference));
+    },
+    waitingOf: (call_id_key) => waitingOf({ call_id_key }),
+    indexes,
+    routeOf: (task) => messages?.routeOf(task) ?? null,
+    newId,
+    instantAfter: () => at ?? Date.now() / 1000,
   });
+  for (const { invocation, status, history, stored, route } of registrations) {
+    const { invocation_id } = invocation;
+    // An event is never its parent, and layouts before 0.2.4 lack the column.
+    const { parent_event_id: _, ...definition } = invocation;
+    state.changes.insert(state.tables.sql("state_backend", "runner_contexts"), { ...request.caller }, "IGNORE");
+    state.changes.insert(state.tables.sql("state_backend", "invocations"), { ...definition });
+    orchestrator.changes.insert(orchestrator.tables.sql("orchestrator", "invocations"), { ...status });
+    state.changes.insert(state.tables.sql("state_backend", "history"), {
+      invocation_id,
+      history_timestamp: history.timestamp,
+      history_status: history.status,
+      history_json: history.json,
+    });
+    for (const [arg_key, arg_value] of indexes ? stored : []) {
+      const argument = { invocation_id, arg_key, arg_value };
+      orchestrator.changes.insert(orchestrator.tables.sql("orchestrator", "invocation_args"), argument);
+    }
+    messages?.add(invocation_id, route);
+  }
+  return answers;
 }
 
 function learnFacts(access: Access, task: string): Omit<TaskFacts, "waiting_of_task"> {
