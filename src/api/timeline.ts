@@ -112,12 +112,12 @@ export type TimelineServiceRun = z.infer<typeof TimelineServiceRun>;
 
 export const TimelineDensity = z
   .object({
-    estimated: z
-      .boolean()
+    counted: z
+      .object({ from: instant, to: instant })
+      .nullable()
       .describe(
-        "False: every status change is counted. True: `totals` count all of them, and how they divide among runners and statuses was estimated from `sampled` of them, evenly spread over the window.",
+        "Only changes of this time are counted: in the rest there are too many to read, and the figures over time do not have them. Null: every change is counted.",
       ),
-    sampled: z.int(),
     from: instant.describe(
       "The beginning of the first slice. The first and the last slice may reach beyond the window.",
     ),
@@ -220,7 +220,10 @@ export const TimelineInCounts = z
     changes: counted,
     totals: z.array(z.int()).describe("Status changes in each slice."),
     failed: z.array(z.int()).describe("How many of them are failures."),
-    estimated: z.boolean().describe("How changes divide among lanes and statuses was estimated from a sample."),
+    counted: z
+      .object({ from: instant, to: instant })
+      .nullable()
+      .describe("Only changes of this time are counted; null: of the whole window."),
     lanes: z
       .array(
         z.object({
@@ -309,11 +312,6 @@ export const TimelineOptions = z
     selected: z.string().nullable().describe("The selected invocation."),
     focus_event: z.string().nullable().describe("The focused event."),
     categories: z.array(z.string()).describe("Categories of the occupancy."),
-    step: z.int().describe("Seconds between two ticks at least; 0 leaves it to the room there is."),
-    breaks: z
-      .boolean()
-      .nullable()
-      .describe("Long idle times are cut in the drawing; null: if most of a window that ends in the past is idle."),
   })
   .meta({ id: "TimelineOptions" });
 export type TimelineOptions = z.infer<typeof TimelineOptions>;
@@ -337,6 +335,6 @@ export const Timeline = TimelineData.extend({
   ),
   moves: TimelineMoves,
   unrecorded: z.string().nullable().describe("Why no events are shown; null where the store records them."),
-  notes: z.array(z.string()).describe("Sentences about what is left out, grouped or estimated."),
+  notes: z.array(z.string()).describe("Sentences about what is left out or grouped."),
 }).meta({ id: "Timeline", description: "Status changes, events and trigger runs in a window of time." });
 export type Timeline = z.infer<typeof Timeline>;

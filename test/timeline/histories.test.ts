@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { epochFromIso as epochOrNull } from "../../src/pynenc/time.ts";
 import { cellsByLane } from "../../src/timeline/cells.ts";
-import { densityOf, estimatedDensity } from "../../src/timeline/density.ts";
+import { densityOf } from "../../src/timeline/density.ts";
 import { timelineGeometry } from "../../src/timeline/geometry.ts";
 import { chooseDrawn, stepsWithin, type TrackedInvocation } from "../../src/timeline/histories.ts";
 import { type Home, lanesOf, MAX_LANES } from "../../src/timeline/lanes.ts";
@@ -217,31 +217,6 @@ describe("the density of a timeline", () => {
         expect(before.slices).toBeGreaterThan(40);
         const shared = [...whole(before)].filter(([n]) => whole(after).has(n));
         expect(shared).toEqual(shared.map(([n]) => [n, whole(after).get(n)]));
-      }),
-    );
-  });
-
-  it("from a sample adds up to the exact total of each slice", () => {
-    const shares = fc.array(
-      fc.record({
-        runner_context_id: fc.option(fc.constantFrom("a", "b", "c")),
-        status: fc.constantFrom("running", "success"),
-        met: fc.integer({ min: 1, max: 50 }),
-      }),
-      { minLength: 1, maxLength: 6 },
-    );
-    const slices = fc.array(fc.record({ entries: fc.integer({ min: 0, max: 1_000_000 }), shares }), { minLength: 1 });
-    fc.assert(
-      fc.property(slices, (sample) => {
-        const density = estimatedDensity(
-          sample.map(({ entries, shares: all }) => ({
-            entries,
-            shares: [...new Map(all.map((share) => [`${share.runner_context_id} ${share.status}`, share])).values()],
-          })),
-          WINDOW,
-        );
-        expect(slicesOf(density.rows, sample.length)).toEqual(sample.map(({ entries }) => entries));
-        expect(Math.min(0, ...density.rows.flatMap((row) => row.counts))).toBe(0);
       }),
     );
   });

@@ -1,12 +1,11 @@
-/** Histories of a window: followed change by change if possible, otherwise surveyed. */
+/** Histories of a window, followed change by change. */
 import type { CriticalPath } from "../../api/model/critical-path.ts";
-import type { Afterwards, TimelineDensity } from "../../api/timeline.ts";
+import type { Afterwards } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import { deadSince, historiesInOrder, type SignsOfLife } from "../../pynenc/life.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { estimatedDensity } from "../../timeline/density.ts";
 import type { TrackedInvocation } from "../../timeline/histories.ts";
 import type { HistoryStep, HistoryWindow } from "../../timeline/model.ts";
 import { isLasting, LASTING_STATUSES } from "../../timeline/strands.ts";
@@ -15,11 +14,8 @@ import { InvocationWalk, noInventory } from "../model/invocation-walk.ts";
 import { signsOfLife } from "../model/signs-of-life.ts";
 import type { TimelineInput } from "./timeline-input.ts";
 
-/** Windows with more status changes than this are not followed change by change but surveyed. */
+/** Windows with more status changes than this are not followed change by change but counted. */
 export const FOLLOWED = 20_000;
-/** Changes examined in a survey, and its slices: each slice must hold enough to estimate the share of runners and statuses. */
-const SURVEYED = 20_000;
-const SURVEYED_SLICES = 60;
 /** Changes before and after the window that are searched for invocations that did not change inside it. */
 const SURROUNDING_ENTRIES = 2_000;
 /** Limit of ongoing invocations that began before the window. */
@@ -230,19 +226,4 @@ async function spanningAmong(
   if (!filtered || ids.length === 0) return { ids, complete };
   const walk = new InvocationWalk({ ...filter, invocation_ids: ids }, noInventory);
   return { ids: await walk.next(reads, ids.length, ids.length), complete };
-}
-
-/**
- * Every change of the window, in numbers: those of each slice exactly, of runners and statuses by sample.
- *
- * @param end where what is counted ends: that of the window, or an instant in it.
- */
-export async function surveyedDensity(
-  reads: AppReads,
-  { start, end: last }: HistoryWindow,
-  end: EpochSeconds,
-): Promise<TimelineDensity> {
-  const slices = Math.max(1, Math.round((SURVEYED_SLICES * (end - start)) / (last - start)));
-  const survey = await reads.state_backend.surveyHistory({ from: start, to: end }, slices, SURVEYED);
-  return estimatedDensity(survey.slices, { start, end });
 }
