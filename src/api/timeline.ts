@@ -203,7 +203,7 @@ export const TimelineOccupancy = z
   .meta({
     id: "TimelineOccupancy",
     description:
-      "How many distinct invocations were registered, pending or running at any time of each slice. With a filter, of those that changed in the window or were at work all through it.",
+      "How many distinct invocations were registered, pending or running at any time of each slice. Where changes are followed, at any time of the window; with a filter, and where `waiting` is null, of those that changed in it or that a runner held all through it.",
   });
 export type TimelineOccupancy = z.infer<typeof TimelineOccupancy>;
 

@@ -32,26 +32,6 @@ export interface TrackedHistories {
   surroundingsComplete: boolean;
   /** Invocations of pynenc's own tasks that are left out. */
   systemHidden: number;
-  /** Every entry written in a stretch of time, where that was read. */
-  written: WrittenEntries | null;
-}
-
-/** The entries written in a stretch of time; null if there are more than can be followed, which are counted but not read. */
-export async function writtenIn(
-  reads: AppReads,
-  stretch: { from: EpochSeconds; to: EpochSeconds },
-): Promise<HistoryRecord[] | null> {
-  const { entries } = await reads.state_backend.countHistory(stretch);
-  return entries > FOLLOWED ? null : reads.state_backend.historyBetween(stretch, FOLLOWED + 1, "earliest");
-}
-
-/** All entries written from one instant to another, both included. */
-export interface WrittenEntries {
-  from: EpochSeconds;
-  to: EpochSeconds;
-  entries: readonly HistoryRecord[];
-  /** Tasks of invocations with entries among them, as far as they were read. */
-  tasks: ReadonlyMap<string, string | null>;
 }
 
 export const NOTHING_TRACKED: TrackedHistories = {
@@ -59,7 +39,6 @@ export const NOTHING_TRACKED: TrackedHistories = {
   exhausted: true,
   surroundingsComplete: true,
   systemHidden: 0,
-  written: null,
 };
 
 /**
@@ -102,12 +81,13 @@ export async function trackedHistories(
   const begun = [...stepsOf].flatMap(([id, steps]) => (steps[0]?.status === "registered" ? [] : [id]));
   const before = await reads.state_backend.lastEntriesBefore([...new Set([...begun, ...spanning.ids])], window.start);
   // The last entry of an invocation before the window shows what it was doing when the window began.
+  const queuedOf = new Map<string, string>();
   for (const [id, history] of historiesInOrder([...before, ...earlier])) {
     const [entry, steps] = [history.at(-1), stepsOf.get(id) ?? []];
     // Nothing comes before a registration, whatever the clocks say.
-    if (entry !== undefined && isLasting(entry.status) && steps[0]?.status !== "registered") {
-      stepsOf.set(id, [entry, ...steps]);
-    }
+    if (entry === undefined || steps[0]?.status === "registered") continue;
+    if (isLasting(entry.status)) stepsOf.set(id, [entry, ...steps]);
+    else queuedOf.set(id, entry.status);
   }
   const ids = [...stepsOf.keys()];
   // As of an instant of the window, the last of what was read is where each was: nothing later is needed.
@@ -126,7 +106,11 @@ export async function trackedHistories(
       const step = { at: timestamp, status, runner_id: runner_context_id };
       return dead === null ? step : { ...step, dead_from: dead };
     };
-    return { invocation_id, task_id_key: taskById.get(invocation_id) ?? null, steps: steps.map(stepOf), afterwards };
+    const [task_id_key = null, queued_before] = [taskById.get(invocation_id), queuedOf.get(invocation_id)];
+    return {
+      ...{ invocation_id, task_id_key, steps: steps.map(stepOf), afterwards },
+      ...(queued_before !== undefined && { queued_before }),
+    };
   });
   const tracked = options.show_system
     ? all
@@ -136,7 +120,6 @@ export async function trackedHistories(
     exhausted: walk?.done ?? true,
     surroundingsComplete: spanning.complete,
     systemHidden: all.length - tracked.length,
-    written: filtered || written.length >= FOLLOWED ? null : { ...late, entries: written, tasks: taskById },
   };
 }
 

@@ -36,7 +36,7 @@ import { timeSpent } from "../model/time-spent.ts";
 import { latestActivity, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { type CountedChanges, countedChanges, countedDensity } from "./counted-changes.ts";
-import { occupancyIn, occupancyOfTracked } from "./occupancy.ts";
+import { occupancyIn, occupancyOfTracked, unchangedIn } from "./occupancy.ts";
 import { type Causes, COUNT_CAP, causesIn, causesOfInvocations, serviceRuns } from "./timeline-causes.ts";
 import {
   FOLLOWED,
@@ -111,7 +111,7 @@ async function notYetThere(app: OpenedApp, { at, filter, options }: TimelineInpu
 }
 
 async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timeline> {
-  const { options, filtered, at } = input;
+  const { options, filtered } = input;
   const now = app.now();
   const first = await app.store.read(async (reads) => {
     const plan = await planOf(app, reads, input, now);
@@ -120,7 +120,6 @@ async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timelin
     return { plan, content, timeline: await described(reads, input, plan, content) };
   });
   const { plan } = first;
-  // The occupancy is that of the whole window also with `at`: it shows where else to go.
   if (first.content === null) {
     const [timeline, occupancy] = await Promise.all([
       countedTimeline(app, input, plan),
@@ -128,11 +127,13 @@ async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timelin
     ]);
     return { ...timeline, occupancy };
   }
-  const { tracked, written } = first.content.histories;
-  const occupancy = filtered
-    ? occupancyOfTracked(tracked, { ...plan.window, now: at ?? now }, options.categories)
-    : await occupancyIn(app, plan.window, options, written);
-  return { ...first.timeline, occupancy };
+  const { tracked, systemHidden } = first.content.histories;
+  const unchanged = filtered
+    ? { groups: {}, waiting: null }
+    : await unchangedIn(app, tracked, plan.window, options.show_system);
+  // The queue is that of all tasks.
+  if (systemHidden > 0) unchanged.waiting = null;
+  return { ...first.timeline, occupancy: occupancyOfTracked(tracked, plan.window, options.categories, unchanged) };
 }
 
 /** The places of everything on the page. */
