@@ -65,6 +65,9 @@ export const TimelineRunner = z
       .describe(
         "Seconds of the window in which it executed at least one invocation; 0 for a runner that was there and executed none. Null where that is not known, for code outside of runners, and for runners that leave the work to their children.",
       ),
+    silent_seconds: seconds
+      .nullable()
+      .describe("How long it has been silent, where it still holds an invocation of the window; otherwise null."),
   })
   .meta({ id: "TimelineRunner" });
 export type TimelineRunner = z.infer<typeof TimelineRunner>;

@@ -50,7 +50,7 @@ describe("runners that share a lane", () => {
     });
     const shared = { runner_cls: "ThreadRunner", hostname: "h", pid: 1, thread_id: 1, parent_runner_id: null };
     const marks = runner_ids.map((runner_id) => ({ home: { runner_id }, count: 2, failed: 0 }));
-    const runners = runner_ids.map((runner_id) => ({ ...shared, runner_id, busy_seconds: 20 }));
+    const runners = runner_ids.map((runner_id) => ({ ...shared, runner_id, busy_seconds: 20, silent_seconds: null }));
     const options = { group: "runner" as const, collapseExternal: true, maxLanes: MAX_LANES, open: [] };
     const [lane] = lanesOf(runners, marks, options).lanes;
     const closed = new Set(runner_ids);
@@ -159,7 +159,7 @@ describe("the choice of what is drawn", () => {
     const lanesOn = (hosts: number, open: string[] = []) => {
       const runners = list.map(({ invocation_id }, n) => ({
         ...{ runner_id: invocation_id, runner_cls: "ThreadRunner", hostname: `host-${n % hosts}` },
-        ...{ pid: null, thread_id: null, parent_runner_id: null, busy_seconds: 1 },
+        ...{ pid: null, thread_id: null, parent_runner_id: null, busy_seconds: 1, silent_seconds: null },
       }));
       const marks = runners.map(({ runner_id }, n) => ({ home: { runner_id }, count: n === 7 ? 9 : 3, failed: 0 }));
       return lanesOf(runners, marks, { group: "runner", collapseExternal: true, maxLanes: MAX_LANES, open });

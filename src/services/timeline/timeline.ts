@@ -54,7 +54,7 @@ import {
 } from "./timeline-input.ts";
 import { timelineNotes } from "./timeline-notes.ts";
 import { withOrigins } from "./timeline-origins.ts";
-import { timelineRunners } from "./timeline-runners.ts";
+import { timelineRunners, withSilence } from "./timeline-runners.ts";
 
 /** Status changes drawn one by one: with the usual limit a page stays below 600 kB. A low limit has room for all of what its invocations did. */
 function mostMarks({ form, options: { limit } }: TimelineInput): number {
@@ -375,7 +375,7 @@ async function described(
     end: isoFromEpoch(window.end),
     now: isoFromEpoch(window.now),
     invocations,
-    runners,
+    runners: withSilence(runners, histories.tracked, window.now),
     events: causes.events,
     trigger_runs: causes.trigger_runs,
     atomic_service_runs: services.runs,

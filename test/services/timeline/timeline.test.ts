@@ -243,6 +243,19 @@ describe("a timeline", () => {
     expect((await drawn(app, { ...window, open: "*" })).counts.changes.drawn).toBe(400);
   });
 
+  it("says how long a runner has been silent that still holds an invocation", async () => {
+    const app = memoryApp({ now: at(7_200) })
+      .context("dead")
+      .context("alive")
+      .heartbeat("dead", { last_heartbeat: at(6_540) })
+      .heartbeat("alive", { last_heartbeat: at(7_199) })
+      .invocation("left", { history: busy(6_000, 7_300, "dead").slice(0, -1) })
+      .invocation("held", { history: busy(6_000, 7_300, "alive").slice(0, -1) });
+    const { runners } = await drawn(app, { from: iso(5_000), to: iso(7_200) });
+    const silent = Object.fromEntries(runners.map((runner) => [runner.runner_id, runner.silent_seconds]));
+    expect(silent).toMatchObject({ dead: 660, alive: null });
+  });
+
   it("has only counts if there are more changes than can be followed", async () => {
     const app = memoryApp().context("r1").invocation("a", { history: [] });
     app.event("e", { timestamp: at(1) }).execution("s", { start_time: at(1), end_time: at(2) });

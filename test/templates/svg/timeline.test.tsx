@@ -39,6 +39,7 @@ const data: TimelineData = {
       thread_id: 2,
       parent_runner_id: null,
       busy_seconds: null,
+      silent_seconds: null,
     },
   ],
   events: [
