@@ -37,7 +37,9 @@ export const AppFigures = z
     failed: z.int().describe("Those of them that say failed."),
     sampled: z
       .boolean()
-      .describe("`finished` and `failed` were counted in a sample of the hour: only their relation counts."),
+      .describe(
+        "`finished` and `failed` were counted in the latest entries of the hour, not in all: only their relation counts.",
+      ),
     queued_messages: z.int().nullable().describe("Null if the queue cannot be reached."),
     active_runners: z.int(),
     last_change: instant.nullable().describe("The latest status change; null without any."),

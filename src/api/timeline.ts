@@ -65,6 +65,9 @@ export const TimelineRunner = z
       .describe(
         "Seconds of the window in which it executed at least one invocation; 0 for a runner that was there and executed none. Null where that is not known, for code outside of runners, and for runners that leave the work to their children.",
       ),
+    silent_seconds: seconds
+      .nullable()
+      .describe("How long it has been silent, where it still holds an invocation of the window; otherwise null."),
   })
   .meta({ id: "TimelineRunner" });
 export type TimelineRunner = z.infer<typeof TimelineRunner>;
@@ -112,12 +115,12 @@ export type TimelineServiceRun = z.infer<typeof TimelineServiceRun>;
 
 export const TimelineDensity = z
   .object({
-    estimated: z
-      .boolean()
+    counted: z
+      .object({ from: instant, to: instant })
+      .nullable()
       .describe(
-        "False: every status change is counted. True: `totals` count all of them, and how they divide among runners and statuses was estimated from `sampled` of them, evenly spread over the window.",
+        "Only changes of this time are counted: in the rest there are too many to read, and the figures over time do not have them. Null: every change is counted.",
       ),
-    sampled: z.int(),
     from: instant.describe(
       "The beginning of the first slice. The first and the last slice may reach beyond the window.",
     ),
@@ -203,7 +206,7 @@ export const TimelineOccupancy = z
   .meta({
     id: "TimelineOccupancy",
     description:
-      "How many distinct invocations were registered, pending or running at any time of each slice. With a filter, of those that changed in the window or were at work all through it.",
+      "How many distinct invocations were registered, pending or running at any time of each slice. Where changes are followed, at any time of the window; with a filter, and where `waiting` is null, of those that changed in it or that a runner held all through it.",
   });
 export type TimelineOccupancy = z.infer<typeof TimelineOccupancy>;
 
@@ -220,7 +223,10 @@ export const TimelineInCounts = z
     changes: counted,
     totals: z.array(z.int()).describe("Status changes in each slice."),
     failed: z.array(z.int()).describe("How many of them are failures."),
-    estimated: z.boolean().describe("How changes divide among lanes and statuses was estimated from a sample."),
+    counted: z
+      .object({ from: instant, to: instant })
+      .nullable()
+      .describe("Only changes of this time are counted; null: of the whole window."),
     lanes: z
       .array(
         z.object({
@@ -309,11 +315,6 @@ export const TimelineOptions = z
     selected: z.string().nullable().describe("The selected invocation."),
     focus_event: z.string().nullable().describe("The focused event."),
     categories: z.array(z.string()).describe("Categories of the occupancy."),
-    step: z.int().describe("Seconds between two ticks at least; 0 leaves it to the room there is."),
-    breaks: z
-      .boolean()
-      .nullable()
-      .describe("Long idle times are cut in the drawing; null: if most of a window that ends in the past is idle."),
   })
   .meta({ id: "TimelineOptions" });
 export type TimelineOptions = z.infer<typeof TimelineOptions>;
@@ -337,6 +338,6 @@ export const Timeline = TimelineData.extend({
   ),
   moves: TimelineMoves,
   unrecorded: z.string().nullable().describe("Why no events are shown; null where the store records them."),
-  notes: z.array(z.string()).describe("Sentences about what is left out, grouped or estimated."),
+  notes: z.array(z.string()).describe("Sentences about what is left out or grouped."),
 }).meta({ id: "Timeline", description: "Status changes, events and trigger runs in a window of time." });
 export type Timeline = z.infer<typeof Timeline>;

@@ -47,22 +47,6 @@ export const TRACE_FORMATS = ["json", "tree", "mermaid", "dot"] as const;
 
 export const TRACE_DIRECTIONS = ["down", "up", "both"] as const;
 export const LANES = ["runner", "task", "cause"] as const;
-/** Steps of a timeline's axis, in seconds. */
-export const RESOLUTIONS: Readonly<Record<string, number>> = {
-  auto: 0,
-  "100ms": 0.1,
-  "250ms": 0.25,
-  "500ms": 0.5,
-  "1s": 1,
-  "5s": 5,
-  "10s": 10,
-  "30s": 30,
-  "1m": 60,
-  "5m": 300,
-  "15m": 900,
-  "30m": 1_800,
-  "1h": 3_600,
-};
 
 export const PURGE_TARGETS = [
   "broker",

@@ -1,5 +1,5 @@
 /** What the timeline is drawn with. */
-import { LANES, RESOLUTIONS, TIMELINE_FORMATS } from "../api/words.ts";
+import { LANES, TIMELINE_FORMATS } from "../api/words.ts";
 import { at, inv_ids, invocationFilter, limit } from "./common.ts";
 import { onOff, text, withoutFlags, word } from "./parameter.ts";
 
@@ -51,13 +51,7 @@ export const timelineInput = {
   selected: text("the selected invocation"),
   focus_event: text("the selected event"),
   histogram_status: text("statuses to count over time, separated by commas: registered, pending, running"),
-  resolution: word("the minimum time between two ticks of the axis", Object.keys(RESOLUTIONS), { usual: "auto" }),
   at: { ...at, meaning: `${at.meaning}; without a window, the 5 minutes before` },
-  breaks: word(
-    "cut long idle times out of the drawing; auto: if most of a window that ends in the past is idle",
-    ["1", "0", "auto"],
-    { usual: "auto" },
-  ),
 } as const;
 
 export const timelineFormat = word("a file to save instead of the page", TIMELINE_FORMATS);

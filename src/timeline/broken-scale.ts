@@ -2,17 +2,12 @@
  * A time scale that shortens long idle times. Otherwise events seconds apart, with a pause of hours between them, would overlap. Pure.
  */
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { alongCorners, type Corner } from "./corners.ts";
 import { labelAnchor, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
 
-export interface BreakSizes {
-  /** Minimum share of the window for an idle time to become a break. */
-  least: number;
-  /** Width of a break, as a share of the plot. */
-  narrow: number;
-}
-
-const SIZES: BreakSizes = { least: 0.2, narrow: 0.04 };
+/** Minimum share of the window for an idle time to become a break. */
+const LEAST = 0.2;
+/** Width of a break, as a share of the plot. */
+const NARROW = 0.04;
 
 /** If nothing took any time, the scale still needs some length. */
 const MIN_SPAN = 0.001;
@@ -48,10 +43,9 @@ interface Part extends TimeScale {
 export function brokenScale(
   { start, end, width }: TimeScale,
   busy: readonly { from: EpochSeconds; to: EpochSeconds }[],
-  { least, narrow }: BreakSizes = SIZES,
 ): BrokenScale {
   const last = Math.max(end, start + MIN_SPAN);
-  const parts = partsOf({ start, end: last, width }, idleTimes(start, last, busy, least), width * narrow);
+  const parts = partsOf({ start, end: last, width }, idleTimes(start, last, busy), width * NARROW);
   const breaks = labelledBreaks(
     parts.flatMap(({ x, width: wide, start: from, end: to, idle }) =>
       idle ? [{ x, width: wide, seconds: to - from, start: from, end: to }] : [],
@@ -65,30 +59,26 @@ export function brokenScale(
 }
 
 /** The position of an instant on a scale with these breaks, clamped to the plot. The scale is linear between breaks and within each break. */
-export function positionAmong(
-  { start, end, width }: TimeScale,
-  breaks: readonly Pick<ScaleBreak, "x" | "width" | "start" | "end">[],
-): (at: EpochSeconds) => number {
-  if (end <= start) return () => 0;
-  const corners: Corner[] = [
+function positionAmong({ start, end, width }: TimeScale, breaks: readonly ScaleBreak[]): (at: EpochSeconds) => number {
+  const corners: [at: EpochSeconds, x: number][] = [
     [start, 0],
-    ...breaks.flatMap((one): Corner[] => [
+    ...breaks.flatMap((one): [number, number][] => [
       [one.start, one.x],
       [one.end, one.x + one.width],
     ]),
     [end, width],
   ];
-  return (at) => alongCorners(corners, at);
+  return (at) => {
+    const next = corners.findIndex(([from]) => at < from);
+    const [from, to] = corners.at(next < 0 ? -1 : Math.max(0, next - 1)) ?? [0, 0];
+    const [after, right] = corners.at(next) ?? [from, to];
+    return next <= 0 ? to : to + ((at - from) / (after - from)) * (right - to);
+  };
 }
 
 /** Periods without activity that are long enough for a break, by time. */
-function idleTimes(
-  start: EpochSeconds,
-  end: EpochSeconds,
-  busy: readonly { from: EpochSeconds; to: EpochSeconds }[],
-  share: number,
-) {
-  const least = (end - start) * share;
+function idleTimes(start: EpochSeconds, end: EpochSeconds, busy: readonly { from: EpochSeconds; to: EpochSeconds }[]) {
+  const least = (end - start) * LEAST;
   const found: { start: EpochSeconds; end: EpochSeconds }[] = [];
   // Idle time before the first activity and after the last stays: the user requested that window.
   let reached: EpochSeconds | null = null;

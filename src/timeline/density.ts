@@ -34,7 +34,6 @@ export function densityOf(
   const parts =
     together === undefined ? null : new Parts({ from: isoFromEpoch(from), slice_seconds: step, slices }, window);
   const isWanted = (name: string | null) => wanted === undefined || wanted.has(name);
-  let sampled = 0;
   for (const invocation of invocations) {
     for (const { at, status, runner_id } of stepsWithin(invocation, window)) {
       const home = byTask ? segmentOf(invocation) : runner_id;
@@ -55,7 +54,6 @@ export function densityOf(
       row.counts[slice] = (row.counts[slice] ?? 0) + 1;
       totals[slice] = (totals[slice] ?? 0) + 1;
       parts?.add(name, slice, invocation.task_id_key, status, at);
-      sampled++;
     }
     for (const run of executionsOf(invocation, window)) {
       const home = byTask ? segmentOf(invocation) : run.runner_id;
@@ -70,7 +68,7 @@ export function densityOf(
     }
   }
   return {
-    ...{ estimated: false, sampled, whole: false },
+    ...{ counted: null, whole: false },
     ...(together !== undefined && together.length > 0 && { together }),
     ...(parts !== null && { parts: parts.counted(byTask) }),
     ...{ from: isoFromEpoch(from), slice_seconds: step, slices, totals },
@@ -160,53 +158,4 @@ function alignedSlices({ start, end }: Pick<HistoryWindow, "start" | "end">, mos
   const step = shortest * Math.max(1, Math.ceil((end - start) / shortest / most));
   const { from, buckets } = occupancySpan({ from: start, to: end }, step);
   return { from, step, slices: buckets };
-}
-
-/** A slice of a survey: the exact number of entries, and how often each runner and status is in a sample of them. */
-interface SurveyedSlice {
-  entries: number;
-  shares: readonly { runner_context_id: string | null; status: string; met: number }[];
-}
-
-/** Counts estimated from a sample of a window. In each slice they add up to the exact total. */
-export function estimatedDensity(
-  survey: readonly SurveyedSlice[],
-  { start, end }: { start: EpochSeconds; end: EpochSeconds },
-): TimelineDensity {
-  const rows = new Map<string, TimelineDensity["rows"][number]>();
-  let sampled = 0;
-  survey.forEach(({ entries, shares }, slice) => {
-    const met = shares.map((share) => share.met);
-    sampled += met.reduce((sum, n) => sum + n, 0);
-    const parts = apportioned(entries, met);
-    shares.forEach(({ runner_context_id: runner_id, status }, index) => {
-      const key = JSON.stringify([runner_id, status]);
-      const counts = rows.get(key)?.counts ?? new Array<number>(survey.length).fill(0);
-      rows.set(key, { runner_id, task_id_key: null, status, counts });
-      counts[slice] = parts[index] ?? 0;
-    });
-  });
-  return {
-    ...{ estimated: true, whole: false, sampled, busy: null },
-    ...{ from: isoFromEpoch(start), slice_seconds: (end - start) / survey.length, slices: survey.length },
-    totals: survey.map(({ entries, shares }) => (shares.length === 0 ? 0 : entries)),
-    rows: [...rows.values()],
-  };
-}
-
-/** Integers proportional to the weights that add up to `total`, by the largest remainder method. */
-function apportioned(total: number, weights: readonly number[]): number[] {
-  const sum = weights.reduce((all, weight) => all + weight, 0);
-  if (sum === 0) return weights.map(() => 0);
-  const exact = weights.map((weight) => (total * weight) / sum);
-  const parts = exact.map(Math.floor);
-  let missing = total - parts.reduce((all, part) => all + part, 0);
-  const byRemainder = exact.map((value, index) => ({ index, rest: value - Math.floor(value) }));
-  byRemainder.sort((a, b) => b.rest - a.rest || a.index - b.index);
-  for (const { index } of byRemainder) {
-    if (missing <= 0) break;
-    parts[index] = (parts[index] ?? 0) + 1;
-    missing--;
-  }
-  return parts;
 }

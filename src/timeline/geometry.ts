@@ -4,7 +4,6 @@ import type { CriticalPath } from "../api/model/critical-path.ts";
 import type { TimelineDensity, TimelineInvocation, TimelineServiceRun } from "../api/timeline.ts";
 import { rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
-import { type BreakSizes, brokenScale, type ScaleBreak } from "./broken-scale.ts";
 import { cellsByLane, cellsOf, isFailure, type LaneCells } from "./cells.ts";
 import { placeLabels } from "./labels.ts";
 import { type Home, type Lane, type LaneMark, type LaneOptions, type Lanes, lanesOf, MAX_LANES } from "./lanes.ts";
@@ -24,10 +23,6 @@ export interface GeometryOptions extends Partial<LaneOptions> {
   width?: number;
   /** Smaller rows and no labels next to markers, for a timeline embedded in another page. */
   compact?: boolean;
-  /** Minimum number of seconds between two ticks. */
-  step?: number;
-  /** Long idle times are cut out: always, or where more than half of the window is cut that way. */
-  breaks?: boolean | "mostly idle";
   /** Invocations that are drawn in lanes of columns too. */
   first?: ReadonlySet<string>;
   /** Drawn below the bars that it goes through. */
@@ -116,16 +111,10 @@ export interface TimelineGeometry {
   barHeight: number;
   compact: boolean;
   ticks: Tick[];
-  /** Idle times that are cut out, each with position and width. */
-  breaks: ScaleBreak[];
-  /** Total seconds of long idle times in the window, whether cut or not. */
-  idle: number;
   /** From the first to the last thing in the window; null if there is none. */
   extent: { start: string; end: string } | null;
   /** Position of the current time; null outside the window. */
   now: number | null;
-  /** Where the window begins: 0, unless the drawing was scrolled (scrolled.ts). */
-  left: number;
   lanes: LaneShape[];
   strands: StrandShape[];
   transitions: TransitionShape[];
@@ -133,6 +122,8 @@ export interface TimelineGeometry {
   markers: MarkerShape[];
   relations: RelationShape[];
   cells: CellsShape[];
+  /** Times whose changes are not counted. */
+  uncounted: { x: number; width: number }[];
   /** The critical path, in the order of time. */
   path: PathShape[];
   parts: PartShape[];
@@ -177,7 +168,7 @@ interface PositionedStrand {
 }
 
 export function timelineGeometry(data: DrawnData, options: GeometryOptions = {}): TimelineGeometry {
-  const { width = PLOT_WIDTH, compact = false, step = 0, group = "runner" } = options;
+  const { width = PLOT_WIDTH, compact = false, group = "runner" } = options;
   const sizes = compact ? COMPACT : FULL;
   const window = { start: instant(data.start), end: instant(data.end), now: instant(data.now) };
   const byRunner = group === "runner";
@@ -191,13 +182,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
       .map((strand): PositionedStrand => ({ strand, invocation, row: 0, lone: strand.segments.length === 0, y: 0 })),
   );
   const wanted = wantedMarkers(data, window);
-  const even: TimeScale = { start: window.start, end: window.end, width };
-  const busy = busyTimes(data, positioned, wanted);
-  const broken = brokenScale(even, busy, IDLE);
-  const idle = broken.breaks.reduce((sum, { seconds }) => sum + seconds, 0);
-  const wantsCuts = options.breaks === "mostly idle" ? idle > (window.end - window.start) / 2 : options.breaks === true;
-  const cuts = wantsCuts && idle > 0;
-  const scale = cuts ? { ...even, place: broken.position } : even;
+  const scale: TimeScale = { start: window.start, end: window.end, width };
   const lanes = lanesOf(data.runners, marksOf(data, positioned, wanted, byRunner), {
     group,
     collapseExternal: options.collapseExternal ?? true,
@@ -292,12 +277,9 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     foot,
     barHeight: sizes.bar,
     compact,
-    ticks: cuts ? broken.ticks : timeTicks(scale, step),
-    breaks: cuts ? broken.breaks : [],
-    idle,
-    extent: extentOf(busy, window),
+    ticks: timeTicks(scale),
+    extent: extentOf(busyTimes(data, positioned, wanted), window),
     now: window.now > window.start && window.now < window.end ? position(scale, window.now) : null,
-    left: 0,
     lanes: shapes,
     strands,
     transitions: transitionsOf(strands),
@@ -305,6 +287,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     markers,
     relations: relationsOf(data, strands, markers, scale),
     cells,
+    uncounted: uncountedTimes(data.density, scale),
     path: pathOf(options.path ?? null, strands, scale),
     parts: placedParts(data, scale, shapes, (home) => lanes.laneOf(home)?.key),
   };
@@ -318,6 +301,16 @@ function closedHomes(density: DrawnData["density"], byRunner: boolean): Readonly
     if (homes.has(runners[0] ?? "")) for (const runner_id of runners) homes.add(runner_id);
   }
   return homes;
+}
+
+/** Before and after what is counted. */
+function uncountedTimes(density: DrawnData["density"], scale: TimeScale): TimelineGeometry["uncounted"] {
+  if (!density?.counted) return [];
+  const [from, to] = [density.counted.from, density.counted.to].map((iso) => clampedPosition(scale, instant(iso)));
+  return [
+    { x: 0, width: from ?? 0 },
+    { x: to ?? scale.width, width: scale.width - (to ?? scale.width) },
+  ].filter(({ width }) => width >= 1);
 }
 
 /** Invalid text would turn every position into NaN. Our own services write these values, so fail loudly. */
@@ -338,9 +331,6 @@ const EVENTS_LANE: Lane = {
   runner_ids: [],
   depth: 0,
 };
-
-/** Which idle times are cut, and how narrow they become. */
-const IDLE: BreakSizes = { least: 0.08, narrow: 0.02 };
 
 /** When invocations did something, events arrived or schedules were due. Runs of the atomic service do not count: they also happen when nothing else does. */
 function busyTimes(

@@ -18,6 +18,8 @@ export interface TrackedInvocation {
   origin?: string;
   /** In the order of `inOrder`, which is that of time unless clocks disagree; the first may be before the window. */
   steps: HistoryStep[];
+  /** Its status when the window began, if no runner held it then; absent if one did, or it was registered in the window. */
+  queued_before?: string;
   afterwards: Afterwards;
 }
 

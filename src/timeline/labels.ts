@@ -1,13 +1,18 @@
-/** Where the words of a bar go: into a long one, beside a short one if its row has room there; never over another mark. */
+/** Where the words of a bar go: into a long one, beside a short one if its row has room for its name; never over another mark. */
+
 import { rowsBy } from "../pynenc/groups.ts";
+import { statusInfo } from "../pynenc/statuses.ts";
+import { isFailure } from "./cells.ts";
 import type { Extent } from "./packing.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 
 /** At the nominal width of a plot. A bar of this width has room for its words. */
 const LONG = 220;
-/** Narrower places have no room for a word; in a bar, words would hide its colour. */
-const LEAST_BESIDE = 56;
+/** In a narrower bar, words would hide its colour. */
 const LEAST_INSIDE = 120;
+/** Width of a letter where the plot is drawn narrower than that, and of what is around a name: where more follows, an ellipsis too. */
+const LETTER = 9;
+const AROUND = 30;
 /** Half of a point. */
 const POINT = 5;
 const GAP = 4;
@@ -24,25 +29,34 @@ export function placeLabels(strands: readonly StrandShape[], width: number): voi
   }
 }
 
+/** The function of a task, which says most. */
+export function shortTask(task_id_key: string | null): string {
+  return task_id_key?.split(".").at(-1) ?? "task not known";
+}
+
 function placeOf(
-  { bars, points: own }: StrandShape,
+  { bars, points: own, task_id_key }: StrandShape,
   points: readonly Extent[],
   marks: readonly Extent[],
   width: number,
-): Extent | null {
+): StrandShape["label"] {
   const runs = bars.filter(({ status }) => status === "running" || status === "resumed");
   const longest = runs.reduce((best, bar) => (bar.width > best.width ? bar : best), runs[0] ?? NO_BAR);
   if (longest.width === 0) return null;
+  // A cut name says nothing.
+  const least = shortTask(task_id_key).length * LETTER + AROUND;
+  const colour = longest.outcome ?? longest.status;
+  const textured = statusInfo(colour).glyph !== "disc" || isFailure(colour);
   const inside = longestGap({ from: longest.x, to: longest.x + longest.width }, points);
-  if (lengthOf(inside) >= LONG) return inside;
+  if (!textured && lengthOf(inside) >= Math.max(LONG, least)) return { ...inside, textured };
   const end = Math.max(...bars.map((bar) => bar.x + bar.width), ...own.map(({ x }) => x + POINT));
   const taken = marks.filter(({ to }) => to > end).map(({ from }) => from);
   const beside = { from: end + GAP, to: Math.min(width, ...taken) - GAP };
-  if (lengthOf(beside) >= LEAST_BESIDE) return beside;
-  return lengthOf(inside) >= LEAST_INSIDE ? inside : null;
+  if (lengthOf(beside) >= least) return { ...beside, textured: false };
+  return lengthOf(inside) >= Math.max(LEAST_INSIDE, least) ? { ...inside, textured } : null;
 }
 
-const NO_BAR = { x: 0, width: 0 };
+const NO_BAR = { x: 0, width: 0, status: "", outcome: null };
 
 function lengthOf({ from, to }: Extent): number {
   return to - from;

@@ -295,7 +295,7 @@ export function isExternal(runner: TimelineRunner | undefined): boolean {
 
 function unknownRunner(runner_id: string): TimelineRunner {
   const unknown = { runner_cls: null, hostname: null, pid: null, thread_id: null, parent_runner_id: null };
-  return { ...unknown, runner_id, busy_seconds: null };
+  return { ...unknown, runner_id, busy_seconds: null, silent_seconds: null };
 }
 
 /** External callers first, because they start things. Then by class, host and process, so that a refresh keeps the order. */

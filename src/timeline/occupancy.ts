@@ -1,7 +1,6 @@
 /** The occupancy columns of a timeline, on the same axis. */
 import type { TimelineData, TimelineOccupancy } from "../api/timeline.ts";
 import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
-import { positionAmong } from "./broken-scale.ts";
 import type { TimelineGeometry } from "./geometry.ts";
 import { clampedPosition } from "./time-scale.ts";
 import { zoomGroups } from "./zoom-groups.ts";
@@ -41,8 +40,6 @@ export interface OccupancyGeometry {
   queue_max: number;
   /** Periods for which it is not known. */
   unknown: { x: number; width: number }[];
-  /** Where the window begins, as in the timeline below. */
-  left: number;
   /** In an overview: its extent, and the window that is shown below. */
   overview: { start: string; end: string; x: number; width: number } | null;
 }
@@ -61,7 +58,7 @@ export function overviewGeometry(
   const from = epochFromIso(occupancy.from) ?? 0;
   const to = from + occupancy.slices * occupancy.slice_seconds;
   const whole = { start: occupancy.from, end: isoFromEpoch(to) };
-  const plot = { width, compact: false, breaks: [], left: 0 };
+  const plot = { width, compact: false };
   const drawn = occupancyGeometry({ occupancy, ...whole }, plot, OVERVIEW_HEIGHT);
   const xOf = (iso: string) => clampedPosition({ start: from, end: to, width }, epochFromIso(iso) ?? 0);
   const x = Math.min(xOf(start), width - LEAST_BRUSH);
@@ -74,15 +71,15 @@ const LEAST_BRUSH = 4;
 /**
  * Layers add up to the total of a slice: what runs at the bottom, what waits above it. Null if no invocation was in any of the categories during the window.
  *
- * @param plot the timeline below: if it was scrolled, so are the columns.
+ * @param plot the timeline below.
  */
 export function occupancyGeometry(
   { occupancy, ...data }: Pick<TimelineData, "start" | "end"> & { occupancy: TimelineOccupancy | null },
-  plot: Pick<TimelineGeometry, "width" | "compact" | "breaks" | "left">,
+  plot: Pick<TimelineGeometry, "width" | "compact">,
   height = HEIGHT,
 ): OccupancyGeometry | null {
-  const { width, compact, breaks, left } = plot;
-  const shared = { compact, width, height, left, overview: null };
+  const { width, compact } = plot;
+  const shared = { compact, width, height, overview: null };
   const queue_max = Math.max(0, ...(occupancy?.waiting ?? []).map((waiting) => waiting ?? 0));
   const max = Math.max(queue_max, ...(occupancy?.totals ?? []).map((total) => total ?? 0));
   if (occupancy === null) {
@@ -96,7 +93,7 @@ export function occupancyGeometry(
       slices: [],
       queue: [],
       queue_max,
-      unknown: [{ x: left, width }],
+      unknown: [{ x: 0, width }],
     };
   }
   if (max === 0 && !occupancy.totals.includes(null)) return null;
@@ -105,8 +102,8 @@ export function occupancyGeometry(
   const length = (epochFromIso(data.end) ?? 0) - start;
   const first = epochFromIso(occupancy.from) ?? 0;
   /** Positions of slice starts. The first and last slice are cut at the ends of the window. */
-  const position = positionAmong({ start, end: start + length, width }, breaks);
-  const xOf = (slice: number) => left + position(first + slice * occupancy.slice_seconds);
+  const scale = { start, end: start + length, width };
+  const xOf = (slice: number) => clampedPosition(scale, first + slice * occupancy.slice_seconds);
   const spanOf = (from: number, to: number) => ({ x: xOf(from), width: xOf(to) - xOf(from) });
   const below = new Array<number>(slices).fill(0);
   const layers = [...groups].reverse().map(({ category, counts }): OccupancyLayer => {

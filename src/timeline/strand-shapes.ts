@@ -39,6 +39,6 @@ export interface StrandShape {
   y: number;
   bars: BarShape[];
   points: PointShape[];
-  /** Where its words go: in its longest run or beside its last mark. Null if there is no place for them, or it has no run. */
-  label: Extent | null;
+  /** Where its words go: in its longest run, which may be textured, or beside its last mark. Null if there is no place for its name, or it has no run. */
+  label: (Extent & { textured: boolean }) | null;
 }

@@ -7,8 +7,6 @@ export interface TimeScale {
   readonly start: EpochSeconds;
   readonly end: EpochSeconds;
   readonly width: number;
-  /** Position of an instant on a scale that is not linear; clamped to the plot. */
-  readonly place?: (at: EpochSeconds) => number;
 }
 
 export interface Tick {
@@ -22,8 +20,7 @@ export interface Tick {
 }
 
 /** The position of an instant. Instants outside the window have positions outside [0, width]. */
-export function position({ start, end, width, place }: TimeScale, at: EpochSeconds): number {
-  if (place !== undefined) return place(at);
+export function position({ start, end, width }: TimeScale, at: EpochSeconds): number {
   return end > start ? ((at - start) / (end - start)) * width : 0;
 }
 
@@ -47,16 +44,9 @@ export function labelAnchor(x: number, width: number, end = END): "start" | "mid
 /** Closer labels would overlap. */
 const LABEL_WIDTH = 96;
 
-/**
- * Ticks at round times of UTC.
- *
- * @param step minimum number of seconds between two ticks: the "resolution" chosen by the user.
- */
-export function timeTicks(scale: TimeScale, step = 0): Tick[] {
-  const { start, end, width } = scale;
-  const room = Math.max(1, Math.floor(width / LABEL_WIDTH));
-  const wanted = step > 0 ? Math.min(room, Math.ceil((end - start) / step)) : room;
-  const found = roundTimes(scale, wanted);
+/** Ticks at round times of UTC. */
+export function timeTicks(scale: TimeScale): Tick[] {
+  const found = roundTimes(scale, Math.max(1, Math.floor(scale.width / LABEL_WIDTH)));
   const apart = (found[1] ?? 0) - (found[0] ?? 0);
   return found.map((at, index) => {
     const iso = isoFromEpoch(at / 1000);

@@ -23,7 +23,6 @@ function readMarkup(element: Element): void {
 /** @param fresh its next version, read by `readDrawings`; its new elements move into the drawing. */
 export function renewDrawing(drawing: Element, fresh: Element): void {
   const hadFocus = drawing.contains(document.activeElement);
-  keepHeight(drawing, fresh);
   takeAttributes(drawing, fresh);
   renewChildren(drawing, fresh);
   // Where the mark that had the focus was taken away, its next version gets it.
@@ -39,7 +38,7 @@ function renewChildren(shown: Element, fresh: Element): void {
   let next = shown.firstElementChild;
   for (const { child, kept } of children) {
     if (kept?.hasAttribute("data-part")) {
-      takeTag(kept, child);
+      takeAttributes(kept, child);
       renewChildren(kept, child);
     }
     if (kept !== undefined && kept === next) next = kept.nextElementSibling;
@@ -58,28 +57,4 @@ function takeAttributes(element: Element, from: Element): void {
   for (const { name, value } of from.attributes) {
     if (element.getAttribute(name) !== value) element.setAttribute(name, value);
   }
-}
-
-const PERCENTAGE = /^-?[\d.]+%$/;
-
-/**
- * Gives a part its new attributes. One that moves along in its group keeps its `x`, and the group is moved: where the `x` of a nested drawing changes,
- * browsers place each of the marks in it again, whose positions are percentages.
- */
-function takeTag(part: Element, fresh: Element): void {
-  const [x, to] = [part, fresh].map((one) => one.getAttribute("x") ?? "") as [string, string];
-  const group = part.parentElement;
-  if (group instanceof SVGGElement && PERCENTAGE.test(x) && PERCENTAGE.test(to)) {
-    fresh.setAttribute("x", x);
-    group.style.transform = x === to ? "" : `translateX(${Number.parseFloat(to) - Number.parseFloat(x)}%)`;
-  }
-  takeAttributes(part, fresh);
-}
-
-/** A drawing that a refresh makes lower, by no more than this share of its height, keeps it: browsers place every mark again when it changes. */
-const SPARE = 0.25;
-
-function keepHeight(drawing: Element, fresh: Element): void {
-  const [shown, to] = [drawing, fresh].map((one) => Number(one.getAttribute("height"))) as [number, number];
-  if (to < shown && to >= shown * (1 - SPARE)) fresh.setAttribute("height", String(shown));
 }

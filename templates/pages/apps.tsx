@@ -96,7 +96,7 @@ function Problems({ figures: { problems, errors }, href }: { figures: Figures; h
 
 function Failed({ figures: { finished, failed, sampled }, href }: { figures: Figures; href: string }) {
   if (finished === 0) return <NotKnown reason="Nothing finished in the last hour" />;
-  const title = sampled ? "Of a sample of the last hour" : `${failed} of ${finished} in the last hour`;
+  const title = sampled ? "Of the latest status changes of the last hour" : `${failed} of ${finished} in the last hour`;
   return (
     <a href={href} class={failed === 0 ? "muted" : undefined} title={title}>
       {`${sampled ? "about " : ""}${percentage(failed / finished)}`}

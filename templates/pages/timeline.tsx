@@ -108,7 +108,7 @@ function Fields({
         max={5000}
         hint="Default 500; the rest are columns"
       />
-      {["group", "histogram_status", "resolution", "breaks"].map((name) => (
+      {["group", "histogram_status"].map((name) => (
         <HiddenField key={name} name={name} value={lastValue(query, name)} />
       ))}
       <HiddenField name="inv_ids" value={idsOf(query)} />
@@ -156,7 +156,7 @@ export function TimelineContent(view: View<TimelineModel>) {
           <div class="card-body">
             <div class="timeline-head">
               {overview !== null && <Occupancy occupancy={overview} zoomed={zoomed} />}
-              <TimeSlider timeline={timeline} geometry={geometry} path={view.path} query={view.query} now={view.now} />
+              <TimeSlider timeline={timeline} path={view.path} query={view.query} now={view.now} />
               <StuckAxis geometry={geometry}>{occupancy !== null && <QueueKey occupancy={occupancy} />}</StuckAxis>
               {occupancy !== null && (
                 <Occupancy occupancy={occupancy} zoomed={zoomed}>
@@ -333,22 +333,17 @@ function Ways({ ways, query }: { ways: readonly Way[]; query: PageQuery }) {
   );
 }
 
-/** Whether long idle times are cut and every lane has bars, where there is a choice; and what a lane is. */
+/** Whether every lane has bars, where there is a choice; and what a lane is. */
 function Choices({ model: { timeline, geometry }, query }: View<TimelineModel>) {
   const { group, open } = timeline.options;
-  const [cut, all] = [geometry.breaks.length > 0, open.includes("*")];
-  const gaps = `${cut ? "Show" : "Leave out"} the ${duration(geometry.idle)} in which nothing happened`;
+  const all = open.includes("*");
   const bars = all
     ? "Lanes whose bars cannot be read become columns"
     : "A bar for each invocation, in every lane that has room";
-  const drawn = [
-    ...(geometry.idle === 0
-      ? []
-      : [{ words: cut ? "Show gaps" : "Hide gaps", on: cut, changes: { breaks: [cut ? "0" : "1"] }, title: gaps }]),
-    ...(all || geometry.lanes.some((lane) => lane.closed)
+  const drawn =
+    all || geometry.lanes.some((lane) => lane.closed)
       ? [{ words: "bars", on: all, changes: { open: all ? [] : ["*"] }, title: bars }]
-      : []),
-  ];
+      : [];
   const lanes = LANES.map((one) => ({
     words: one,
     on: one === group,

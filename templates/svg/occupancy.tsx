@@ -2,7 +2,7 @@ import { count, instant } from "../../src/presentation/text.ts";
 import type { OccupancyGeometry, OccupancyLayer } from "../../src/timeline/occupancy.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { box, naive, percent, trimmed } from "./numbers.ts";
-import { Scrolled, Stretched } from "./scrolled.tsx";
+import { Stretched } from "./stretched.tsx";
 
 export interface OccupancySvgProps {
   geometry: OccupancyGeometry;
@@ -37,33 +37,31 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
       )}
       <line class="grid" x1="0" x2="100%" y1="0.5" y2="0.5" />
       <line class="grid" x1="0" x2="100%" y1={height / 2} y2={height / 2} />
-      <Scrolled geometry={geometry}>
-        {unknown.map(({ x, width: length }) => (
-          <rect key={x} fill={`url(#${HATCHING})`} x={percent(x, width)} width={percent(length, width)} height={height}>
-            <title>{NOT_KNOWN}</title>
-          </rect>
+      {unknown.map(({ x, width: length }) => (
+        <rect key={x} fill={`url(#${HATCHING})`} x={percent(x, width)} width={percent(length, width)} height={height}>
+          <title>{NOT_KNOWN}</title>
+        </rect>
+      ))}
+      <Stretched width={geometry.width}>
+        {layers.map((layer) => (
+          <path key={layer.category} class={`load ${statusClass(layer.category)}`} d={outline(layer)} />
         ))}
-        <Stretched geometry={geometry}>
-          {layers.map((layer) => (
-            <path key={layer.category} class={`load ${statusClass(layer.category)}`} d={outline(layer)} />
-          ))}
-          {queue.length > 0 && <path class="queue-line" d={queueLine(queue)} />}
-        </Stretched>
-        {slices.map(({ x, width: length, start, end, peak, total, waited }) =>
-          total === 0 && !waited ? null : (
-            <a
-              key={start}
-              class="slice"
-              href={href({ start_date: naive(start), end_date: naive(end) })}
-              data-start={naive(start)}
-              data-end={naive(end)}
-            >
-              <title>{`${instant(start)} to ${instant(end)}: at most ${count(peak)} in a slice${waited === null ? "" : `, up to ${count(waited)} in the queue`}. Zoom in`}</title>
-              <rect x={percent(x, width)} width={percent(length, width)} height={height} />
-            </a>
-          ),
-        )}
-      </Scrolled>
+        {queue.length > 0 && <path class="queue-line" d={queueLine(queue)} />}
+      </Stretched>
+      {slices.map(({ x, width: length, start, end, peak, total, waited }) =>
+        total === 0 && !waited ? null : (
+          <a
+            key={start}
+            class="slice"
+            href={href({ start_date: naive(start), end_date: naive(end) })}
+            data-start={naive(start)}
+            data-end={naive(end)}
+          >
+            <title>{`${instant(start)} to ${instant(end)}: at most ${count(peak)} in a slice${waited === null ? "" : `, up to ${count(waited)} in the queue`}. Zoom in`}</title>
+            <rect x={percent(x, width)} width={percent(length, width)} height={height} />
+          </a>
+        ),
+      )}
       {overview !== null && (
         <rect
           class="brush"

@@ -11,8 +11,6 @@ export interface AxisGeometry {
   foot: number;
   /** Without dates. */
   compact: boolean;
-  /** Where the window begins. */
-  left?: number;
 }
 
 /** Total characters of the labels of an axis, gaps included: in a full-width drawing, and on a phone. */
@@ -25,11 +23,7 @@ function longest(ticks: readonly Tick[]): number {
 }
 
 /** Round times above, and a line down through all lanes for each. The last label must not leave the drawing. */
-export function TimeAxis({
-  geometry: { ticks, width, height, axis, foot, compact, left = 0 },
-}: {
-  geometry: AxisGeometry;
-}) {
+export function TimeAxis({ geometry: { ticks, width, height, axis, foot, compact } }: { geometry: AxisGeometry }) {
   const bottom = height - foot;
   // Made for the nominal width; where the drawing is narrower every second label has to go.
   const crowded = ticks.length * longest(ticks) > MOST_CHARACTERS;
@@ -43,9 +37,9 @@ export function TimeAxis({
     <svg class="axis" aria-hidden="true" width="100%" height="100%" overflow="visible" data-part="axis">
       {ticks.map((tick, index) => {
         const x = percent(tick.x, width);
-        const anchor = labelAnchor(tick.x - left, width);
+        const anchor = labelAnchor(tick.x, width);
         return (
-          <g key={tick.at} class={classes(index, tick.x - left)}>
+          <g key={tick.at} class={classes(index, tick.x)}>
             <line class="grid" x1={x} x2={x} y1={axis} y2={trimmed(bottom)} />
             <text x={x} y={axis - 8} text-anchor={anchor}>
               {tick.label}
@@ -63,7 +57,7 @@ export function TimeAxis({
           </g>
         );
       })}
-      <line class="axis-line" x1={percent(left, width)} x2={percent(left + width, width)} y1={axis} y2={axis} />
+      <line class="axis-line" x1="0" x2="100%" y1={axis} y2={axis} />
     </svg>
   );
 }

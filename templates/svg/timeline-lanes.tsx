@@ -212,8 +212,9 @@ function withinRoom(parts: readonly string[]): string {
   return text;
 }
 
-/** How long it executed something in the window, or that it did not. */
-function workOf({ busy_seconds }: TimelineRunner): string {
+/** How long it executed something in the window, or that it did not, or that it fell silent meanwhile. */
+function workOf({ busy_seconds, silent_seconds }: TimelineRunner): string {
+  if (silent_seconds !== null) return `silent ${duration(silent_seconds)}`;
   if (busy_seconds === null) return "";
   return busy_seconds === 0 ? "idle" : `busy ${duration(busy_seconds)}`;
 }

@@ -3,6 +3,7 @@ import { duration, exceptionText, instant, shortId, visibleLine } from "../../sr
 import { ascending } from "../../src/pynenc/order.ts";
 import { type StatusGlyph, statusInfo } from "../../src/pynenc/statuses.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
+import { shortTask } from "../../src/timeline/labels.ts";
 import type { BarShape, PointShape, StrandShape } from "../../src/timeline/strand-shapes.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
@@ -79,6 +80,7 @@ export function Strands({ geometry, linked, selected }: StrandsProps) {
                   y={y - barHeight / 2}
                   height={barHeight}
                   short={strand.label.to - strand.label.from < FEW_LETTERS}
+                  mode={strand.label.textured ? "over" : "in"}
                 />
               )}
               {strand.points.map((point) => (
@@ -152,7 +154,7 @@ function isRun({ status }: BarShape): boolean {
 /** `✕ ship, run 1.2 s, order_id="ORD-1"`: what matters least is last, where it is cut. */
 function nameOf({ task_id_key, arguments: words, bars }: StrandShape): string {
   const last = bars.filter(isRun).at(-1);
-  const task = visibleLine(task_id_key?.split(".").at(-1) ?? "task not known");
+  const task = visibleLine(shortTask(task_id_key));
   const took = last?.seconds == null ? "" : `run ${duration(last.seconds)}`;
   return `${last?.outcome === "failed" ? "✕ " : ""}${[task, took, visibleLine(words ?? "")].filter(Boolean).join(", ")}`;
 }

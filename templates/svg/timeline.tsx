@@ -9,7 +9,7 @@ import type { ComponentChildren } from "preact";
  * |---|---|
  * | `div.timeline` | holds the two drawings, which have the same height and lanes at the same `y` |
  * | `svg.timeline-labels` | the names of the lanes, of a fixed width |
- * | `svg.timeline-plot` | `data-start`, `data-end`: the window; `data-plot-x`, `data-plot-width`: where it lies in the coordinates of the drawing (0 and the nominal width, stretched to the whole element); `data-axis-height`; `data-breaks` where idle times are cut |
+ * | `svg.timeline-plot` | `data-start`, `data-end`: the window; `data-plot-x`, `data-plot-width`: where it lies in the coordinates of the drawing (0 and the nominal width, stretched to the whole element); `data-axis-height` |
  * | `rect.lane`, `g.lane-label` | `data-lane-key`; `data-runner-id` of a lane of one runner |
  * | `a.strand` | one invocation on one runner: `data-invocation-id`, `data-task-id`, `data-runner-id`, `data-workflow-root`; `data-lane-key` where the lane is not that of the runner alone |
  * | `rect.bar` in it | `data-status`, `data-outcome` (the status that ended a run), `data-began`, `data-ended` (absent while it lasts) |
@@ -25,13 +25,12 @@ import type { ComponentChildren } from "preact";
  *
  * What is selected carries the class `selected`. Scripts add `related` to what is lit and `tracing` to the `div.timeline` around it, which dims the
  * rest (timeline-interaction.css); and they make each drawing one stop of the Tab key. Positions along the time are percentages from the left edge of
- * `[data-part=places]`, so nothing has to be computed when the page changes its width; paths lie in `svg.stretched`, whose coordinates are the
+ * the drawing, so nothing has to be computed when the page changes its width; paths lie in `svg.stretched`, whose coordinates are the
  * nominal ones.
  */
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { naive, percent, trimmed } from "./numbers.ts";
-import { ScaleBreaks } from "./scale-breaks.tsx";
-import { Scrolled, Stretched } from "./scrolled.tsx";
+import { Stretched } from "./stretched.tsx";
 import { TimeAxis } from "./time-axis.tsx";
 import { Markers, Relations, Services } from "./timeline-causes.tsx";
 import { Cells, Parts } from "./timeline-cells.tsx";
@@ -74,10 +73,7 @@ export function StuckAxis({ geometry, children }: { geometry: TimelineGeometry; 
     <div class="timeline stuck-axis">
       <span class="occupancy-labels">{children}</span>
       <svg class="axis-plot" width="100%" height={axis} aria-hidden="true">
-        <Scrolled geometry={geometry}>
-          <TimeAxis geometry={{ ...geometry, height: axis, foot: 0 }} />
-          <ScaleBreaks geometry={{ ...geometry, height: axis }} />
-        </Scrolled>
+        <TimeAxis geometry={{ ...geometry, height: axis, foot: 0 }} />
       </svg>
     </div>
   );
@@ -106,49 +102,41 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
       data-plot-x="0"
       data-plot-width={geometry.width}
       data-axis-height={geometry.axis}
-      data-breaks={breaksOf(geometry)}
     >
       <Textures />
       <LaneGrounds geometry={geometry} />
-      <Scrolled geometry={geometry}>
-        <TimeAxis geometry={geometry} />
-        <ScaleBreaks geometry={geometry} />
-        <Stretched geometry={geometry}>
-          <Cells geometry={geometry} />
-          <Transitions geometry={geometry} />
-          <Relations geometry={geometry} />
-        </Stretched>
-        {sliceHref !== undefined && <Parts geometry={geometry} href={sliceHref} />}
-        <Services geometry={geometry} linked={linked} selected={chosen} />
-        <Strands geometry={geometry} linked={linked} selected={chosen} />
-        <Path geometry={geometry} />
-        <Markers geometry={geometry} linked={linked} selected={chosen} />
-        {geometry.now !== null && (
-          <line
-            class="now"
-            x1={percent(geometry.now, geometry.width)}
-            x2={percent(geometry.now, geometry.width)}
-            y1={geometry.axis}
-            y2={trimmed(height)}
-          />
-        )}
-      </Scrolled>
+      <TimeAxis geometry={geometry} />
+      {geometry.uncounted.map(({ x, width: wide }) => (
+        <rect
+          key={x}
+          class="scale-break-ground"
+          x={percent(x, geometry.width)}
+          width={percent(wide, geometry.width)}
+          y={geometry.axis}
+          height={trimmed(height - geometry.axis)}
+        >
+          <title>Status changes of this time are not counted: too many</title>
+        </rect>
+      ))}
+      <Stretched width={geometry.width}>
+        <Cells geometry={geometry} />
+        <Transitions geometry={geometry} />
+        <Relations geometry={geometry} />
+      </Stretched>
+      {sliceHref !== undefined && <Parts geometry={geometry} href={sliceHref} />}
+      <Services geometry={geometry} linked={linked} selected={chosen} />
+      <Strands geometry={geometry} linked={linked} selected={chosen} />
+      <Path geometry={geometry} />
+      <Markers geometry={geometry} linked={linked} selected={chosen} />
+      {geometry.now !== null && (
+        <line
+          class="now"
+          x1={percent(geometry.now, geometry.width)}
+          x2={percent(geometry.now, geometry.width)}
+          y1={geometry.axis}
+          y2={trimmed(height)}
+        />
+      )}
     </svg>
   );
-}
-
-/** For scripts: each break as where it begins and ends in the width, as shares, and in time, as shares of the window. */
-function breaksOf({ breaks, width, start, end }: TimelineGeometry): string | undefined {
-  if (breaks.length === 0) return undefined;
-  const [from, to] = [Date.parse(start) / 1000, Date.parse(end) / 1000];
-  const inTime = (at: number) => (at - from) / (to - from);
-  return breaks
-    .map((one) =>
-      [one.x / width, (one.x + one.width) / width, inTime(one.start), inTime(one.end)].map(sixDigits).join(" "),
-    )
-    .join(";");
-}
-
-function sixDigits(share: number): number {
-  return Number(share.toFixed(6));
 }

@@ -113,48 +113,4 @@ describeInBrowser("a drawing that is refreshed from new markup", (open) => {
     expect(wanted.flat().filter(({ kept }) => kept > 3).length).toBeGreaterThan(50);
     expect(drawn).toEqual(wanted);
   });
-
-  it("places scrolled parts where the new markup has them", async () => {
-    const shown = await page.evaluate(
-      ([code, places]) => {
-        const { renewDrawing } = new Function(`${code}; return parts`)() as Parts;
-        const svg = () => {
-          const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-          made.setAttribute("width", "613");
-          made.style.position = "absolute";
-          return document.body.appendChild(made);
-        };
-        const left = (drawing: Element) => drawing.querySelector("rect")?.getBoundingClientRect().left ?? Number.NaN;
-        const drawing = svg();
-        return places.map((x) => {
-          const [fresh, next] = [svg(), svg()];
-          for (const one of [fresh, next]) {
-            one.innerHTML = `<g data-part="scrolled"><svg x="${x}" width="100%" overflow="visible" data-part="places"><g data-part="a"><rect x="3%" width="1%" height="9"></rect></g></svg></g>`;
-          }
-          renewDrawing(drawing, next);
-          return { off: left(drawing) - left(fresh), x: drawing.querySelector("svg")?.getAttribute("x") };
-        });
-      },
-      [await script(), ["-10%", "-12.5%", "-1590.25%", "0%", "-10%", "20%"]] as const,
-    );
-    expect(shown.map(({ off }) => Math.round(off * 100) / 100 + 0)).toEqual([0, 0, 0, 0, 0, 0]);
-    expect(new Set(shown.map(({ x }) => x))).toEqual(new Set(["-10%"]));
-  });
-
-  it("keeps its height when the new one is slightly lower, and takes it over when it is much lower", async () => {
-    const heights = await page.evaluate(
-      ([code, sent]) => {
-        const { renewDrawing } = new Function(`${code}; return parts`)() as Parts;
-        const drawing = document.createElement("svg");
-        return sent.map((height) => {
-          const fresh = document.createElement("svg");
-          fresh.setAttribute("height", String(height));
-          renewDrawing(drawing, fresh);
-          return Number(drawing.getAttribute("height"));
-        });
-      },
-      [await script(), [400, 300, 380, 299, 310, 250, 240]] as const,
-    );
-    expect(heights).toEqual([400, 400, 400, 299, 310, 310, 310]);
-  });
 });

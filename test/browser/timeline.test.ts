@@ -12,9 +12,7 @@ import { APP, insert, moveTo } from "./store.ts";
 const WIDE = { viewport: { width: 1440, height: 1000 } };
 const START = "2026-11-21T00:34:50.000000";
 const END = "2026-11-21T00:35:10.000000";
-const MOSTLY_IDLE = `/invocations/timeline?start_date=${START}&end_date=${END}`;
-/** Places are shares of its time. */
-const WINDOW = `${MOSTLY_IDLE}&breaks=0&open=*`;
+const WINDOW = `/invocations/timeline?start_date=${START}&end_date=${END}&open=*`;
 const PLOT = "#card-timeline .timeline-plot";
 
 interface Shown {
@@ -160,7 +158,7 @@ describeInBrowser("the timeline", (open) => {
     const { page, problems } = await open(monitor, WIDE);
     const present = presentOf("kitchen_sink.db") * 1000;
     const iso = (seconds: number) => new Date(present + seconds * 1000).toISOString().slice(0, -1);
-    await page.goto(`/invocations/timeline?start_date=${iso(-60)}&end_date=${iso(60)}&breaks=0`);
+    await page.goto(`/invocations/timeline?start_date=${iso(-60)}&end_date=${iso(60)}`);
     const slider = page.locator(".time-slider input[type=range]");
     const plotted = await page.locator(PLOT).boundingBox();
     const track = await slider.boundingBox();
@@ -228,50 +226,6 @@ describeInBrowser("the timeline", (open) => {
     await page.locator(".panel-close").click();
     const again = await page.locator(PLOT).boundingBox();
     expect(again?.width).toBeGreaterThan((plot?.width ?? 0) + 300);
-    expect(problems).toEqual([]);
-  });
-
-  it("hides idle stretches, and a drag on the chart or the slider still reaches the right times", async () => {
-    const { page, problems } = await open(monitor, WIDE);
-    const all = await monitor.json<Timeline>(
-      "/invocations/timeline?start_date=2026-11-21T00:34:00&end_date=2026-11-21T00:38:00&limit=5000",
-    );
-    // The first and the last invocation, with nothing between them.
-    const ids = [all.invocations.at(0), all.invocations.at(-1)].map((one) => one?.invocation_id);
-    await page.goto(MOSTLY_IDLE);
-    expect(await page.locator(PLOT).getAttribute("data-breaks")).not.toBeNull();
-    await page.getByRole("link", { name: "Show gaps" }).click();
-    await page.waitForURL(/breaks=0/);
-    await page.locator(`${PLOT}:not([data-breaks])`).waitFor();
-    await page.goto(`/invocations/timeline?inv_ids=${ids.join()}`);
-    await page.getByRole("link", { name: "Hide gaps" }).click();
-    await page.waitForURL(/breaks=1/);
-    const told = (await page.locator(PLOT).getAttribute("data-breaks")) ?? "";
-    const [x1 = 0, x2 = 0, t1 = 0, t2 = 0] = (told.split(";")[0] ?? "").split(" ").map(Number);
-    expect([x2 - x1 < 0.03, t2 - t1 > 0.2]).toEqual([true, true]);
-    expect(await page.locator(`${PLOT} .scale-break title`).first().textContent()).toMatch(/^Nothing happened for /);
-    const { start, end } = await shown(page);
-    const cut = page.url();
-    const here = await page.locator(PLOT).boundingBox();
-    const slider = await page.locator(".time-slider input[type=range]").boundingBox();
-    // In the middle of what comes before the cut, which an even scale would take for another instant.
-    const place = x1 / 2;
-    await page.mouse.click((here?.x ?? 0) + (here?.width ?? 0) * place, (slider?.y ?? 0) + (slider?.height ?? 0) / 2);
-    const then = await arrival(page, cut);
-    const length = at(end) - at(start);
-    const share = (Number(then.query.at) * 1000 - at(start)) / length;
-    expect(Math.abs(share - t1 / 2)).toBeLessThan(t1 / 20);
-    expect(Math.abs(place - t1 / 2)).toBeGreaterThan(t1 / 10);
-    await page.goBack();
-    await page.waitForURL(cut);
-    await page.locator(".as-of").waitFor({ state: "detached" });
-    await drag(page, (1 + x2) / 2, 0.99);
-    await page.mouse.up();
-    const zoomed = await arrival(page, cut);
-    const after = at(start) + (at(end) - at(start)) * t2;
-    expect(at(zoomed.start)).toBeGreaterThan(after);
-    expect(at(zoomed.end)).toBeLessThanOrEqual(at(end));
-    expect(zoomed.query.breaks).toBe("1");
     expect(problems).toEqual([]);
   });
 
@@ -430,7 +384,6 @@ describeInBrowser("the timeline", (open) => {
     await page.mouse.up();
     const near = await arrival(page, from);
     expect(near.query).toEqual({
-      breaks: "0",
       open: "*",
       show_system: "0",
       limit: "100",
@@ -578,7 +531,7 @@ describeInBrowser("the timeline", (open) => {
 
   it("hides lines between runners when there are many, but not those of the invocation under the pointer or selected", async () => {
     const { page } = await open(monitor, WIDE);
-    const many = "/invocations/timeline?start_date=2026-11-21T00:34:35&end_date=2026-11-21T00:35:10&breaks=0&open=*";
+    const many = "/invocations/timeline?start_date=2026-11-21T00:34:35&end_date=2026-11-21T00:35:10&open=*";
     await page.goto(many);
     const lines = page.locator(`${PLOT} .transition`);
     expect(await lines.count()).toBeGreaterThan(100);
@@ -730,7 +683,6 @@ describeInBrowser("the timeline", (open) => {
     const near = await arrival(page, from);
     // Only the window is another: what the timeline leaves out it still does.
     expect(near.query).toEqual({
-      breaks: "0",
       open: "*",
       selected: id,
       show_system: "0",

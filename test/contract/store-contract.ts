@@ -114,7 +114,7 @@ export function storeContract(
       }));
       expect(stored.ids.length).toBeGreaterThan(0);
       const { ids, workflows, conditions } = stored;
-      const [from, to] = facts?.window ?? [0, 0];
+      const [, to] = facts?.window ?? [0, 0];
       const stranger = harness.store.app("somebody else's app");
       const asked = (reads: AppReads): Record<string, Promise<unknown>> => ({
         statusesByIds: reads.orchestrator.statusesByIds(ids),
@@ -130,7 +130,6 @@ export function storeContract(
         countWorkflowMembers: reads.state_backend.countWorkflowMembers(workflows),
         historyBetween: reads.state_backend.historyBetween({}, 10, "latest"),
         countHistory: reads.state_backend.countHistory({}),
-        surveyHistory: reads.state_backend.surveyHistory({ from, to }, 2, 10),
         conditionsByIds: reads.trigger.conditionsByIds(conditions),
         validConditionsOf: reads.trigger.validConditionsOf(conditions, 10),
       });
@@ -153,7 +152,6 @@ export function storeContract(
         countWorkflowMembers: {},
         historyBetween: [],
         countHistory: { entries: 0, exact: true },
-        surveyHistory: { slices: Array(2).fill({ entries: 0, shares: [] }), exact: true },
         conditionsByIds: [],
         validConditionsOf: [],
       });
@@ -705,36 +703,6 @@ export function storeContract(
         expect(new Map(found.map((entry) => [entry.invocation_id, entry.written_at]))).toEqual(expected);
         expect(found).toHaveLength(expected.size);
         expect(await read((reads) => reads.state_backend.lastEntriesBefore(ids, facts.window[0]))).toEqual([]);
-      });
-
-      it("surveys a window with exact counts by slice and a sample of entries", async () => {
-        const [from, to] = facts.window;
-        const survey = (slices: number, sample: number) =>
-          read((reads) => reads.state_backend.surveyHistory({ from: from - 1, to: to + 1 }, slices, sample));
-        const whole = await survey(10, 100_000);
-        const met = whole.slices.flatMap((slice) => slice.shares.map((share) => share.met));
-        expect(met.reduce((all, n) => all + n, 0)).toBe(facts.history_rows);
-        const history = await read((reads) => reads.state_backend.historyBetween({}, 10_000, "earliest"));
-        const words = whole.slices.flatMap((slice) =>
-          slice.shares.map((share) => ({ key: `${share.runner_context_id} ${share.status}`, count: share.met })),
-        );
-        expect(totals(words, "key")).toEqual(
-          totals(
-            history.map((entry) => ({ key: `${entry.runner_context_id} ${entry.status}`, count: 1 })),
-            "key",
-          ),
-        );
-        const sampled = await survey(5, 50);
-        expect(sampled.slices.map((slice) => slice.entries).reduce((all, n) => all + n, 0)).toBe(facts.history_rows);
-        for (const { entries, shares } of sampled.slices) {
-          const scanned = shares.reduce((all, share) => all + share.met, 0);
-          expect(scanned).toBeLessThanOrEqual(entries);
-          expect(scanned > 0).toBe(entries > 0);
-        }
-        const nothing = await read((reads) =>
-          reads.state_backend.surveyHistory({ from: to + 1_000, to: to + 2_000 }, 3, 50),
-        );
-        expect(nothing.slices).toEqual(new Array(3).fill({ entries: 0, shares: [] }));
       });
 
       it("finds the invocations that a runner worked on, and those that it registered", async () => {

@@ -151,7 +151,6 @@ describeWithMonitor(
       ["/invocations/timeline?status=finished", "status", "registered"],
       ["/invocations/timeline?show_system=maybe", "show_system", "1, 0"],
       ["/invocations/timeline?histogram_status=done", "histogram_status", "running"],
-      ["/invocations/timeline?resolution=1y", "resolution", "100ms"],
       ["/invocations/timeline?format=pdf", "format", "svg"],
       ["/invocations/timeline?page=2", "page", "from"],
       ["/broker/queue?limit=x", "limit", "1 to 1000"],

@@ -67,7 +67,7 @@ describe("hostile input", () => {
       `/invocations/timeline?selected=${e}&focus_event=${e}`,
       `/invocations/timeline?inv_ids=${e}`,
       `/invocations/timeline?task_id=${e}&runner=${e}&time_range=15m`,
-      `/invocations/timeline?start_date=${e}&resolution=${e}`,
+      `/invocations/timeline?start_date=${e}&histogram_status=${e}`,
       `/invocations/timeline?format=${e}`,
       `/invocations/?${e}=1`,
       `/${e}`,

@@ -20,26 +20,6 @@ const page = async (query: string) => parse(await monitor.text(`${PATH}?${query}
 const attribute = (root: HTMLElement, selector: string, name: string) =>
   root.querySelectorAll(selector).map((element) => element.getAttribute(name) ?? "");
 
-it("a timeline is sent with the same marks when its window has moved on, so that a refresh keeps them", async () => {
-  // Clear of both edges, where strands are cut off.
-  const inside = (root: HTMLElement) =>
-    root
-      .querySelectorAll("a.strand")
-      .filter((strand) => strand.querySelectorAll("[data-began], [data-at]").every((one) => inMiddle(one.attributes)))
-      .map((strand) => strand.outerHTML);
-  const inMiddle = (given: Record<string, string>) =>
-    [given["data-began"], given["data-ended"] ?? given["data-at"]].every(
-      (at) => at === undefined || (at > "2026-11-21T00:34:40" && at < "2026-11-21T00:34:55"),
-    );
-  const [before, after] = [
-    inside(await page(`${BUSY}&breaks=0`)),
-    inside(await page("start_date=2026-11-21T00:34:35.5&end_date=2026-11-21T00:35:00.5&breaks=0&open=*")),
-  ];
-  expect(before.length).toBeGreaterThan(100);
-  const sent = new Set(before);
-  expect(after.filter((strand) => sent.has(strand)).length).toBeGreaterThan(after.length * 0.8);
-});
-
 describe("a timeline of all the data", () => {
   it("draws every invocation with every status change, and counts what it does not draw", async () => {
     const found = await data(`${ALL}&limit=5000&open=*`);

@@ -5,13 +5,12 @@ import type { TimelineData, TimelineInvocation } from "../../src/api/timeline.ts
 import { epochFromIso, isoFromEpoch } from "../../src/pynenc/time.ts";
 import { timelineGeometry } from "../../src/timeline/geometry.ts";
 import { traceFile } from "../../src/timeline/trace-events.ts";
-import { timeShare } from "../../templates/client/timeline/shares.ts";
 import { cases } from "../support/cases.ts";
 import { SPAN, START, timelines } from "./worlds.ts";
 
 const TINY = 1e-6;
 
-const WORKER = { runner_cls: "PPRWorker", hostname: "h", pid: 1, thread_id: 1, busy_seconds: null };
+const WORKER = { runner_cls: "PPRWorker", hostname: "h", pid: 1, thread_id: 1, busy_seconds: null, silent_seconds: null };
 
 /** What lanes are. */
 const groups = fc.constantFrom("runner" as const, "task" as const);
@@ -23,9 +22,9 @@ function within(value: number, low: number, high: number): boolean {
 describe("the timeline geometry of any data", () => {
   it("has every mark inside the plot and its lane", () => {
     fc.assert(
-      fc.property(timelines, fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()), groups, (data, switches, group) => {
-        const [compact, collapseExternal, breaks] = switches;
-        const geometry = timelineGeometry(data, { compact, collapseExternal, breaks, group });
+      fc.property(timelines, fc.tuple(fc.boolean(), fc.boolean()), groups, (data, switches, group) => {
+        const [compact, collapseExternal] = switches;
+        const geometry = timelineGeometry(data, { compact, collapseExternal, group });
         const lanes = new Map(geometry.lanes.map((lane) => [lane.key, lane]));
         expect(lanes.size).toBe(geometry.lanes.length);
         const inLane = (key: string, y: number) => {
@@ -52,38 +51,6 @@ describe("the timeline geometry of any data", () => {
         expect(geometry.height).toBeCloseTo(bottom + geometry.foot, 6);
       }),
       { numRuns: cases(60) },
-    );
-  });
-
-  it("has the same marks in the same order with idle times cut, none of them in a break", () => {
-    fc.assert(
-      fc.property(timelines, groups, (data, group) => {
-        const [even, cut] = [false, true].map((breaks) => timelineGeometry(data, { group, breaks }));
-        if (even === undefined || cut === undefined) return;
-        expect([even.breaks, even.idle]).toEqual([[], cut.idle]);
-        expect(cut.breaks.reduce((sum, { seconds }) => sum + seconds, 0)).toBeCloseTo(cut.idle, 6);
-        // Rows may differ: what is near each other moves apart.
-        const homes = ({ strands }: typeof cut) =>
-          strands.map(({ invocation_id, lane_key }) => [invocation_id, lane_key]);
-        expect(homes(cut)).toEqual(homes(even));
-        const [start, end] = [epochFromIso(data.start) ?? 0, epochFromIso(data.end) ?? 0];
-        const told = cut.breaks
-          .map((one) => [
-            ...[one.x, one.x + one.width].map((x) => x / cut.width),
-            ...[one.start, one.end].map((at) => (at - start) / (end - start)),
-          ])
-          .map((four) => four.join(" "))
-          .join(";");
-        const places = cut.strands.flatMap(({ points }) =>
-          points.map(({ x, at }) => ({ x, at: epochFromIso(at) ?? 0 })),
-        );
-        const inside = (x: number) => cut.breaks.some((one) => x > one.x + TINY && x < one.x + one.width - TINY);
-        const foundAt = (x: number) => start + (end - start) * timeShare(x / cut.width, told);
-        expect(places.filter(({ x }) => inside(x))).toEqual([]);
-        expect(places.filter(({ x, at }) => !(Math.abs(foundAt(x) - at) < 0.0005))).toEqual([]);
-        const byTime = [...places].sort((a, b) => a.at - b.at);
-        expect(byTime.filter(({ x }, n) => !(x >= (byTime[n - 1]?.x ?? 0) - TINY))).toEqual([]);
-      }),
     );
   });
 
@@ -473,76 +440,12 @@ describe("the timeline geometry", () => {
     expect(timelineGeometry(data).strands).toHaveLength(ids.length + 1);
   });
 
-  it("cuts long idle times on request, and counted changes keep their time", () => {
-    const middle = isoFromEpoch(START + SPAN / 2);
-    const data = {
-      ...drawn(
-        invocation([
-          [0, "running", "a"],
-          [1, "success", "a"],
-        ]),
-        { ...invocation([[SPAN - 1, "failed", "a"]]), invocation_id: "later" },
-      ),
-      // The atomic service goes on where nothing happens.
-      atomic_service_runs: [
-        { atomic_service_run_id: "s", runner_id: "a", start_time: middle, end_time: middle, status: "completed" },
-      ],
-    };
-    const { breaks, idle, services, ticks } = timelineGeometry(data, { breaks: true });
-    expect(timelineGeometry(data, { breaks: "mostly idle" })).toEqual(timelineGeometry(data, { breaks: true }));
-    expect(idle).toBeCloseTo(SPAN - 2, 5);
-    expect(breaks).toHaveLength(1);
-    const [only] = breaks;
-    const run = services[0];
-    expect(run?.x).toBeGreaterThan(only?.x ?? Number.NaN);
-    expect(run?.x).toBeLessThan((only?.x ?? 0) + (only?.width ?? 0));
-    expect(ticks.length).toBeGreaterThan(1);
-    const counts = [3, 0, 0, 0, 0, 0, 0, 0, 0, 2];
-    const rows = [{ runner_id: "a", task_id_key: null, status: "success", counts }];
-    const density = {
-      estimated: false,
-      whole: false,
-      busy: null,
-      sampled: 5,
-      from: data.start,
-      slice_seconds: SPAN / 10,
-      slices: 10,
-      totals: counts,
-      rows,
-    };
-    const counted = timelineGeometry({ ...data, density }, { breaks: true });
-    expect(counted.cells[0]?.runs.map(({ x, width }) => [Math.round(x), Math.round(x + width)])).toEqual([
-      [0, Math.round(counted.breaks[0]?.x ?? 0)],
-      [Math.round((counted.breaks[0]?.x ?? 0) + (counted.breaks[0]?.width ?? 0)), counted.width],
-    ]);
-  });
-
-  it("cuts idle time that is most of the window, and not less than half", () => {
-    const busy = (from: number, to: number): [seconds: number, status: string, runner: string | null][] => [
-      [from, "running", "a"],
-      [to, "success", "a"],
-    ];
-    const withIdle = (seconds: number) =>
-      timelineGeometry(
-        drawn(invocation(busy(0, SPAN - seconds - 1)), {
-          ...invocation(busy(SPAN - 1, SPAN)),
-          invocation_id: "later",
-        }),
-        { breaks: "mostly idle" },
-      );
-    expect(withIdle(SPAN * 0.6).breaks).toHaveLength(1);
-    const even = withIdle(SPAN * 0.4);
-    expect(even.breaks).toEqual([]);
-    expect(even.idle).toBeCloseTo(SPAN * 0.4, 3);
-  });
-
   it("has slices cut at the window, with links to the whole slices", () => {
     const rows = [{ runner_id: "a", task_id_key: null, status: "success", counts: [1, 2, 3] }];
     const from = isoFromEpoch(START - SPAN / 4);
     const density = {
-      estimated: false,
+      counted: null,
       busy: null,
-      sampled: 6,
       whole: true,
       from,
       slice_seconds: SPAN / 2,

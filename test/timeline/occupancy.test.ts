@@ -83,18 +83,6 @@ describe("the columns of the occupancy chart", () => {
     expect(drawn?.slices[0]).toMatchObject({ start: DRAWN.start, end: isoFromEpoch(110) });
   });
 
-  it("move with a scrolled timeline, together with zoom areas and unknown parts", () => {
-    const given = { occupancy: occupancy([1, 1, 0, 0, 0, 0, 0, 0, 0, null]), ...DRAWN };
-    const [still, moved] = [0, 500].map((left) => {
-      const drawn = occupancyGeometry(given, { ...PLOT, left });
-      if (drawn === null) throw new Error("none");
-      const shapes = [...drawn.layers.flatMap(({ columns }) => columns), ...drawn.slices, ...drawn.unknown];
-      return { left: drawn.left, places: shapes.map(({ x, width }) => [Math.round(x - left), Math.round(width)]) };
-    });
-    expect([still?.left, moved?.left, still?.places.length]).toEqual([0, 500, 13]);
-    expect(moved?.places).toEqual(still?.places);
-  });
-
   it("are missing where the count is unknown, which is marked", () => {
     const some = occupancyGeometry({ occupancy: occupancy([2, 1, 0, 0, 0, 0, 0, 0, null, null]), ...DRAWN }, PLOT);
     expect(some?.unknown.map(({ x, width }) => [Math.round(x), Math.round(width)])).toEqual([

@@ -80,7 +80,7 @@ describe("the parts of lanes of columns", () => {
 
   it("name no task and whole slices where changes were only counted by runner", () => {
     const rows = [{ runner_id: "a", task_id_key: null, status: "failed", counts: [0, 3, 0, 1] }];
-    const counted = { estimated: false, whole: true, busy: null, sampled: 4, totals: [0, 3, 0, 1], rows };
+    const counted = { counted: null, whole: true, busy: null, totals: [0, 3, 0, 1], rows };
     const density = { ...counted, from: isoFromEpoch(START), slice_seconds: 900, slices: 4 };
     const parts = partsOf(density, WINDOW, ({ runner_id }) => runner_id ?? undefined);
     expect(parts.map(({ failed }) => failed)).toEqual([

@@ -53,6 +53,7 @@ export const timelines: fc.Arbitrary<TimelineData> = fc.record({
       thread_id: fc.option(fc.integer({ min: 1, max: 9 })),
       parent_runner_id: fc.option(runnerId),
       busy_seconds: fc.constantFrom(null, 0, 2.5),
+      silent_seconds: fc.constantFrom(null, 660),
     }),
     { selector: (one) => one.runner_id, maxLength: 8 },
   ),

@@ -9,7 +9,6 @@ import { overviewOf } from "../../services/timeline/occupancy.ts";
 import { geometryOf, readTimelineInput, timeline } from "../../services/timeline/timeline.ts";
 import { usualOfTasks } from "../../services/verdicts/usual-runs.ts";
 import { occupancyGeometry, overviewGeometry } from "../../timeline/occupancy.ts";
-import { scrolledGeometry } from "../../timeline/scrolled.ts";
 import { PAST_PATIENCE } from "../as-of.ts";
 import type { Route, RouteRequest } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
@@ -25,7 +24,7 @@ const page = pageRoutes({
   timed: ({ timeline: { start, end, preset } }) => ({ start, end, preset: preset ?? "" }),
   async load(app, { query, wanted }) {
     const loaded = await timeline(app, await readTimelineInput(app, query, wanted === "json" ? "data" : "drawing"));
-    const geometry = scrolledGeometry(geometryOf(loaded));
+    const geometry = geometryOf(loaded);
     const tasks = new Set(loaded.invocations.flatMap((one) => one.task_id_key ?? []));
     const [overview, choices, usual, statuses] = await Promise.all([
       wanted === "json" ? null : overviewOf(app, loaded, loaded.options),

@@ -21,15 +21,12 @@ export const WHOLE = 2_000;
 /** Invocations read in one snapshot. */
 export const BATCH = 500;
 
-/** The sample is taken from the beginning of each of this many slices of a range. Then: the slices read in one snapshot. */
-const SLICES = 50;
-const BATCH_OF_SLICES = 10;
+/** The sample is taken from this many slices of a range. Then: the slices read in one snapshot. */
+const SLICES = 400;
+const BATCH_OF_SLICES = 40;
 
 /** Maximum number of history entries read. */
 const ENTRIES = 20_000;
-
-/** Entries surveyed to estimate how many have to be read per invocation. */
-const SURVEYED = 800;
 
 /** Maximum number of candidates that a walk checks for a selection that an index finds. */
 const SCAN_LIMIT = 5_000;
@@ -109,28 +106,25 @@ async function walked(
 }
 
 /**
- * A sample of a range. Reads entries from the beginning of each slice of the range, in proportion to how many the slice has. An invocation is in the
- * sample if its last entry is among those read: each invocation has exactly one, however often it was retried.
+ * A sample of a range. Reads the same share of many slices of the range, so that every entry is as likely to be read as any other. An invocation is in
+ * the sample if its last entry is among those read: each invocation has exactly one, however often it was retried.
  */
 async function spreadOver(app: OpenedApp, range: Range, until: number): Promise<Drawn> {
   const span = await app.store.read((reads) => reads.state_backend.historySpan());
   const [from, to] = [range.from ?? span?.first ?? 0, range.to ?? span?.last ?? 0];
   if (span === null || from >= to) return newestOf(app, range);
-  const { entries, plan } = await app.store.read((reads) => planOf(reads, from, to));
+  const { entries } = await app.store.read((reads) => reads.state_backend.countHistory({ from, to }));
   const ids = new Set<string>();
   let read = 0;
-  for (const steps of spreadBatches(plan, BATCH_OF_SLICES, until)) {
+  for (const windows of spreadBatches(partsOf(from, to, Math.min(1, ENTRIES / entries)), BATCH_OF_SLICES, until)) {
     const last = await app.store.read(async (reads) => {
-      const found = await Promise.all(
-        steps.map((step) =>
-          reads.state_backend.historyBetween({ from: step.from, to: step.to }, step.entries, "earliest"),
-        ),
-      );
-      const all = found.flat();
-      read += all.length;
-      return lastEntries(reads, all);
+      const found = (await reads.state_backend.historyWithin(windows, ENTRIES)).flat();
+      read += found.length;
+      return lastEntries(reads, found);
     });
     for (const id of last) ids.add(id);
+    // Bursts may lie in what was chosen.
+    if (read > 2 * ENTRIES) break;
   }
   // Without a range, the exact number is known.
   const open = range.from === null && range.to === null;
@@ -139,39 +133,24 @@ async function spreadOver(app: OpenedApp, range: Range, until: number): Promise<
   return { ids: thinned([...ids], SAMPLE), total, sample: true };
 }
 
+/** The golden ratio: multiples of it fall evenly between whole numbers, and never in step with a schedule. */
+const EVENLY = (Math.sqrt(5) - 1) / 2;
+
+/** A part of each slice of a range, elsewhere in each. @param share of its length */
+function partsOf(from: number, to: number, share: number): { from: number; to: number }[] {
+  const length = (to - from) / SLICES;
+  return Array.from({ length: SLICES }, (_, slice) => {
+    const begin = from + (slice + ((slice * EVENLY) % 1) * (1 - share)) * length;
+    return { from: begin, to: begin + share * length };
+  });
+}
+
 /** The newest registrations: without a history, it is not known when invocations changed. */
 async function newestOf(app: OpenedApp, range: Range): Promise<Drawn> {
   const inventory = await app.inventory();
   const walk = new InvocationWalk({ ...NO_FILTER, ...range }, () => inventory);
   const ids = await app.store.read((reads) => walk.next(reads, SAMPLE, ENTRIES));
   return { ids, total: null, sample: !walk.done };
-}
-
-/** How many entries to read from which slice, and how many entries the range has. */
-async function planOf(
-  reads: AppReads,
-  from: number,
-  to: number,
-): Promise<{ entries: number; plan: { from: number; to: number; entries: number }[] }> {
-  const { slices } = await reads.state_backend.surveyHistory({ from, to }, SLICES, SURVEYED);
-  const entries = slices.reduce((sum, slice) => sum + slice.entries, 0);
-  const met = slices.flatMap(({ shares }) => shares);
-  const surveyed = met.reduce((sum, share) => sum + share.met, 0);
-  const ended = met.reduce((sum, { status, met: n }) => sum + (statusInfo(status).final ? n : 0), 0);
-  const share = Math.min(1, ENTRIES / entries, (SAMPLE * surveyed) / Math.max(1, ended) / entries);
-  const length = (to - from) / SLICES;
-  const plan = slices.flatMap((slice, i) =>
-    slice.entries === 0
-      ? []
-      : [
-          {
-            from: from + i * length,
-            to: from + (i + 1) * length,
-            entries: Math.max(1, Math.round(slice.entries * share)),
-          },
-        ],
-  );
-  return { entries, plan };
 }
 
 /** Invocations whose last entry is among these. A final status is always the last; for others, the orchestrator's status shows whether it is. */

@@ -18,7 +18,7 @@ import { findVerdicts } from "../verdicts/verdicts.ts";
 /** Milliseconds for figures over time, of an app that has them. */
 const PATIENCE = 20;
 
-/** Entries of the last hour's history that are looked at in an app; of more than that, a sample. */
+/** Entries of the last hour's history that are looked at in an app: the latest. */
 const SAMPLED = 2_000;
 
 /** Apps that are read at once, so that other requests get their turns. */
@@ -85,12 +85,8 @@ async function figuresOf(app: OpenedApp): Promise<AppFigures> {
 }
 
 async function endedLately(reads: AppReads, now: number): Promise<Pick<AppFigures, "finished" | "failed" | "sampled">> {
-  const { slices } = await reads.state_backend.surveyHistory({ from: countedBack(HOUR, now), to: now }, 1, SAMPLED);
-  const shares = slices.flatMap((slice) => slice.shares);
-  const met = (...statuses: string[]) =>
-    shares.reduce((sum, share) => (statuses.includes(share.status) ? sum + share.met : sum), 0);
-  const sampled = slices.some(
-    ({ entries, shares: some }) => entries > some.reduce((sum, { met: count }) => sum + count, 0),
-  );
-  return { finished: met("success", "failed"), failed: met("failed"), sampled };
+  const hour = { from: countedBack(HOUR, now), to: now };
+  const entries = await reads.state_backend.historyBetween(hour, SAMPLED, "latest");
+  const met = (...statuses: string[]) => entries.filter(({ status }) => statuses.includes(status)).length;
+  return { finished: met("success", "failed"), failed: met("failed"), sampled: entries.length === SAMPLED };
 }

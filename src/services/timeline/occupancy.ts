@@ -1,38 +1,32 @@
 /**
- * How many invocations were registered, pending or running in each slice of a window: exactly, or not at all. Slices of a minute or more are those
- * of the figures over time; shorter ones are made of these and of the entries of the window.
+ * How many invocations were registered, pending or running in each slice of a window: from the histories of the window where they are followed, otherwise
+ * from the figures over time.
  */
 import type { Timeline, TimelineOccupancy } from "../../api/timeline.ts";
-import { isCoreTask } from "../../pynenc/identifiers.ts";
-import { historiesInOrder, inOrder } from "../../pynenc/life.ts";
 import {
   bucketOf,
   lastBucket,
   micros,
   OCCUPANCY_GROUPS,
   type OccupancyGroup,
+  occupancyGroup,
   occupancySpan,
   occupancyStep,
   type Presence,
   presences,
 } from "../../pynenc/occupancy.ts";
-import type { HistoryRecord } from "../../pynenc/records.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../../pynenc/time.ts";
 import type { OccupancyRow } from "../../rollups/reads.ts";
-import type { AppReads } from "../../stores/ports/store.ts";
 import type { TrackedInvocation } from "../../timeline/histories.ts";
+import type { HistoryWindow } from "../../timeline/model.ts";
 import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
-import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
-import { FOLLOWED, type WrittenEntries, writtenIn } from "./timeline-histories.ts";
 
 export interface OccupancyOptions {
   categories: readonly string[];
   /** Pynenc's own tasks too. */
   show_system: boolean;
-  /** Only of this task. */
-  task_id_key?: string;
 }
 
 export const MINUTE = 60;
@@ -41,35 +35,23 @@ export const MINUTE = 60;
 export const SETTLED = 15;
 /** Tasks that have a layer of their own. */
 const TOP_TASKS = 8;
-/** No limit on the tasks counted before the window. */
-const ALL_TASKS = 1_000_000;
-
 /** Milliseconds that a page waits for the history to be read: a later refresh has the counts. */
 export const PATIENCE = 200;
 
 /**
- * The occupancy of a window by all invocations, or by those of one task. Null if it is not known. Not inside `store.read`.
+ * The occupancy of a window that holds too many changes to be followed, in slices of a minute or more. Null if it is not known. Not inside `store.read`.
  *
- * @param known entries that have been read already, which are not read again.
  * @throws StoreUnreachableError
  */
 export async function occupancyIn(
   app: OpenedApp,
   { start, end }: TimeWindow,
   options: OccupancyOptions,
-  known: WrittenEntries | null = null,
 ): Promise<TimelineOccupancy | null> {
-  const now = app.now();
-  const window = { from: start, to: Math.min(end, now) };
-  const step = occupancyStep(end - start);
+  const step = Math.max(MINUTE, occupancyStep(end - start));
+  const window = { from: start, to: Math.min(end, app.now()) };
   if (window.to <= window.from) return occupancyOf([], { from: start, step, slices: 0 }, options.categories);
-  const rows = step < MINUTE ? await byEntries(app, window, step, options, known) : "too many";
-  if (rows === null) return null;
-  if (rows !== "too many") {
-    const { from, buckets } = occupancySpan(window, step);
-    return { ...occupancyOf(rows.rows, { from, step, slices: buckets }, options.categories), waiting: rows.waiting };
-  }
-  return byMinutes(app, window, Math.max(step, MINUTE), options);
+  return byMinutes(app, window, step, options);
 }
 
 /** A window has an overview where all that is stored is at least so many times as long. */
@@ -100,10 +82,10 @@ async function byMinutes(
   app: OpenedApp,
   window: { from: EpochSeconds; to: EpochSeconds },
   wanted: number,
-  { categories, show_system: system, task_id_key }: OccupancyOptions,
+  { categories, show_system: system }: OccupancyOptions,
 ): Promise<TimelineOccupancy | null> {
   const answer = await app.rollups
-    ?.occupancy({ ...window, patience: PATIENCE, whole: true }, wanted, TOP_TASKS, { system, task_id_key })
+    ?.occupancy({ ...window, patience: PATIENCE, whole: true }, wanted, TOP_TASKS, { system })
     .catch(ifUnreachable);
   if (answer == null || answer.rows === null) return null;
   const { span, step, buckets, rows, reach, waiting } = answer;
@@ -126,133 +108,86 @@ function knownUntil(occupancy: TimelineOccupancy, slice: number): TimelineOccupa
   };
 }
 
-/**
- * In slices shorter than a minute: those that were in a group when the minute of the first slice began and changed nothing since stay in it; the others
- * are followed entry by entry, unless there are too many. Null if it is not known.
- */
-async function byEntries(
+/** Those that changed nothing in a window. */
+export interface Unchanged {
+  /** How many were in each group; null where that is not known. */
+  groups: Partial<Record<OccupancyGroup, number>> | null;
+  /** How many were in the queue; null where that is not known. */
+  waiting: number | null;
+}
+
+/** Of all at the last whole minute of a window, those that are not among the tracked. */
+export async function unchangedIn(
   app: OpenedApp,
-  window: { from: EpochSeconds; to: EpochSeconds },
-  step: number,
-  { show_system: system, task_id_key }: OccupancyOptions,
-  known: WrittenEntries | null,
-): Promise<{ rows: OccupancyRow[]; waiting: number[] | null } | "too many" | null> {
-  const { from, to, buckets } = occupancySpan(window, step);
-  const minute = Math.floor(Math.min(from, app.now() - SETTLED) / MINUTE) * MINUTE;
+  tracked: readonly TrackedInvocation[],
+  { start, end, now }: HistoryWindow,
+  system: boolean,
+): Promise<Unchanged> {
+  const minute = Math.floor(Math.min(end, now, app.now() - SETTLED) / MINUTE) * MINUTE;
   const span = { from: minute, to: minute + MINUTE, patience: PATIENCE, whole: true };
-  const answer = await app.rollups?.occupancy(span, MINUTE, ALL_TASKS, { system, task_id_key }).catch(ifUnreachable);
-  if (answer == null || answer.rows === null || (answer.reach.until ?? 0) < minute) return null;
+  const answer =
+    minute < start ? null : await app.rollups?.occupancy(span, MINUTE, TOP_TASKS, { system }).catch(ifUnreachable);
   // Of days ago only hours are kept.
-  if (answer.step !== MINUTE) return "too many";
-  const followed = await app.store.read((reads) =>
-    followedFrom(reads, { from: minute, to: to + WRITTEN_LATE_SECONDS }, known),
-  );
-  if (followed === null) return "too many";
-  const counted = followed.filter(
-    ({ task }) => (task_id_key === undefined || task === task_id_key) && (system || task === null || !isCoreTask(task)),
-  );
-  const rows = new SliceCounts({ from, step, slices: buckets });
-  for (const { task_id_key: task, group, before } of answer.rows) rows.addAll(task, group, before);
-  const begin = micros(minute);
-  for (const { task, history } of counted) {
-    const stretches = presences(history);
-    for (const one of stretches) if (one.from < begin && one.to > begin) rows.addAll(task, one.group, -1);
-    rows.add(task, stretches);
+  if (answer == null || answer.rows === null || answer.step !== MINUTE || (answer.reach.until ?? 0) < minute)
+    return { groups: null, waiting: null };
+  const then = tracked.flatMap((one) => stepsOf(one, start).findLast(({ timestamp }) => timestamp < minute) ?? []);
+  const groups: Partial<Record<OccupancyGroup, number>> = {};
+  for (const { group, before } of answer.rows) groups[group] = (groups[group] ?? 0) + before;
+  for (const { status } of then) {
+    const group = occupancyGroup(status);
+    if (group !== null) groups[group] = Math.max(0, (groups[group] ?? 0) - 1);
   }
-  const [before] = answer.waiting ?? [];
-  return {
-    rows: rows.rows,
-    waiting: before === undefined ? null : waitingFrom(before, minute, followed, { from, step, slices: buckets }),
-  };
+  const queue = answer.waiting?.[0];
+  const waiting = then.filter(({ status }) => WAITING_STATUSES.includes(status)).length;
+  return { groups, waiting: queue === undefined ? null : queue - waiting };
 }
 
-/** How many waited at the end of each slice. @param before when the stretch that was followed began */
-function waitingFrom(
-  before: number,
-  begin: EpochSeconds,
-  followed: readonly FollowedHistory[],
-  { from, step, slices }: Slices,
-): number[] {
-  const changes = new Array<number>(slices).fill(0);
-  let base = before;
-  for (const { history } of followed) {
-    let waited = 0;
-    for (const { timestamp, status } of history) {
-      const waits = Number(WAITING_STATUSES.includes(status));
-      const change = waits - waited;
-      waited = waits;
-      // What it was in when the stretch began is in the number before.
-      if (timestamp < begin || change === 0) continue;
-      const slice = bucketOf(micros(timestamp), micros(step)) - bucketOf(micros(from), micros(step));
-      if (slice < 0) base += change;
-      else if (slice < slices) changes[slice] = (changes[slice] ?? 0) + change;
-    }
-  }
-  return changes.map((change) => (base += change));
+/** From the status on in which it was when the window began. */
+function stepsOf({ steps, queued_before }: TrackedInvocation, start: EpochSeconds) {
+  const within = steps.map(({ at, status }) => ({ timestamp: at, status }));
+  return queued_before === undefined ? within : [{ timestamp: start - MINUTE, status: queued_before }, ...within];
 }
 
-interface FollowedHistory {
-  task: string | null;
-  /** From the status on in which it was at the beginning. */
-  history: HistoryRecord[];
-}
-
-/** Everything that changed in a stretch of time, with the status before; null for more than can be followed. */
-async function followedFrom(
-  reads: AppReads,
-  stretch: { from: EpochSeconds; to: EpochSeconds },
-  known: WrittenEntries | null,
-): Promise<FollowedHistory[] | null> {
-  const begin = stretch.from;
-  const entries = await entriesIn(reads, stretch, known);
-  if (entries === null || entries.length > FOLLOWED) return null;
-  const histories = historiesInOrder(entries);
-  const ids = [...histories.keys()];
-  const begun = ids.filter((id) => histories.get(id)?.[0]?.status !== "registered");
-  for (const entry of await reads.state_backend.lastEntriesBefore(begun, begin)) {
-    const history = histories.get(entry.invocation_id);
-    if (history !== undefined) histories.set(entry.invocation_id, inOrder([entry, ...history]));
-  }
-  const unknown = ids.filter((id) => known?.tasks.has(id) !== true);
-  const read = new Map((await reads.state_backend.tasksOf(unknown)).map((row) => [row.invocation_id, row.task_id_key]));
-  const taskOf = (id: string) => known?.tasks.get(id) ?? read.get(id) ?? null;
-  return [...histories].map(([id, history]) => ({ task: taskOf(id), history }));
-}
-
-/** The entries of a stretch; null for more than can be followed. Those before and after what is known are read. */
-async function entriesIn(
-  reads: AppReads,
-  { from, to }: { from: EpochSeconds; to: EpochSeconds },
-  known: WrittenEntries | null,
-): Promise<HistoryRecord[] | null> {
-  if (known === null || known.from > to || known.to < from) return writtenIn(reads, { from, to });
-  const [before, after] = await Promise.all([
-    from < known.from ? writtenIn(reads, { from, to: known.from }) : [],
-    to > known.to ? writtenIn(reads, { from: known.to, to }) : [],
-  ]);
-  if (before === null || after === null) return null;
-  return [
-    ...before.filter(({ written_at }) => written_at < known.from),
-    ...known.entries.filter(({ written_at }) => written_at >= from && written_at <= to),
-    ...after.filter(({ written_at }) => written_at > known.to),
-  ];
-}
-
-/** The occupancy by invocations whose histories were read for another reason. */
+/** The occupancy by invocations that are followed change by change. Null where those that changed nothing are asked for and not known. */
 export function occupancyOfTracked(
   tracked: readonly TrackedInvocation[],
-  { start, end, now }: TimeWindow & { now: EpochSeconds },
+  { start, end, now }: HistoryWindow,
   categories: readonly string[],
-): TimelineOccupancy {
+  unchanged: Unchanged,
+): TimelineOccupancy | null {
   const step = occupancyStep(end - start);
   const window = { from: start, to: Math.min(end, now) };
   const { from, buckets } = occupancySpan(window, step);
   const slices = window.to <= window.from ? 0 : buckets;
+  if (unchanged.groups === null && categories.includes("registered")) return null;
   const rows = new SliceCounts({ from, step, slices });
-  for (const { task_id_key, steps } of tracked) {
-    rows.add(task_id_key, presences(steps.map(({ at, status }) => ({ timestamp: at, status }))));
+  for (const group of OCCUPANCY_GROUPS) rows.addAll(null, group, unchanged.groups?.[group] ?? 0);
+  for (const one of tracked) rows.add(one.task_id_key, presences(stepsOf(one, start)));
+  const waiting =
+    unchanged.waiting === null ? null : queueOver(tracked, unchanged.waiting, start, { from, step, slices });
+  return { ...occupancyOf(rows.rows, { from, step, slices }, categories), waiting };
+}
+
+/** How many waited at the end of each slice. */
+function queueOver(
+  tracked: readonly TrackedInvocation[],
+  through: number,
+  start: EpochSeconds,
+  { from, step, slices }: Slices,
+): number[] {
+  const changes = new Array<number>(slices).fill(0);
+  let queue = through;
+  for (const one of tracked) {
+    let waited = 0;
+    for (const { timestamp, status } of stepsOf(one, start)) {
+      const waits = Number(WAITING_STATUSES.includes(status));
+      const slice = bucketOf(micros(timestamp), micros(step)) - bucketOf(micros(from), micros(step));
+      if (slice < 0) queue += waits - waited;
+      else if (slice < slices) changes[slice] = (changes[slice] ?? 0) + waits - waited;
+      waited = waits;
+    }
   }
-  return occupancyOf(rows.rows, { from, step, slices }, categories);
+  return changes.map((change) => (queue += change));
 }
 
 interface Slices {

@@ -31,7 +31,7 @@ function inCounts(found: Timeline): TimelineInCounts {
     changes: byStatus(density?.rows ?? []),
     totals: density === null ? [] : sums(density.totals),
     failed: failed.reduce(added, zero),
-    estimated: density?.estimated ?? false,
+    counted: density?.counted ?? null,
     lanes: lanes.sort((a, b) => sumOf(b.totals) - sumOf(a.totals)),
     invocations: counts.invocations.total,
     events: counts.events.total,

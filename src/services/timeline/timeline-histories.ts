@@ -1,12 +1,11 @@
-/** Histories of a window: followed change by change if possible, otherwise surveyed. */
+/** Histories of a window, followed change by change. */
 import type { CriticalPath } from "../../api/model/critical-path.ts";
-import type { Afterwards, TimelineDensity } from "../../api/timeline.ts";
+import type { Afterwards } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import { deadSince, historiesInOrder, type SignsOfLife } from "../../pynenc/life.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { estimatedDensity } from "../../timeline/density.ts";
 import type { TrackedInvocation } from "../../timeline/histories.ts";
 import type { HistoryStep, HistoryWindow } from "../../timeline/model.ts";
 import { isLasting, LASTING_STATUSES } from "../../timeline/strands.ts";
@@ -15,11 +14,8 @@ import { InvocationWalk, noInventory } from "../model/invocation-walk.ts";
 import { signsOfLife } from "../model/signs-of-life.ts";
 import type { TimelineInput } from "./timeline-input.ts";
 
-/** Windows with more status changes than this are not followed change by change but surveyed. */
+/** Windows with more status changes than this are not followed change by change but counted. */
 export const FOLLOWED = 20_000;
-/** Changes examined in a survey, and its slices: each slice must hold enough to estimate the share of runners and statuses. */
-const SURVEYED = 20_000;
-const SURVEYED_SLICES = 60;
 /** Changes before and after the window that are searched for invocations that did not change inside it. */
 const SURROUNDING_ENTRIES = 2_000;
 /** Limit of ongoing invocations that began before the window. */
@@ -36,26 +32,6 @@ export interface TrackedHistories {
   surroundingsComplete: boolean;
   /** Invocations of pynenc's own tasks that are left out. */
   systemHidden: number;
-  /** Every entry written in a stretch of time, where that was read. */
-  written: WrittenEntries | null;
-}
-
-/** The entries written in a stretch of time; null if there are more than can be followed, which are counted but not read. */
-export async function writtenIn(
-  reads: AppReads,
-  stretch: { from: EpochSeconds; to: EpochSeconds },
-): Promise<HistoryRecord[] | null> {
-  const { entries } = await reads.state_backend.countHistory(stretch);
-  return entries > FOLLOWED ? null : reads.state_backend.historyBetween(stretch, FOLLOWED + 1, "earliest");
-}
-
-/** All entries written from one instant to another, both included. */
-export interface WrittenEntries {
-  from: EpochSeconds;
-  to: EpochSeconds;
-  entries: readonly HistoryRecord[];
-  /** Tasks of invocations with entries among them, as far as they were read. */
-  tasks: ReadonlyMap<string, string | null>;
 }
 
 export const NOTHING_TRACKED: TrackedHistories = {
@@ -63,7 +39,6 @@ export const NOTHING_TRACKED: TrackedHistories = {
   exhausted: true,
   surroundingsComplete: true,
   systemHidden: 0,
-  written: null,
 };
 
 /**
@@ -106,12 +81,13 @@ export async function trackedHistories(
   const begun = [...stepsOf].flatMap(([id, steps]) => (steps[0]?.status === "registered" ? [] : [id]));
   const before = await reads.state_backend.lastEntriesBefore([...new Set([...begun, ...spanning.ids])], window.start);
   // The last entry of an invocation before the window shows what it was doing when the window began.
+  const queuedOf = new Map<string, string>();
   for (const [id, history] of historiesInOrder([...before, ...earlier])) {
     const [entry, steps] = [history.at(-1), stepsOf.get(id) ?? []];
     // Nothing comes before a registration, whatever the clocks say.
-    if (entry !== undefined && isLasting(entry.status) && steps[0]?.status !== "registered") {
-      stepsOf.set(id, [entry, ...steps]);
-    }
+    if (entry === undefined || steps[0]?.status === "registered") continue;
+    if (isLasting(entry.status)) stepsOf.set(id, [entry, ...steps]);
+    else queuedOf.set(id, entry.status);
   }
   const ids = [...stepsOf.keys()];
   // As of an instant of the window, the last of what was read is where each was: nothing later is needed.
@@ -130,7 +106,11 @@ export async function trackedHistories(
       const step = { at: timestamp, status, runner_id: runner_context_id };
       return dead === null ? step : { ...step, dead_from: dead };
     };
-    return { invocation_id, task_id_key: taskById.get(invocation_id) ?? null, steps: steps.map(stepOf), afterwards };
+    const [task_id_key = null, queued_before] = [taskById.get(invocation_id), queuedOf.get(invocation_id)];
+    return {
+      ...{ invocation_id, task_id_key, steps: steps.map(stepOf), afterwards },
+      ...(queued_before !== undefined && { queued_before }),
+    };
   });
   const tracked = options.show_system
     ? all
@@ -140,7 +120,6 @@ export async function trackedHistories(
     exhausted: walk?.done ?? true,
     surroundingsComplete: spanning.complete,
     systemHidden: all.length - tracked.length,
-    written: filtered || written.length >= FOLLOWED ? null : { ...late, entries: written, tasks: taskById },
   };
 }
 
@@ -230,19 +209,4 @@ async function spanningAmong(
   if (!filtered || ids.length === 0) return { ids, complete };
   const walk = new InvocationWalk({ ...filter, invocation_ids: ids }, noInventory);
   return { ids: await walk.next(reads, ids.length, ids.length), complete };
-}
-
-/**
- * Every change of the window, in numbers: those of each slice exactly, of runners and statuses by sample.
- *
- * @param end where what is counted ends: that of the window, or an instant in it.
- */
-export async function surveyedDensity(
-  reads: AppReads,
-  { start, end: last }: HistoryWindow,
-  end: EpochSeconds,
-): Promise<TimelineDensity> {
-  const slices = Math.max(1, Math.round((SURVEYED_SLICES * (end - start)) / (last - start)));
-  const survey = await reads.state_backend.surveyHistory({ from: start, to: end }, slices, SURVEYED);
-  return estimatedDensity(survey.slices, { start, end });
 }

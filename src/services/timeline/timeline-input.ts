@@ -1,7 +1,6 @@
 /** Parameters of the timeline: one definition for the page, its exports, the JSON and the command. */
 
 import type { TimelineOptions } from "../../api/timeline.ts";
-import { RESOLUTIONS } from "../../api/words.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { timelineInput } from "../../inputs/timeline.ts";
 import { OCCUPANCY_GROUPS } from "../../pynenc/occupancy.ts";
@@ -77,8 +76,6 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
       selected: input.selected ?? null,
       focus_event: input.focus_event ?? null,
       categories: categories(input.histogram_status),
-      step: RESOLUTIONS[input.resolution] ?? 0,
-      breaks: input.breaks === "auto" ? null : input.breaks === "1",
     },
     at,
     form: "data",

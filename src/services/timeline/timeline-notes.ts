@@ -1,5 +1,6 @@
-/** Sentences about what a timeline leaves out, groups or estimates. */
-import type { DrawnCount, TimelineCounts, TimelineDensity } from "../../api/timeline.ts";
+/** Sentences about what a timeline leaves out or groups. */
+import type { DrawnCount, Timeline, TimelineCounts, TimelineDensity } from "../../api/timeline.ts";
+import { instant } from "../../presentation/text.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { stampedLaterNote } from "../model/stamped-later.ts";
@@ -29,8 +30,9 @@ interface Circumstances {
   showSystem: boolean;
   /** Counts are by task, so tasks that are to be hidden can be left out. */
   byTask: boolean;
-  /** Requested as lanes, where only figures by runner are known. */
-  lanesUnknown: "tasks" | "causes" | null;
+  /** More will be counted once the history has been read. */
+  reading: boolean;
+  lanes: Record<"wanted" | "shown", Timeline["options"]["group"]>;
   /** Not all runners with a heartbeat were examined for idle ones. */
   heartbeatsLeft: boolean;
 }
@@ -38,7 +40,7 @@ interface Circumstances {
 const number = (value: number) => grouped(value);
 
 export function timelineNotes(given: Circumstances): string[] {
-  const { counts, stampedLater, now, followed, lanesUnknown, systemHidden: hidden } = given;
+  const { counts, stampedLater, now, followed, lanes, systemHidden: hidden } = given;
   const { drawn } = counts.invocations;
   return [
     ...when(given.quiet, "No status changed in the last 5 min: this window ends at the latest change."),
@@ -46,8 +48,8 @@ export function timelineNotes(given: Circumstances): string[] {
     ...when(given.unbegun, "This window begins after the time that is shown: nothing in it had happened yet."),
     ...(followed ? [] : countedNotes(given)),
     ...when(
-      lanesUnknown !== null,
-      `Lanes show runners: ${lanesUnknown} are not known for so many changes. Zoom in to see them.`,
+      lanes.wanted !== lanes.shown,
+      `Lanes show ${lanes.shown}s: so many status changes are not counted by ${lanes.wanted}. Zoom in for that.`,
     ),
     ...when(!followed && !given.showSystem && !given.byTask, "pynenc's own tasks are counted too."),
     ...when(
@@ -73,20 +75,15 @@ function when(so: boolean, sentence: string): string[] {
 }
 
 /** Notes on a window with too many changes to follow. */
-function countedNotes({ density, counts: { changes, invocations }, showSystem, byTask }: Circumstances): string[] {
+function countedNotes({ density, counts: { invocations }, showSystem, byTask, reading }: Circumstances): string[] {
   if (density === null) return [];
-  const active =
-    invocations.drawn === 0 ? [] : [`${many(invocations.drawn, "active or selected invocation")} drawn one by one.`];
-  if (!density.estimated) {
-    const but = byTask && !showSystem ? " except those of pynenc's own tasks" : "";
-    return [
-      `Too many status changes to draw: the columns count every one${but}. Zoom in to see invocations.`,
-      ...active,
-    ];
-  }
+  const but = byTask && !showSystem ? " except those of pynenc's own tasks" : "";
+  const stretch = density.counted;
+  const which = stretch === null ? "every one" : `those from ${instant(stretch.from)} to ${instant(stretch.to)} UTC`;
   return [
-    `Too many status changes to draw (${changes.exact ? "" : "about "}${number(changes.total)}): the columns count them, estimated by runner and status from a sample of ${number(density.sampled)}. Zoom in to see invocations.`,
-    ...active,
+    `Too many status changes to draw: the columns count ${which}${but}. Zoom in to see invocations.`,
+    ...when(stretch !== null && reading, "The history is still being read: more is counted after that."),
+    ...when(invocations.drawn > 0, `${many(invocations.drawn, "active or selected invocation")} drawn one by one.`),
   ];
 }
 

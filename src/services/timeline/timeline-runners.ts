@@ -1,7 +1,9 @@
 /** The runners of a timeline: those of its marks with their parents, and those that were there and did nothing. */
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { TimelineRunner } from "../../api/timeline.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+import type { TrackedInvocation } from "../../timeline/histories.ts";
 import { isExternal } from "../../timeline/lanes.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
@@ -66,6 +68,24 @@ async function presentIn(
   return { present: new Set(present.map((one) => one.runner_id)), left: latest.length > HEARTBEATS_READ };
 }
 
+/** Marks the runners that fell silent with what they hold: those from whose last sign of life on an invocation is drawn as left behind. */
+export function withSilence(
+  runners: readonly TimelineRunner[],
+  tracked: readonly TrackedInvocation[],
+  now: EpochSeconds,
+): TimelineRunner[] {
+  const since = new Map<string | null, EpochSeconds>();
+  for (const { steps, afterwards } of tracked) {
+    const { runner_id = null, dead_from } = steps.at(-1) ?? {};
+    if (afterwards === "ongoing" && dead_from !== undefined)
+      since.set(runner_id, Math.min(dead_from, since.get(runner_id) ?? now));
+  }
+  return runners.map((runner) => {
+    const silent = since.get(runner.runner_id);
+    return silent === undefined ? runner : { ...runner, silent_seconds: now - silent };
+  });
+}
+
 export function timelineRunner({
   runner_id,
   runner_cls,
@@ -75,5 +95,14 @@ export function timelineRunner({
   parent,
 }: RunnerName): TimelineRunner {
   const parent_runner_id = parent?.runner_id ?? null;
-  return { runner_id, runner_cls, hostname, pid, thread_id, parent_runner_id, busy_seconds: null };
+  return {
+    runner_id,
+    runner_cls,
+    hostname,
+    pid,
+    thread_id,
+    parent_runner_id,
+    busy_seconds: null,
+    silent_seconds: null,
+  };
 }

@@ -36,13 +36,12 @@ import { timeSpent } from "../model/time-spent.ts";
 import { latestActivity, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { type CountedChanges, countedChanges, countedDensity } from "./counted-changes.ts";
-import { occupancyIn, occupancyOfTracked } from "./occupancy.ts";
+import { occupancyIn, occupancyOfTracked, unchangedIn } from "./occupancy.ts";
 import { type Causes, COUNT_CAP, causesIn, causesOfInvocations, serviceRuns } from "./timeline-causes.ts";
 import {
   FOLLOWED,
   NOTHING_TRACKED,
   shownHistories,
-  surveyedDensity,
   type TrackedHistories,
   trackedHistories,
 } from "./timeline-histories.ts";
@@ -55,7 +54,7 @@ import {
 } from "./timeline-input.ts";
 import { timelineNotes } from "./timeline-notes.ts";
 import { withOrigins } from "./timeline-origins.ts";
-import { timelineRunners } from "./timeline-runners.ts";
+import { timelineRunners, withSilence } from "./timeline-runners.ts";
 
 /** Status changes drawn one by one: with the usual limit a page stays below 600 kB. A low limit has room for all of what its invocations did. */
 function mostMarks({ form, options: { limit } }: TimelineInput): number {
@@ -112,7 +111,7 @@ async function notYetThere(app: OpenedApp, { at, filter, options }: TimelineInpu
 }
 
 async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timeline> {
-  const { options, filtered, at } = input;
+  const { options, filtered } = input;
   const now = app.now();
   const first = await app.store.read(async (reads) => {
     const plan = await planOf(app, reads, input, now);
@@ -121,7 +120,6 @@ async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timelin
     return { plan, content, timeline: await described(reads, input, plan, content) };
   });
   const { plan } = first;
-  // The occupancy is that of the whole window also with `at`: it shows where else to go.
   if (first.content === null) {
     const [timeline, occupancy] = await Promise.all([
       countedTimeline(app, input, plan),
@@ -129,26 +127,23 @@ async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timelin
     ]);
     return { ...timeline, occupancy };
   }
-  const { tracked, written } = first.content.histories;
-  const occupancy = filtered
-    ? occupancyOfTracked(tracked, { ...plan.window, now: at ?? now }, options.categories)
-    : await occupancyIn(app, plan.window, options, written);
-  return { ...first.timeline, occupancy };
+  const { tracked, systemHidden } = first.content.histories;
+  const unchanged = filtered
+    ? { groups: {}, waiting: null }
+    : await unchangedIn(app, tracked, plan.window, options.show_system);
+  // The queue is that of all tasks.
+  if (systemHidden > 0) unchanged.waiting = null;
+  return { ...first.timeline, occupancy: occupancyOfTracked(tracked, plan.window, options.categories, unchanged) };
 }
 
 /** The places of everything on the page. */
 export function geometryOf(data: Timeline, options: GeometryOptions = {}): TimelineGeometry {
-  const { collapse_external, step, group, breaks, open, selected } = data.options;
+  const { collapse_external, group, open, selected } = data.options;
   const onPath = (data.critical_path?.segments ?? []).map((segment) => segment.invocation_id);
-  // A window that moves with the present would change its scale while somebody looks at it. With an `at` inside the window, which is `now` then,
-  // whatever came later looks idle.
-  const ended = data.end < data.now;
   return timelineGeometry(data, {
     collapseExternal: collapse_external,
-    step,
     group,
     open,
-    breaks: breaks ?? (ended ? "mostly idle" : false),
     first: new Set([...data.filter.invocation_ids, ...(selected === null ? [] : [selected]), ...onPath]),
     path: data.critical_path,
     ...options,
@@ -208,6 +203,8 @@ interface Content {
   changes: { total: number; exact: boolean };
   invocations: number | null;
   byTask: boolean;
+  /** More of it will be counted once the history has been read. */
+  reading: boolean;
   causes: Causes;
   services: { runs: TimelineServiceRun[]; total: number };
   runners: TimelineRunner[];
@@ -252,7 +249,7 @@ async function followed(app: OpenedApp, reads: AppReads, input: TimelineInput, p
   });
   const shared = input.form === "drawing" ? together(lanes) : undefined;
   return {
-    ...{ histories, drawn, closed, byTask, causes, services, runners, heartbeatsLeft },
+    ...{ histories, drawn, closed, byTask, causes, services, runners, heartbeatsLeft, reading: false },
     definitions: all ?? (await definitionsOf(drawn)),
     density: closed.size === 0 ? null : densityOf(tracked, window, byTask, closed, shared),
     changes: { total: changesOf(tracked, window), exact: true },
@@ -302,32 +299,30 @@ async function countedTimeline(app: OpenedApp, input: TimelineInput, plan: Plan)
   );
 }
 
-/** @param changes null where they are not known: then they are estimated, by runner. */
 async function counted(
   app: OpenedApp,
   reads: AppReads,
   input: TimelineInput,
   { window, seen, counted: changesIn, path }: Plan,
-  changes: CountedChanges | null,
+  changes: CountedChanges,
 ): Promise<Content> {
   const { options, at, filtered } = input;
   const then = at === null ? reads : readsAsOf(reads, at);
-  const exact = changes === null ? null : await countedDensity(reads, changes, options.show_system);
+  const { density, byTask } = await countedDensity(reads, changes, options.show_system);
   const histories = await shownHistories(reads, input, seen, path, at === null ? () => deadBefore(app, reads) : null);
   const requested = requestedIn(input, path);
   const drawn = histories.tracked
     .toSorted((a, b) => Number(requested.has(b.invocation_id)) - Number(requested.has(a.invocation_id)))
     .slice(0, input.form === "counts" ? 0 : options.limit);
-  const density = exact ?? (await surveyedDensity(reads, window, seen.end));
   const causes = await causesIn(then, input, window, false);
   const services = options.show_atomic_service && !filtered ? await serviceRuns(then, seen, false) : NO_SERVICES;
   const marked = [...runnersOf(drawn), ...density.rows.map((row) => row.runner_id)];
   return {
-    ...{ histories, drawn, density, causes, services },
+    ...{ histories, drawn, density, causes, services, reading: changes.reading },
     ...(await timelineRunners(reads, marked, null)),
     definitions: await reads.state_backend.invocationsByIds(drawn.map((one) => one.invocation_id)),
     closed: new Set(),
-    byTask: options.group === "task" && exact !== null,
+    byTask,
     changes: { total: changesIn.entries, exact: changesIn.exact },
     invocations: null,
   };
@@ -351,6 +346,8 @@ async function described(
   const { filter, filtered, options, at } = input;
   const { histories, drawn, closed, density, byTask, causes, services, runners } = content;
   const requested = requestedIn(input, path);
+  const counted = byTask ? ("task" as const) : ("runner" as const);
+  const group = followed ? options.group : counted;
   const later = newestStampedLater(span?.last, window.now);
   const [unrecorded, invocations] = await Promise.all([
     whyUnrecorded(reads),
@@ -378,7 +375,7 @@ async function described(
     end: isoFromEpoch(window.end),
     now: isoFromEpoch(window.now),
     invocations,
-    runners,
+    runners: withSilence(runners, histories.tracked, window.now),
     events: causes.events,
     trigger_runs: causes.trigger_runs,
     atomic_service_runs: services.runs,
@@ -388,7 +385,7 @@ async function described(
     preset,
     at: isoOrNull(at),
     filter: shownFilter(filter),
-    options: { ...options, group: byTask ? options.group : "runner" },
+    options: { ...options, group },
     filtered,
     data_span: span === null ? null : { first: isoFromEpoch(span.first), last: isoFromEpoch(span.last) },
     critical_path: path,
@@ -409,7 +406,8 @@ async function described(
       systemHidden: histories.systemHidden,
       showSystem: options.show_system,
       byTask,
-      lanesUnknown: byTask || options.group === "runner" ? null : options.group === "task" ? "tasks" : "causes",
+      reading: content.reading,
+      lanes: { wanted: options.group, shown: group },
       heartbeatsLeft: content.heartbeatsLeft,
     }),
   };

@@ -102,21 +102,6 @@ export interface HistorySpan {
   last: HistoryEnd;
 }
 
-/** History entries of one slice of a window, counted from a sample. */
-export interface SurveyedSlice {
-  /** Entries in the slice. */
-  entries: number;
-  /** The sampled entries, by writer and status. */
-  shares: { runner_context_id: string | null; status: string; met: number }[];
-}
-
-export interface HistorySurvey {
-  /** Slices of equal length, oldest first. */
-  slices: SurveyedSlice[];
-  /** False if `entries` of a slice is an estimate too. */
-  exact: boolean;
-}
-
 export interface StateBackendReads {
   appInfo(): Promise<AppInfoRecord | null>;
   /** @param argumentBytes longer `serialized_arguments` are cut to this size. Default: `PREVIEW_BYTES`. */
@@ -193,8 +178,6 @@ export interface StateBackendReads {
   countHistory(window: HistoryWindow): Promise<{ entries: number; exact: boolean }>;
   /** The last entry of each invocation written before an instant. */
   lastEntriesBefore(invocationIds: readonly string[], before: EpochSeconds): Promise<HistoryRecord[]>;
-  /** Summarises a window of any size from about `sample` entries spread evenly over it. */
-  surveyHistory(window: Required<HistoryWindow>, slices: number, sample: number): Promise<HistorySurvey>;
   /** When the first and the last history entry were written. */
   historySpan(): Promise<{ first: EpochSeconds; last: EpochSeconds } | null>;
 }
@@ -217,7 +200,6 @@ export type HistoryWindowReads = Pick<
   | "printedBetween"
   | "printsBetween"
   | "countHistory"
-  | "surveyHistory"
   | "historySpan"
 >;
 export type RunnerContextReads = Pick<

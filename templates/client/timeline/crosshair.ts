@@ -1,6 +1,5 @@
 /** The time under the pointer: a line down through the lanes with its instant, and with how long it is what is being dragged over. */
 import { lasting } from "../../../src/pynenc/numbers.ts";
-import { timeShare } from "./shares.ts";
 import { clockOf, instantOf } from "./window.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -26,7 +25,7 @@ export function hideCrosshair(): void {
 }
 
 function show(drawing: SVGSVGElement, pointerX: number, pointerY: number, dragged: number | null): void {
-  const { start, end, axisHeight, breaks } = drawing.dataset;
+  const { start, end, axisHeight } = drawing.dataset;
   const [from, to] = [instantOf(start ?? ""), instantOf(end ?? "")];
   const { left, top, width, height } = drawing.getBoundingClientRect();
   const x = pointerX - left;
@@ -37,7 +36,7 @@ function show(drawing: SVGSVGElement, pointerX: number, pointerY: number, dragge
   const mark = shown?.parentNode === drawing ? shown : made(drawing);
   const [line, ground, label] = mark.children;
   const axis = Number(axisHeight ?? 0);
-  const instant = (share: number) => from + (to - from) * timeShare(share, breaks);
+  const instant = (share: number) => from + (to - from) * share;
   const at = instant(x / width);
   const long = dragged === null ? "" : `, ${lasting(Math.abs(at - instant(dragged)) / 1_000)}`;
   const words = `${clockOf(at)}${long}`;

@@ -3,7 +3,6 @@
  * pan; wheel to pan and zoom. One finger pans, two zoom; up and down they scroll the page.
  */
 import { crosshair, hideCrosshair } from "./crosshair.ts";
-import { timeShare } from "./shares.ts";
 import { endPreview, jump, plot, preview, shownWindow, step, wantedWindow } from "./stage.ts";
 import { instantOf, panned, part, pinched, type TimeWindow, zoomed } from "./window.ts";
 
@@ -83,11 +82,6 @@ function shareAt(drawing: SVGSVGElement, x: number): number {
   return width === 0 ? 0 : (x - left) / width;
 }
 
-/** The share of the window at a share of the width. */
-function timeAt(share: number): number {
-  return timeShare(share, plot()?.dataset.breaks);
-}
-
 /** The part of a drawing between two shares of its width: an overview has a window of its own. */
 function partOf(drawing: SVGSVGElement, one: number, other: number): TimeWindow | null {
   if (drawing.matches(OVERVIEW)) {
@@ -95,7 +89,7 @@ function partOf(drawing: SVGSVGElement, one: number, other: number): TimeWindow 
     return part({ start: instantOf(start), end: instantOf(end) }, one, other);
   }
   const window = shownWindow();
-  return window === null ? null : part(window, timeAt(one), timeAt(other));
+  return window === null ? null : part(window, one, other);
 }
 
 function begin(event: PointerEvent): void {
@@ -237,7 +231,7 @@ function turn(event: WheelEvent): void {
     const frame = drawing.closest(".timeline")?.getBoundingClientRect();
     const left = (frame?.right ?? 0) - drawing.clientWidth;
     const around = Math.min(1, Math.max(0, (event.clientX - left) / drawing.clientWidth));
-    step(zoomed(window, Math.exp(event.deltaY * unit * WHEEL_ZOOM), timeAt(around)), "wheel zoom");
+    step(zoomed(window, Math.exp(event.deltaY * unit * WHEEL_ZOOM), around), "wheel zoom");
     return;
   }
   // With Shift some systems turn the one wheel there is sideways themselves.

@@ -1,7 +1,5 @@
 import type { Timeline } from "../../../src/api/timeline.ts";
 import { instant } from "../../../src/presentation/text.ts";
-import { positionAmong } from "../../../src/timeline/broken-scale.ts";
-import type { TimelineGeometry } from "../../../src/timeline/geometry.ts";
 import { KeptParameters } from "../../layout/kept-parameters.tsx";
 import { useLinks } from "../../links.ts";
 import { NO_WINDOW, type PageQuery } from "../../query.ts";
@@ -11,7 +9,6 @@ import { Time } from "../ui/time.tsx";
 
 export interface TimeSliderProps {
   timeline: Pick<Timeline, "at" | "start" | "end" | "data_span">;
-  geometry: Pick<TimelineGeometry, "breaks" | "width">;
   path: string;
   query: PageQuery;
   /** ISO 8601. */
@@ -23,45 +20,29 @@ const STEPS = 500;
 
 /**
  * Selects an earlier instant to show, on the axis of the lanes below, up to now. Not drawn if nothing was recorded before the end of the window.
- * Its value is an instant, in epoch seconds; where idle times are cut it is a place, as a share of the width, and needs scripts: only they know
- * which instant that is.
+ * Its value is the instant, in epoch seconds.
  */
-export function TimeSlider({
-  timeline: { at, start, end, data_span },
-  geometry: { breaks, width },
-  path,
-  query,
-  now,
-}: TimeSliderProps) {
+export function TimeSlider({ timeline: { at, start, end, data_span }, path, query, now }: TimeSliderProps) {
   const links = useLinks();
   const [from, to] = [epoch(start), epoch(end)];
   const last = Math.min(to, epoch(now));
   if (data_span === null || data_span.first > end || last <= from) return null;
-  const shareOf = (instant: number) => positionAmong({ start: from, end: to, width }, breaks)(instant) / width;
   const kept = { ...query, ...NO_WINDOW, at: undefined, start_date: [naive(start)], end_date: [naive(end)] };
-  const shown = at === null ? last : Math.min(last, Math.max(from, epoch(at)));
-  const cut = breaks.length > 0;
-  const scale = cut
-    ? {
-        "data-from": from,
-        "data-to": to,
-        min: 0,
-        max: shareOf(last),
-        step: 1 / STEPS,
-        value: shareOf(shown),
-      }
-    : { name: "at", min: from, max: last, step: Number(((to - from) / STEPS).toFixed(6)), value: shown };
   const slider = (
     <input
       type="range"
-      {...scale}
+      name="at"
+      min={from}
+      max={last}
+      step={Number(((to - from) / STEPS).toFixed(6))}
+      value={at === null ? last : Math.min(last, Math.max(from, epoch(at)))}
       aria-label="Show the timeline as of"
       aria-valuetext={at === null ? "now" : instant(at)}
     />
   );
   return (
     <form
-      class={`timeline time-slider${cut ? " needs-script" : ""}`}
+      class="timeline time-slider"
       method="get"
       action={links.formAction(path)}
       // Another clock may have stamped entries later than now.
@@ -77,16 +58,7 @@ export function TimeSlider({
       {Object.entries(kept).map(([name, values]) =>
         values?.map((value) => <HiddenField key={`${name} ${value}`} name={name} value={value} />),
       )}
-      {last === to ? (
-        slider
-      ) : (
-        // biome-ignore lint/a11y/noSvgWithoutTitle: it only says how wide the slider is
-        <svg width="100%" height="24" overflow="visible">
-          <foreignObject width={percent(shareOf(last), 1)} height="24" overflow="visible">
-            {slider}
-          </foreignObject>
-        </svg>
-      )}
+      <div style={last === to ? undefined : { width: percent(last - from, to - from) }}>{slider}</div>
     </form>
   );
 }

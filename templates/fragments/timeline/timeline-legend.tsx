@@ -25,7 +25,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
 
 /** Legend of the marks that occur in the drawing. */
 export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
-  const { strands, transitions, cells, path, markers, relations, services, lanes, breaks } = geometry;
+  const { strands, transitions, cells, path, markers, relations, services, lanes } = geometry;
   const bars = strands.flatMap((strand) => strand.bars);
   const points = strands.flatMap((strand) => strand.points);
   const present = new Set([
@@ -63,13 +63,6 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
         <path class="cell-failed status-failed" d="M8 2h7v3h-7z" />
       </g>,
       "status changes that are counted instead of drawn, failed and killed on top; each lane scaled to its own maximum",
-    ],
-    [
-      breaks.length > 0,
-      <g class="scale-break">
-        <rect class="scale-break-ground" x="6" y="0" width="12" height="14" />
-      </g>,
-      "cut, because nothing happened",
     ],
     [
       lanes.some(({ runner }) => (runner?.busy_seconds ?? null) !== null),

@@ -70,6 +70,7 @@ it("the timeline of service runs has each runner once, with its parent, even wit
     thread_id: 8,
     parent_runner_id: null,
     busy_seconds: null,
+    silent_seconds: null,
   });
 });
 

@@ -1,7 +1,7 @@
 /** Windows with too many changes to follow: every one is counted, against a naive count of all entries. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { epochFromIso } from "../../../src/pynenc/time.ts";
+import { epochFromIso, isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { countedChanges, countedDensity } from "../../../src/services/timeline/counted-changes.ts";
 import { cases } from "../../support/cases.ts";
 import { live, lives } from "../../support/histories.ts";
@@ -20,7 +20,7 @@ interface Asked {
 
 async function density(app: MemoryApp, { from, to, end, by, system = true }: Asked) {
   const found = await countedChanges(app.opened, { start: at(from), end: at(to) }, at(end), by);
-  return found === null ? null : app.store.read((reads) => countedDensity(reads, found, system));
+  return { ...(await app.store.read((reads) => countedDensity(reads, found, system))).density, figures: found.rows };
 }
 
 /** By name and status, slice by slice. */
@@ -58,7 +58,7 @@ describe("the counted changes of a large window", () => {
           });
           const end = Math.min(now, from + length * share);
           const found = await density(app, { from, to: from + length, end, by });
-          if (found === null) return;
+          if (found.figures === null) return;
           counted++;
           const begins = epochFromIso(found.from) ?? Number.NaN;
           expect([begins % found.slice_seconds, begins <= at(from), begins > at(from) - found.slice_seconds]).toEqual([
@@ -77,7 +77,7 @@ describe("the counted changes of a large window", () => {
           expect(found.totals).toEqual(
             found.totals.map((_, slice) => Object.values(wanted).reduce((sum, row) => sum + (row[slice] ?? 0), 0)),
           );
-          expect(found.estimated).toBe(false);
+          expect(found.counted).toBeNull();
         },
       ),
       { numRuns: cases(200) },
@@ -95,47 +95,68 @@ describe("the counted changes of a large window", () => {
 
   it("leave out pynenc's own tasks only if they are counted by task", async () => {
     const sum = async (asked: Partial<Asked>) =>
-      (await density(filled(), { ...day, ...asked }))?.totals.reduce((all, n) => all + n, 0);
+      (await density(filled(), { ...day, ...asked })).totals.reduce((all, n) => all + n, 0);
     expect(await sum({})).toBe(48);
     expect(await sum({ system: false })).toBe(24);
     expect(await sum({ system: false, by: "writer" })).toBe(48);
   });
 
-  it("are null for a short window of which only hourly figures are left, and without figures over time", async () => {
+  const sum = (totals: readonly number[]) => totals.reduce((all, n) => all + n, 0);
+
+  it("are the latest entries of a short window of which only hourly figures are left, and without figures over time", async () => {
     const old = filled(hours(100));
     old.invocation("new", { history: [[at(hours(99)), "registered", "r1"]] });
     const asked = { ...day, end: hours(100) };
-    expect((await density(old, asked))?.slice_seconds).toBe(3_600);
-    expect(await density(old, { ...asked, from: hours(3), to: hours(8) })).toBeNull();
-    expect((await density(old, { ...asked, from: hours(3), to: hours(9) }))?.totals).toHaveLength(6);
+    expect((await density(old, asked)).slice_seconds).toBe(3_600);
+    const short = await density(old, { ...asked, from: hours(3), to: hours(5) });
+    expect([short.figures, sum(short.totals), short.slice_seconds]).toEqual([null, 5, 60]);
+    expect((await density(old, { ...asked, from: hours(3), to: hours(6) })).totals).toHaveLength(3);
     const opened = { ...filled().opened, rollups: null };
-    const window = { start: at(day.from), end: at(day.to) };
-    expect(await countedChanges(opened, window, at(day.end), "task")).toBeNull();
+    const found = await countedChanges(opened, { start: at(day.from), end: at(day.to) }, at(day.end), "task");
+    expect([found.rows, found.reading]).toEqual([null, false]);
   });
 
-  it("are null after a purge, although the figures are kept", async () => {
+  it("are the latest entries after a purge, although the figures are kept", async () => {
     const app = filled();
-    expect((await density(app, day))?.totals).toContain(1);
+    expect((await density(app, day)).totals).toContain(1);
     app.change((rows) => rows.history.splice(0));
-    expect(await density(app, day)).toBeNull();
+    expect([...new Set((await density(app, day)).totals)]).toEqual([0]);
   });
 
-  it("are null if too many entries were written since the last whole minute", async () => {
+  it("are by task if more runners wrote them than a page can name", async () => {
+    const app = memoryApp({ now: at(hours(30)) }).invocations(301, (n) => ({
+      task: "shop.pay",
+      history: [[at(60 * n), "registered", `r${n}`]],
+    }));
+    const by = async (opened: MemoryApp["opened"]) => {
+      const found = await countedChanges(opened, { start: at(0), end: at(hours(24)) }, at(hours(30)), "writer");
+      const { density, byTask } = await app.store.read((reads) => countedDensity(reads, found, true));
+      return [byTask, density.rows.map((row) => row.task_id_key), sum(density.totals)];
+    };
+    expect(await by(app.opened)).toEqual([true, ["shop.pay"], 301]);
+    expect(await by({ ...app.opened, rollups: null })).toEqual([true, ["shop.pay"], 301]);
+  });
+
+  it("end where no more entries can be read if too many were written since the last whole minute", async () => {
     const now = hours(24) + 30;
     const app = filled(now);
-    app.change(({ history }) => {
-      const [entry] = history;
-      for (let n = 0; n < 20_000; n++) {
-        const instant = at(now - 20 + n / 1e4);
-        if (entry !== undefined) history.push({ ...entry, timestamp: instant, written_at: instant });
-      }
-    });
+    const add = (begin: number) =>
+      app.change(({ history }) => {
+        const [entry] = history;
+        for (let n = 0; n < 19_999; n++) {
+          const instant = at(begin + n / 1e4);
+          if (entry !== undefined) history.push({ ...entry, timestamp: instant, written_at: instant });
+        }
+      });
     const asked = { ...day, to: now, end: now };
-    expect((await density(app, asked))?.totals.at(-1)).toBe(20_000);
-    app.change(({ history }) => {
-      const last = history.at(-1);
-      if (last !== undefined) history.push({ ...last, written_at: last.written_at + 1 });
-    });
-    expect(await density(app, asked)).toBeNull();
+    add(now - 20);
+    const whole = await density(app, asked);
+    expect([whole.totals.at(-1), whole.counted]).toEqual([19_999, null]);
+    add(now - 10);
+    const cut = await density(app, asked);
+    expect([cut.totals.at(-1), cut.counted]).toEqual([
+      20_000,
+      { from: isoFromEpoch(at(0)), to: isoFromEpoch(at(now - 10)) },
+    ]);
   });
 });

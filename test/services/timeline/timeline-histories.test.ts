@@ -1,6 +1,6 @@
 /** The histories of a window: changes in it, and invocations that were busy throughout. */
 import { describe, expect, it } from "vitest";
-import { surveyedDensity, trackedHistories } from "../../../src/services/timeline/timeline-histories.ts";
+import { trackedHistories } from "../../../src/services/timeline/timeline-histories.ts";
 import { parseTimelineInput } from "../../../src/services/timeline/timeline-input.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -272,31 +272,4 @@ describe("invocations busy throughout a window", () => {
     fill(25);
     expect((await tracked(app, {}, 30)).surroundingsComplete).toBe(false);
   });
-});
-
-it("a survey counts every change in the window by runner and status", async () => {
-  const app = memoryApp().invocations(30, (n) => ({ history: [[at(n), "registered", n % 2 === 0 ? "r1" : "r2"]] }));
-  const density = await app.store.read((reads) =>
-    surveyedDensity(reads, { start: at(10), end: at(20), now: at(99) }, at(20)),
-  );
-  expect(density.totals.reduce((sum, n) => sum + n, 0)).toBe(11);
-  const counts = density.rows.map((row) => [row.runner_id, row.status, row.counts.reduce((sum, n) => sum + n, 0)]);
-  expect(counts.sort()).toEqual([
-    ["r1", "registered", 6],
-    ["r2", "registered", 5],
-  ]);
-});
-
-it("a survey up to an instant has slices of the usual length up to it, and counts every change before it", async () => {
-  const app = memoryApp().invocations(30, (n) => ({ history: [[at(n), "registered"]] }));
-  const window = { start: at(0), end: at(60), now: at(99) };
-  const until = (end: number) => app.store.read((reads) => surveyedDensity(reads, window, at(end)));
-  for (const end of [0.5, 10, 10.5, 29, 60]) {
-    const { totals, slices, slice_seconds: step } = await until(end);
-    expect([totals.length, slices * step]).toEqual([slices, expect.closeTo(end, 6)]);
-    expect(step).toBeGreaterThan(0.45);
-    expect(step).toBeLessThan(1.1);
-    expect(totals.reduce((sum, n) => sum + n, 0)).toBe(Math.min(30, Math.floor(end) + 1));
-  }
-  expect((await until(-5)).totals).toEqual([0]);
 });

@@ -70,34 +70,11 @@ describe("the parameters of a timeline", () => {
       selected: null,
       focus_event: null,
       categories: ["pending", "running"],
-      step: 0,
-      breaks: null,
     });
-    expect(
-      read({ show_system: "0", histogram_status: "running,Registered", resolution: "500ms", breaks: "1" }).options,
-    ).toMatchObject({
-      breaks: true,
+    expect(read({ show_system: "0", histogram_status: "running,Registered" }).options).toMatchObject({
       show_system: false,
       categories: ["registered", "running"],
-      step: 0.5,
     });
-  });
-
-  it.each([
-    ["auto", 0],
-    ["100ms", 0.1],
-    ["250ms", 0.25],
-    ["1s", 1],
-    ["5s", 5],
-    ["10s", 10],
-    ["30s", 30],
-    ["1m", 60],
-    ["5m", 300],
-    ["15m", 900],
-    ["30m", 1_800],
-    ["1h", 3_600],
-  ])("include the resolution %s", (resolution, seconds) => {
-    expect(read({ resolution }).options.step).toBe(seconds);
   });
 
   it("include limits, switches, the selection and the focus", () => {

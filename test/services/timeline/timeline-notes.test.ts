@@ -14,7 +14,7 @@ const COUNTS: TimelineCounts = {
   atomic_service_runs: all(1),
   unknown_runner_entries: 0,
 };
-const DENSITY = { estimated: false, sampled: 0, rows: [] } as unknown as TimelineDensity;
+const DENSITY = { counted: null, rows: [] } as unknown as TimelineDensity;
 
 const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
   timelineNotes({
@@ -32,7 +32,8 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
     systemHidden: 0,
     showSystem: true,
     byTask: false,
-    lanesUnknown: null,
+    reading: false,
+    lanes: { wanted: "runner", shown: "runner" },
     heartbeatsLeft: false,
     ...given,
   });
@@ -49,13 +50,24 @@ describe("the notes of a timeline", () => {
     expect(notes({ filtered: true })).toEqual([]);
   });
 
-  it("say what is estimated, and call an inexact total one", () => {
-    const density = { ...DENSITY, estimated: true, sampled: 20_000 };
-    const told = (exact: boolean) =>
-      notes({ density, followed: false }, { changes: { total: 90_000, drawn: 0, exact } }).join("\n");
-    expect(told(true)).toContain("Too many status changes to draw (90,000)");
-    expect(told(false)).toContain("to draw (about 90,000)");
-    expect(told(true)).toContain("estimated by runner and status from a sample of 20,000");
+  it("say which time the columns count, and that the history is still being read", () => {
+    const counted = { from: "2026-07-04T10:03:00.000000+00:00", to: "2026-07-04T10:15:00.000000+00:00" };
+    const density = { ...DENSITY, counted };
+    const told = (given: Partial<Given>) =>
+      notes({ density, followed: false, ...given }, { invocations: { total: null, drawn: 0 } });
+    expect(told({})).toEqual([
+      "Too many status changes to draw: the columns count those from 2026-07-04 10:03:00.000 to 2026-07-04 10:15:00.000 UTC. Zoom in to see invocations.",
+    ]);
+    expect(told({ reading: true })).toContain("The history is still being read: more is counted after that.");
+    expect(told({ reading: true, density: DENSITY })).toHaveLength(1);
+  });
+
+  it("say what lanes are if the columns are not counted by what was asked for", () => {
+    const changes = { total: 90_000, drawn: 0, exact: true };
+    const lanes = { wanted: "cause", shown: "runner" } as const;
+    expect(notes({ density: DENSITY, followed: false, lanes }, { changes })).toContain(
+      "Lanes show runners: so many status changes are not counted by cause. Zoom in for that.",
+    );
   });
 
   it("say that every change is counted, and how many invocations are drawn nevertheless", () => {

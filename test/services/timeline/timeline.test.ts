@@ -5,7 +5,7 @@ import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { geometryOf, readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
 import { sharedLaneName } from "../../../src/timeline/lanes.ts";
-import { counting, storeWith } from "../../support/counting.ts";
+import { counting } from "../../support/counting.ts";
 import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
@@ -17,6 +17,8 @@ async function drawnOf(app: OpenedApp, raw: Record<string, string> = {}) {
   const given = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, [value]]));
   return timeline(app, await readTimelineInput(app, given, "drawing"));
 }
+
+const countedIn = ({ density }: Timeline) => (density?.totals ?? []).reduce((sum, n) => sum + n, 0);
 
 const busy = (from: number, to: number, runner = "r1"): Step[] => [
   [at(from), "registered"],
@@ -97,31 +99,6 @@ describe("the window of a timeline", () => {
     // What was asked for is never moved.
     expect(await drawn(changed(299), { range: "5m" })).toMatchObject({ start: iso(300), end: iso(600), preset: "5m" });
     expect(await drawn(memoryApp({ now: at(600) }))).toMatchObject({ start: iso(300), end: iso(600), preset: "5m" });
-  });
-});
-
-describe("cutting idle time out of a timeline", () => {
-  const app = () =>
-    memoryApp({ now: at(1_000) })
-      .invocation("a", { history: busy(10, 20) })
-      .invocation("b", { history: busy(900, 910) });
-  const cuts = async (raw: Record<string, string>) => geometryOf(await drawn(app(), raw)).breaks.length;
-
-  it("is the default if most of a window in the past is idle", async () => {
-    const window = { from: iso(0), to: iso(950) };
-    expect(await cuts(window)).toBe(1);
-    expect(await cuts({ ...window, breaks: "0" })).toBe(0);
-    // Nothing is idle between two things where there is one.
-    expect(await cuts({ ...window, inv_ids: "a" })).toBe(0);
-  });
-
-  it("is not the default in moving windows, nor as of an instant inside the window", async () => {
-    expect(await cuts({ range: "20m" })).toBe(0);
-    expect(await cuts({ from: iso(0) })).toBe(0);
-    expect(await cuts({ from: iso(0), to: iso(950), at: iso(905) })).toBe(0);
-    expect(await cuts({ range: "20m", breaks: "1" })).toBe(1);
-    // As of an instant after the window it is as it is now.
-    expect(await cuts({ from: iso(0), to: iso(950), at: iso(960) })).toBe(1);
   });
 });
 
@@ -260,10 +237,23 @@ describe("a timeline", () => {
     const data = await timeline(app.opened, await readTimelineInput(app.opened, given));
     expect([data.counts.changes.drawn, data.density]).toEqual([160, null]);
     const asked = await drawn(app, { ...window, selected: "i7" });
-    expect([asked.counts.changes.drawn, asked.density?.sampled]).toEqual([43, 120]);
+    expect([asked.counts.changes.drawn, countedIn(asked)]).toEqual([43, 120]);
     // Of very many only so many changes, however the lane was opened: those of the client are fewer.
     for (let n = 40; n < 400; n++) app.invocation(`i${n}`, { history: busy(n * 0.1, n * 0.1 + 0.09) });
     expect((await drawn(app, { ...window, open: "*" })).counts.changes.drawn).toBe(400);
+  });
+
+  it("says how long a runner has been silent that still holds an invocation", async () => {
+    const app = memoryApp({ now: at(7_200) })
+      .context("dead")
+      .context("alive")
+      .heartbeat("dead", { last_heartbeat: at(6_540) })
+      .heartbeat("alive", { last_heartbeat: at(7_199) })
+      .invocation("left", { history: busy(6_000, 7_300, "dead").slice(0, -1) })
+      .invocation("held", { history: busy(6_000, 7_300, "alive").slice(0, -1) });
+    const { runners } = await drawn(app, { from: iso(5_000), to: iso(7_200) });
+    const silent = Object.fromEntries(runners.map((runner) => [runner.runner_id, runner.silent_seconds]));
+    expect(silent).toMatchObject({ dead: 660, alive: null });
   });
 
   it("has only counts if there are more changes than can be followed", async () => {
@@ -289,17 +279,19 @@ describe("a timeline", () => {
       events: { total: 1, drawn: 0 },
       atomic_service_runs: { total: 1, drawn: 0 },
     });
-    expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(20_001);
-    expect(found.density?.estimated).toBe(true);
-    expect(found.notes[0]).toMatch(/^Too many status changes to draw \(20,001\)/);
+    expect([countedIn(found), found.density?.counted]).toEqual([20_000, { from: iso(-240), to: iso(19.999) }]);
+    // No figures divide a minute: the latest changes are counted, and from when on.
+    const minute = await drawn(app, { from: iso(0), to: iso(60) });
+    expect([countedIn(minute), minute.density?.counted]).toEqual([20_000, { from: iso(0.001), to: iso(60) }]);
+    expect(found.notes[0]).toMatch(/^Too many status changes to draw: the columns count those from/);
     const untold = /^Lanes show runners/;
     expect([found.options.group, found.notes.some((note) => untold.test(note))]).toEqual(["runner", false]);
     const byTask = await drawn(app, { group: "task" });
-    expect([byTask.options.group, byTask.notes.some((note) => untold.test(note))]).toEqual(["runner", true]);
+    expect([byTask.options.group, byTask.notes.some((note) => untold.test(note))]).toEqual(["task", false]);
     const byCause = await drawn(app, { group: "cause" });
     expect(byCause.options.group).toBe("runner");
     expect(byCause.notes).toContain(
-      "Lanes show runners: causes are not known for so many changes. Zoom in to see them.",
+      "Lanes show runners: so many status changes are not counted by cause. Zoom in for that.",
     );
     expect((await drawn(memoryApp().invocation("a"), { group: "task" })).options.group).toBe("task");
   });
@@ -337,43 +329,8 @@ describe("a timeline", () => {
     const counted = await drawn(app, { group: "cause", limit: "1" });
     expect(lanes(counted)).toEqual(lanes(found));
     const { drawn: bars } = counted.counts.changes;
-    expect(bars + (counted.density?.sampled ?? 0)).toBe(found.counts.changes.total);
+    expect(bars + countedIn(counted)).toBe(found.counts.changes.total);
     expect((await drawn(app, { group: "task" })).invocations[0]).not.toHaveProperty("origin");
-  });
-
-  it("does not read the changes of the last minute if they alone are more than can be followed", async () => {
-    const app = memoryApp({ now: at(600) }).invocation("a", { history: busy(100, 105) });
-    app.change(({ history }) => {
-      const [entry] = history;
-      for (let n = 0; n < 20_001; n++) {
-        const instant = at(545 + n / 400);
-        if (entry !== undefined)
-          history.push({ ...entry, invocation_id: `i${n}`, timestamp: instant, written_at: instant });
-      }
-    });
-    let most = 0;
-    const store = storeWith(app.store, (fn, signal) =>
-      app.store.read((reads) => {
-        const watched = {
-          get: (target: typeof reads.state_backend, name: keyof typeof reads.state_backend) =>
-            name !== "historyBetween"
-              ? target[name]
-              : async (...asked: Parameters<typeof target.historyBetween>) => {
-                  const entries = await target.historyBetween(...asked);
-                  most = Math.max(most, entries.length);
-                  return entries;
-                },
-        };
-        return fn({
-          ...reads,
-          state_backend: new Proxy(reads.state_backend, watched as ProxyHandler<object>) as never,
-        });
-      }, signal),
-    );
-    const found = await drawnOf({ ...app.opened, store }, { from: iso(0), to: iso(600) });
-    expect(found.counts.changes.total).toBe(20_005);
-    expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(20_005);
-    expect(most).toBeLessThan(100);
   });
 
   it("draws active and selected invocations even if everything else is only counted", async () => {
@@ -391,7 +348,7 @@ describe("a timeline", () => {
     const idsOf = ({ invocations }: Timeline) => invocations.map((one) => one.invocation_id).sort();
     const all = { from: iso(0), to: iso(7_200) };
     const found = await drawn(app, all);
-    expect([idsOf(found), found.density?.estimated]).toEqual([["active"], false]);
+    expect([idsOf(found), found.density?.counted]).toEqual([["active"], null]);
     expect(idsOf(await drawn(app, { ...all, selected: "done" }))).toEqual(["active", "done"]);
     // Neither of a window that is over, nor as of an instant of the past.
     expect(idsOf(await drawn(app, { ...all, to: iso(7_100) }))).toEqual([]);

@@ -415,7 +415,6 @@ describeWithRedis("reads of torn data in Redis", () => {
             await state_backend.subWorkflows(idOf(1), 10),
             await state_backend.historyBetween({ from: BEGIN }, 10, "latest"),
             await state_backend.lastEntriesBefore(everybody, BEGIN + 3),
-            await state_backend.surveyHistory({ from: BEGIN, to: BEGIN + 10 }, 3, 10),
             await state_backend.historySpan(),
             await broker.messagesOf(everybody),
             await trigger.eventCounters(),

@@ -3,13 +3,7 @@ import { hasRole, type RunnerRole } from "../../../pynenc/history-roles.ts";
 import { pythonString } from "../../../pynenc/python-dump.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { Cursor } from "../../ports/common.ts";
-import type {
-  HistoryFilter,
-  HistoryWindow,
-  HistoryWindowReads,
-  ListedId,
-  SurveyedSlice,
-} from "../../ports/state-backend.ts";
+import type { HistoryFilter, HistoryWindow, HistoryWindowReads, ListedId } from "../../ports/state-backend.ts";
 import { text } from "../collections/fields.ts";
 import { atOrAfter, atOrBefore, findIn } from "../collections/queries.ts";
 import type { CollectionReads, MongoReading } from "../collections/reading.ts";
@@ -34,7 +28,7 @@ const ESTIMATED_SLICES = 32;
 /** Entries of a slice that are counted; the number of more is estimated. */
 const COUNTED_IN_SLICE = 5_000;
 
-/** Neighbouring entries by which a survey samples. */
+/** Neighbouring entries whose distance says how many there are. */
 const RUN = 32;
 
 /** Runs of neighbours by which the number of entries in a slice is estimated. */
@@ -113,20 +107,6 @@ export function historyWindowReads(reading: MongoReading): HistoryWindowReads {
       return { entries: Math.max(COUNTED, sumOf(counts.map((count) => count.entries))), exact: false };
     },
 
-    async surveyHistory({ from, to }, slices, sample) {
-      const each = Math.max(1, Math.ceil(sample / slices));
-      const surveyed = await Promise.all(
-        slicesOf(from, to, slices).map(async (slice) => {
-          const [{ entries, exact }, met] = await Promise.all([
-            entriesIn(history, slice),
-            sampleOf(history, slice, each),
-          ]);
-          return { slice: { entries, shares: sharesOf(met) }, exact };
-        }),
-      );
-      return { slices: surveyed.map(({ slice }) => slice), exact: surveyed.every(({ exact }) => exact) };
-    },
-
     historySpan: () => spanOf(history, {}),
   };
 }
@@ -167,34 +147,6 @@ async function entriesIn(history: CollectionReads, slice: Slice): Promise<{ entr
   );
   const rates = runs.map((run) => run.entries / run.seconds);
   return { entries: Math.max(entries, Math.round((sumOf(rates) / rates.length) * seconds)), exact: false };
-}
-
-/** About `wanted` entries of a slice in runs that are spread evenly over its time; all if there are no more. */
-async function sampleOf(history: CollectionReads, slice: Slice, wanted: number): Promise<Document[]> {
-  const all = await history.find(inSlice(slice), { sort: { [TIME]: 1 }, limit: wanted + 1 });
-  if (all.length <= wanted) return all;
-  const parts = slicesOf(slice.from, slice.to, Math.max(1, Math.round(wanted / RUN)));
-  const each = Math.max(1, Math.round(wanted / parts.length));
-  const runs = await Promise.all(
-    parts.map((part, i) =>
-      history.find(inSlice({ ...part, last: slice.last && i + 1 === parts.length }), {
-        sort: { [TIME]: 1 },
-        limit: each,
-      }),
-    ),
-  );
-  return runs.flat();
-}
-
-function sharesOf(documents: readonly Document[]): SurveyedSlice["shares"] {
-  const shares = new Map<string, SurveyedSlice["shares"][number]>();
-  for (const { status, runner_context_id } of documents.map(historyRecord)) {
-    const key = `${status}\n${runner_context_id}`;
-    const share = shares.get(key) ?? { runner_context_id, status, met: 0 };
-    shares.set(key, share);
-    share.met++;
-  }
-  return [...shares.values()];
 }
 
 /** Times of the first and the last of these entries. */

@@ -11,12 +11,11 @@ import type {
   HistoryWindowReads,
   ListedId,
   PrintedHistory,
-  SurveyedSlice,
 } from "../../ports/state-backend.ts";
 import { inChunks } from "../../server/chunks.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
-import { numberOf, scoredOf, textsOf } from "../server/db.ts";
+import { scoredOf, textsOf } from "../server/db.ts";
 import { byScore, type ScoredMember } from "../server/sorted-set.ts";
 import { historyRecord, historyTails } from "./history.ts";
 
@@ -25,12 +24,6 @@ const STEP = 5_000;
 
 /** First step of a walk that may find enough at once. */
 const FIRST_STEP = 200;
-
-/** A survey reads this many neighbouring entries per command; one command per entry would take longer. */
-const RUN = 32;
-
-/** Runs requested per round trip. */
-const RUNS = 1_000;
 
 /** Less than the microsecond resolution of times. */
 const SAME_TIME = 5e-7;
@@ -121,35 +114,6 @@ export function historyWindowReads(reading: RedisReading): HistoryWindowReads {
       return { entries: await db.number("ZCOUNT", index, low, high), exact: true };
     },
 
-    async surveyHistory({ from, to }, slices, sample) {
-      const edges = Array.from({ length: slices }, (_, i) => String(from + ((to - from) * i) / slices));
-      const counts = (
-        await db.exchange([
-          ["ZCOUNT", index, "-inf", `(${edges[0] ?? to}`],
-          ...edges.map((edge, i): Command => ["ZCOUNT", index, edge, i + 1 < slices ? `(${edges[i + 1]}` : String(to)]),
-        ])
-      ).map(numberOf);
-      let first = counts[0] ?? 0;
-      const ranges: { slice: number; first: number; last: number }[] = [];
-      for (const [slice, entries] of counts.slice(1).entries()) {
-        for (const range of spread(first, entries, sample / slices)) ranges.push({ slice, ...range });
-        first += entries;
-      }
-      const met = edges.map(() => new Map<string, SurveyedSlice["shares"][number]>());
-      for (const some of inChunks(ranges, RUNS)) {
-        const replies = await db.exchange(
-          some.map((range): Command => ["ZRANGE", index, String(range.first), String(range.last)]),
-        );
-        for (const [i, { slice }] of some.entries()) {
-          for (const member of textsOf(replies[i])) count(met[slice], recordOf(member));
-        }
-      }
-      return {
-        slices: met.map((shares, i) => ({ entries: counts[i + 1] ?? 0, shares: [...shares.values()] })),
-        exact: true,
-      };
-    },
-
     async historySpan() {
       const replies = await db.exchange([
         ["ZRANGE", index, "0", "0", "WITHSCORES"],
@@ -204,26 +168,6 @@ export function recordOf(member: string): HistoryRecord | null {
 
 function boundsOf({ from, to }: HistoryWindow): { low: string; high: string } {
   return { low: from === undefined ? "-inf" : String(from), high: to === undefined ? "+inf" : String(to) };
-}
-
-function count(shares: Map<string, SurveyedSlice["shares"][number]> | undefined, entry: HistoryRecord | null): void {
-  if (shares === undefined || entry === null) return;
-  const { status, runner_context_id } = entry;
-  const key = `${status}\n${runner_context_id}`;
-  const share = shares.get(key) ?? { runner_context_id, status, met: 0 };
-  shares.set(key, share);
-  share.met++;
-}
-
-/** Ranks of about `wanted` entries in evenly spread runs; all entries if there are no more. */
-function spread(first: number, entries: number, wanted: number): { first: number; last: number }[] {
-  if (entries === 0) return [];
-  if (entries <= wanted) return [{ first, last: first + entries - 1 }];
-  const runs = Math.max(1, Math.round(wanted / RUN));
-  return Array.from({ length: runs }, (_, i) => {
-    const start = first + Math.max(0, Math.floor(((i + 0.5) * entries) / runs - RUN / 2));
-    return { first: start, last: Math.min(first + entries, start + RUN) - 1 };
-  });
 }
 
 /** The latest matching entry of an invocation found by a walk. */

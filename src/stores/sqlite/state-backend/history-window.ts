@@ -9,7 +9,7 @@ import type { Queries, Values } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 import { type RowidOrder, type RowidRange, rowidOrder, rowidRanges, timesOf } from "../tables/time-window.ts";
 import { historyColumns, historyPrints, historyRecord } from "./history.ts";
-import { countHistory, surveyHistory } from "./history-survey.ts";
+import { countHistory } from "./history-count.ts";
 
 /** All rowids, and none. */
 const WHOLE: RowidRange = { first: Number.MIN_SAFE_INTEGER, last: Number.MAX_SAFE_INTEGER };
@@ -108,8 +108,6 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
     printsBetween: (window, limit) => historyPrints(rowsBetween(window, limit, "latest")),
 
     countHistory: (window) => countHistory(handle, history.sql, order(), window),
-
-    surveyHistory: (window, slices, sample) => surveyHistory(handle, history.sql, order(), window, slices, sample),
 
     historySpan() {
       if (!history.exists) return null;
