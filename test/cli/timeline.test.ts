@@ -49,7 +49,7 @@ describe("monitor timeline", () => {
     expect(closed.stdout).toContain("▁▂▃▄▅▆▇█ how many ran at a time, few to many");
   });
 
-  test("of one runner has the lane of that runner alone, whoever else worked on the same invocations", async () => {
+  test("prints for one runner its own lane, without those of other runners that worked on the same invocations", async () => {
     const window = ["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00"];
     const lanesOf = ({ stdout }: Run) =>
       stdout

@@ -381,7 +381,7 @@ describe("changes by an assistant", () => {
 });
 
 describe("the process of the MCP server", () => {
-  test("tells a person at a terminal what the settings of an assistant need for the same store, app and options", async () => {
+  test("shows a person at a terminal the settings of an assistant for the same store, app and options", async () => {
     const flags = { db: relative(process.cwd(), db), app: "kitchen_sink", values: false };
     const session = await openWorkspace(flags);
     const { command, args } = JSON.parse(assistantSettings(flags, session)).mcpServers.pynenc;
