@@ -239,9 +239,7 @@ export const AutoPurgePreviews = z
     events: AutoPurgePreview.exactOptional(),
   })
   .meta({ id: "AutoPurgePreviews", description: "What an auto-purge would remove, for each requested part." });
-export type AutoPurgePreviews = z.infer<typeof AutoPurgePreviews>;
 
 export const AutoPurgeOutcomes = z
   .object({ orchestrator: OrchestratorPurgeOutcome.exactOptional(), events: EventPurgeOutcome.exactOptional() })
   .meta({ id: "AutoPurgeOutcomes", description: "What an auto-purge removed, for each requested part." });
-export type AutoPurgeOutcomes = z.infer<typeof AutoPurgeOutcomes>;

@@ -91,7 +91,6 @@ export const DemoStore = z
     app_id: z.string(),
   })
   .meta({ id: "DemoStore", description: "Where the demo app was written." });
-export type DemoStore = z.infer<typeof DemoStore>;
 
 export const CompletionScript = z
   .object({ shell: z.string(), script: z.string() })

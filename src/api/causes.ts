@@ -63,7 +63,6 @@ export const TraceTreeEvent = EventObject.pick({
   matched: true,
   triggered: true,
 }).meta({ id: "TraceTreeEvent", description: "Without the payload, which can be large." });
-export type TraceTreeEvent = z.infer<typeof TraceTreeEvent>;
 
 export const TraceTreeRun = TriggerRunObject.pick({
   trigger_id: true,
@@ -72,7 +71,6 @@ export const TraceTreeRun = TriggerRunObject.pick({
   claimed_at: true,
   executed_at: true,
 }).meta({ id: "TraceTreeRun" });
-export type TraceTreeRun = z.infer<typeof TraceTreeRun>;
 
 export const TraceTreeNode = z
   .object({

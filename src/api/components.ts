@@ -145,7 +145,6 @@ export const StoredValueRow = z
     stored_at: instant.nullable().describe("Null if the store does not record it."),
   })
   .meta({ id: "StoredValueRow" });
-export type StoredValueRow = z.infer<typeof StoredValueRow>;
 
 export const LookedUpValue = StoredValueRow.extend({ value: DisplayValue }).meta({ id: "LookedUpValue" });
 export type LookedUpValue = z.infer<typeof LookedUpValue>;

@@ -282,4 +282,3 @@ export type Health = z.infer<typeof Health>;
 export const DoctorReports = z
   .object({ reports: z.array(DoctorReport) })
   .meta({ id: "DoctorReports", description: "The reports of a store with several apps, one per app." });
-export type DoctorReports = z.infer<typeof DoctorReports>;

@@ -44,7 +44,6 @@ export type HistoryJson = z.infer<typeof HistoryJson>;
 export const InvocationHistory = z
   .array(HistoryJson)
   .meta({ id: "InvocationHistory", description: "The history of an invocation, in the order of time." });
-export type InvocationHistory = z.infer<typeof InvocationHistory>;
 
 export const LinkedRun = RunOfInvocation.omit({ timeline: true })
   .extend({ timeline_url: timelineUrl })

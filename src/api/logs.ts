@@ -18,7 +18,6 @@ export const ContextRunner = z
     id: "ContextRunner",
     description: "A runner of a context bracket, outermost first: `PPR(42362e34).PPRW(2f7f2f74)`.",
   });
-export type ContextRunner = z.infer<typeof ContextRunner>;
 
 export const LogContext = z
   .object({

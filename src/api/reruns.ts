@@ -9,7 +9,6 @@ export const ControlTold = z.enum(["some", "none_at_registration", "unknown"]).m
   description:
     "What earlier calls of a task reveal about its concurrency control, which is set in code and stored nowhere. - `some`: pynenc indexed the arguments of the newest call, so the task has control at registration, while running, or both. - `none_at_registration`: pynenc left them unindexed. Waiting calls are then not checked, but running ones may be: calls made in a batch (`parallelize`) are never indexed, and only control at registration forbids batches. - `unknown`: no stored call shows it. Calls without arguments never do.",
 });
-export type ControlTold = z.infer<typeof ControlTold>;
 
 export const CalledAgain = z
   .object({

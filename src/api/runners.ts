@@ -8,7 +8,6 @@ import { BusyRunners, Lately } from "./stats.ts";
 export const RecoveredRunner = z
   .object({ runner_id: z.string(), invocation_id: z.string(), at: instant.describe("When it was taken.") })
   .meta({ id: "RecoveredRunner", description: "A runner from which a recovery took an invocation." });
-export type RecoveredRunner = z.infer<typeof RecoveredRunner>;
 
 export const AllowedSilence = z
   .object({
@@ -48,7 +47,6 @@ export const RunnerRow = z
 export type RunnerRow = z.infer<typeof RunnerRow>;
 
 export const RunnerScope = z.enum(["active", "all"]).meta({ id: "RunnerScope" });
-export type RunnerScope = z.infer<typeof RunnerScope>;
 
 const HeldInvocation = z.object({
   runner_id: z.string(),
@@ -219,7 +217,6 @@ export const SlotReason = z
     "late_start",
   ])
   .meta({ id: "SlotReason", description: "Why a runner that asks now may or may not start. Only `assigned` starts." });
-export type SlotReason = z.infer<typeof SlotReason>;
 
 export const SlotRow = z
   .object({
@@ -325,7 +322,6 @@ export const TimelineFilter = z
     min_duration_seconds: seconds.nullable(),
   })
   .meta({ id: "TimelineFilter" });
-export type TimelineFilter = z.infer<typeof TimelineFilter>;
 
 export const AtomicTimeline = z
   .object({

@@ -24,7 +24,6 @@ export const DurationFigures = z
     description:
       "Quantiles (nearest rank) of durations in seconds, accurate to within 1 %, and the exact maximum; null if there are none.",
   });
-export type DurationFigures = z.infer<typeof DurationFigures>;
 
 export const StatsFigures = z
   .object({

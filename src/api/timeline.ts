@@ -21,7 +21,6 @@ export const TimelineEntry = z
       ),
   })
   .meta({ id: "TimelineEntry", description: "One status change." });
-export type TimelineEntry = z.infer<typeof TimelineEntry>;
 
 export const Afterwards = z.enum(["ongoing", "continues"]).meta({
   id: "Afterwards",
@@ -86,7 +85,6 @@ export const TimelineCause = z
     timestamp: instant.nullable(),
   })
   .meta({ id: "TimelineCause", description: "What took part in a trigger run." });
-export type TimelineCause = z.infer<typeof TimelineCause>;
 
 export const TimelineTriggerRun = z
   .object({

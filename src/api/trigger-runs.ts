@@ -34,7 +34,6 @@ export const TriggerRunFilterInput = z
   })
   .meta({ id: "TriggerRunFilterInput" });
 
-export type TriggerRunFilterInput = z.infer<typeof TriggerRunFilterInput>;
 
 export const TriggerRunList = z
   .object({

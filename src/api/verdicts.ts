@@ -65,7 +65,6 @@ export const ThingVerdictCode = z.enum([
   "queue_waits",
   "queue_empty",
 ]);
-export type ThingVerdictCode = z.infer<typeof ThingVerdictCode>;
 
 export const VerdictCode = z
   .enum([...AppVerdictCode.options, ...ThingVerdictCode.options])

@@ -14,7 +14,6 @@ export const WhySubject = z
     path: z.string().describe("The address of its page."),
   })
   .meta({ id: "WhySubject", description: "The subject of the question." });
-export type WhySubject = z.infer<typeof WhySubject>;
 
 export const WhyLink = z
   .object({

@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import type { ActionOutcome } from "../api/actions.ts";
 import type { ResolvedOptions } from "../config/options.ts";
 import { RefusedError } from "../errors.ts";
-import { visibleLine } from "../presentation/text.ts";
+import { visible, visibleLine } from "../presentation/text.ts";
 import { ActionLog } from "../services/actions/action-log.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { auditFile } from "./audit-location.ts";
@@ -21,20 +21,17 @@ export interface Action {
   preview: object;
   /** Prints the preview as text. */
   show(out: Output): void;
-  /** Why it would be refused now, and the remedy; null if it is allowed. */
-  refused: Refusal | null;
+  /** Why it would be refused now; null if it is allowed. */
+  refused: string | null;
+  /** The remedy. */
+  hint?: string | null;
   /** Nothing would change, so there is nothing to confirm. */
-  empty: boolean;
+  empty?: boolean;
   /** Says what would happen, and to which app. */
   question: string;
-  /** Text to type instead of yes, the same as on the page; null for yes. */
-  typed: string | null;
+  /** Text to type instead of yes, the same as on the page. */
+  typed?: string;
   act(record: RecordedPart): Promise<Done>;
-}
-
-export interface Refusal {
-  reason: string;
-  hint?: string | null;
 }
 
 /** Performs the action and records who did it and how it ended. */
@@ -48,12 +45,13 @@ export type RecordedPart = <Outcome extends ActionOutcome>(
 
 export interface Done {
   /** For `--json`. */
-  outcome: object;
-  print(out: Output): void;
+  outcome: object & { message?: string };
+  /** Prints it; its message if absent. */
+  print?(out: Output): void;
   /** Ids of what was registered or put back, for `--quiet`; absent if the action makes nothing. */
   ids?: readonly string[];
-  /** The error that stopped it halfway, or null; thrown after the outcome is printed. */
-  failure: unknown;
+  /** The error that stopped it halfway, if any; thrown after the outcome is printed. */
+  failure?: unknown;
 }
 
 /**
@@ -74,14 +72,14 @@ export async function runAction(
       if (flags.dryRun === true) {
         if (out.json) out.document(action.preview);
         else action.show(out);
-        out.say("", refused === null ? "Nothing was changed (--dry-run)." : `Would be refused: ${refused.reason}`);
+        out.say("", refused === null ? "Nothing was changed (--dry-run)." : `Would be refused: ${refused}`);
         return;
       }
       const talk = new Output(options, process.stderr);
       if (refused !== null) {
-        const hint = ["Nothing was changed.", refused.hint ?? ""].join(" ").trimEnd();
+        const hint = ["Nothing was changed.", action.hint ?? ""].join(" ").trimEnd();
         // The error already says it on stderr.
-        const refuse = () => Promise.reject(new RefusedError(refused.reason, hint));
+        const refuse = () => Promise.reject(new RefusedError(refused, hint));
         await recorderOf(options, talk, false).record(app, action.name, refuse);
       }
       const asks = flags.yes !== true;
@@ -96,12 +94,16 @@ export async function runAction(
       }
       if (asks) await assertConsent(action.question, action.typed);
       const recorder = recorderOf(options, talk, true);
-      const { outcome, print, ids, failure } = await action.act((act, name = action.name) =>
-        recorder.record(app, name, act),
-      );
+      const {
+        outcome,
+        print,
+        ids,
+        failure = null,
+      } = await action.act((act, name = action.name) => recorder.record(app, name, act));
       if (out.json) out.document(outcome);
       else if (options.quiet.value && ids !== undefined) out.lines(ids.map(visibleLine));
-      else print(out);
+      else if (print !== undefined) print(out);
+      else out.lines([visible(outcome.message ?? "")]);
       if (failure !== null) throw failure;
       out.say(...recorder.place());
     },

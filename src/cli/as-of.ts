@@ -1,7 +1,7 @@
 /** `--at`: shows a thing as it was at an instant in the past. */
 
 import { at } from "../inputs/common.ts";
-import { isoFromEpoch } from "../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
 import { asOf as foundAsOf } from "../services/app/as-of.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { pastInstant } from "../services/input/time-bounds.ts";
@@ -16,9 +16,20 @@ export async function asOf<T>(
   out: Output,
   find: (then: OpenedApp) => Promise<T>,
 ): Promise<T> {
-  if (flags.at === undefined) return find(app);
-  const instant = await inFlagWords({ at }, async () => pastInstant(String(flags.at), app.now()));
+  const instant = await instantOf(flags, app);
+  if (instant === null) return find(app);
   const found = await foundAsOf(app, instant, find);
-  out.say(`As of ${time(isoFromEpoch(instant))}, from the status history.`);
+  sayAsOf(isoFromEpoch(instant), out);
   return found;
+}
+
+/** The instant of `--at`; null for the present. @throws InvalidInputError */
+export async function instantOf(flags: Flags, app: OpenedApp): Promise<EpochSeconds | null> {
+  if (flags.at === undefined) return null;
+  return inFlagWords({ at }, async () => pastInstant(String(flags.at), app.now()));
+}
+
+/** @param at null for the present */
+export function sayAsOf(at: string | null, out: Output): void {
+  if (at !== null) out.say(`As of ${time(at)}, from the status history.`);
 }

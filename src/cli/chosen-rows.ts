@@ -5,7 +5,7 @@ import type { Rows } from "../questions/model/question.ts";
 import { didYouMean, similarWords } from "../services/input/similar.ts";
 import { conflict, oneOf } from "./exported.ts";
 import type { Flags } from "./flags.ts";
-import type { ChosenRows } from "./print/rows.ts";
+import { type ChosenRows, stepsTo } from "./print/rows.ts";
 
 /**
  * What the flags choose; null for what the command prints.
@@ -40,7 +40,7 @@ export function chosenRows(flags: Flags, rows: readonly Rows[], answers: readonl
 }
 
 export function knownFields(rows: readonly Rows[], answers: readonly z.ZodType[]): string[] {
-  return [...new Set(rows.flatMap(({ in: path }) => answers.flatMap((answer) => membersAt(answer, path.split(".")))))];
+  return [...new Set(rows.flatMap(({ in: path }) => answers.flatMap((answer) => membersAt(answer, stepsTo(path)))))];
 }
 
 /** The members of the objects that a path leads to. */

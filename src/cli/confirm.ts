@@ -1,7 +1,9 @@
 /** Confirmation of an action: `--yes`, or an answer on the terminal. */
 import { createInterface } from "node:readline";
+import stringWidth from "fast-string-width";
 import { InterruptedError, RefusedError } from "../errors.ts";
 import { visibleLine } from "../presentation/text.ts";
+import { messageLines, messageWidth } from "./print/message.ts";
 
 const UNCHANGED = "Nothing was changed";
 
@@ -24,7 +26,10 @@ export async function assertConsent(question: string, typed: string | null = nul
     );
   }
   const how = typed === null ? "[y/N]" : `Type ${typed} to confirm:`;
-  const answer = await answerTo(`${visibleLine(`${question} ${how}`)} `);
+  const width = messageWidth();
+  const [shown, prompt] = [visibleLine(question), visibleLine(how)];
+  const fits = width === null || stringWidth(`${shown} ${prompt} `) < width;
+  const answer = await answerTo(`${messageLines(shown, width).join("\n")}${fits ? " " : "\n"}${prompt} `);
   if (answer === null) throw new RefusedError(`${UNCHANGED}: no answer was given.`);
   const yes = typed === null ? /^y(es)?$/i.test(answer.trim()) : [typed, visibleLine(typed)].includes(answer.trim());
   if (!yes) throw new RefusedError(`${UNCHANGED}.`);

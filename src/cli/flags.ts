@@ -1,6 +1,6 @@
 /** Maps flags to the input of services: pages and commands share one validation, and errors name flags here, parameters there. */
 import type { OptionFlags } from "../config/options.ts";
-import { type InputProblem, InvalidInputError } from "../errors.ts";
+import { InvalidInputError } from "../errors.ts";
 import type { Input } from "../inputs/parameter.ts";
 import { longName } from "../questions/model/parameter-words.ts";
 import type { RawInput } from "../services/input/input.ts";
@@ -15,22 +15,26 @@ export function flagOf(input: Input, parameter: string): string | undefined {
   return flag && `--${longName(flag)}`;
 }
 
-/** The given flags as a service's raw input. @throws InvalidInputError for an empty value, because dropping the filter would show the wrong rows. */
+/** The given flags as a service's raw input. */
 export function rawInput(flags: Flags, input: Input): RawInput {
   const raw: Record<string, string[]> = {};
-  const problems: InputProblem[] = [];
   for (const parameter of Object.keys(input)) {
     const flag = flagOf(input, parameter);
     const given = flag && flags[camelCase(flag.slice("--".length))];
     if (flag === undefined || given === undefined) continue;
-    const values = (Array.isArray(given) ? given : [given]).map(String);
-    if (values.some((value) => value.trim() === "")) {
-      problems.push({ parameter: flag, value: "", accepted: "it must not be empty" });
-    }
-    raw[parameter] = values;
+    raw[parameter] = (Array.isArray(given) ? given : [given]).map(String);
   }
-  if (problems.length > 0) throw new InvalidInputError(problems);
   return raw;
+}
+
+/** @param given flags and arguments by their names. @throws InvalidInputError for empty ones: without them, the command would be about something else. */
+export function refuseEmpty(given: readonly (readonly [name: string, value: unknown])[], command: string): void {
+  const problems = given.flatMap(([parameter, value]) =>
+    [value].flat().some((one) => typeof one === "string" && one.trim() === "")
+      ? [{ parameter, value: "", accepted: "it must not be empty" }]
+      : [],
+  );
+  if (problems.length > 0) throw new InvalidInputError(problems, `Run monitor ${command} --help to list its options.`);
 }
 
 /** Runs `fn` and renames parameters in its input errors to flags. */

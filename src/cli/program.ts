@@ -9,7 +9,7 @@ import type { CommandEntry } from "./command-entry.ts";
 import { CompletedCommand, CompletedOption } from "./completed.ts";
 import { refuseContradictions } from "./contradictions.ts";
 import { exitCodeOf, reportFailure } from "./failures.ts";
-import type { Flags } from "./flags.ts";
+import { type Flags, refuseEmpty } from "./flags.ts";
 import { guardOutput } from "./print/stream.ts";
 import { chooseZone } from "./print/zone.ts";
 import { version } from "./version.ts";
@@ -176,13 +176,23 @@ function addCommand(program: Command, entry: CommandEntry, onCommandLine: Set<st
   noteGiven(command, onCommandLine);
   command.action(async (...parts: unknown[]) => {
     // Commander passes the arguments, then the options, then the command. A repeatable argument is a list.
-    const args = parts
-      .slice(0, -2)
-      .flat()
-      .flatMap((value) => (value === undefined ? [] : [String(value)]));
+    const placed = parts.slice(0, -2);
     const given = command.optsWithGlobals<Flags>();
     refuseContradictions(onCommandLine);
+    const values = [...command.options, ...program.options].flatMap((option): [string, unknown][] => {
+      const { long = "" } = option;
+      // An empty path is the root of the server.
+      return onCommandLine.has(String(long)) && long !== "--base-path"
+        ? [[String(long), given[option.attributeName()]]]
+        : [];
+    });
+    // A word that is still to be typed is empty.
+    if (!entry.hidden) refuseEmpty([...args.map((argument, at) => [argument, placed[at]] as const), ...values], name);
     chooseZone(given, process.env, name);
-    await entry.run(given, args, program);
+    await entry.run(
+      given,
+      placed.flat().flatMap((value) => (value === undefined ? [] : [String(value)])),
+      program,
+    );
   });
 }

@@ -8,6 +8,8 @@ import { instantIn } from "./model/instant.ts";
 const { sort, ...listed } = listedInvocations;
 const fields = invocationColumns;
 
+const OF_THE_PAST = "filtered by task, call, workflow, parent or id alone";
+
 export const invocations = question({
   name: "invocations",
   area: "invocations",
@@ -30,6 +32,7 @@ export const invocations = question({
       "monitor invocations 'task:shop.* run>5s' --format csv > slow.csv",
     ],
     options: {
+      at: { ...at, meaning: `${at.meaning}; ${OF_THE_PAST}` },
       by: word("count the matches instead of listing them, by", GROUPED_BY, { flag: "--by <what>" }),
       format: word("print one page, or all matching rows", ["table", ...EXPORT_FORMATS, "ids"], {
         flag: "--format <format>",

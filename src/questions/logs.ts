@@ -24,6 +24,7 @@ export const logs = question({
   command: {
     usage: "logs <file>",
     group: "time",
+    rows: [{ in: "", id: [] }],
     examples: [
       "monitor logs worker.log --level warning",
       "monitor logs worker.log --follow --base-url http://127.0.0.1:8000/",

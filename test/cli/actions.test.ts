@@ -524,7 +524,8 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs script of util-linux)", () 
   test.each(["broker", "all"])("purge %s wants the id of the app typed", async (target) => {
     const copy = new Copy(HOSTILE);
     const { code, shown } = await onTerminal([...copy.options, "purge", target], `${HOSTILE} ${KEYS.enter}`);
-    expect(shown).toMatch(new RegExp(`of ${HOSTILE} \\(\\d+ rows?, permanently\\)\\? Type ${HOSTILE} to confirm: `));
+    expect(shown).toMatch(new RegExp(`of ${HOSTILE} \\(\\d+ rows?, permanently\\)\\?\\s+Type ${HOSTILE} to confirm: `));
+    expect(shown.split(/\r?\n/).filter((line) => line.length > 80)).toEqual([]);
     expect(shown).toMatch(new RegExp(`Purged .+ of ${HOSTILE}: \\d+ rows? deleted\\.`));
     expect([code, copy.changed()]).toMatchObject([0, { broker_message_queue: -1 }]);
   });

@@ -1,11 +1,11 @@
-/** Flags that contradict each other, over the whole table of commands. */
+/** Flags that contradict each other, and empty ones, over the whole table of commands. */
 import { join } from "node:path";
 import type { Option } from "commander";
 import { describe, expect, it } from "vitest";
 import { CONTRADICTIONS } from "../../src/cli/contradictions.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { InvalidInputError } from "../../src/errors.ts";
-import { sharedFolder } from "./monitor.ts";
+import { monitor, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
 
@@ -87,4 +87,29 @@ describe("two flags that contradict each other", () => {
   it("do not include one flag that is given twice", async () => {
     expect(await run("status", ["--color", "always", "--color", "never"])).not.toBeInstanceOf(InvalidInputError);
   });
+});
+
+describe("an empty argument or value of a flag", () => {
+  const commands = createProgram().commands.filter((command) => !["complete", "help"].includes(command.name()));
+  const cases = commands.flatMap((command) => {
+    const words = command.registeredArguments.flatMap(({ required }) => (required ? ["x"] : []));
+    const places = command.registeredArguments.map(
+      (argument, at) => [argument.name(), [...words.slice(0, at), ""]] as const,
+    );
+    const flags = command.options
+      .filter(({ required, long }) => required && long !== "--base-path")
+      .map(({ long }) => [String(long), [...words, String(long), ""]] as const);
+    return [...places, ...flags].map(([name, line]) => [command.name(), name, line] as const);
+  });
+
+  it.each(cases)(
+    "%s refuses an empty %s with exit code 2, and says which help explains it",
+    async (command, name, words) => {
+      const { code, stdout, stderr } = await monitor([command, ...words, "--db", join(folder, "none", "app.db")]);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(
+        new RegExp(`${name}.*: it must not be empty\\nRun monitor ${command} --help to list its options\\.\\n$`, "s"),
+      );
+    },
+  );
 });

@@ -1,4 +1,5 @@
 /** `monitor diff` on data that real pynenc runs wrote. */
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { monitor, ownCopy, presentOption, sharedFolder } from "./monitor.ts";
 
@@ -17,6 +18,14 @@ describe("monitor diff", () => {
     expect(stdout).toContain("6 invocations compared. Different: arguments of 1, times of 6.");
     expect(stdout).toContain('order: "ORD-4-ppr" / "ORD-from-event"');
     expect(stdout.match(/^ {8}tasks\.wf_step {2}times/gm)).toHaveLength(1);
+  });
+
+  test("fits a terminal of 80 columns", async () => {
+    for (const words of [RUNS, [FAILED, "--last-success"], [FAILED, RUNS[0]]]) {
+      const { code, stdout } = await monitor([...here, "diff", ...words], { columns: 80 });
+      expect(code).toBe(0);
+      expect(stripVTControlCharacters(stdout).split("\n").filter((line) => line.length > 80)).toEqual([]);
+    }
   });
 
   test("says that nothing differs for a run and itself", async () => {

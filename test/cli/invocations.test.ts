@@ -26,6 +26,23 @@ async function statusesOf(...args: string[]): Promise<string[]> {
 }
 
 describe("monitor invocations", () => {
+  test("lists what had changed until an instant, with the statuses of then, and refuses what only the present knows", async () => {
+    const at = ["--at", "2026-11-21T00:35:50"];
+    const run = await monitor([...here, "invocations", ...at, "--limit", "1000", "--json"]);
+    expect([run.code, run.stderr]).toEqual([0, ""]);
+    const { invocations } = JSON.parse(run.stdout) as { invocations: { status: string; registered_at: string }[] };
+    const { statuses } = JSON.parse((await monitor([...here, "status", ...at, "--json"])).stdout);
+    const counts: Record<string, number> = {};
+    for (const { status } of invocations) counts[status] = (counts[status] ?? 0) + 1;
+    expect(counts).toEqual(Object.fromEntries(Object.entries(statuses).filter(([, count]) => count !== 0)));
+    const table = await monitor([...here, "invocations", ...at]);
+    expect(table.stderr).toContain("As of 2026-11-21 00:35:50.000, from the status history.\n");
+    for (const more of [["--status", "failed"], ["--by", "task"], ["--format", "csv"], ["--follow"]]) {
+      const refused = await monitor([...here, "invocations", ...at, ...more]);
+      expect([refused.code, refused.stdout, refused.stderr]).toEqual([2, "", expect.stringContaining(`${more[0]}: `)]);
+    }
+  });
+
   test("accepts a search as several arguments, as one text and as a flag", async () => {
     const failed = facts.statuses.failed ?? 0;
     expect(failed).toBeGreaterThan(0);

@@ -41,6 +41,29 @@ describe("monitor logs", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
+  it("explains a runner that a line names by its whole id, once", async () => {
+    const file = join(folder, "whole-id.log");
+    writeFileSync(file, `runner:${RUNNER} started\n`.repeat(2));
+    const { stdout } = await monitor([...here, "logs", file]);
+    expect(stdout.split("\n").filter((line) => line.includes("↳"))).toEqual([
+      `  ↳ runner ${RUNNER} ThreadRunner vm:30364`,
+    ]);
+  });
+
+  it("prints these members of each entry with --fields, as a table with one line of titles or as JSON lines", async () => {
+    const table = (await monitor([...here, "logs", FILE, "--fields", "line,level"])).stdout.trimEnd().split("\n");
+    expect([table.length, table[0], table.filter((line) => line.startsWith("LINE"))]).toEqual([
+      1416,
+      table[0],
+      ["LINE  LEVEL"],
+    ]);
+    const json = await monitor([...here, "logs", FILE, "--fields", "line,level", "--json"]);
+    const rows = records(json.stdout);
+    expect([rows.length, Object.keys(rows[0] ?? {})]).toEqual([1415, ["schema_version", "line", "level"]]);
+    const wrong = await monitor([...here, "logs", FILE, "--fields", "no_such_member"]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("expected some of line, lines")]);
+  });
+
   it("prints one JSON record per entry, with every id in full", async () => {
     const { code, stdout } = await monitor([...here, "logs", FILE, "--json"]);
     expect(code).toBe(0);

@@ -88,8 +88,21 @@ describe("monitor show", () => {
     expect(shown).toMatchObject({ kind: "invocation", id, detail: { at: then.timestamp, critical_path: null } });
     const before = new Date(Date.parse(first.timestamp) - 1_000).toISOString();
     const early = await monitor([...here, "show", id, "--at", before]);
-    const registered = `was not registered yet at ${before.replace("Z", "000+00:00")}; it was registered at ${first.timestamp}.`;
+    const said = (iso: string) => `${iso.slice(0, 23).replace("T", " ").replace("Z", "")} UTC`;
+    const registered = `was not registered yet at ${said(before)}; it was registered at ${said(first.timestamp)}.`;
     expect([early.code, early.stdout, early.stderr]).toEqual([3, "", `Invocation "${id}" ${registered}\n`]);
+  });
+
+  test("prints times of the past on a narrow terminal as times, not as ages", async () => {
+    const id = await firstOf(["invocations", 0, "invocation_id"], "invocations", "--status", "success");
+    for (const command of ["show", "tree", "trace"]) {
+      const more = command === "trace" ? ["--format", "tree"] : [];
+      const run = (...at: string[]) => monitor([...here, command, id, ...at, ...more], { columns: 80 });
+      expect((await run()).stdout).toMatch(/ ago\b/);
+      const { stdout } = await run("--at", presentOption("kitchen_sink.db"));
+      expect([command, stdout]).toEqual([command, expect.not.stringMatching(/ ago\b/)]);
+      expect(stdout).toMatch(/ \d\d:\d\d:\d\d\.\d{3} /);
+    }
   });
 
   test("prints what waited in the queue at an instant, as many as the counts by status of then", async () => {

@@ -49,6 +49,19 @@ describe("monitor timeline", () => {
     expect(closed.stdout).toContain("▁▂▃▄▅▆▇█ how many ran at a time, few to many");
   });
 
+  test("prints for one runner its own lane, without those of other runners that worked on the same invocations", async () => {
+    const window = ["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00"];
+    const lanesOf = ({ stdout }: Run) =>
+      stdout
+        .split("\n")
+        .slice(2, stdout.split("\n").indexOf(""))
+        .filter((line) => /^\s{0,4}\S/.test(line));
+    expect(lanesOf(await run(window)).length).toBeGreaterThan(1);
+    expect(lanesOf(await run([...window, "--runner", "b6276e23"]))).toEqual([
+      expect.stringMatching(/^ThreadRunner b6276e23 /),
+    ]);
+  });
+
   test("writes the name of a function into its bar where it fits, else behind it", async () => {
     const window = ["--since", "2026-11-21T00:34:44", "--until", "2026-11-21T00:34:50", "--open", "*"];
     const { stdout } = await run(window);

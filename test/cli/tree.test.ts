@@ -60,7 +60,7 @@ describe("monitor tree", () => {
     const earlier = await monitor([...here, "tree", ROOT, "--at", before]);
     expect([earlier.code, earlier.stdout]).toEqual([3, ""]);
     expect(earlier.stderr).toMatch(/^Invocation ".*" was not registered yet at .*; it was registered at .*\.\n$/);
-    expect(earlier.stderr).toContain(`it was registered at ${root.registered_at}.`);
+    expect(earlier.stderr).toContain(`it was registered at ${root.registered_at.slice(0, 23).replace("T", " ")} UTC.`);
     const later = await monitor([...here, "tree", ROOT, "--at", "2999-01-01"]);
     expect([later.code, later.stderr.includes("--at")]).toEqual([2, true]);
   });

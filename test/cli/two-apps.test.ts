@@ -81,6 +81,18 @@ test("a task, a name in a search and a log line of the other app are found there
   }
 });
 
+test("a text in the arguments of an invocation of the other app is found there, and the answer says what was searched", async () => {
+  const kitchen = ["--db", ownCopy("kitchen_sink.db", folder), "--app", "kitchen-sink.two/β"];
+  const found = JSON.parse((await monitor([...kitchen, "find", "ORD-4-ppr", "--json"])).stdout) as FindAnswer;
+  expect(found.matches).toEqual([]);
+  expect(found.near.map(({ kind, id, app_id }) => [kind, id, app_id])).toEqual([
+    ["query", "arg:ORD-4-ppr", "kitchen_sink"],
+  ]);
+  expect(found.tried).toContain("arguments of invocations in the app kitchen_sink");
+  const { code, stderr } = await monitor([...kitchen, "find", "ORD-4-ppr"]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining("monitor invocations arg:ORD-4-ppr --app kitchen_sink")]);
+});
+
 test("addresses and follow-up commands in the output of a command name the app", async () => {
   const found = await run("find", OF_BETA, "--app", "beta");
   expect(found.stdout).toContain(`/invocations/${OF_BETA}?app=beta`);

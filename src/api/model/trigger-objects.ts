@@ -61,7 +61,6 @@ export const TriggerRunObject = z
 export type TriggerRunObject = z.infer<typeof TriggerRunObject>;
 
 export const ContextKind = z.enum(CONTEXT_KINDS).meta({ id: "ContextKind" });
-export type ContextKind = z.infer<typeof ContextKind>;
 
 export const RunCause = z
   .object({

@@ -6,7 +6,6 @@ export const ValueForm = z.enum(["json", "jsonpickle", "json_envelope", "pickle"
   description:
     "`json`: plain JSON of either JSON serializer; `jsonpickle`: with `py/...` keys; `json_envelope`: with JsonSerializer's envelopes; `pickle`: base64 of a pickle; `reference`: into the client data store; `text`: anything else.",
 });
-export type ValueForm = z.infer<typeof ValueForm>;
 
 export const DisplayValue = z
   .object({

@@ -12,7 +12,7 @@ import { printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, idColumn, pageNotes, runnerText, timeColumn } from "../print/text.ts";
-import { time } from "../print/zone.ts";
+import { clock, time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor atomic-service`: its recorded runs, or with `--schedule` which runner may run it now. */
@@ -109,9 +109,4 @@ function turnColumns(slots: boolean, now: number, out: Output): Column<TurnRow>[
     { title: "WHY", cell: ({ slot }) => visible(slot?.explanation ?? ""), cut: "end", min: 20, optional: true },
     last,
   ];
-}
-
-/** The time of day; the date is in the line of the cycle. */
-function clock(iso: string): string {
-  return time(iso).slice(11);
 }

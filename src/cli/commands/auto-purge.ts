@@ -53,10 +53,9 @@ export async function run(flags: Flags, [given = "all"]: readonly string[]): Pro
       name: `auto-purge ${parts.join(" and ")}`,
       preview: previews,
       show: (out) => show(previews, raw, app.now(), out),
-      refused: open.length > 0 || reason === null ? null : { reason },
+      refused: open.length > 0 ? null : reason,
       empty: counts.every(({ rows }) => rows === 0),
       question: `Auto-purge ${open.join(" and ")} of ${app.app_id} (${rowsText(counts)}, permanently)?`,
-      typed: null,
       act: (record) => act(open, (part) => PARTS[part].act(app, rawOf(part)), record),
     };
   });

@@ -53,11 +53,12 @@ function sides({ a, b, last_success }: Diff, top: DiffNode | undefined, out: Out
   const side = (name: string, id: string, row: DiffNode["a"], remark: string) => {
     const when = row?.registered_at == null ? NOTHING : time(row.registered_at);
     const words = [visibleLine(id), visibleLine(row?.task_id_key ?? "unknown task"), when, outcomeText(row), remark];
-    return `${out.paint.bold(name)}  ${words.filter((word) => word !== "").join("  ")}`;
+    const [first = "", ...rest] = fittedWords(words, 3, out);
+    return [`${out.paint.bold(name)}  ${first}`, ...indented(rest, "   ")];
   };
   return [
-    side("A", a, top?.a ?? null, ""),
-    side("B", b, top?.b ?? null, last_success ? out.paint.dim("(the last success before A)") : ""),
+    ...side("A", a, top?.a ?? null, ""),
+    ...side("B", b, top?.b ?? null, last_success ? out.paint.dim("(the last success before A)") : ""),
   ];
 }
 
@@ -76,5 +77,14 @@ function nodeLines(node: DiffNode, out: Output): string[] {
     ...node.arguments.map((one) => `${one.name}: ${one.a ?? "not given"} / ${one.b ?? "not given"}`),
   ];
   const indent = "  ".repeat(Math.min(depth, 10) + 1);
-  return [indent + words.filter((word) => word !== "").join("  "), ...indented(more.map(visibleLine), `${indent}    `)];
+  const below = `${indent}    `;
+  const [first = "", ...rest] = fittedWords(words, below.length, out);
+  const details = more.flatMap((one) => fittedWords([visibleLine(one)], below.length, out));
+  return [indent + first, ...indented([...rest, ...details], below)];
+}
+
+/** @param indent columns before them */
+function fittedWords(words: readonly string[], indent: number, { width }: Output): string[] {
+  const text = words.filter((word) => word !== "").join("  ");
+  return wrapped(text, width === null ? null : width - indent);
 }

@@ -5,7 +5,7 @@ import { withPaths } from "../../presentation/thing-links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { find as findThings } from "../../services/find/find.ts";
 import type { Flags } from "../flags.ts";
-import { NOTHING_FOUND, printFound, printNothing } from "../print/found.ts";
+import { NOTHING_FOUND, printFound } from "../print/found.ts";
 import type { Output } from "../print/output.ts";
 import { withProgress } from "../print/search-progress.ts";
 import { withApp } from "../session.ts";
@@ -17,8 +17,7 @@ export async function run(flags: Flags, words: readonly string[]): Promise<void>
     const found = await foundOnTerminal(app, words, out);
     if (found.matches.length === 0) process.exitCode = NOTHING_FOUND;
     if (out.json) return out.document(found);
-    if (found.matches.length === 0) printNothing(found, app.now(), out);
-    else printFound(found, await app.addressedAs(), app.now(), out);
+    printFound(found, await app.addressedAs(), app.now(), out);
   });
 }
 

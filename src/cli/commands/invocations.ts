@@ -4,16 +4,18 @@ import { shellWord } from "../../config/shell-word.ts";
 import { INVOCATION_COLUMNS } from "../../presentation/facts/invocation.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
+import { isoOrNull } from "../../pynenc/time.ts";
 import { invocations } from "../../questions/invocations.ts";
 import type { RawInput } from "../../services/input/input.ts";
 import { cursorsIn } from "../../services/input/paging.ts";
 import { chosenFields, exportText, type InvocationField, readFields } from "../../services/invocations/exports.ts";
 import { followInvocations } from "../../services/invocations/follow.ts";
 import { groupInvocations } from "../../services/invocations/groups.ts";
-import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
+import { invocationsAt, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { readSort } from "../../services/invocations/sorted.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import type { ExportFormat } from "../../services/model/export-lines.ts";
+import { instantOf, sayAsOf } from "../as-of.ts";
 import { assertNoJson, conflict, exportFormat, oneOf, printExport } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
@@ -42,6 +44,10 @@ export async function run(given: Flags, terms: readonly string[]): Promise<void>
   const format = exportFormat(flags, ["page", "after"]);
   const fields = chosenOf(flags);
   const by = groupedBy(flags);
+  for (const name of flags.at === undefined ? [] : ["format", "by", "sort", "follow"]) {
+    if (flags[name] !== undefined)
+      throw conflict(`--${name}`, String(flags[name]), "--at lists a page, the latest change first");
+  }
   const raw = rawInput(flags, FILTER);
   if (asksToFollow(flags, ["format", "fields", "by", "sort", "limit", "page", "after"])) return follow(flags, raw);
   await withApp(flags, async (app, out) => {
@@ -66,13 +72,17 @@ export async function run(given: Flags, terms: readonly string[]): Promise<void>
     }
     await inFlagWords(invocations.input, async () => cursorsIn(input.after ?? [], sort === null ? null : "--sort"));
     const scanLimit = input.filter.conditions.length === 0 ? undefined : SCAN_LIMIT;
+    const at = await instantOf(flags, app);
     const list = await inFlagWords(invocations.input, () =>
-      withProgress(out, (onProgress) => listInvocations(app, { ...input, sort }, scanLimit, onProgress)),
+      at === null
+        ? withProgress(out, (onProgress) => listInvocations(app, { ...input, sort }, scanLimit, onProgress))
+        : invocationsAt(app, raw, at),
     );
     if (list.invocations.length === 0) refuseUnknown(await unknownNames(app, input.filter));
     const chosen = list.invocations.map((row) => chosenFields(row, fields));
     if (out.json) return out.document(fields.length === 0 ? list : { ...list, invocations: chosen });
-    if (fields.length === 0) printRows(INVOCATION_COLUMNS, list.invocations, out, { now: app.now() });
+    sayAsOf(isoOrNull(at), out);
+    if (fields.length === 0) printRows(INVOCATION_COLUMNS, list.invocations, out, { now: at ?? app.now() });
     else out.table(fieldColumns(fields), chosen);
     if (list.invocations.length === 0 && list.page.number === 1) {
       out.say(nothingListed(app.app_id, list, Object.keys(raw).length > 0));

@@ -1,5 +1,7 @@
 import supportsHyperlinks from "supports-hyperlinks";
+import type { LogLine } from "../../api/logs.ts";
 import { versioned } from "../../api/version.ts";
+import { wantsJson } from "../../config/options.ts";
 import { shellWord } from "../../config/shell-word.ts";
 import type { LogEntry } from "../../log-lines/model.ts";
 import { LogReader } from "../../log-lines/reader.ts";
@@ -19,7 +21,9 @@ import { followedLog, type LogPieces, wholeLog } from "../log-source.ts";
 import { terminalSafeJson } from "../print/json.ts";
 import { type LogPrinter, logLines } from "../print/log-line.ts";
 import type { Output } from "../print/output.ts";
+import { fieldColumns, withOnly } from "../print/rows.ts";
 import { streamed } from "../print/stream.ts";
+import { printTable } from "../print/table.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor logs <file>`: each entry with what the store knows about the ids in it; with `--json` one record per entry. */
@@ -34,13 +38,14 @@ export async function run(flags: Flags, [file = ""]: readonly string[]): Promise
     async (app, out) => {
       const source = follow ? followedLog(file, untilStopped()) : wholeLog(file);
       const printer = { paint: out.paint, baseUrl: linksIn(baseUrl), appId: app.app_id, named: new Set<string>() };
+      const textOf = textIn(flags, out, printer);
       const unknown = new UnknownIds();
       let zoneless = 0;
       const shown = async function* () {
         for await (const batch of entryBatches(source)) {
           const entries = batch.filter(meetsLogFilter(filter, NOTHING_RESOLVED));
           zoneless += entries.filter((entry) => entry.zone_assumed).length;
-          if (entries.length > 0) yield await printed(app, entries, out, printer, unknown);
+          if (entries.length > 0) yield textOf(await linesOf(app, entries, unknown));
         }
       };
       await streamed(shown(), (text) => text);
@@ -63,21 +68,36 @@ async function* entryBatches(source: LogPieces): AsyncGenerator<LogEntry[]> {
   yield reader.end();
 }
 
-async function printed(
-  app: OpenedApp,
-  entries: readonly LogEntry[],
-  out: Output,
-  printer: LogPrinter,
-  unknown: UnknownIds,
-): Promise<string> {
+async function linesOf(app: OpenedApp, entries: readonly LogEntry[], unknown: UnknownIds): Promise<LogLine[]> {
   const keys = await taskKeys(app);
   const resolved = await app.store.read((reads) => resolveReferences(reads, entries, keys));
-  const lines = entries.flatMap((entry) => {
-    const line = logLine(entry, resolved);
-    unknown.add(line.references);
-    return out.json ? [terminalSafeJson(JSON.stringify(versioned(line)))] : logLines(line, printer);
-  });
-  return `${lines.join("\n")}\n`;
+  const lines = entries.map((entry) => logLine(entry, resolved));
+  for (const { references } of lines) unknown.add(references);
+  return lines;
+}
+
+/** What is printed of entries that were read together: JSON lines, with `--fields` a part of a table, otherwise the lines with what they name. */
+function textIn(flags: Flags, out: Output, printer: LogPrinter): (lines: readonly LogLine[]) => string {
+  const { rows: chosen } = flags;
+  const fields = chosen?.print === "fields" ? chosen.fields : null;
+  const rowOf = (line: LogLine) => (fields === null ? line : withOnly(line, fields));
+  let begun = 0;
+  return (lines) => {
+    const texts = () => {
+      if (wantsJson(flags.json, process.env))
+        return lines.map((line) => terminalSafeJson(JSON.stringify(versioned(rowOf(line)))));
+      if (fields === null) return lines.flatMap((line) => logLines(line, printer));
+      const table = printTable(
+        fieldColumns(fields),
+        lines.map((line) => withOnly(line, fields)),
+        out.width,
+        out.paint.dim,
+      );
+      // The titles are above the first entries alone.
+      return table.lines.slice(begun++ === 0 ? 0 : 1);
+    };
+    return `${texts().join("\n")}\n`;
+  };
 }
 
 /** @throws InvalidInputError */

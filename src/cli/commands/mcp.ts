@@ -1,6 +1,8 @@
+import { resolve } from "node:path";
 import { pipeline, type Readable } from "node:stream";
 import type { ActionOutcome } from "../../api/actions.ts";
 import { maskText } from "../../config/masked-text.ts";
+import { maskAddress } from "../../config/masking.ts";
 import { ActionLog } from "../../services/actions/action-log.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { withoutValues } from "../../services/exports/without-values.ts";
@@ -9,9 +11,10 @@ import { type Recorded, shellUser } from "../action.ts";
 import { auditFile } from "../audit-location.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
+import { invokedAs } from "../invoked-as.ts";
 import { assertLogFile } from "../log-source.ts";
 import type { McpChoice } from "../mcp/server.ts";
-import { outputOf, shownApp, withWorkspace } from "../session.ts";
+import { outputOf, type Session, shownApp, withWorkspace } from "../session.ts";
 import { version } from "../version.ts";
 
 /**
@@ -25,13 +28,18 @@ export async function run(flags: Flags): Promise<void> {
   const logs = (Array.isArray(flags.logs) ? flags.logs : []).map(String);
   const noValues = flags.values === false;
   for (const file of logs) await assertLogFile("--logs", file);
-  await withWorkspace(flags, async ({ workspace, configuration }) => {
+  await withWorkspace(flags, async (session) => {
+    const { workspace, configuration } = session;
     const { options } = configuration;
     const out = outputOf(options, flags);
     const acts = flags.allowActions === true;
     const app = acts ? await workspace.openOnly() : await shownApp(workspace, out);
     if (out.json) throw conflict("--json", "true", "the protocol defines its own output");
-    if (process.stdin.isTTY) out.say("Waiting for an assistant on standard input. To set one up, see docs/agents.md");
+    if (process.stdin.isTTY)
+      out.say(
+        "Waiting for an assistant on standard input. In the settings of one (docs/agents.md):",
+        assistantSettings(flags, session),
+      );
     const [{ serveStdio, StdioServerTransport }, { mcpServer }, { documents }, { InputLines }] = await Promise.all([
       import("@modelcontextprotocol/server/stdio"),
       import("../mcp/server.ts"),
@@ -81,6 +89,30 @@ export async function run(flags: Flags): Promise<void> {
     process.stdin.destroy();
     out.say(...app.store.gaps);
   });
+}
+
+/** What most assistants read of a server, for this store and app. An address, which may have a password, stays in the environment. */
+export function assistantSettings(
+  flags: Flags,
+  { configuration: { options }, workspace: { discovery } }: Session,
+): string {
+  const [command = "", ...words] = invokedAs().split(" ");
+  const { app, config } = options;
+  const whole = (path: unknown) => resolve(String(path));
+  const file = discovery.kind === "sqlite" && discovery.components === null ? ["--db", whole(discovery.db.path)] : [];
+  const args = [
+    ...words,
+    "mcp",
+    ...file,
+    ...(config.value === null ? [] : ["--config", whole(config.value)]),
+    ...(app.value === null ? [] : ["--app", app.value]),
+    ...(Array.isArray(flags.logs) ? flags.logs.flatMap((log) => ["--logs", whole(log)]) : []),
+    ...(flags.values === false ? ["--no-values"] : []),
+    ...(flags.allowActions === true ? ["--allow-actions"] : []),
+  ];
+  const server = discovery.kind === "sqlite" ? null : maskAddress(discovery.endpoints.state_backend.url);
+  const env = server === null ? {} : { env: { PYNENC_MONITOR_URL: server } };
+  return JSON.stringify({ mcpServers: { pynenc: { command, args, ...env } } }, null, 2);
 }
 
 /** The app that answers are read from. */

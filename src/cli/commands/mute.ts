@@ -1,14 +1,20 @@
-import type { MuteList } from "../../api/verdicts.ts";
+import type { Mute, MuteList } from "../../api/verdicts.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { mute } from "../../questions/mute.ts";
 import { listMutes, mute as muteNow, previewMute } from "../../services/actions/mute.ts";
 import { runAction } from "../action.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
-import { MUTE_COLUMNS } from "../print/mutes.ts";
 import type { Output } from "../print/output.ts";
+import type { Column } from "../print/table.ts";
 import { facts } from "../print/text.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
+
+export const MUTE_COLUMNS: readonly Column<Mute>[] = [
+  { title: "VERDICT", cell: ({ code }) => code },
+  { title: "ABOUT", cell: ({ id }) => id ?? "everything" },
+  { title: "UNTIL", cell: ({ until }) => time(until) },
+];
 
 /** `monitor mute [code]`: hides a verdict for a while; without a code, lists what is muted. */
 export async function run(flags: Flags, [code = null]: readonly (string | null)[]): Promise<void> {
@@ -32,14 +38,9 @@ export async function run(flags: Flags, [code = null]: readonly (string | null)[
             out,
           ),
         ),
-      refused: refused === null ? null : { reason: refused },
-      empty: false,
+      refused,
       question: `Mute ${preview.code} of ${app.app_id}?`,
-      typed: null,
-      async act(record) {
-        const outcome = await record(() => muteNow(app, raw));
-        return { outcome, print: (out) => out.lines([visible(outcome.message)]), failure: null };
-      },
+      act: async (record) => ({ outcome: await record(() => muteNow(app, raw)) }),
     };
   });
 }

@@ -24,7 +24,7 @@ export async function run(flags: Flags, [given = null]: readonly (string | null)
       name: `purge ${target}`,
       preview,
       show: (out) => show(preview, app.now(), out),
-      refused: preview.refused === null ? null : { reason: preview.refused },
+      refused: preview.refused,
       empty: preview.total === 0,
       question: `Purge ${preview.title} of ${app.app_id} (${rowsText(preview.counts)}, permanently)?`,
       typed: app.app_id,
@@ -34,7 +34,7 @@ export async function run(flags: Flags, [given = null]: readonly (string | null)
           out.lines([visible(outcome.message)]);
           printCounts(outcome.rows, "NAME", out);
         };
-        return { outcome, print, failure: null };
+        return { outcome, print };
       },
     };
   });

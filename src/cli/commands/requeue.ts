@@ -9,7 +9,7 @@ import { runAction } from "../action.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { fullIds } from "../invocation-ids.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
-import { printInvocations } from "../print/invocations.ts";
+import { printInvocations } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import { indented } from "../print/text.ts";
 
@@ -28,16 +28,12 @@ export async function run(flags: Flags, given: readonly string[]): Promise<void>
       name: "requeue",
       preview,
       show: (out) => show(preview, app.now(), out),
-      refused:
-        preview.refused === null
-          ? null
-          : { reason: preview.refused, hint: preview.forcible ? "--force does it anyway." : null },
-      empty: false,
+      refused: preview.refused,
+      hint: preview.forcible ? "--force does it anyway." : null,
       question: `Put ${counted(preview.requeued, "message")} back into the queue of ${app.app_id}?`,
-      typed: null,
       async act(record) {
         const outcome = await record(() => requeueNow(app, ids, raw));
-        return { outcome, print: (out) => print(outcome, out), ids: outcome.invocation_ids, failure: null };
+        return { outcome, print: (out) => print(outcome, out), ids: outcome.invocation_ids };
       },
     };
   });

@@ -34,23 +34,17 @@ export async function rerunMatching(flags: Flags, ids: readonly string[]): Promi
       name: "rerun",
       preview,
       show: (shown) => showMany(preview, app.now(), shown),
-      refused:
-        preview.refused === null
-          ? null
-          : {
-              reason: sentence(preview.refused),
-              hint: duplicates
-                ? duplicateHint(preview.requeue_instead, "--force also registers calls that are already waiting.")
-                : null,
-            },
+      refused: preview.refused === null ? null : sentence(preview.refused),
+      hint: duplicates
+        ? duplicateHint(preview.requeue_instead, "--force also registers calls that are already waiting.")
+        : null,
       empty: preview.registered === 0,
       question: `Register ${counted(preview.registered, "call")} again in ${app.app_id}?`,
-      typed: null,
       async act(record) {
         const outcome = await record(() => inBatches(app, plan, out));
         // Scripts need to see a partial rerun; the command itself is refused only if every call was.
         if (outcome.refusals.length > 0) process.exitCode ??= 1;
-        return { outcome, print: (shown) => printMany(outcome, shown), ids: outcome.new_invocation_ids, failure: null };
+        return { outcome, print: (shown) => printMany(outcome, shown), ids: outcome.new_invocation_ids };
       },
     };
   });

@@ -3,7 +3,7 @@ import { InvalidInputError } from "../../errors.ts";
 import { rerunInput } from "../../inputs/actions.ts";
 import { invocationFilter } from "../../inputs/common.ts";
 import { calledAgainText } from "../../presentation/called-again.ts";
-import { visible, visibleLine } from "../../presentation/text.ts";
+import { visibleLine } from "../../presentation/text.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
 import { duplicateHint, previewRerun, rerun as rerunOne } from "../../services/actions/rerun.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
@@ -51,29 +51,14 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
       name: "rerun",
       preview,
       show: (out) => showOne(preview, app.now(), out),
-      refused:
-        preview.refused === null
-          ? null
-          : {
-              reason: sentence(preview.refused),
-              hint: preview.forcible
-                ? duplicateHint(
-                    preview.requeue_instead === null ? [] : [preview.requeue_instead],
-                    "--force registers it anyway.",
-                  )
-                : null,
-            },
-      empty: false,
+      refused: preview.refused === null ? null : sentence(preview.refused),
+      hint: preview.forcible
+        ? duplicateHint([preview.requeue_instead ?? []].flat(), "--force registers it anyway.")
+        : null,
       question: `Register ${task_id_key} again in ${app.app_id}?`,
-      typed: null,
       async act(record) {
         const outcome = await record(() => rerunOne(app, invocation_id, raw));
-        return {
-          outcome,
-          print: (out) => out.lines([visible(outcome.message)]),
-          ids: [outcome.new_invocation_id],
-          failure: null,
-        };
+        return { outcome, ids: [outcome.new_invocation_id] };
       },
     };
   });

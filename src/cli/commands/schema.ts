@@ -1,10 +1,10 @@
 import { resolveConfiguration } from "../../config/options.ts";
-import { answerSchema, type SchemaEntry, schemaList, similarNames } from "../../questions/derived/schemas.ts";
+import { answerSchema, schemaList, similarNames } from "../../questions/derived/schemas.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import { jsonDocument } from "../print/json.ts";
 import { Output } from "../print/output.ts";
-import type { Column } from "../print/table.ts";
+import { facts } from "../print/text.ts";
 import { ownSurroundings } from "../session.ts";
 
 /** `monitor schema [name]`: the JSON Schema of one answer, or the names of all of them. Opens no store. @throws InvalidInputError */
@@ -13,7 +13,11 @@ export async function run(flags: Flags, [name = null]: readonly (string | null)[
   if (name === null) {
     const list = await schemaList();
     if (out.json) return out.document(list);
-    return out.table(COLUMNS, list.schemas);
+    const rows = list.schemas.map(({ name: one, description, commands }): [string, string] => [
+      one,
+      `${description}${commands.length === 0 ? "" : ` monitor ${commands.join(", ")}`}`,
+    ]);
+    return out.paged(async () => out.lines(facts(rows, out)));
   }
   const found = await answerSchema(name);
   if (found === null) {
@@ -26,9 +30,3 @@ export async function run(flags: Flags, [name = null]: readonly (string | null)[
   }
   process.stdout.write(jsonDocument(found));
 }
-
-const COLUMNS: readonly Column<SchemaEntry>[] = [
-  { title: "NAME", cell: ({ name }) => name },
-  { title: "WHAT IT IS", cell: ({ description }) => description, cut: "end", min: 20 },
-  { title: "COMMANDS", cell: ({ commands }) => commands.join(", "), optional: true },
-];

@@ -5,12 +5,13 @@ import { identifiedObject } from "../../services/find/identified-object.ts";
 import { taskNamed } from "../../services/find/task-name.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
 import { asOf } from "../as-of.ts";
-import { type AnyDetail, DETAILS } from "../details/all.ts";
+import { DETAILS } from "../details/all.ts";
 import { detailsAsOf } from "../details/as-of.ts";
+import type { Detail } from "../details/detail.ts";
 import { shownWithVerdicts, type VerdictsOnShown } from "../details/verdicts.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
-import { NOTHING_FOUND, printFound, printNothing } from "../print/found.ts";
+import { NOTHING_FOUND, printFound } from "../print/found.ts";
 import type { Output } from "../print/output.ts";
 import { notCheckedLines, verdictLines } from "../print/verdicts.ts";
 import { withApp } from "../session.ts";
@@ -43,12 +44,11 @@ export async function run(flags: Flags, words: readonly string[]): Promise<void>
     }
     process.exitCode = found.matches.length === 0 ? NOTHING_FOUND : SEVERAL_FOUND;
     if (out.json) return out.document(found);
-    if (found.matches.length === 0) printNothing(found, app.now(), out);
-    else printFound(found, await app.addressedAs(), app.now(), out);
+    printFound(found, await app.addressedAs(), app.now(), out);
   });
 }
 
-function ofThePast(kind: ShownKind, flags: Flags): AnyDetail {
+function ofThePast(kind: ShownKind, flags: Flags): Detail {
   const details = detailsAsOf(kind);
   if (details !== null) return details;
   const accepted =

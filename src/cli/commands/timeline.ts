@@ -6,6 +6,7 @@ import { visible } from "../../presentation/text.ts";
 import { timeline } from "../../questions/timeline.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { geometryOf, timeline as loadTimeline, readTimelineInput } from "../../services/timeline/timeline.ts";
+import { sayAsOf } from "../as-of.ts";
 import { conflict, oneOf } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
@@ -48,7 +49,7 @@ export async function run(flags: Flags): Promise<void> {
     }
     if (out.json) return out.document(loaded);
     out.lines(timelineLines(loaded, geometryOf(loaded), out));
-    if (loaded.at !== null) out.say(`As of ${time(loaded.at)}, from the status history.`);
+    sayAsOf(loaded.at, out);
     if (changes.total + invocations.drawn === 0 && loaded.data_span !== null) {
       out.say(`Nothing in this window. The latest change was at ${time(loaded.data_span.last)}.`);
     }

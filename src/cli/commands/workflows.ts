@@ -2,7 +2,7 @@ import { InvalidInputError } from "../../errors.ts";
 import { WORKFLOW_TYPE_COLUMNS } from "../../presentation/facts/workflow-run.ts";
 import { workflows } from "../../questions/workflows.ts";
 import { workflowRuns, workflowTypes } from "../../services/workflows/workflows.ts";
-import { printRuns } from "../details/workflow-type.ts";
+import { printRuns } from "../details/workflow.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { printRows } from "../print/facts.ts";
 import { withApp } from "../session.ts";

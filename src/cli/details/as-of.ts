@@ -9,7 +9,7 @@ import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading, seconds } from "../print/text.ts";
 import { time } from "../print/zone.ts";
-import { type AnyDetail, erased } from "./all.ts";
+import type { Detail } from "./detail.ts";
 
 /** Kinds whose past can be derived from the status history. For a workflow run, that of its root invocation. */
 const NODES: { readonly [Kind in ShownKind]?: FamilyPicture["focus_kind"] } = {
@@ -20,10 +20,10 @@ const NODES: { readonly [Kind in ShownKind]?: FamilyPicture["focus_kind"] } = {
 };
 
 /** What is known about a thing as of an instant in the past; null for kinds whose past is not known. */
-export function detailsAsOf(kind: ShownKind): AnyDetail | null {
+export function detailsAsOf(kind: ShownKind): Detail<FamilyPicture> | null {
   const node = NODES[kind];
   if (node === undefined) return null;
-  return erased({ load: (then, id) => familyPicture(then, node, id, parseFamilyInput({})), print });
+  return { load: (then, id) => familyPicture(then, node, id, parseFamilyInput({})), print };
 }
 
 function print(picture: FamilyPicture, _now: number, out: Output): void {

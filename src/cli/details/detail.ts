@@ -5,7 +5,7 @@ import type { Concerned } from "../../services/why/concerning.ts";
 import type { Output } from "../print/output.ts";
 
 /** How one kind of object is shown on a terminal: the service's answer, as on its page, and how it is printed. */
-export interface Detail<Model extends object> {
+export interface Detail<Model extends object = object> {
   /** @param id the full id. @throws NotFoundError */
   load(app: OpenedApp, id: string): Promise<Model>;
   /** Reads what cannot be read in a snapshot, and gives what reads the rest in one; absent if that is `load`. */

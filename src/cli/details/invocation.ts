@@ -1,7 +1,7 @@
 import type { InvocationDetail } from "../../api/invocations.ts";
 import type { Verdict } from "../../api/verdicts.ts";
 import { pathTellsMore, whereTimeWent } from "../../presentation/critical-path.ts";
-import { childrenPart, invocationFacts, waitParts } from "../../presentation/facts/invocation.ts";
+import { childrenPart, detailsOf, invocationFacts, waitParts } from "../../presentation/facts/invocation.ts";
 import { historyPart, PHASE_COLUMNS } from "../../presentation/facts/invocation-history.ts";
 import { TRIGGERS_UNRECORDED, triggerParts } from "../../presentation/facts/invocation-triggers.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
@@ -10,8 +10,7 @@ import { detailWith, figuresBefore, invocationDetail } from "../../services/invo
 import { COMMAND_PATIENCE } from "../../services/verdicts/read-trends.ts";
 import { callLines } from "../print/call.ts";
 import { printPath } from "../print/critical-path.ts";
-import { factLines, noteLines, printPart, printRows } from "../print/facts.ts";
-import { printInvocations, rowDetails } from "../print/invocations.ts";
+import { factLines, noteLines, printInvocations, printPart, printRows, textOf } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import { heading } from "../print/text.ts";
 import { wrapped } from "../print/wrapped.ts";
@@ -63,7 +62,7 @@ function answerLines({ answer }: InvocationDetail, verdicts: readonly Verdict[],
 
 function inOneLine(row: InvocationDetail["children"][number]): string {
   const { invocation_id, task_id_key, status, exception } = row;
-  const why = exception === null ? "" : ` with ${rowDetails(row)}`;
+  const why = exception === null ? "" : ` with ${visibleLine(textOf(detailsOf(row)))}`;
   return `${invocation_id} ${task_id_key ?? "unknown task"}, ${status}${why}`;
 }
 

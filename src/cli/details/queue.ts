@@ -3,10 +3,10 @@ import { MESSAGE_COLUMNS, OF_NAMED_QUEUES, QUEUE_COLUMNS } from "../../presentat
 import { visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { queuePage } from "../../services/components/broker.ts";
+import { sayAsOf } from "../as-of.ts";
 import { printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import { pageNotes } from "../print/text.ts";
-import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
 /** One queue, or all of them: waiting messages in the order in which runners take them. */
@@ -16,7 +16,7 @@ export const queueDetails: Detail<QueuePage> = {
 };
 
 export function printQueue(list: QueuePage, now: number, out: Output): void {
-  if (list.at !== null) out.say(`As of ${time(list.at)}, from the status history.`);
+  sayAsOf(list.at, out);
   if (!list.queue_peek) {
     out.lines([`${counted(list.page.total ?? 0, "message")}; this broker cannot list them.`]);
     return;

@@ -1,4 +1,4 @@
-import type { RunnerDetail } from "../../api/runners.ts";
+import type { AtomicRun, RunnerDetail } from "../../api/runners.ts";
 import {
   childRunnersPart,
   registeredPart,
@@ -6,18 +6,19 @@ import {
   runnerState,
   workedOnPart,
 } from "../../presentation/facts/runner.ts";
-import { serviceRunsPart } from "../../presentation/facts/service-run.ts";
+import { serviceRunFacts, serviceRunsPart, triggerRunsOfServicePart } from "../../presentation/facts/service-run.ts";
 import { visibleLine } from "../../presentation/text.ts";
 import { silenceWords } from "../../services/model/runner-liveness.ts";
+import { atomicRun } from "../../services/runners/atomic-run.ts";
 import { runnerDetail } from "../../services/runners/runners.ts";
 import { factLines, noteLines, printPart, textOf } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import type { Detail } from "./detail.ts";
 
 /** One runner with what it worked on and registered. */
-export const runnerDetails: Detail<RunnerDetail> = { load: runnerDetail, print };
+export const runnerDetails: Detail<RunnerDetail> = { load: runnerDetail, print: printRunner };
 
-function print(model: RunnerDetail, now: number, out: Output): void {
+function printRunner(model: RunnerDetail, now: number, out: Output): void {
   const { runner } = model;
   out.lines([`${out.paint.bold(visibleLine(runner.name.runner_cls ?? "Runner"))}  ${textOf(runnerState(runner))}`, ""]);
   out.lines(factLines("runner", runner.runner_id, runnerFacts(model), out, ["runner_cls"]));
@@ -29,4 +30,14 @@ function print(model: RunnerDetail, now: number, out: Output): void {
   if (!runner.active && runner.last_heartbeat !== null) {
     out.say(`A runner counts as silent after ${silenceWords(model.silence)}.`);
   }
+}
+
+/** One run of the atomic service with the trigger runs that it executed. */
+export const serviceRunDetails: Detail<AtomicRun> = { load: atomicRun, print: printServiceRun };
+
+function printServiceRun(model: AtomicRun, now: number, out: Output): void {
+  const facts = factLines("atomic_service_run", model.atomic_service_run_id, serviceRunFacts(model), out);
+  out.lines([out.paint.bold("Run of the atomic service"), "", ...facts]);
+  if (model.execution === null) out.say("Its record was removed; trigger runs still name it.");
+  printPart(triggerRunsOfServicePart(model), out, now);
 }

@@ -1,5 +1,6 @@
 /** Prints what is said of a thing, and tables of things: the facts and columns that pages show too (src/presentation/facts/). */
 import type { FoundKind } from "../../api/find.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import {
   type ColumnChoice,
   chosenColumns,
@@ -15,6 +16,7 @@ import {
   isAbsent,
   shortFacts,
 } from "../../presentation/facts/fact.ts";
+import { INVOCATION_COLUMNS } from "../../presentation/facts/invocation.ts";
 import { age, count, duration, heartbeatAge, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
 import { KIND_LABELS } from "../../presentation/thing-links.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
@@ -95,6 +97,11 @@ export interface Printed extends ColumnChoice {
   title?: string;
   /** For ages, if there is no room for times. */
   now: number;
+}
+
+/** A table of invocations under a heading; prints nothing if there are none. */
+export function printInvocations(title: string, rows: readonly InvocationRow[], now: number, out: Output): void {
+  printRows(INVOCATION_COLUMNS, rows, out, { title, now });
 }
 
 /** A table of things; prints nothing without rows. Columns in which no row has anything are left out. */

@@ -13,11 +13,12 @@ import type { Output } from "./output.ts";
 import type { Cut } from "./table.ts";
 import { withoutStatus } from "./text.ts";
 import type { Word } from "./words.ts";
-import { time } from "./zone.ts";
+import { clock, time, timeToSeconds } from "./zone.ts";
 
-/** Where the lines go, and the present for ages where times do not fit. */
+/** Where the lines go, and the present for ages where times do not fit. Of the past they are not known: times of the same day lose their date. */
 interface Printed extends Pick<Output, "paint" | "width"> {
   now: number;
+  at?: string | null;
 }
 
 /** A causal chain. */
@@ -30,9 +31,9 @@ export function traceLines({ roots }: TraceTree, out: Printed): string[] {
 }
 
 /** A family over time. Events and runs are listed below the invocation that they belong to. */
-export function pictureLines({ rows, as_of }: FamilyPicture, out: Pick<Output, "paint" | "width">): string[] {
+export function pictureLines({ rows, as_of, at }: FamilyPicture, out: Pick<Output, "paint" | "width">): string[] {
   const below = rowsBy(rows, (row) => row.above_id);
-  const printed = { paint: out.paint, width: out.width, now: epochFromIso(as_of) ?? 0 };
+  const printed = { paint: out.paint, width: out.width, now: epochFromIso(as_of) ?? 0, at };
   return branchLines<FamilyRow | FamilyMark>(below.get(null) ?? [], out, {
     words: (node) => ("marks" in node ? rowOfPicture(node, printed) : markOfPicture(node, printed)),
     below: (node) => ("marks" in node ? [...node.marks, ...(below.get(node.id) ?? [])] : []),
@@ -136,10 +137,12 @@ function idWord(id: string): Word {
   return { text: visibleLine(id), narrow: visibleLine(shortId(id)) };
 }
 
-function timeWord(at: string | null, { now }: Printed): Word[] {
-  if (at === null) return [];
-  const epoch = epochFromIso(at);
-  return [{ text: time(at), optional: true, ...(epoch === null ? {} : { narrow: age(now - epoch) }) }];
+function timeWord(iso: string | null, { now, at = null }: Printed): Word[] {
+  if (iso === null) return [];
+  const epoch = epochFromIso(iso);
+  const sameDay = at !== null && time(at).slice(0, 10) === time(iso).slice(0, 10);
+  const short = sameDay ? clock(iso) : timeToSeconds(iso);
+  return [{ text: time(iso), optional: true, narrow: at !== null || epoch === null ? short : age(now - epoch) }];
 }
 
 function focusMark({ focus }: { focus: boolean }, paint: Paint): Word[] {

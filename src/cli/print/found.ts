@@ -16,15 +16,15 @@ export const NOTHING_FOUND = 3;
 /** For how many of several matches the command that shows it is printed. */
 const COMMANDS_PRINTED = 5;
 
-/** One match is printed with its page and command, several as a table. */
-export function printFound(
-  { matches, near, complete }: FindAnswer,
-  app: string | null,
-  now: number,
-  out: Output,
-): void {
+/** One match is printed with its page and command, several as a table; without any, what was searched for. */
+export function printFound(found: FindAnswer, app: string | null, now: number, out: Output): void {
+  const { matches, near, complete } = found;
   const [only, ...others] = matches;
-  if (only !== undefined && others.length === 0) out.lines(facts(factsOf(only, app), out));
+  if (only === undefined) {
+    printNothing(found, now, out);
+    return;
+  }
+  if (others.length === 0) out.lines(facts(factsOf(only, app), out));
   else {
     out.table(matchColumns(now, out), matches);
     const commands = matches.slice(0, COMMANDS_PRINTED).flatMap((match) => commandFor(match, app) ?? []);
@@ -61,7 +61,7 @@ function matchColumns(now: number, out: Output): Column<FoundThing>[] {
 }
 
 /** What was searched for, and similar matches. */
-export function printNothing({ query, tried, near, complete }: FindAnswer, now: number, out: Output): void {
+function printNothing({ query, tried, near, complete }: FindAnswer, now: number, out: Output): void {
   const shown = query.length > 120 ? `${query.slice(0, 120)}…` : query;
   const words = complete ? "Nothing in this app matches" : "Nothing was found that matches";
   out.say(`${words} ${JSON.stringify(shown)}. Searched for:`, ...indented(tried.map(visible)));

@@ -11,7 +11,7 @@ export interface LogPrinter {
   baseUrl: URL | null;
   /** The app that links lead to. */
   appId: string;
-  /** Runners whose full id was printed already: they appear in every line, but are explained only once. */
+  /** Runners that were explained already: they appear in every line, but are explained only once. */
   named: Set<string>;
 }
 
@@ -71,7 +71,7 @@ function factOf(reference: LogLineReference, { paint, named }: LogPrinter): stri
   if (state === "unknown") return paint.warning(`${name} is not in this store`);
   if (state === "ambiguous") return paint.warning(`${name} may be ${candidates.map(visibleLine).join(" or ")}`);
   if (kind === "runner") {
-    if (part === null || named.has(id)) return null;
+    if (named.has(id) || (part === null && detail === null)) return null;
     named.add(id);
     return `runner ${visibleLine(id)}${detail === null ? "" : ` ${visibleLine(detail)}`}`;
   }

@@ -13,12 +13,30 @@ export type ChosenRows =
 
 /** The ids of the rows of an answer. */
 export function idsIn(answer: object, rows: readonly Rows[]): string[] {
-  const found = rows.find(({ in: path }) => rowsAt(answer, path.split(".")) !== null);
-  if (found === undefined) return [];
-  return (rowsAt(answer, found.in.split(".")) ?? []).flatMap((row) => {
-    const values = found.id.map((name) => row[name]).filter((value) => value !== undefined && value !== null);
+  const found = placeOf(answer, rows);
+  return (found?.rows ?? []).flatMap((row) => {
+    const values = found?.id.map((name) => row[name]).filter((value) => value !== undefined && value !== null) ?? [];
     return values.slice(0, 1).flat().map(String);
   });
+}
+
+function placeOf(answer: object, rows: readonly Rows[]) {
+  for (const { in: place, id } of rows) {
+    const path = stepsTo(place);
+    const found = rowsAt(answer, path);
+    if (found !== null) return { path, id, rows: found };
+  }
+  return null;
+}
+
+/** The members that lead to rows; none if each answer is a row. */
+export function stepsTo(place: string): string[] {
+  return place === "" ? [] : place.split(".");
+}
+
+/** A row with these members alone. */
+export function withOnly(row: Row, fields: readonly string[]): Row {
+  return Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
 }
 
 /** The answer, with rows that have only these members, and these rows. */
@@ -27,18 +45,18 @@ export function withFields(
   rows: readonly Rows[],
   fields: readonly string[],
 ): { answer: object; rows: Row[] } {
-  const found = rows.find(({ in: path }) => rowsAt(answer, path.split(".")) !== null);
-  if (found === undefined) return { answer, rows: [] };
+  const found = placeOf(answer, rows);
+  if (found === null) return { answer, rows: [] };
   const all: Row[] = [];
   const reduced = (value: unknown, path: readonly string[]): unknown => {
     if (Array.isArray(value)) return value.map((one) => reduced(one, path));
     const [name, ...rest] = path;
     if (name !== undefined) return { ...(value as Row), [name]: reduced((value as Row)[name], rest) };
-    const row = Object.fromEntries(fields.map((field) => [field, (value as Row)[field] ?? null]));
+    const row = withOnly(value as Row, fields);
     all.push(row);
     return row;
   };
-  return { answer: reduced(answer, found.in.split(".")) as object, rows: all };
+  return { answer: reduced(answer, found.path) as object, rows: all };
 }
 
 function rowsAt(value: unknown, path: readonly string[]): Row[] | null {

@@ -30,7 +30,16 @@ interface Cell {
   status: string | null;
 }
 
-export function timelineLines(data: Timeline, geometry: TimelineGeometry, out: Output): string[] {
+/** Lanes of runners; of a single one that was asked for its own lane, and not those of others that worked on the same invocations. */
+function lanesOf({ filter: { runner_id: wanted } }: Timeline, { lanes }: TimelineGeometry): LaneShape[] {
+  const own = lanes.filter(({ runner_ids }) => wanted !== null && runner_ids.includes(wanted));
+  return own.length === 0 ? lanes : own.map((lane) => ({ ...lane, depth: 0 }));
+}
+
+export function timelineLines(data: Timeline, whole: TimelineGeometry, out: Output): string[] {
+  const lanes = lanesOf(data, whole);
+  const isShown = ({ lane_key }: { lane_key: string }) => lanes.some(({ key }) => key === lane_key);
+  const geometry = { ...whole, lanes, strands: whole.strands.filter(isShown), cells: whole.cells.filter(isShown) };
   const cells = Math.max(20, out.width === null ? DEFAULT_CELLS : out.width - LABEL - 1);
   const lines = [
     `${time(data.start)} to ${zonedTime(data.end)}${time(data.end) === zonedTime(data.end) ? ", axis in UTC" : ""}`,

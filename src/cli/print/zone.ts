@@ -42,6 +42,11 @@ export function timeToSeconds(iso: string): string {
   return time(iso).replace(/\.\d{3}/, "");
 }
 
+/** The time of day. */
+export function clock(iso: string): string {
+  return time(iso).slice(11);
+}
+
 /** Suffix for the title of a column whose times do not show their zone. */
 export function zoneMark(): string {
   return local ? "" : " (UTC)";

@@ -60,7 +60,7 @@ export interface Address<Path extends string = string> {
   refreshes?: true;
 }
 
-/** Where an answer has the rows of a list: `tasks`, or `tasks.triggers` of each task. */
+/** Where an answer has the rows of a list: `tasks`, or `tasks.triggers` of each task; empty if each answer is a row. */
 export interface Rows {
   in: string;
   /** The member that names a row, the first that it has; of several in a row each counts. None: rows have no ids. */

@@ -5,7 +5,7 @@
 import { NotFoundError, quote, RefusedError } from "../../errors.ts";
 import { historiesInOrder } from "../../pynenc/life.ts";
 import type { HistoryRecord, InvocationStatusRecord, TriggerRunRecord } from "../../pynenc/records.ts";
-import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import { type EpochSeconds, utcText } from "../../pynenc/time.ts";
 import type { Slice } from "../../stores/ports/common.ts";
 import type { ExecutionFilter } from "../../stores/ports/orchestrator.ts";
 import type { HistoryEnd } from "../../stores/ports/state-backend.ts";
@@ -52,7 +52,7 @@ export async function asOf<T>(app: OpenedApp, at: EpochSeconds, find: (then: Ope
     const { kind, id } = error;
     const [later] = await app.store.read((reads) => notYet(reads, [id], at));
     if (later !== undefined) throw new NotFoundError(kind, id, null, later);
-    throw new NotFoundError(kind, id, `Nothing is known about it as of ${isoFromEpoch(at)}.`);
+    throw new NotFoundError(kind, id, `Nothing is known about it as of ${utcText(at, true)}.`);
   }
 }
 
@@ -80,7 +80,7 @@ export async function notYet(reads: AppReads, ids: readonly string[], at: EpochS
   ];
   return began.flatMap(({ what, how, since }) =>
     since !== null && since > at
-      ? [`${what} was not ${how} yet at ${isoFromEpoch(at)}; it was ${how} at ${isoFromEpoch(since)}.`]
+      ? [`${what} was not ${how} yet at ${utcText(at, true)}; it was ${how} at ${utcText(since, true)}.`]
       : [],
   );
 }

@@ -8,7 +8,7 @@ import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { findInput } from "../../inputs/find.ts";
 import { ID_KINDS, type IdKind } from "../../pynenc/id-kinds.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
-import type { OpenedApp } from "../app/opened-app.ts";
+import { type OpenedApp, openedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { queryValue } from "../input/query-text.ts";
 import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
@@ -112,7 +112,10 @@ async function findByNames(
   if (exceptions.exact) return { ...found, matches: exceptions.searches, near: [], complete: true };
   const all = withArguments(found, query, reach, await amongArguments(app, query, reach));
   if (all.matches.length + exceptions.searches.length === 0) {
-    return { ...all, near: [...(await namesElsewhere(app, query)), ...all.near] };
+    const named = await namesElsewhere(app, query);
+    if (named.length > 0) return { ...all, near: [...named, ...all.near] };
+    const { found: there, tried } = await argumentsElsewhere(app, query);
+    return { ...all, tried: [...all.tried, ...tried], near: [...there, ...all.near] };
   }
   if (exceptions.searches.length === 0) return all;
   return { ...all, matches: [...exceptions.searches, ...all.matches], near: [] };
@@ -145,6 +148,23 @@ async function namesElsewhere(app: OpenedApp, query: string): Promise<Found[]> {
     ];
   });
   return found.slice(0, NAMES_LISTED);
+}
+
+/** Searches in other apps, for a text that is in the arguments of their newest invocations. */
+async function argumentsElsewhere(
+  app: OpenedApp,
+  query: string,
+): Promise<Pick<Findings, "tried"> & { found: Found[] }> {
+  const [found, tried]: [Found[], string[]] = [[], []];
+  for (const store of await app.others()) {
+    const { app_id } = store;
+    const there = openedApp(store, app.settings, app.now);
+    const among = await amongArguments(there, query, PAGE_REACH).finally(() => there.close());
+    if (among === null) continue;
+    tried.push(`${argumentsTried(among, PAGE_REACH)} in the app ${app_id}`);
+    found.push(...among.found.slice(0, 1).map((one) => ({ ...one, app_id })));
+  }
+  return { found, tried };
 }
 
 /** Searches by exception, for exceptions whose name matches the text. Uses the same names as completion. */
@@ -276,15 +296,16 @@ function withArguments(
   among: Awaited<ReturnType<typeof amongArguments>>,
 ): Findings {
   if (among === null) return nothing;
-  const tried = [
-    ...nothing.tried,
-    among.whole ? "arguments of invocations" : `arguments of the newest ${grouped(reach.invocations)} invocations`,
-  ];
+  const tried = [...nothing.tried, argumentsTried(among, reach)];
   // The first match is a link to the list of all matches, which also contains those not found here.
   if (among.found.length > 0) return { ...nothing, tried, matches: among.found, near: [], complete: true };
   if (among.whole) return { ...nothing, tried };
   const onwards = searchFor(inArguments(query), "Search the arguments of older invocations too");
   return { ...nothing, tried, complete: false, near: [...nothing.near, onwards] };
+}
+
+function argumentsTried({ whole }: { whole: boolean }, reach: Reach): string {
+  return whole ? "arguments of invocations" : `arguments of the newest ${grouped(reach.invocations)} invocations`;
 }
 
 /** Kinds of matches that are no stored things. */

@@ -1,10 +1,12 @@
 /** `monitor mcp`, asked by the protocol's own client. */
 import { spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { assistantSettings } from "../../../src/cli/commands/mcp.ts";
+import { openWorkspace } from "../../../src/cli/session.ts";
 import { assertPrinted } from "../../support/answers.ts";
 import { factsOf, fixturePath } from "../../support/fixtures.ts";
 import { HAS_PIPES, makePipe } from "../../support/special-files.ts";
@@ -379,6 +381,14 @@ describe("changes by an assistant", () => {
 });
 
 describe("the process of the MCP server", () => {
+  test("shows a person at a terminal the settings of an assistant for the same store, app and options", async () => {
+    const flags = { db: relative(process.cwd(), db), app: "kitchen_sink", values: false };
+    const session = await openWorkspace(flags);
+    const { command, args } = JSON.parse(assistantSettings(flags, session)).mcpServers.pynenc;
+    await session.workspace.close();
+    expect([command, ...args]).toEqual(["monitor", "mcp", "--db", db, "--app", "kitchen_sink", "--no-values"]);
+  });
+
   test("ends with its client, and writes only the protocol to standard output", async () => {
     const child = spawn(process.execPath, [BIN, "mcp", ...options(db)], { env: cleanEnvironment() });
     let out = "";

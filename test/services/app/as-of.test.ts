@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
-import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { utcText } from "../../../src/pynenc/time.ts";
 import { appAsOf, asOf } from "../../../src/services/app/as-of.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { familyPicture, parseFamilyInput } from "../../../src/services/causes/family-picture.ts";
@@ -187,7 +187,7 @@ describe("families and traces as of an instant", () => {
       ["t", 40, "Trigger run", "claimed"],
       ["u", 50, "Trigger run", "executed"],
     ])("%s is reported as not begun yet, with the time when it began", async (id, since, what, how) => {
-      const [before, began] = [isoFromEpoch(at(since - 1)), isoFromEpoch(at(since))];
+      const [before, began] = [utcText(at(since - 1), true), utcText(at(since), true)];
       const sentence = `${what} "${id}" was not ${how} yet at ${before}; it was ${how} at ${began}.`;
       expect(await failure(id, at(since - 1))).toEqual([true, sentence, null]);
       expect(await failure(id, at(since))).toBe("found");
@@ -197,7 +197,7 @@ describe("families and traces as of an instant", () => {
       expect(await failure("nothing", at(5))).toEqual([
         true,
         'No event, invocation or trigger run "nothing" in this store.',
-        `Nothing is known about it as of ${isoFromEpoch(at(5))}.`,
+        `Nothing is known about it as of ${utcText(at(5), true)}.`,
       ]);
     });
 

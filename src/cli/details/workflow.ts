@@ -1,27 +1,28 @@
-import type { WorkflowDataRow, WorkflowRunDetail } from "../../api/workflows.ts";
+import type { WorkflowDataRow, WorkflowRunDetail, WorkflowRunList } from "../../api/workflows.ts";
 import { partTitle } from "../../presentation/facts/column.ts";
 import { MEMBER_COLUMNS } from "../../presentation/facts/invocation.ts";
 import {
   stepsAreMembers,
   stepsPart,
   subWorkflowsPart,
+  WORKFLOW_RUN_COLUMNS,
   workflowRunFacts,
 } from "../../presentation/facts/workflow-run.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
-import { workflowRunDetail } from "../../services/workflows/workflows.ts";
+import { workflowRunDetail, workflowRuns } from "../../services/workflows/workflows.ts";
 import { callLines } from "../print/call.ts";
 import { factLines, printPart, printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
-import { heading, indented, valueLines } from "../print/text.ts";
+import { heading, indented, pageNotes, valueLines } from "../print/text.ts";
 import type { Detail } from "./detail.ts";
 
 /** One run of a workflow: its steps, its other members and its stored data. */
 export const workflowRunDetails: Detail<WorkflowRunDetail> = {
   load: (app, id) => workflowRunDetail(app, id, {}),
-  print,
+  print: printRun,
 };
 
-function print(model: WorkflowRunDetail, now: number, out: Output): void {
+function printRun(model: WorkflowRunDetail, now: number, out: Output): void {
   const { run, members, members_page, data, data_page } = model;
   const { status } = run.invocation;
   out.lines([
@@ -48,4 +49,17 @@ function print(model: WorkflowRunDetail, now: number, out: Output): void {
 function dataLines({ data_key, value }: WorkflowDataRow, out: Output): string[] {
   const [first = "", ...rest] = valueLines(value, out);
   return indented([`${visibleLine(data_key)} = ${first}`, ...rest]);
+}
+
+/** One workflow type, or all of them: the runs, newest first. */
+export const workflowTypeDetails: Detail<WorkflowRunList> = {
+  load: (app, key) => workflowRuns(app, {}, key),
+  print: printRuns,
+};
+
+export function printRuns({ workflow_type_key: type, runs, page }: WorkflowRunList, now: number, out: Output): void {
+  printRows(WORKFLOW_RUN_COLUMNS, runs, out, { now });
+  if (runs.length === 0 && page.number === 1)
+    out.say(type === null ? "No workflow runs yet." : `${visibleLine(type)} has no workflow runs.`);
+  out.say(...pageNotes(page, "run"));
 }
