@@ -64,8 +64,11 @@ export interface WorkspaceOptions {
 /** Apps that are searched for an id which an app does not have, or looked at to choose one. */
 const OTHERS = 20;
 
-/** Milliseconds to wait for a check of the store. A healthy store needs a few. */
-const CHECK_MS = 1_000;
+/** Milliseconds to wait for a check of the store: a healthy one needs a few. Where the last check has just ended, its result is as good as another. */
+const CHECK_MS = { usually: 1_000, recent: 20 };
+
+/** Milliseconds for which a check is recent. */
+const RECENT_MS = 5_000;
 
 export class Workspace {
   readonly store: Store;
@@ -98,7 +101,7 @@ export class Workspace {
   /** The current check, shared by all callers. */
   #answer: Promise<LastLook> | null = null;
   /** Null until the first check has ended. */
-  #lastCheck: LastLook | null = null;
+  #lastCheck: { look: LastLook; at: number } | null = null;
   /** `app_id` of pynenc's own configuration: used only if this store has it, because `--db` may open another app's store. */
   readonly #configured: string | null;
 
@@ -174,9 +177,10 @@ export class Workspace {
     });
     const known = this.#lastCheck;
     if (known === null) return this.#checking;
+    const patience = performance.now() - known.at < RECENT_MS ? CHECK_MS.recent : CHECK_MS.usually;
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<LastLook>((resolve) => {
-      timer = setTimeout(() => resolve(known), CHECK_MS);
+      timer = setTimeout(() => resolve(known.look), patience);
     });
     try {
       return await Promise.race([this.#checking, enough]);
@@ -186,13 +190,12 @@ export class Workspace {
   }
 
   async #check(): Promise<LastLook> {
-    try {
-      const apps = await this.apps(true);
-      this.#lastCheck = { app: apps.find((app) => app.shown)?.app_id ?? null, store: "ok" };
-    } catch {
-      this.#lastCheck = { app: null, store: "unreachable" };
-    }
-    return this.#lastCheck;
+    const look = await this.apps(true).then(
+      (apps): LastLook => ({ app: apps.find((app) => app.shown)?.app_id ?? null, store: "ok" }),
+      (): LastLook => ({ app: null, store: "unreachable" }),
+    );
+    this.#lastCheck = { look, at: performance.now() };
+    return look;
   }
 
   /**

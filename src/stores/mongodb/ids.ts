@@ -5,7 +5,7 @@ import type { IdReads, PartialId } from "../ports/ids.ts";
 import { inChunks } from "../server/chunks.ts";
 import { text } from "./collections/fields.ts";
 import type { CollectionOf } from "./collections/names.ts";
-import { amongNewest, containing, GROUPS, idsStartingWith } from "./collections/queries.ts";
+import { amongNewest, containing, findIn, GROUPS, idsStartingWith } from "./collections/queries.ts";
 import type { CollectionReads, MongoReading } from "./collections/reading.ts";
 import type { Filter } from "./server/db.ts";
 
@@ -55,9 +55,31 @@ export function idReads(reading: MongoReading): IdReads {
     Promise.all(
       MEMBERS[kind].map(async ([component, name, member]) => {
         const collection = reading.of(component, name as never);
-        return { collection, member, among: kind === "call" ? await amongNewest(collection) : {} };
+        return { collection, member, among: kind === "call" ? await amongNewest(reading) : {} };
       }),
     );
+
+  /** A walk finds them, so the document with which a call was found is remembered. */
+  async function callsAmong(wanted: readonly string[]): Promise<Set<string>> {
+    const invocations = reading.of("orchestrator", "invocations");
+    const places = wanted.flatMap((call) => reading.walked(`call ${call}`)?.found ?? []);
+    const seen = places.length === 0 ? [] : await findIn(invocations, "_id", places, { only: { call_id_key: 1 } });
+    const found = new Set(seen.map(({ call_id_key }) => text(call_id_key)));
+    const others = wanted.filter((call) => !found.has(call));
+    if (others.length === 0) return found;
+    const groups = await invocations.aggregate(
+      [
+        { $match: { call_id_key: { $in: others }, ...(await amongNewest(reading)) } },
+        { $group: { _id: "$call_id_key", at: { $max: "$_id" } } },
+      ],
+      GROUPS,
+    );
+    for (const { _id, at } of groups) {
+      found.add(text(_id));
+      reading.remember(`call ${text(_id)}`, { found: [at], upTo: at });
+    }
+    return found;
+  }
 
   return {
     async known(ids) {
@@ -65,15 +87,16 @@ export function idReads(reading: MongoReading): IdReads {
       await Promise.all(
         [...rowsBy(ids, (one) => one.kind)].map(async ([kind, some]) => {
           const wanted = [...new Set(some.map(({ id }) => id))];
+          if (kind === "call") return found.set(kind, await callsAmong(wanted));
           const groups = await Promise.all(
-            (await membersOf(kind)).map(({ collection, member, among }) =>
+            (await membersOf(kind)).map(({ collection, member }) =>
               collection.aggregate(
-                [{ $match: { [member]: { $in: wanted }, ...among } }, { $group: { _id: `$${member}` } }],
+                [{ $match: { [member]: { $in: wanted } } }, { $group: { _id: `$${member}` } }],
                 GROUPS,
               ),
             ),
           );
-          found.set(kind, new Set(groups.flat().map(({ _id }) => text(_id))));
+          return found.set(kind, new Set(groups.flat().map(({ _id }) => text(_id))));
         }),
       );
       return ids.filter(({ kind, id }) => found.get(kind)?.has(id)).map(({ kind, id }) => ({ kind, id }));

@@ -4,7 +4,7 @@ import { type ServerOptions, ServerStore } from "../server/store.ts";
 import { DEADLINE_MS } from "../threads/orders.ts";
 import { REGISTRIES } from "./collections/names.ts";
 import { registeredApps } from "./collections/registry.ts";
-import { appVersion, registryVersion } from "./collections/version.ts";
+import { appVersion, registryVersion, type SeenPulse } from "./collections/version.ts";
 import { MongoDb } from "./server/db.ts";
 import { type ComponentEndpoints, Servers } from "./server/servers.ts";
 import { MongoSession } from "./session.ts";
@@ -12,6 +12,7 @@ import { MongoSession } from "./session.ts";
 export class MongoStore extends ServerStore<Servers> {
   readonly kind = "mongodb";
   readonly #session: MongoSession;
+  readonly #seen = new Map<string, SeenPulse>();
 
   constructor(endpoints: ComponentEndpoints, options: ServerOptions) {
     const servers = new Servers({ endpoints, maxCommands: options.maxCommands ?? null });
@@ -29,7 +30,7 @@ export class MongoStore extends ServerStore<Servers> {
   }
 
   appVersion(appId: string): Promise<string> {
-    return appVersion(this.#session.reading(appId, performance.now() + DEADLINE_MS));
+    return appVersion(this.#session.reading(appId, performance.now() + DEADLINE_MS), this.#seen);
   }
 
   #registryDb(): MongoDb {

@@ -78,6 +78,24 @@ describe("the last check of the store", () => {
     expect(answer).toHaveBeenCalledTimes(1);
   });
 
+  it("does not keep anyone waiting for a busy store whose last check has just ended", async () => {
+    vi.useFakeTimers();
+    const known = await workspace.lastCheck();
+    answer = () => new Promise(() => undefined);
+    const within = async (milliseconds: number) => {
+      const look = workspace.lastCheck();
+      let settled: unknown = null;
+      look.then((found) => (settled = found));
+      await vi.advanceTimersByTimeAsync(milliseconds);
+      return settled;
+    };
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await within(20)).toEqual(known);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await within(999)).toBeNull();
+    expect(await within(1_000)).toEqual(known);
+  });
+
   it("reports the result of a slow check after it has ended", async () => {
     await workspace.lastCheck();
     await nextTurn();

@@ -115,7 +115,7 @@ function rerunReads(reading: MongoReading): RerunReads {
     client_data_store: clientDataReads(reading),
     async newestOf(tasks) {
       const invocations = reading.of("orchestrator", "invocations");
-      const among = await amongNewest(invocations);
+      const among = await amongNewest(reading);
       const limits = { sort: { _id: -1 }, limit: NEWEST_CALLS, only: { invocation_id: 1 } } as const;
       const newest = await Promise.all(tasks.map((task_id_key) => invocations.find({ task_id_key, ...among }, limits)));
       return newest.map((found) => found.map(({ invocation_id }) => text(invocation_id)));

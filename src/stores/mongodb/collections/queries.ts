@@ -9,7 +9,7 @@ import { cutToBytes } from "../../value-limit.ts";
 import { loadedDriver } from "../server/client.ts";
 import type { Document, Filter, FindLimits } from "../server/db.ts";
 import { text } from "./fields.ts";
-import type { CollectionReads } from "./reading.ts";
+import type { CollectionReads, MongoReading } from "./reading.ts";
 
 /** Ids per command. */
 const IDS = 5_000;
@@ -27,7 +27,7 @@ export const GROUPS = 100_000;
 export async function findIn(
   collection: CollectionReads,
   member: string,
-  values: readonly string[],
+  values: readonly unknown[],
   { where = {}, ...limits }: Omit<FindLimits, "limit"> & { where?: Filter } = {},
 ): Promise<Document[]> {
   const found: Document[] = [];
@@ -72,10 +72,24 @@ export async function distinctTexts(collection: CollectionReads, member: string)
   return groups.map(({ _id }) => text(_id)).sort();
 }
 
-/** Condition that leaves out all but the newest documents: their ids are indexed, and grow. */
-export async function amongNewest(collection: CollectionReads): Promise<Filter> {
-  const oldest = await collection.findOne({}, { sort: { _id: -1 }, skip: LOOKED_THROUGH - 1, only: { _id: 1 } });
-  return oldest === null ? {} : { _id: { $gte: oldest._id } };
+/** So many more than `LOOKED_THROUGH` may be looked through, because finding the place of the oldest is a walk too. */
+const MORE = LOOKED_THROUGH / 100;
+
+/** Condition that leaves out all but the newest invocations: their ids are indexed, and grow. */
+export async function amongNewest(reading: MongoReading): Promise<Filter> {
+  const invocations = reading.of("orchestrator", "invocations");
+  if ((await invocations.count({})) < LOOKED_THROUGH) return {};
+  const known = reading.walked("newest");
+  if (known !== undefined && (await invocations.count({ _id: { $gt: known.upTo } }, MORE)) < MORE)
+    return { _id: { $gte: known.found[0] } };
+  const byId = { sort: { _id: -1 }, only: { _id: 1 } } as const;
+  const [newest, oldest] = await Promise.all([
+    invocations.findOne({}, byId),
+    invocations.findOne({}, { ...byId, skip: LOOKED_THROUGH - 1 }),
+  ]);
+  if (newest === null || oldest === null) return {};
+  reading.remember("newest", { found: [oldest._id], upTo: newest._id });
+  return { _id: { $gte: oldest._id } };
 }
 
 /** Condition on a member that holds ids. */

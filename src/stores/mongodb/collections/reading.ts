@@ -13,9 +13,12 @@ export interface CollectionReads {
   indexedMembers(): Promise<ReadonlySet<string>>;
 }
 
+/** Walks of an app whose findings are remembered. */
+const REMEMBERED = 200;
+
 /** What a walk over a collection has found. */
 export interface Walked {
-  /** `_id`s, newest first, or different texts. */
+  /** `_id`s, newest first, different texts, or numbers. */
   found: readonly unknown[];
   /** Of documents with a greater `_id`, some may be missing. */
   upTo: unknown;
@@ -25,7 +28,7 @@ export class MongoReading {
   readonly appId: string;
   readonly names: AppCollections;
   readonly #dbOf: (component: ComponentName) => MongoDb;
-  readonly walked: Map<string, Walked>;
+  readonly #walked: Map<string, Walked>;
   readonly #once = new Map<unknown, Promise<unknown>>();
 
   /**
@@ -41,7 +44,7 @@ export class MongoReading {
     this.appId = appId;
     this.names = names;
     this.#dbOf = dbOf;
-    this.walked = walked;
+    this.#walked = walked;
   }
 
   db(component: ComponentName): MongoDb {
@@ -60,6 +63,20 @@ export class MongoReading {
       count: (filter, most) => db.count(name, filter, most),
       indexedMembers: () => db.indexedMembers(name),
     };
+  }
+
+  /** What was looked for before. */
+  walked(key: string): Walked | undefined {
+    return this.#walked.get(key);
+  }
+
+  remember(key: string, walked: Walked): void {
+    this.#walked.delete(key);
+    this.#walked.set(key, walked);
+    for (const oldest of this.#walked.keys()) {
+      if (this.#walked.size <= REMEMBERED) break;
+      this.#walked.delete(oldest);
+    }
   }
 
   /** `find`, of which all parts of a read share the answer. */

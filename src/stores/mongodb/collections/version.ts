@@ -3,10 +3,12 @@ import { createHash } from "node:crypto";
 import type { MongoDb } from "../server/db.ts";
 import type { MongoReading } from "./reading.ts";
 
-/** What says that something happened: the newest document, or the member that is written last. Each is the end of an index. */
+/** What changes most steadily while an app works. */
+const PULSE = ["orchestrator", "runner_heartbeats", "last_heartbeat"] as const;
+
+/** What else says that something happened: the newest document, or the member that is written last. Each is the end of an index. */
 const NEWEST = [
   ["orchestrator", "invocations", "_id"],
-  ["orchestrator", "runner_heartbeats", "last_heartbeat"],
   ["state_backend", "history", "_id"],
   ["state_backend", "history", "history_timestamp"],
   ["state_backend", "invocations", "_id"],
@@ -28,23 +30,36 @@ const COUNTED = [
   ["trigger", "conditions"],
 ] as const;
 
-let unknown = 0;
+/** The pulse of an app when its version was last asked for, and whether it had changed since the time before. */
+export interface SeenPulse {
+  pulse: string;
+  changed: boolean;
+}
+
+let unique = 0;
 
 /**
  * Changes with the history, a message, an event, a heartbeat and most else. A server has no counter of its changes that a user of one database may
  * read, so a token contains `~`: a status that is written after its history is missed until the next change. Of an unreachable server it equals no
  * other.
+ *
+ * @param seen by app. While runners are heard each time, nothing else is asked for.
  */
-export async function appVersion(reading: MongoReading): Promise<string> {
+export async function appVersion(reading: MongoReading, seen: Map<string, SeenPulse>): Promise<string> {
   return versionOf(async () => {
-    const newest = NEWEST.map(async ([component, collection, member]) => {
+    const newest = async ([component, collection, member]: typeof PULSE | (typeof NEWEST)[number]) => {
       const found = await reading
         .of(component, collection as never)
         .findOne({}, { sort: { [member]: -1 }, only: { [member]: 1 } });
       return found?.[member] ?? null;
-    });
+    };
+    const pulse = JSON.stringify(await newest(PULSE));
+    const before = seen.get(reading.appId);
+    const changed = before !== undefined && before.pulse !== pulse;
+    seen.set(reading.appId, { pulse, changed });
+    if (changed && before.changed) return [pulse, unique++];
     const sizes = COUNTED.map(([component, collection]) => reading.of(component, collection as never).count({}));
-    return Promise.all([...newest, ...sizes]);
+    return Promise.all([pulse, ...NEWEST.map(newest), ...sizes]);
   });
 }
 
@@ -60,6 +75,6 @@ async function versionOf(state: () => Promise<unknown>): Promise<string> {
       .digest("base64url")}`;
   } catch {
     // The next read reports the error.
-    return `unknown.${unknown++}`;
+    return `unknown.${unique++}`;
   }
 }

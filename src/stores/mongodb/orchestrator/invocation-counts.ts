@@ -7,6 +7,9 @@ import type { MongoReading } from "../collections/reading.ts";
 
 const KNOWN = STATUSES.map(({ name }) => name);
 
+/** What most invocations of an app end with. */
+const MOST = "success";
+
 /** Newest invocations read per step to find the latest change of tasks. */
 const STEP = 5_000;
 
@@ -22,9 +25,10 @@ export function invocationCounts(reading: MongoReading): StatusCountReads {
 
   return {
     async countByStatus() {
-      // Keys of the index are counted several times faster than they are grouped.
-      const [counts, others] = await Promise.all([
-        Promise.all(KNOWN.map((status) => invocations.count({ status }))),
+      // Keys of the index are counted several times faster than they are grouped, and the number of all documents is known without counting.
+      const [all, counts, others] = await Promise.all([
+        invocations.count({}),
+        Promise.all(KNOWN.map((status) => invocations.count({ status: status === MOST ? { $ne: MOST } : status }))),
         invocations.aggregate(
           [
             { $match: { status: { $nin: KNOWN } } },
@@ -34,7 +38,10 @@ export function invocationCounts(reading: MongoReading): StatusCountReads {
           GROUPS,
         ),
       ]);
-      const known = KNOWN.map((status, i) => [status, counts[i] ?? 0] as const);
+      const known = KNOWN.map((status, i) => {
+        const n = counts[i] ?? 0;
+        return [status, status === MOST ? all - n : n] as const;
+      });
       const unknown = others.map(({ _id, n }) => [text(_id), number(n)] as const);
       return Object.fromEntries([...known, ...unknown].filter(([, n]) => n > 0));
     },
@@ -52,7 +59,7 @@ export function invocationCounts(reading: MongoReading): StatusCountReads {
 
     /** A walk has found them once, so only what was registered since is looked at, unless all of that time is gone. */
     async taskKeys() {
-      const before = reading.walked.get("tasks");
+      const before = reading.walked("tasks");
       const [newest, older] = await Promise.all([
         invocations.findOne({}, { sort: { _id: -1 }, only: { _id: 1 } }),
         before && invocations.findOne({ _id: { $lte: before.upTo } }, { only: { _id: 1 } }),
@@ -62,13 +69,13 @@ export function invocationCounts(reading: MongoReading): StatusCountReads {
       const groups = await invocations.aggregate([...since, { $group: { _id: "$task_id_key" } }], GROUPS);
       const found = [...new Set([...texts(known?.found), ...groups.map(({ _id }) => text(_id))])].sort();
       const second = madeAt(newest?._id);
-      if (second !== null) reading.walked.set("tasks", { found, upTo: idBefore(second) });
+      if (second !== null) reading.remember("tasks", { found, upTo: idBefore(second) });
       return found;
     },
 
     async lastActivityOfTasks(taskIdKeys) {
       const latest = new Map<string, EpochSeconds>();
-      const newest = await amongNewest(invocations);
+      const newest = await amongNewest(reading);
       let left = [...taskIdKeys];
       for (let step = 0; step < STEPS && left.length > 0; step++) {
         const found = await invocations.find(

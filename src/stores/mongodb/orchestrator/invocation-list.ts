@@ -19,11 +19,11 @@ import { STATUS_MEMBERS, statusRecord } from "./status-records.ts";
 const FIRST_STEP = 2_000;
 const GROWTH = 10;
 
+/** Registrations since invocations were counted, after which they are counted again. */
+const RECOUNT = 10_000;
+
 /** So few invocations of a status are read by its index, whatever else they must meet. */
 const FEW = 5_000;
-
-/** Lists of a task or a call whose ids are remembered. */
-const REMEMBERED = 200;
 
 /** Invocations by filter. Newest registration first is the order of `_id`: the documents have no time of registration. */
 export function invocationList(reading: MongoReading): InvocationListReads {
@@ -70,7 +70,7 @@ export function invocationList(reading: MongoReading): InvocationListReads {
   /** Those of a task or a call. A walk has found them once, so only what was registered since is looked at. */
   async function newestNamed(filter: StatusFilter, limit: number): Promise<StatusRow[]> {
     const key = JSON.stringify([filter, limit]);
-    const known = reading.walked.get(key);
+    const known = reading.walked(key);
     const newest = await invocations.findOne({}, { sort: { _id: -1 }, only: { _id: 1 } });
     const where = known && {
       ...conditionsOf(filter),
@@ -80,14 +80,36 @@ export function invocationList(reading: MongoReading): InvocationListReads {
       ? (await invocations.find(where, { ...newestFirst, limit })).map(statusRow)
       : (await scan(filter, limit, LOOKED_THROUGH)).rows;
     const second = madeAt(newest?._id);
-    reading.walked.delete(key);
     if (second !== null)
-      reading.walked.set(key, { found: rows.map(({ cursor }) => idAt(cursor)), upTo: idBefore(second) });
-    for (const oldest of reading.walked.keys()) {
-      if (reading.walked.size <= REMEMBERED) break;
-      reading.walked.delete(oldest);
-    }
+      reading.remember(key, { found: rows.map(({ cursor }) => idAt(cursor)), upTo: idBefore(second) });
     return rows;
+  }
+
+  /** The number of a task or a call is remembered too, until documents have been removed: then there are fewer than before and since. */
+  async function countNamed(filter: StatusFilter, cap: number): Promise<number> {
+    const key = `count ${JSON.stringify(filter)}`;
+    const known = reading.walked(key);
+    const where = conditionsOf(filter);
+    if (known !== undefined) {
+      const [counted, all] = known.found.map(Number) as [number, number];
+      const since = { _id: { $gt: known.upTo } };
+      const added = await invocations.count(since, RECOUNT);
+      if (added < RECOUNT && (await invocations.count({})) >= all + added)
+        return Math.min(cap, counted + (await invocations.count({ ...where, ...since })));
+    }
+    const newest = await invocations.findOne({}, { sort: { _id: -1 }, only: { _id: 1 } });
+    const second = madeAt(newest?._id);
+    if (second === null) return invocations.count(where, cap);
+    const upTo = idBefore(second);
+    const { _id = {} } = await amongNewest(reading);
+    const [counted, later, all, added] = await Promise.all([
+      invocations.count({ ...where, _id: { ...(_id as Filter), $lte: upTo } }),
+      invocations.count({ ...where, _id: { $gt: upTo } }),
+      invocations.count({}),
+      invocations.count({ _id: { $gt: upTo } }),
+    ]);
+    reading.remember(key, { found: [counted, all - added], upTo });
+    return Math.min(cap, counted + later);
   }
 
   return {
@@ -106,8 +128,9 @@ export function invocationList(reading: MongoReading): InvocationListReads {
     scanInvocations: scan,
 
     async countInvocations(filter, cap) {
-      const newest = isIndexed(filter) ? {} : await amongNewest(invocations);
-      return invocations.count({ ...conditionsOf(filter), ...newest }, cap);
+      if (isIndexed(filter)) return invocations.count(conditionsOf(filter), cap);
+      if (filter.statuses === undefined) return countNamed(filter, cap);
+      return invocations.count({ ...conditionsOf(filter), ...(await amongNewest(reading)) }, cap);
     },
   };
 }

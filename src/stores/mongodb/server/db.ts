@@ -143,21 +143,23 @@ export class MongoDb {
 
   #read(open: (db: Db) => RawCursor, most: number): Promise<Document[]> {
     return this.#send(async (db) => {
+      const { BSON } = loadedDriver();
       const cursor = open(db);
-      const found: Uint8Array[] = [];
+      const value: Document[] = [];
       let bytes = 0;
       try {
-        for await (const document of cursor) {
-          found.push(document as unknown as Uint8Array);
-          bytes += (document as unknown as Uint8Array).length;
-          if (bytes >= most) break;
+        // By batches: iterating over the documents takes a third more processor time.
+        while (bytes < most && (await cursor.hasNext())) {
+          for (const raw of cursor.readBufferedDocuments() as unknown as Uint8Array[]) {
+            if (bytes >= most) break;
+            bytes += raw.length;
+            // Texts of another encoding are shown with replacement characters.
+            value.push(BSON.deserialize(raw, { validation: { utf8: false } }));
+          }
         }
       } finally {
         await cursor.close();
       }
-      const { BSON } = loadedDriver();
-      // Texts of another encoding are shown with replacement characters.
-      const value = found.map((raw) => BSON.deserialize(raw, { validation: { utf8: false } }));
       return { value, commands: 1 + Math.floor(bytes / REPLY_BYTES), bytes };
     });
   }
@@ -173,6 +175,8 @@ export class MongoDb {
 }
 
 /** A cursor whose documents are not decoded. */
-interface RawCursor extends AsyncIterable<WithId<Doc> | Doc> {
+interface RawCursor {
+  hasNext(): Promise<boolean>;
+  readBufferedDocuments(): (WithId<Doc> | Doc)[];
   close(): Promise<void>;
 }

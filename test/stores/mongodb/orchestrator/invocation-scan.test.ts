@@ -97,6 +97,63 @@ describeWithMongo("invocations of a task in MongoDB, which no index serves", () 
     await small.close();
   });
 
+  it("are counted once, then only those registered since, until some have been removed", async () => {
+    const small = open();
+    const wire = await startWire({}, small.place.url);
+    const store = mongoStoreOn({ ...small.place, url: wire.url });
+    const stored = small.collection("orchestrator_invocations");
+    const _id = (second: number) => new ObjectId(`${second.toString(16).padStart(8, "0")}${"0".repeat(16)}`);
+    await stored.insertMany([1_000, 2_000, 3_000].map((second) => ({ ...invocation(0), _id: _id(second) })));
+    const counted = async (cap = 100) => {
+      wire.commands.splice(0);
+      const filter = { task_id_key: "app.rare" };
+      const n = await store.app("small").read(({ orchestrator }) => orchestrator.countInvocations(filter, cap));
+      const walks = wire.commands.filter(({ count, query }) => count !== undefined && query?.task_id_key !== undefined);
+      return [n, ...walks.map(({ query }) => Object.keys(query._id ?? {}))];
+    };
+    expect(await counted()).toEqual([3, ["$lte"], ["$gt"]]);
+    expect(await counted()).toEqual([3, ["$gt"]]);
+    await stored.insertMany([2_990, 4_000].map((second) => ({ ...invocation(0), _id: _id(second) })));
+    expect(await counted()).toEqual([5, ["$gt"]]);
+    expect(await counted(4)).toEqual([4, ["$gt"]]);
+    await stored.deleteOne({ _id: _id(1_000) });
+    expect(await counted()).toEqual([4, ["$lte"], ["$gt"]]);
+    await store.close();
+    await wire.close();
+    await small.close();
+  });
+
+  it("have calls that are known by a document, once they were found by a walk", async () => {
+    const small = open();
+    const wire = await startWire({}, small.place.url);
+    const store = mongoStoreOn({ ...small.place, url: wire.url });
+    const stored = small.collection("orchestrator_invocations");
+    await stored.insertMany(INVOCATIONS);
+    const walksFor = async (...calls: string[]) => {
+      wire.commands.splice(0);
+      const asked = calls.map((id) => ({ kind: "call", id }) as const);
+      const known = await store.app("small").read(({ ids }) => ids.known(asked));
+      return [known.map(({ id }) => id), wire.commands.filter(({ aggregate }) => aggregate !== undefined).length];
+    };
+    expect(await walksFor("call:1", "call:2")).toEqual([["call:1"], 1]);
+    expect(await walksFor("call:1")).toEqual([["call:1"], 0]);
+    await stored.deleteMany({ call_id_key: "call:1" });
+    expect(await walksFor("call:1")).toEqual([[], 1]);
+    await store.close();
+    await wire.close();
+    await small.close();
+  });
+
+  it("are counted by status, also those whose status no release of pynenc knows", async () => {
+    const small = open();
+    await small
+      .collection("orchestrator_invocations")
+      .insertMany([...INVOCATIONS, { ...invocation(0), status: "polished" }, { ...invocation(0), status: null }]);
+    const counts = await small.read(({ orchestrator }) => orchestrator.countByStatus());
+    expect(counts).toEqual({ success: 14, failed: 26, polished: 1, "": 1 });
+    await small.close();
+  });
+
   it("are counted and listed with a status by the index on it if few have that status", async () => {
     const small = open();
     await small.collection("orchestrator_invocations").insertMany(INVOCATIONS);
