@@ -164,6 +164,21 @@ export const FamilyRow = z
   .meta({ id: "FamilyRow" });
 export type FamilyRow = z.infer<typeof FamilyRow>;
 
+export const FamilyOther = z
+  .object({
+    kind: NodeKind,
+    id: z.string(),
+    invocation: InvocationRow.nullable().describe("Null for other kinds, and if only references are stored."),
+    invocations: z.int().describe("Invocations of it and of what it led to, without those of this family."),
+    complete: z.boolean().describe("False if there are or may be more."),
+  })
+  .meta({
+    id: "FamilyOther",
+    description:
+      "Another topmost cause, joined with this family by a trigger run that several things took part in. Its own family has the rest.",
+  });
+export type FamilyOther = z.infer<typeof FamilyOther>;
+
 export const FamilyPicture = z
   .object({
     focus_kind: NodeKind,
@@ -173,7 +188,12 @@ export const FamilyPicture = z
     from: instant.nullable().describe("The first instant of any row; null if no row has a time."),
     to: instant.nullable().describe("The last instant; now if something is ongoing."),
     ongoing: z.boolean().describe("Something is ongoing."),
-    rows: z.array(FamilyRow).describe("Parents before their children, siblings in the order of their start."),
+    rows: z
+      .array(FamilyRow)
+      .describe(
+        "What the topmost cause led to: parents before their children, siblings in the order of their start. Where several are at the top, it is the invocation that was registered last.",
+      ),
+    others: z.array(FamilyOther).describe("The other topmost causes that led to invocations of their own."),
     edges: z.array(TraceEdge).describe("Between all events, trigger runs and invocations of the picture."),
     path_of: z
       .string()

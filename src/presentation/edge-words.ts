@@ -1,8 +1,8 @@
 /** How one thing led to another, in words. */
-import type { EdgeKind } from "../api/causes.ts";
+import type { EdgeKind, FamilyOther } from "../api/causes.ts";
 import type { RunCause } from "../api/model/trigger-objects.ts";
 import { causeWords } from "../pynenc/context-summary.ts";
-import { shortId, visibleLine } from "./text.ts";
+import { count, shortId, visibleLine } from "./text.ts";
 
 /** On an edge of a causal trace. */
 export const EDGE_WORDS: Readonly<Record<EdgeKind, string>> = {
@@ -43,4 +43,9 @@ export function alsoFrom(causes: readonly RunCause[]): string {
     return visibleLine(`${causeWords(cause)}${id === null ? "" : ` ${shortId(id)}`}`);
   });
   return `also from ${words.join(" and ")}`;
+}
+
+/** `: 11 more invocations`: what follows the name of another topmost cause of a family. */
+export function moreOf({ invocations: n, complete }: FamilyOther): string {
+  return `: ${complete ? "" : "at least "}${count(n)} more invocation${n === 1 ? "" : "s"}`;
 }

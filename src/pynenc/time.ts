@@ -59,7 +59,9 @@ export function inAddress(iso: string): string {
 
 /** `2026-11-21 00:34:39 UTC`, for sentences. @param precise with milliseconds */
 export function utcText(seconds: EpochSeconds, precise = false): string {
-  return `${isoFromEpoch(seconds).slice(0, precise ? 23 : 19).replace("T", " ")} UTC`;
+  return `${isoFromEpoch(seconds)
+    .slice(0, precise ? 23 : 19)
+    .replace("T", " ")} UTC`;
 }
 
 /** ISO text of an instant, or null if there is none. */

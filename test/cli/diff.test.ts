@@ -24,7 +24,11 @@ describe("monitor diff", () => {
     for (const words of [RUNS, [FAILED, "--last-success"], [FAILED, RUNS[0]]]) {
       const { code, stdout } = await monitor([...here, "diff", ...words], { columns: 80 });
       expect(code).toBe(0);
-      expect(stripVTControlCharacters(stdout).split("\n").filter((line) => line.length > 80)).toEqual([]);
+      expect(
+        stripVTControlCharacters(stdout)
+          .split("\n")
+          .filter((line) => line.length > 80),
+      ).toEqual([]);
     }
   });
 

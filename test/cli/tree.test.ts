@@ -28,6 +28,9 @@ describe("monitor tree", () => {
     expect(lines.filter((line) => /^[├└]─ called tasks\.branch success /.test(line))).toHaveLength(3);
     expect(lines.filter((line) => /^[│ ] {2}[├└]─ called tasks\.leaf (?:success|failed) /.test(line))).toHaveLength(9);
     expect(lines.filter((line) => line.endsWith(`${LEAF} (this one)`))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes("failed")).map((line) => line.split(/[0-9a-f]{12} /)[1])).toEqual([
+      "ValueError: leaf r.2.2 is rotten",
+    ]);
   });
 
   test("accepts the beginning of an id, and prints the event that started the family", async () => {

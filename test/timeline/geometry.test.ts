@@ -10,7 +10,14 @@ import { SPAN, START, timelines } from "./worlds.ts";
 
 const TINY = 1e-6;
 
-const WORKER = { runner_cls: "PPRWorker", hostname: "h", pid: 1, thread_id: 1, busy_seconds: null, silent_seconds: null };
+const WORKER = {
+  runner_cls: "PPRWorker",
+  hostname: "h",
+  pid: 1,
+  thread_id: 1,
+  busy_seconds: null,
+  silent_seconds: null,
+};
 
 /** What lanes are. */
 const groups = fc.constantFrom("runner" as const, "task" as const);

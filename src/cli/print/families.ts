@@ -1,8 +1,8 @@
 /** Prints what led to what as a tree: one line per node, with its id. */
-import type { FamilyMark, FamilyPicture, FamilyRow, TraceTree, TraceTreeNode } from "../../api/causes.ts";
+import type { FamilyMark, FamilyOther, FamilyPicture, FamilyRow, TraceTree, TraceTreeNode } from "../../api/causes.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import { alsoFrom, EDGE_WORDS, howLed } from "../../presentation/edge-words.ts";
-import { age, count, durationPhrase, shortId, visibleLine } from "../../presentation/text.ts";
+import { alsoFrom, EDGE_WORDS, howLed, moreOf } from "../../presentation/edge-words.ts";
+import { age, count, durationPhrase, exceptionText, shortId, visibleLine } from "../../presentation/text.ts";
 import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
@@ -30,14 +30,30 @@ export function traceLines({ roots }: TraceTree, out: Printed): string[] {
   });
 }
 
-/** A family over time. Events and runs are listed below the invocation that they belong to. */
-export function pictureLines({ rows, as_of, at }: FamilyPicture, out: Pick<Output, "paint" | "width">): string[] {
+/** A family over time. Events and runs are listed below the invocation that they belong to, other causes at the end. */
+export function pictureLines(
+  { rows, others, as_of, at }: FamilyPicture,
+  out: Pick<Output, "paint" | "width">,
+): string[] {
   const below = rowsBy(rows, (row) => row.above_id);
   const printed = { paint: out.paint, width: out.width, now: epochFromIso(as_of) ?? 0, at };
-  return branchLines<FamilyRow | FamilyMark>(below.get(null) ?? [], out, {
-    words: (node) => ("marks" in node ? rowOfPicture(node, printed) : markOfPicture(node, printed)),
+  return branchLines<FamilyRow | FamilyMark | FamilyOther>([...(below.get(null) ?? []), ...others], out, {
+    words: (node) => {
+      if ("marks" in node) return rowOfPicture(node, printed);
+      return "label" in node ? markOfPicture(node, printed) : otherOfPicture(node, printed);
+    },
     below: (node) => ("marks" in node ? [...node.marks, ...(below.get(node.id) ?? [])] : []),
   });
+}
+
+function otherOfPicture(other: FamilyOther, { paint }: Printed): Word[] {
+  const { kind, id, invocation } = other;
+  return [
+    ...dimmed("also from", paint),
+    { text: visibleLine(invocation?.task_id_key ?? KIND_WORDS[kind]), cut: "start" },
+    { ...idWord(id), joint: "" },
+    { text: moreOf(other) },
+  ];
 }
 
 function nodeOfTrace(node: TraceTreeNode, out: Printed): Word[] {
@@ -82,6 +98,9 @@ function rowOfPicture(row: FamilyRow, out: Printed): Word[] {
     idWord(id),
     ...focusMark(row, paint),
     ...dimmed(alsoFrom(also_from), paint),
+    ...(invocation?.exception == null
+      ? []
+      : [{ text: visibleLine(exceptionText(invocation.exception)), cut: "end" as const }]),
     ...said(left),
   ];
 }

@@ -6,6 +6,7 @@ import {
   DELIVER_MAIL,
   EXPIRED_CARD,
   EXPORT_YEAR,
+  HANDLE_RETURN,
   IMPORT_ITEM,
   MAIL_QUEUE,
   MISCOUNTED_SKU,
@@ -86,6 +87,9 @@ export const CALLS: readonly { readonly at: number; readonly task: string; reado
   },
   { at: 49.5, task: IMPORT_ITEM, args: { value: "Datenblatt ".repeat(400), note: "large" } },
   { at: 49.4, task: IMPORT_ITEM, args: { value: null, note: "fails deeply" } },
+  // A run of a workflow that gets through, and one that fails at a step.
+  { at: 1.5, task: HANDLE_RETURN, args: { order_id: "ORD-00018", card: "valid" } },
+  { at: 1.2, task: HANDLE_RETURN, args: { order_id: "ORD-00023", card: EXPIRED_CARD } },
 ];
 
 /** Long runs placed on a runner that will not finish them. */

@@ -33,6 +33,13 @@ export const COUNT_SHELF = "shop.stock.count_shelf";
 export const MISCOUNTED_SKU = "GHOST-0";
 export const CHARGE_CARD = "shop.payments.charge_card";
 export const EXPIRED_CARD = "expired";
+export const HANDLE_RETURN = "shop.returns.handle_return";
+const RETURN_STEPS = [
+  "shop.returns.receive_parcel",
+  "shop.returns.inspect",
+  "shop.payments.refund",
+  "shop.mail.send_refund",
+];
 export const RENDER_REPORT = "shop.reports.render";
 export const UNKNOWN_REGION = "Atlantis";
 
@@ -138,6 +145,28 @@ function* pack(run: TaskRun): Steps<PythonValue> {
   return { "py/set": [run.number("parcel")] };
 }
 
+/** Takes one step after the other. What a step raises is raised again where its result is awaited, so the later ones are never called. */
+function* handleReturn(run: TaskRun): Steps<PythonValue> {
+  const order = { order_id: run.text("order_id"), card: run.text("card") };
+  for (const step of RETURN_STEPS) {
+    const [outcome] = yield* run.wait([run.call(step, order)]);
+    if (outcome === "failed") throw refundRejected(run);
+  }
+  return "refunded";
+}
+
+function* refund(run: TaskRun): Steps<PythonValue> {
+  yield* run.work(0.5, 2);
+  if (run.text("card") === EXPIRED_CARD) throw refundRejected(run);
+  return true;
+}
+
+function refundRejected(run: TaskRun): TaskError {
+  const order_id = run.text("order_id");
+  const state = { order_id, code: 410 };
+  return new TaskError("RefundRejected", `card of ${order_id} has expired (410)`, { module: "shop.payments", state });
+}
+
 function* hourlySales(run: TaskRun): Steps<PythonValue> {
   yield* run.work(0.5, 2);
   const source = largeText(run.random.int(1, LARGE_VARIANTS));
@@ -240,6 +269,11 @@ export const SHOP_TASKS: readonly TaskSpec[] = [
   { key: "shop.payments.review_large_order", body: takes(3, 15, "approved") },
   { key: "shop.fulfilment.fulfil_order", workflow: true, body: fulfilOrder },
   { key: "shop.fulfilment.pack", workflow: true, body: pack },
+  { key: HANDLE_RETURN, workflow: true, body: handleReturn },
+  { key: "shop.returns.receive_parcel", body: takes(0.3, 1, "received") },
+  { key: "shop.returns.inspect", body: takes(1, 4, "as new") },
+  { key: "shop.payments.refund", body: refund },
+  { key: "shop.mail.send_refund", queue: MAIL_QUEUE, body: takes(0.2, 0.6) },
   { key: "shop.fulfilment.print_label", body: takes(0.2, 1, "label.pdf") },
   { key: "shop.mail.send_confirmation", queue: MAIL_QUEUE, priority: 5, body: takes(0.2, 1.2) },
   { key: "shop.mail.greet_vip", queue: MAIL_QUEUE, body: takes(0.2, 0.6, "grüß Gott") },

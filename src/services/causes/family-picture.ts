@@ -6,6 +6,7 @@
 import type {
   EdgeKind,
   FamilyMark,
+  FamilyOther,
   FamilyPicture,
   FamilyRow,
   LifeStretch,
@@ -14,6 +15,7 @@ import type {
   TraceTreeNode,
 } from "../../api/causes.ts";
 import type { CriticalPath } from "../../api/model/critical-path.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { RunCause } from "../../api/model/trigger-objects.ts";
 import { NotFoundError } from "../../errors.ts";
 import { familyInput } from "../../inputs/causes.ts";
@@ -78,9 +80,10 @@ export async function familyPictureOrNull(app: OpenedApp, kind: NodeKind, id: st
 /** @param past waits in the past are not known, so there is no critical path. */
 async function pictured(reads: AppReads, asOf: AsOf, trace: FamilyTrace, past: boolean): Promise<FamilyPicture> {
   const { now } = asOf;
-  const rows = rowsOf(trace);
+  const { rows, others } = placedIn(trace);
   const path_of = past ? null : pathOwner(trace);
-  const ids = trace.invocations.map((row) => row.invocation_id);
+  const ids = rows.flatMap((row) => (row.kind === "invocation" ? [row.id] : []));
+  const placed = new Set(rows.flatMap((row) => [row, ...row.marks]).map(traceKey));
   const [{ stretches }, spent] = await Promise.all([
     readLives(reads, ids, asOf, ENTRIES),
     path_of === null ? null : timeSpent(reads, path_of, asOf),
@@ -88,7 +91,7 @@ async function pictured(reads: AppReads, asOf: AsOf, trace: FamilyTrace, past: b
   for (const row of rows) {
     if (row.kind === "invocation") row.stretches = (stretches.get(row.id) ?? []).map(lifeStretch);
   }
-  const unread = ids.filter((id) => !stretches.has(id)).length;
+  const notes = notesOn(trace, rows, ids.filter((id) => !stretches.has(id)).length);
   const extent = extentOf(rows);
   if (spent !== null) await addAwaited(reads, rows, spent.critical_path);
   countLeftOut(rows, trace);
@@ -99,21 +102,25 @@ async function pictured(reads: AppReads, asOf: AsOf, trace: FamilyTrace, past: b
     at: past ? isoFromEpoch(now) : null,
     ...extent,
     rows,
-    edges: trace.edges,
+    others,
+    edges: trace.edges.filter(
+      ({ from, from_kind, to, to_kind }) =>
+        placed.has(traceKey({ kind: from_kind, id: from })) && placed.has(traceKey({ kind: to_kind, id: to })),
+    ),
     path_of,
     critical_path: spent?.critical_path ?? null,
     limit: trace.limit,
     expand: trace.expanded,
     can_expand: trace.expanded.length + trace.unknown < familyInput.expand.most,
     above_id: trace.above_id,
-    truncated: trace.truncated,
-    notes: notesOn(trace, unread),
+    truncated: trace.above_id !== null || rows.some((row) => row.effects_left_out > 0 || !row.effects_counted),
+    notes,
   };
 }
 
 /** @param unread number of invocations whose history was not read */
-function notesOn({ roots, unknown, invocations }: FamilyTrace, unread: number): string[] {
-  const missing = invocations.filter((row) => !isStored(row)).length;
+function notesOn({ roots, unknown }: FamilyTrace, rows: readonly FamilyRow[], unread: number): string[] {
+  const missing = rows.filter((row) => row.kind === "invocation" && row.invocation === null).length;
   return [
     ...(roots.length > 0 ? [] : ["The topmost name each other as their cause; the family starts at one of them."]),
     ...(missing === 0
@@ -189,12 +196,38 @@ function pathOwner({ focus_kind, focus_id, edges }: Trace): string | null {
   return null;
 }
 
+/** The trees of the trace: that of the first root is the family, others that have invocations are counted. Without roots, all are the family. */
+function placedIn(trace: FamilyTrace): Pick<FamilyPicture, "rows" | "others"> {
+  const isOther = new Set(trace.roots.slice(1).map(traceKey));
+  const others: FamilyOther[] = [];
+  const own: TraceTreeNode[] = [];
+  for (const root of traceTree(trace).roots) {
+    const nodes = nodesBelow(root);
+    const invocations = nodes.filter(({ kind }) => kind === "invocation").length;
+    if (invocations === 0 || !isOther.has(traceKey(root))) own.push(root);
+    else {
+      const complete = nodes.every((node) => !trace.left_out.has(traceKey(node)));
+      others.push({ kind: root.kind, id: root.id, invocation: storedOf(root), invocations, complete });
+    }
+  }
+  return { rows: rowsOf(trace, own), others };
+}
+
+/** A node with all that is placed below it. */
+function nodesBelow(root: TraceTreeNode): TraceTreeNode[] {
+  const found = [root];
+  for (const { children } of found) for (const child of children) if (!child.repeat) found.push(child);
+  return found;
+}
+
+function storedOf({ invocation }: TraceTreeNode): InvocationRow | null {
+  return invocation !== null && isStored(invocation) ? invocation : null;
+}
+
 /** One row per invocation, with events and trigger runs as marks. A node with several causes is placed below the first one. */
-function rowsOf(trace: FamilyTrace): FamilyRow[] {
+function rowsOf(trace: FamilyTrace, roots: readonly TraceTreeNode[]): FamilyRow[] {
   const rows: FamilyRow[] = [];
-  const open: Step[] = traceTree(trace)
-    .roots.map((node): Step => ({ node, above: null, by: [], pendingMarks: [] }))
-    .reverse();
+  const open: Step[] = roots.map((node): Step => ({ node, above: null, by: [], pendingMarks: [] })).reverse();
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
     const { node, above, by, pendingMarks } = step;
     if (node.repeat) {
@@ -262,7 +295,7 @@ function rowOf(node: TraceTreeNode, above: FamilyRow | null, by: EdgeKind[], pen
     awaited: false,
     effects_left_out: 0,
     effects_counted: true,
-    invocation: node.invocation !== null && isStored(node.invocation) ? node.invocation : null,
+    invocation: storedOf(node),
     stretches: [],
     marks: node.kind === "invocation" ? [...pendingMarks] : [...pendingMarks, markOf(node)],
   };

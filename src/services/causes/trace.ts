@@ -9,6 +9,7 @@ import { NotFoundError } from "../../errors.ts";
 import { traceInput } from "../../inputs/causes.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
 import { triggerRunIdOf } from "../../pynenc/keys.ts";
+import { ascending } from "../../pynenc/order.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
 import type { RowLimit } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -68,6 +69,7 @@ export interface LeftOut {
   counted: boolean;
 }
 
+/** Of its `roots`, the first is the cause that the family belongs to. */
 export interface FamilyTrace extends Trace {
   /** The nearest cause that is left out because there are too many ancestors. */
   above_id: string | null;
@@ -99,6 +101,7 @@ export async function familyTrace(
   await walk(graph, up);
   const [above_id = null] = [...graph.refused.values()].flatMap((causes) => [...causes.values()]);
   const ancestors = graph.nodes().filter((node) => node !== graph.focus);
+  const roots = await lastFirst(reads, graph.roots());
   graph.truncated = false;
   graph.limit = limit;
   await walk(graph, down);
@@ -122,7 +125,16 @@ export async function familyTrace(
   graph.truncated = above_id !== null || left_out.size > 0;
   const found = await described(reads, graph, "both");
   const causes = new Map([...graph.runs].map(([run_id, record]) => [run_id, causesOf(record)]));
-  return { ...found, limit, above_id, causes, left_out, expanded, unknown };
+  return { ...found, roots, limit, above_id, causes, left_out, expanded, unknown };
+}
+
+/** Invocations first, the one that was registered last at the top: it completed the conditions of the run that joins them. */
+async function lastFirst(reads: AppReads, roots: readonly Node[]): Promise<Node[]> {
+  const ids = roots.length < 2 ? [] : roots.flatMap(({ kind, id }) => (kind === "invocation" ? [id] : []));
+  const spans = await readOf(ids, (some) => reads.state_backend.historySpanOf(some));
+  const since = new Map(spans.map(({ invocation_id, first }) => [invocation_id, first.timestamp]));
+  const rank = ({ kind, id }: Node) => (kind === "invocation" ? (since.get(id) ?? 0) : -1);
+  return roots.toSorted((a, b) => rank(b) - rank(a) || ascending(a.id, b.id));
 }
 
 export interface Effects {

@@ -1,5 +1,6 @@
 import type { FamilyPicture } from "../../../src/api/causes.ts";
 import { PATH_PHASE_WORDS } from "../../../src/presentation/critical-path.ts";
+import { moreOf } from "../../../src/presentation/edge-words.ts";
 import { count, duration, instant, shortId, visibleLine } from "../../../src/presentation/text.ts";
 import { KIND_WORDS } from "../../../src/presentation/thing-links.ts";
 import { epochFromIso } from "../../../src/pynenc/time.ts";
@@ -41,7 +42,7 @@ function hasTime({ rows }: FamilyPicture): boolean {
 export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
   const links = useLinks();
   const geometry = familyGeometry(picture);
-  const { truncated, limit, focus_id, above_id, expand, can_expand, notes, as_of } = picture;
+  const { truncated, limit, focus_id, above_id, expand, can_expand, others, notes, as_of } = picture;
   // When no further id can be expanded, the family of that invocation has room again.
   const moreHref = (id: string) =>
     `${can_expand ? links.family(focus_id, { limit, expand: [...expand, id].join(",") }) : links.family(id)}#family-${encodeURIComponent(id)}`;
@@ -64,6 +65,20 @@ export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
         label={`${summary(picture)}, as of ${instant(as_of)} UTC`}
         moreHref={moreHref}
       />
+      {others.length > 0 && (
+        <ul class="plain-list family-caption muted">
+          {others.slice(0, OTHERS).map((other) => (
+            <li key={`${other.kind} ${other.id}`}>
+              also from{" "}
+              <a href={links.family(other.id)} title={other.invocation?.arguments ?? undefined}>
+                {visibleLine(`${other.invocation?.task_id_key ?? KIND_WORDS[other.kind]} ${shortId(other.id)}`)}
+              </a>
+              {moreOf(other)}
+            </li>
+          ))}
+          {others.length > OTHERS && <li>and from {count(others.length - OTHERS)} others</li>}
+        </ul>
+      )}
       {truncated && (
         <p class="family-caption row muted">
           {above_id !== null && <a href={links.family(above_id)}>There are more ancestors</a>}
@@ -74,6 +89,9 @@ export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
     </figure>
   );
 }
+
+/** Other causes that are named. */
+const OTHERS = 5;
 
 /** Maximum size of a picture. */
 const MORE = 2_000;

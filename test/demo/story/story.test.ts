@@ -212,6 +212,34 @@ describe.each([1, 7, 2026])("the demo story with seed %i", (seed) => {
     }
   });
 
+  test("has a workflow run that failed at its third step, whose error it raised again, and that never called the fourth", () => {
+    const runs = rows(shop, "orchestrator_invocations", "WHERE task_id_key = 'shop.returns.handle_return'");
+    expect(runs.map((row) => row.status)).toEqual(["success", "failed"]);
+    const [done, failed] = runs.map(({ invocation_id: id }) => ({
+      id,
+      steps: shop.db
+        .prepare(
+          `SELECT o.task_id_key || ' ' || o.status FROM ${shop.table("orchestrator_invocations")} o
+           JOIN ${shop.table("state_backend_invocations")} i ON i.invocation_id = o.invocation_id
+           WHERE i.parent_invocation_id = '${id}' ORDER BY i.rowid`,
+        )
+        .column(),
+      kept: rows(shop, "state_backend_workflow_data", `WHERE workflow_id = '${id}'`).length,
+    }));
+    expect(done?.steps).toHaveLength(4);
+    expect(failed?.steps).toEqual([
+      "shop.returns.receive_parcel success",
+      "shop.returns.inspect success",
+      "shop.payments.refund failed",
+    ]);
+    expect([done?.kept, failed?.kept]).toEqual([4, 3]);
+    const raised = rows(shop, "state_backend_exceptions").filter((row) =>
+      String(Object.values(row)).includes("RefundRejected"),
+    );
+    expect(new Set(raised.map(({ invocation_id: _id, ...row }) => JSON.stringify(row))).size).toBe(1);
+    expect(raised.map((row) => row.invocation_id)).toContain(failed?.id);
+  });
+
   test("has runners that take only from their queues, and children with the queues of their parent", () => {
     expect(takenFromOthers(shop, SHOP_TASKS)).toEqual([]);
     const lists = new Map(
