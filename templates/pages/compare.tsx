@@ -138,7 +138,7 @@ function selectionOf({ with: _with, limit: _limit, ...filters }: PageQuery): Pag
 function Sides({ model }: { model: Comparison }) {
   const { from, to } = model.span;
   const range = useRangeWords({ start: from, end: to, preset: "" });
-  const changed = from === null && to === null ? "" : ` Last change: ${range.toLowerCase()}`;
+  const changed = from === null && to === null ? "" : `last change: ${range.toLowerCase()}`;
   const selected = visibleLine(model.here.filter.query.join(" "));
   const times = (["run", "wait"] as const).flatMap((measure) => {
     const of = model.medians.find((one) => one.measure === measure);
@@ -175,6 +175,7 @@ function Sides({ model }: { model: Comparison }) {
             "Selected",
             <>
               {selected !== "" && <code>{selected}</code>}
+              {selected !== "" && changed !== "" && ", "}
               {changed}
             </>,
           ),

@@ -99,10 +99,12 @@ export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
   );
 }
 
-/** `8 active runners, 1 busy, 1 silent`. A further page does not know what those of the first are doing. */
+/** `8 active runners, 2 of them parents, 1 busy, 1 silent`. A list of only some does not know that. */
 function titleOf({ scope, silent, active, known, held, runners }: RunnerList): string {
   if (scope === "all") return counted(known, "runner");
-  const busy = held === null || runners.length < active ? [] : [`${count(busyAmong(runners, held))} busy`];
+  const parents = runners.filter((one) => runners.some(({ name }) => name.parent?.runner_id === one.runner_id)).length;
+  const whole = held === null || runners.length < active ? null : busyAmong(runners, held);
+  const busy = whole === null ? [] : [...(parents > 0 ? [`${count(parents)} of them parents`] : []), `${whole} busy`];
   const mute = silent.length === 0 ? [] : [`${count(silent.length)} silent`];
   return [counted(active, "active runner"), ...busy, ...mute].join(", ");
 }

@@ -278,10 +278,10 @@ function StatsTable({ model, query, path }: StatsView) {
         { label: "Run p95", align: "end", sort: sort("p95") },
         { label: "Longest run", align: "end", roomy: true },
         {
-          label: "Busy",
+          label: "Run total",
           align: "end",
           sort: sort("busy"),
-          hint: "Total running time of the invocations that ended in the range",
+          hint: "Running times of what ended in the range, added up: two at once count twice",
         },
       ]}
       rows={rows.map((row) => ({

@@ -116,7 +116,8 @@ function ofRange(
       figure: {
         label: "Wait p95",
         value: wait.p95_seconds === null ? NOTHING : duration(wait.p95_seconds),
-        hint: wait.p50_seconds === null ? `nothing started${soFar}` : `median ${duration(wait.p50_seconds)}`,
+        hint:
+          wait.p50_seconds === null ? `nothing started${soFar}` : `of started; median ${duration(wait.p50_seconds)}`,
         href: links.stats({ ...links.timeRange, sort: "wait" }),
         title: "Of the invocations that started in this range: those that still wait are not among them",
         trend: sizeTrend(wait.p95_seconds, before?.wait.p95_seconds ?? null, duration),
@@ -176,7 +177,9 @@ function runnersFigure(
             "invocation",
           )} running`,
     href: links.runners(),
-    ...(busy?.workers && { title: `Busy: runs an invocation now. A parent whose children do is no worker${silent}` }),
+    ...(busy?.workers && {
+      title: `Busy: runs an invocation now. A parent whose children do is no worker${silent}. The chart counts what was running at the end of each minute or longer slice`,
+    }),
     bad: active === 0 && (queued ?? 0) > 0,
   };
 }

@@ -48,7 +48,7 @@ export function Lately({ lately, of = {}, charts }: LatelyProps) {
       {durations !== null && durations.bounds_seconds.length > 0 && (
         <>
           <h3 class="time-chart-label">
-            Runs by duration
+            Runs by duration, without pauses
             {of.task_id !== undefined && total.run.p50_seconds !== null && (
               <>
                 {" · "}

@@ -76,8 +76,18 @@ function Example({
 
 function FailingTasks({ recent }: { recent: Recent }) {
   const links = useLinks();
+  // Invocations of tasks that are not listed.
+  const others = recent.total.failed - recent.tasks.reduce((sum, { failed }) => sum + failed, 0);
   return (
-    <Card title="Failing tasks" flush actions={<a href={links.stats(links.timeRange)}>All tasks</a>}>
+    <Card
+      title="Failing tasks"
+      flush
+      actions={
+        <a href={links.stats(links.timeRange)}>
+          {others > 0 ? `All tasks, ${count(others)} more failed` : "All tasks"}
+        </a>
+      }
+    >
       <DataTable
         caption="Tasks that failed, those that failed most first"
         columns={[

@@ -72,7 +72,7 @@ describe("a comparison", () => {
       .querySelectorAll("tbody")
       .map((body) => body.querySelectorAll("tr").map((row) => row.querySelectorAll("th, td").map((cell) => cell.text)));
     expect(sides?.map((row) => row.slice(0, 2))).toEqual([
-      ["Selectedrun>5s Last change: since 2026-01-05 12:00", "40 invocations"],
+      ["Selectedrun>5s, last change: since 2026-01-05 12:00", "40 invocations"],
       ["Baselineall others", "a sample of 1,960 of about 31,400 invocations"],
     ]);
     expect(node.querySelector(".card .info")?.text).toContain("because the selection was chosen by it: run time.");

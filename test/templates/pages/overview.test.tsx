@@ -584,7 +584,7 @@ describe("DashboardContent", () => {
     expect(figures({ ...model, overview: { ...some.overview, queues } }).map((one) => one.slice(0, 3))).toEqual([
       ["Failed", "50 % +39 pp", "4 of 8"],
       ["Throughput", "4 per minute 0.5×", "8 finished"],
-      ["Wait p95", "3 s 2×", "median 500 ms"],
+      ["Wait p95", "3 s 2×", "of started; median 500 ms"],
       ["Queue", "2 messages", expect.stringMatching(/^oldest since /)],
       ["Runners", "1 of 2 workers busy", "2 invocations running"],
     ]);
