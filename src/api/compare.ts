@@ -36,6 +36,7 @@ const side = z.object({
   count: z.int().describe("Invocations that have the values; for durations, those with a known duration."),
   total: z.int().describe("Invocations for which it is known whether they have the values."),
   median_seconds: seconds.nullable().describe("Null for shares."),
+  p95_seconds: seconds.nullable().describe("Null for shares."),
 });
 
 export const ComparedDifference = z

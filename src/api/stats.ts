@@ -242,7 +242,7 @@ export const BusyRunners = z
       )
       .describe("The runners of the list, unless there are too many to count separately."),
   })
-  .meta({ id: "BusyRunners", description: "What runners ran in the last hour." });
+  .meta({ id: "BusyRunners", description: "What runners ran in the range of the page, the last hour by default." });
 export type BusyRunners = z.infer<typeof BusyRunners>;
 
 export const Lately = Stats.pick({

@@ -105,13 +105,14 @@ function isOfThen<Model extends object>({ follows, path }: PageDefinition<Model>
 function timeControl<Model extends object>(
   page: PageDefinition<Model>,
   request: RouteRequest,
-  model: Model,
+  model: Model | null,
   app: OpenedApp,
 ): TimeControl {
-  const { timed } = page;
+  // A page of the past has no model of this kind: its range ends at the instant.
+  const { timed } = model === null ? {} : page;
   const { from = null, to = null } = timeRange(request.links.timeRange as RawInput, app.now()).bounds;
   const requested = { start: isoOrNull(from), end: isoOrNull(to) };
-  const window = { preset: "", ...(typeof timed === "function" ? timed(model) : requested) };
+  const window = { preset: "", ...(model !== null && typeof timed === "function" ? timed(model) : requested) };
   return {
     applies: timed !== undefined,
     open: typeof timed !== "function",
@@ -181,7 +182,8 @@ async function loaded<Model extends object>(
   if (request.at !== null && page.past !== undefined) {
     const { title, content } = await page.past(app, request, request.at);
     if (request.wanted === "fragment") return fragment(request, content);
-    return document(request, { title, nav: page.nav, app, live: false, present: null }, content);
+    const time = timeControl(page, request, null, app);
+    return document(request, { title, nav: page.nav, app, live: false, present: null, time }, content);
   }
   // Requested in parallel with the model, because a distant server takes a while to answer.
   const apps = request.wanted === "page" ? listedApps(request) : undefined;
@@ -205,7 +207,7 @@ async function loaded<Model extends object>(
   const { content: Content, header: Header } = page;
   const content = <Content {...view} />;
   if (request.wanted === "fragment") return fragment(request, content);
-  const href = request.links.current(refreshPath(page, request), query(request));
+  const href = request.links.current(refreshPath(page, request), { ...request.links.timeRange, ...query(request) });
   const body = (
     <>
       {Header !== undefined && <Header {...view} />}

@@ -8,7 +8,7 @@ export const PATH_PHASE_WORDS: Readonly<Record<PathPhase, string>> = {
   pending: "pending",
   running: "running",
   paused: "paused",
-  waiting: "waiting",
+  waiting: "to be requeued",
   dead_runner: "on a silent runner",
   clock_skew: "clock skew",
   not_known: "not known",

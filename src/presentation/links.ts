@@ -74,10 +74,11 @@ function addresses(app: string | null, { basePath = "", timeRange = {}, at: then
   const current = (path: string, query: Query = {}): string =>
     always(path, then === null || Object.hasOwn(query, "at") ? query : { ...query, at: then });
   const to = (path: Exclude<Address, AddressOfOne>, query?: Query) => current(path, query);
+  /** The page of a thing, from which the way leads on: it keeps the time range that was chosen. */
   const at = (path: AddressOfOne, id: string, query?: Query) =>
     current(
       path.replace(/:\w+/, () => encode(id)),
-      query,
+      { ...timeRange, ...query },
     );
   const extended = (href: string, query: Query) => {
     const more = queryString(query);
@@ -88,8 +89,8 @@ function addresses(app: string | null, { basePath = "", timeRange = {}, at: then
     basePath,
     timeRange,
     at: then,
-    /** The address of a page with the time range of this one. */
-    keeping: (href: string) => extended(href, timeRange),
+    /** The address of a page with the time range of this one, which a thing's has by itself. */
+    keeping: (href: string) => (href.includes(queryString(timeRange).slice(1)) ? href : extended(href, timeRange)),
     /** The address of a page that shows the outcome of an action. @param id of its entry in the action log */
     afterAction: (href: string, id: string) => extended(href, { done: id }),
     /** The home page of whatever app the server shows. */
@@ -152,11 +153,11 @@ function addresses(app: string | null, { basePath = "", timeRange = {}, at: then
     events: (query?: QueryOf<InputOf<"events">>) => to("/events/", query),
     event: (eventId: string) => at("/events/:event_id", eventId),
     eventsExport: (query?: QueryOf<InputOf<"events"> & FileQuery>) => always("/events/export", query),
-    eventApi: (eventId: string) => at("/events/:event_id/api", eventId),
+    eventApi: (eventId: string) => current(`/events/${encode(eventId)}/api`),
     eventTrace: (eventId: string, query?: QueryOf<InputOf<"trace">>) => at("/events/:event_id/trace", eventId, query),
     triggerRuns: (query?: QueryOf<InputOf<"triggerRuns">>) => to("/trigger-runs/", query),
     triggerRun: (triggerRunId: string) => at("/trigger-runs/:id", triggerRunId),
-    triggerRunApi: (triggerRunId: string) => at("/trigger-runs/:id/api", triggerRunId),
+    triggerRunApi: (triggerRunId: string) => current(`/trigger-runs/${encode(triggerRunId)}/api`),
     condition: (conditionId: string) => to("/trigger-runs/condition", { condition_id: conditionId }),
     validCondition: (validConditionId: string) =>
       to("/trigger-runs/valid-condition", { valid_condition_id: validConditionId }),
@@ -177,7 +178,7 @@ function addresses(app: string | null, { basePath = "", timeRange = {}, at: then
  * Addresses of everything that can be shown. With an app, every address except `start` and `asset` has `?app=`: which app
  * the server shows by default may change while a page is open.
  *
- * Navigation links keep the time range of the page (`keeping`).
+ * Links of the navigation (`keeping`) and to a single thing keep the time range of the page; a link to a list says its own.
  *
  * A limit of the URL standard: a path segment that is exactly `.` or `..` cannot be addressed, encoded or not.
  *

@@ -37,10 +37,12 @@ export function lasting(seconds: number): string {
   return inUnits(Math.round(whole / 3600), 24, "d", "h");
 }
 
-/** Seconds until or since now: `3 s`, `12 min`, `2 h`, `3 d`. One unit is enough for what changes while it is read. */
+/** Seconds until or since now: `3 s`, `117 min`, `2 h`, `3 d`. One unit is enough for what changes while it is read. */
 export function coarse(seconds: number): string {
   if (seconds < 60) return `${Math.floor(seconds)} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  const minutes = Math.floor(seconds / 60);
+  // "1 h" could be nearly two.
+  if (minutes < 120 && minutes !== 60) return `${minutes} min`;
   if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)} h`;
   return `${grouped(Math.floor(seconds / 86_400))} d`;
 }

@@ -19,6 +19,15 @@ export function mainlyHeld<Held extends { status: string }>(held: readonly Held[
   return held.find(({ status }) => RUNNING_STATUSES.includes(status)) ?? held[0];
 }
 
+/** How many of these active runners are busy: each that runs an invocation. What is only paused or picked up keeps none busy. */
+export function busyAmong(
+  active: readonly { runner_id: string }[],
+  held: readonly { runner_id: string | null; status: string }[],
+): number {
+  const running = new Set(held.flatMap((one) => (RUNNING_STATUSES.includes(one.status) ? one.runner_id : [])));
+  return active.filter(({ runner_id }) => running.has(runner_id)).length;
+}
+
 /** What a runner does: `export_year`, `place_order paused +2` or `idle`. Not escaped yet. */
 export function heldWords(held: readonly { status: string; task_id_key: string }[]): string {
   const main = mainlyHeld(held);
@@ -70,7 +79,12 @@ const MAX_BUCKETS = 240;
 export function occupancyStep(window: number): number {
   const [, suitable] = SUITABLE.find(([longest]) => window <= longest) ?? [0, LONGEST_STEP];
   const wanted = Math.max(Math.min(suitable, window / MIN_BUCKETS), window / MAX_BUCKETS);
-  return OCCUPANCY_STEPS.find((step) => step >= wanted) ?? LONGEST_STEP;
+  return stepFor(wanted);
+}
+
+/** The shortest bucket length of at least so many seconds. */
+export function stepFor(seconds: number): number {
+  return OCCUPANCY_STEPS.find((step) => step >= seconds) ?? LONGEST_STEP;
 }
 
 /** Times are stored in microseconds, so integers of microseconds need no rounding. */

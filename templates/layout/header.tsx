@@ -56,7 +56,7 @@ export function Header({ page }: { page: PageContext }) {
             </kbd>
           </form>
         </search>
-        {page.time !== null && <TimeMenu time={page.time} />}
+        {page.app !== null && <TimeMenu time={page.time} />}
         {page.live && <LiveSwitch fixed={page.clock_fixed} />}
         {page.app !== null && <Bell problems={page.problems} past={page.past !== null} />}
         {page.permalink !== null && <CopyLink permalink={page.permalink} button />}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useLinks } from "../links.ts";
 
 export interface PageHeaderProps {
   /** The page's h1: text, or a `TaskName` or `Id`. */
@@ -13,6 +14,7 @@ export interface PageHeaderProps {
 }
 
 export function PageHeader({ title, trail = [], summary, children, actions }: PageHeaderProps) {
+  const links = useLinks();
   return (
     <div class="page-header stack">
       {trail.length > 0 && (
@@ -20,7 +22,7 @@ export function PageHeader({ title, trail = [], summary, children, actions }: Pa
           <ol class="row small">
             {trail.map((step) => (
               <li key={step.href}>
-                <a href={step.href}>{step.label}</a>
+                <a href={links.keeping(step.href)}>{step.label}</a>
               </li>
             ))}
           </ol>

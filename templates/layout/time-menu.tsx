@@ -1,6 +1,6 @@
 import { useContext } from "preact/hooks";
 import { STATS_LENGTH } from "../../src/api/words.ts";
-import type { Links } from "../../src/presentation/links.ts";
+import type { Links, Query } from "../../src/presentation/links.ts";
 import { presetWords, rangeWords, TIME_PRESETS } from "../../src/presentation/time-range.ts";
 import { TodayContext, useLinks } from "../links.ts";
 import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
@@ -8,25 +8,45 @@ import { Icon } from "./icon.tsx";
 import { KeptParameters } from "./kept-parameters.tsx";
 import type { TimeControl } from "./page-context.ts";
 
-/** What part of the past the page shows, and which instant. Both are part of the address, and links keep them. */
-export function TimeMenu({ time }: { time: TimeControl }) {
+/** What part of the past the page shows, and which instant. Both are part of the address, and links keep them. @param time null if the page shows neither */
+export function TimeMenu({ time }: { time: TimeControl | null }) {
   const links = useLinks();
-  const range = useRangeWords(time);
-  if (!time.applies && !time.goes_back) return null;
-  const words = time.applies ? range : links.at === null ? "Now" : "Then";
+  const range = useRangeWords(time ?? NO_BOUNDS);
+  const words = time?.applies ? range : links.at === null || !time?.goes_back ? "Now" : "Then";
+  const label = (
+    <>
+      <Icon name="clock" />
+      <span class="visually-hidden">Time</span>
+      <bdi class="cut">{words}</bdi>
+    </>
+  );
+  if (!time?.applies && !time?.goes_back) {
+    return (
+      <button type="button" class="button time-range" id="time-range" disabled title={NO_RANGE}>
+        {label}
+      </button>
+    );
+  }
   return (
     <details class="menu time-range" id="time-range">
-      <summary title="Which time this page shows">
-        <Icon name="clock" />
-        <span class="visually-hidden">Time</span>
-        <bdi class="cut">{words}</bdi>
-      </summary>
+      <summary title="Which time this page shows">{label}</summary>
       <div class="menu-panel stack">
         {time.goes_back && <Instant time={time} />}
         {time.applies && <Range time={time} />}
       </div>
     </details>
   );
+}
+
+const NO_BOUNDS = { start: null, end: null, preset: "" };
+
+const NO_RANGE = "This page takes no range of time: it shows what is stored now";
+
+/** The range of figures for links to lists, which show all time by themselves: as chosen, so that it goes on with the time; exact in the past. */
+export function useRangeOf({ from, to }: { from: string; to: string }): Query {
+  const { at, timeRange } = useLinks();
+  if (at !== null) return { from, to };
+  return Object.keys(timeRange).length > 0 ? timeRange : { range: STATS_LENGTH };
 }
 
 /** The range of figures beside what is shown of all time: `timed` of such a page. @param figures null while they are not known */
@@ -51,7 +71,7 @@ function Range({ time }: { time: TimeControl }) {
   const links = useLinks();
   const { path, start, end } = time;
   const query = { ...time.query, ...NO_WINDOW, page: undefined, after: undefined };
-  const chosen = presetOf(time, links);
+  const chosen = Object.keys(links.timeRange).length === 0 ? null : presetOf(time, links);
   return (
     <>
       <ul class="time-presets">
@@ -62,11 +82,11 @@ function Range({ time }: { time: TimeControl }) {
             </a>
           </li>
         ))}
-        {time.open && (
-          <li>
-            <a href={links.current(path, query)}>All time</a>
-          </li>
-        )}
+        <li>
+          <a href={links.current(path, query)} aria-current={chosen === null ? "true" : undefined}>
+            {time.open ? "All time" : "Default of this page"}
+          </a>
+        </li>
       </ul>
       <form class="time-form stack" action={links.formAction(path)} method="get">
         <KeptParameters time={false} />

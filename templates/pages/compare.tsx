@@ -1,10 +1,10 @@
-import type { ComparedDifference, ComparedSide, Comparison } from "../../src/api/compare.ts";
+import type { ComponentChildren } from "preact";
+import type { ComparedDifference, Comparison } from "../../src/api/compare.ts";
 import {
   baselineName,
   COULD_BE_CHANCE,
   differenceFigure,
   differenceName,
-  medianFacts,
   nothingChosen,
   sideFigure,
   sideSize,
@@ -14,14 +14,14 @@ import { count, visibleLine } from "../../src/presentation/text.ts";
 import { invocationFilters, SearchField } from "../fragments/invocations/invocation-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
+import { Duration } from "../fragments/ui/duration.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { Facts } from "../fragments/ui/facts.tsx";
 import { FilterBar } from "../fragments/ui/filter-bar.tsx";
 import { HiddenField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Info } from "../fragments/ui/info.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
-import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
+import { useRangeWords } from "../layout/time-menu.tsx";
 import { useLinks } from "../links.ts";
 import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
 import { Proportion } from "../svg/proportion.tsx";
@@ -94,16 +94,7 @@ export function CompareContent(view: View<Comparison>) {
   const compared = model.here.compared > 0 && model.there.compared > 0;
   return (
     <>
-      <Facts
-        rows={[
-          { label: "Selected", value: <SideText side={model.here} span={model.span} /> },
-          {
-            label: "Baseline",
-            value: `${sideSize(model.there)}, ${visibleLine(baselineName(model))}`,
-          },
-          ...(compared ? medianFacts(model) : []),
-        ]}
-      />
+      {model.here.compared + model.there.compared > 0 && <Sides model={model} />}
       <Notes notes={model.notes} />
       {compared && (
         <Card
@@ -143,29 +134,56 @@ function selectionOf({ with: _with, limit: _limit, ...filters }: PageQuery): Pag
   return filters;
 }
 
-function SideText({ side, span: { from, to } }: { side: ComparedSide } & Pick<Comparison, "span">) {
+/** What is compared: how many there are on each side, and how long they took. */
+function Sides({ model }: { model: Comparison }) {
+  const { from, to } = model.span;
+  const range = useRangeWords({ start: from, end: to, preset: "" });
+  const changed = from === null && to === null ? "" : `last change: ${range.toLowerCase()}`;
+  const selected = visibleLine(model.here.filter.query.join(" "));
+  const times = (["run", "wait"] as const).flatMap((measure) => {
+    const of = model.medians.find((one) => one.measure === measure);
+    const name = measure === "run" ? "Run" : "Wait";
+    const known = "Of those with a known one";
+    return [
+      { label: `${name} median`, hint: known, here: of?.here.median_seconds, there: of?.there.median_seconds },
+      { label: `${name} p95`, hint: known, here: of?.here.p95_seconds, there: of?.there.p95_seconds },
+    ];
+  });
+  const row = (side: "here" | "there", name: string, words: ComponentChildren) => ({
+    key: side,
+    cells: [
+      <div key="side" class="stacked">
+        {name}
+        <span class="muted">{words}</span>
+      </div>,
+      sideSize(model[side]),
+      ...times.map((time) => <Duration key={time.label} seconds={time[side] ?? null} />),
+    ],
+  });
   return (
-    <>
-      {sideSize(side)}
-      {side.filter.query.length > 0 && (
-        <>
-          {", "}
-          <code>{visibleLine(side.filter.query.join(" "))}</code>
-        </>
-      )}
-      {from !== null && (
-        <>
-          {", changed last from "}
-          <Time iso={from} />
-        </>
-      )}
-      {to !== null && (
-        <>
-          {from === null ? ", changed last up to " : " to "}
-          <Time iso={to} />
-        </>
-      )}
-    </>
+    <Card title="Both sides" flush>
+      <DataTable
+        caption="How many there are on each side, and how long they took"
+        columns={[
+          { label: "Side", rowHeader: true, speaking: true, reading: true },
+          { label: "Compared", align: "end" },
+          ...times.map(({ label, hint }) => ({ label, hint, align: "end" as const })),
+        ]}
+        rows={[
+          row(
+            "here",
+            "Selected",
+            <>
+              {selected !== "" && <code>{selected}</code>}
+              {selected !== "" && changed !== "" && ", "}
+              {changed}
+            </>,
+          ),
+          row("there", "Baseline", visibleLine(baselineName(model))),
+        ]}
+        empty={null}
+      />
+    </Card>
   );
 }
 

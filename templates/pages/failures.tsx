@@ -20,7 +20,7 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { Switcher } from "../fragments/ui/switcher.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
-import { figuresRange } from "../layout/time-menu.tsx";
+import { figuresRange, useRangeOf } from "../layout/time-menu.tsx";
 import { useLinks } from "../links.ts";
 import { Sparkline } from "../svg/time-chart.tsx";
 import type { Page, View } from "./view.ts";
@@ -38,7 +38,7 @@ export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
   return (
     <>
       <PageHeader title="Failures" />
-      <FilterBar path={path} clearHref={filter.task_id_key === null ? undefined : links.failures()}>
+      <FilterBar path={path} clearHref={filter.task_id_key === null ? undefined : links.failures(links.timeRange)}>
         <TextField name="task_id" label="Task" value={filter.task_id_key} code />
         <HiddenField name="by" value={filter.by} />
       </FilterBar>
@@ -120,7 +120,12 @@ function FailureTable({
       columns={[
         { label: "Failure", rowHeader: true, speaking: true, reading: true },
         { label: "Task", speaking: true },
-        ...counts.map(({ label }) => ({ label, align: "end" as const, hint: "In the range" })),
+        ...counts.map(({ label }, index) => ({
+          label,
+          align: "end" as const,
+          hint: "In the range",
+          sort: { now: index === 0 ? ("descending" as const) : null },
+        })),
         onlyRetried
           ? { label: "Of runs", align: "end", hint: "Of all runs of the task that ended in the range" }
           : { label: "Of finished", align: "end", hint: "Failed ones, of all that the task finished in the range" },
@@ -203,16 +208,17 @@ function GroupLinks({
   const links = useLinks();
   if (q === null || task_id_key === null || type === null) return null;
   const those = `that failed with ${visibleLine(type)}${message ? ` and “${visibleLine(message)}” in its message` : ""}`;
-  const query = { q, status: "failed", task_id: task_id_key, from: model.from, to: model.to };
+  const query = { q, status: "failed", task_id: task_id_key };
+  const { from, to } = model;
   return (
     <span class="failure-group-links with-mark">
       <a
-        href={links.compare({ ...query, with: `task:${task_id_key}` })}
+        href={links.compare({ ...query, ...useRangeOf(model), with: `task:${task_id_key}` })}
         title={`Compare those ${those} with the other invocations of the task`}
       >
         What differs
       </a>
-      <a href={links.rerunMany(query)} title={`Preview a rerun of those ${those} in this range`}>
+      <a href={links.rerunMany({ ...query, from, to })} title={`Preview a rerun of those ${those} in this range`}>
         Rerun…
       </a>
     </span>

@@ -212,6 +212,7 @@ function StatusShortcuts(view: View<InvocationsModel>) {
   const isOnly = (status: string) => isShortcut(view, status);
   return (
     <StatusLinks
+      choice
       label={narrowed ? "Matches by status" : "All invocations by status"}
       counts={present.map(({ status, count }) => ({
         status,

@@ -3,6 +3,7 @@ import { emptyColumns } from "../../src/presentation/facts/column.ts";
 import { RUNNER_COLUMNS } from "../../src/presentation/facts/runner.ts";
 import { count, duration } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
+import { busyAmong } from "../../src/pynenc/occupancy.ts";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { RunnerTable } from "../fragments/runners/runner-table.tsx";
 import { RunnerViews } from "../fragments/runners/runner-views.tsx";
@@ -14,6 +15,7 @@ import { Info } from "../fragments/ui/info.tsx";
 import { Settings } from "../fragments/ui/settings-table.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
+import { figuresRange, useRangeWords } from "../layout/time-menu.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
 
@@ -50,6 +52,7 @@ export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
   const links = useLinks();
   const { scope, silent, page, known, settings } = view.model;
   const silence = duration(view.model.silence.allowed_seconds);
+  const range = useRangeWords(figuresRange(view.model.busy));
   return (
     <>
       <VerdictsHere of={view.model} />
@@ -57,7 +60,7 @@ export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
         title={titleOf(view.model)}
         id="card-runners"
         flush
-        actions={<span class="muted">{counts(view.model)}</span>}
+        actions={<span class="muted">{counts(view.model, range)}</span>}
       >
         <RunnerTable
           silent={silent}
@@ -96,15 +99,19 @@ export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
   );
 }
 
-/** `8 active runners, 1 silent`. */
-function titleOf({ scope, silent, active, known }: RunnerList): string {
+/** `8 active runners, 2 of them parents, 1 busy, 1 silent`. A list of only some does not know that. */
+function titleOf({ scope, silent, active, known, held, runners }: RunnerList): string {
   if (scope === "all") return counted(known, "runner");
-  return `${counted(active, "active runner")}${silent.length === 0 ? "" : `, ${count(silent.length)} silent`}`;
+  const parents = runners.filter((one) => runners.some(({ name }) => name.parent?.runner_id === one.runner_id)).length;
+  const whole = held === null || runners.length < active ? null : busyAmong(runners, held);
+  const busy = whole === null ? [] : [...(parents > 0 ? [`${count(parents)} of them parents`] : []), `${whole} busy`];
+  const mute = silent.length === 0 ? [] : [`${count(silent.length)} silent`];
+  return [counted(active, "active runner"), ...busy, ...mute].join(", ");
 }
 
 /** How many there are beside those that are listed. */
-function counts({ scope, active, known, known_capped, silence, busy }: RunnerList): string {
+function counts({ scope, active, known, known_capped, silence, busy }: RunnerList, range: string): string {
   const others = scope === "all" ? `${count(active)} active` : `${count(known)}${known_capped ? "+" : ""} in all`;
-  const ran = busy === null ? "" : " · Ran: last hour";
+  const ran = busy === null ? "" : ` · Ran: ${range.toLowerCase()}`;
   return `${others} · active = heartbeat within ${duration(silence.allowed_seconds)}${ran}`;
 }

@@ -29,9 +29,8 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { Switcher } from "../fragments/ui/switcher.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
-import { figuresRange } from "../layout/time-menu.tsx";
+import { figuresRange, useRangeOf } from "../layout/time-menu.tsx";
 import { useLinks } from "../links.ts";
-import type { PageQuery } from "../query.ts";
 import { DurationMapSvg } from "../svg/duration-map.tsx";
 import type { Page, View } from "./view.ts";
 
@@ -50,7 +49,7 @@ const COMPARISONS = [
 ];
 
 /** Placed above the refreshed part, so that a refresh leaves a half-typed field alone. */
-export function StatsHeader({ model: { filter, from, to }, path }: View<Stats>) {
+export function StatsHeader({ model: { filter, ...range }, path }: View<Stats>) {
   const links = useLinks();
   return (
     <>
@@ -59,7 +58,7 @@ export function StatsHeader({ model: { filter, from, to }, path }: View<Stats>) 
         actions={
           <a
             class="button"
-            href={links.compare({ task_id: filter.task_id_key, from, to, with: "before" })}
+            href={links.compare({ task_id: filter.task_id_key, ...useRangeOf(range), with: "before" })}
             title="What differs between the invocations of this range and those of the range before"
           >
             What differs from before
@@ -75,7 +74,7 @@ export function StatsHeader({ model: { filter, from, to }, path }: View<Stats>) 
       </PageHeader>
       <FilterBar
         path={path}
-        clearHref={filter.task_id_key === null && filter.compare === null ? undefined : links.stats()}
+        clearHref={filter.task_id_key === null && filter.compare === null ? undefined : links.stats(links.timeRange)}
       >
         <TextField name="task_id" label="Task" value={filter.task_id_key} code />
         <SelectField name="compare" label="Compare with" value={filter.compare} options={COMPARISONS} />
@@ -156,8 +155,9 @@ function useSort({ model, query, path }: StatsView) {
 function RangeFigures({ model, query, path }: StatsView) {
   const links = useLinks();
   const sort = useSort({ model, query, path });
-  const { total, slices, from, to, compared } = model;
+  const { total, slices, compared } = model;
   const { range: _range, from: _from, to: _to, page: _page, ...kept } = query;
+  const range = useRangeOf(model);
   const before = compared?.total ?? null;
   const trend = (of: (figures: StatsFigures) => number | null, words: (value: number) => string): Figure["trend"] => {
     const [now, was] = [of(total), before === null ? null : of(before)];
@@ -187,7 +187,7 @@ function RangeFigures({ model, query, path }: StatsView) {
         label: "Failed",
         value: count(total.failed),
         hint: `${total.failed_share === null ? "none finished" : percentage(total.failed_share)}, ${counted(total.retries, "retry", "retries")}`,
-        href: links.failures({ from, to, task_id: model.filter.task_id_key }),
+        href: links.failures({ ...links.timeRange, task_id: model.filter.task_id_key }),
         trend: trend((one) => one.failed, count),
       },
     ],
@@ -219,7 +219,7 @@ function RangeFigures({ model, query, path }: StatsView) {
               label: "Registered",
               value: count(total.registered),
               hint: "new invocations",
-              href: links.invocations({ from, to, task_id: model.filter.task_id_key }),
+              href: links.invocations({ ...range, task_id: model.filter.task_id_key }),
             },
           ],
         ] satisfies [StripChart, Figure][])
@@ -278,16 +278,16 @@ function StatsTable({ model, query, path }: StatsView) {
         { label: "Run p95", align: "end", sort: sort("p95") },
         { label: "Longest run", align: "end", roomy: true },
         {
-          label: "Busy",
+          label: "Run total",
           align: "end",
           sort: sort("busy"),
-          hint: "Total running time of the invocations that ended in the range",
+          hint: "Running times of what ended in the range, added up: two at once count twice",
         },
       ]}
       rows={rows.map((row) => ({
         key: JSON.stringify([row.task_id_key, row.runner_id, row.host]),
         cells: [
-          <RowName key="name" row={row} query={query} />,
+          <RowName key="name" row={row} />,
           <CountCell key="finished" row={row} of={(one) => one.finished} compared={compared} />,
           <CountCell key="failed" row={row} of={(one) => one.failed} compared={compared} />,
           <span key="share" class={row.failed === 0 ? "muted" : undefined}>
@@ -311,11 +311,10 @@ function StatsTable({ model, query, path }: StatsView) {
   );
 }
 
-function RowName({ row, query }: { row: StatsRow; query: PageQuery }) {
+function RowName({ row }: { row: StatsRow }) {
   const links = useLinks();
-  const { range, from, to } = query;
   if (row.task_id_key !== undefined) {
-    const href = links.stats({ range, from, to, task_id: row.task_id_key });
+    const href = links.stats({ ...links.timeRange, task_id: row.task_id_key });
     return <TaskName task_id_key={row.task_id_key} href={href} />;
   }
   if (row.runner_id !== undefined) {

@@ -3,7 +3,7 @@ import { TASK_COLUMNS } from "../../src/presentation/facts/task.ts";
 import { count } from "../../src/presentation/text.ts";
 import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { TaskStatuses } from "../fragments/invocations/task-statuses.tsx";
-import { TaskTrend } from "../fragments/stats/last-hour.tsx";
+import { TaskTrend } from "../fragments/stats/trend-links.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";

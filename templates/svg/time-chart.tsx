@@ -95,6 +95,7 @@ export function TimeChart(props: TimeChartProps) {
                 d={outline(values, shape, top, height)}
               />
             ))}
+          {beyond && <path class="chart-line chart-second" d={beyondTop(series, top, height)} />}
           {most > 0 && <Links {...props} slices={slices} height={height} days={days} />}
         </svg>
       </div>
@@ -108,6 +109,15 @@ export function TimeChart(props: TimeChartProps) {
       <ChartTimes from={from} to={to} wide={wide} />
     </figure>
   );
+}
+
+/** A slice whose value is beyond the axis reaches through all of it. */
+function beyondTop(series: TimeChartProps["series"], top: number, height: number): string {
+  return series
+    .flatMap(({ values }) =>
+      values.map((value, slice) => (value !== null && value > top ? `M${slice + 0.5} 0V${height}` : "")),
+    )
+    .join("");
 }
 
 /** Below a chart: the ends of its time, and what else is to know in between. */

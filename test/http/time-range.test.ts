@@ -118,6 +118,58 @@ describe("the time range", () => {
       ]);
   });
 
+  it("stands on every page of the navigation, and says on one that takes no range and no instant why it is disabled", async () => {
+    for (const { href } of NAV_ENTRIES) {
+      const menu = (await page(href(links))).querySelector("#time-range");
+      const told =
+        menu?.tagName === "BUTTON" ? [menu.text, menu.hasAttribute("disabled"), menu.getAttribute("title")] : [];
+      const none = ["TimeNow", true, "This page takes no range of time: it shows what is stored now"];
+      expect([href(links), menu === null || menu === undefined, told]).toEqual([
+        href(links),
+        false,
+        menu?.tagName === "BUTTON" ? none : [],
+      ]);
+    }
+    const then = await page("/?at=2026-11-21T00:34:40");
+    expect(control(then)).toBe("TimeThen");
+    expect(then.querySelector("#time-at")?.getAttribute("value")).toBe("2026-11-21 00:34:40");
+  });
+
+  it("offers the default of the page as the way back from a choice", async () => {
+    const own = async (path: string) => {
+      const root = await page(path);
+      const last = root.querySelectorAll(".time-presets a").at(-1);
+      return [last?.text, last?.getAttribute("href"), last?.getAttribute("aria-current")];
+    };
+    expect(await own("/?range=3h")).toEqual(["Default of this page", "/", undefined]);
+    expect(await own("/tasks/")).toEqual(["Default of this page", "/tasks/", "true"]);
+    expect(await own("/invocations/?range=3h")).toEqual(["All time", "/invocations/", undefined]);
+    expect(await own("/invocations/")).toEqual(["All time", "/invocations/", "true"]);
+    expect(await own("/invocations/timeline")).toEqual(["Default of this page", "/invocations/timeline", "true"]);
+  });
+
+  it("goes with a link to a thing and with the figures that lead to a list, and stays what it was without a choice", async () => {
+    const [chosen, plain] = [await page("/?range=1w"), await page("/")];
+    expect(
+      hrefs(chosen, "#main a.figure")
+        .filter((href) => /^.(failures|stats)/.test(href))
+        .map(query),
+    ).toEqual(["range=1w", "range=1w", "range=1w&sort=wait"]);
+    expect(
+      hrefs(plain, "#main a.figure")
+        .filter((href) => /^.(failures|stats)/.test(href))
+        .map(query),
+    ).toEqual(["", "", "sort=wait"]);
+    expect(
+      hrefs(await page("/tasks/?range=1w"), "#main tbody a").filter((href) => href.startsWith("/tasks/t")),
+    ).toEqual(expect.arrayContaining(["/tasks/tasks.add?range=1w"]));
+    const list = await page("/invocations/?range=1w&limit=5");
+    expect(new Set(hrefs(list, "#main tbody a[href^='/invocations/']").map(query))).toEqual(new Set(["range=1w"]));
+    // What a refresh draws has the same links.
+    const refresh = (await page("/workflows/?range=1w")).querySelector("[data-live]")?.getAttribute("data-live");
+    expect(query(refresh ?? "")).toBe("range=1w");
+  });
+
   it("is prefilled with the drawn window where the timeline chose it", async () => {
     const root = await page("/invocations/timeline");
     expect(root.querySelector("#time-from")?.getAttribute("value")).not.toBe("");

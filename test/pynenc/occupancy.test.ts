@@ -1,6 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OCCUPANCY_STEPS, occupancyGroup, occupancySpan, occupancyStep } from "../../src/pynenc/occupancy.ts";
+import {
+  busyAmong,
+  OCCUPANCY_STEPS,
+  occupancyGroup,
+  occupancySpan,
+  occupancyStep,
+} from "../../src/pynenc/occupancy.ts";
+
+test("an active runner is busy while it runs an invocation, however many, and not by what is paused, picked up or taken over", () => {
+  const active = ["runs", "pauses", "takes", "idle"].map((runner_id) => ({ runner_id }));
+  const held = [
+    { runner_id: "runs", status: "running" },
+    { runner_id: "runs", status: "running" },
+    { runner_id: "pauses", status: "paused" },
+    { runner_id: "takes", status: "pending" },
+    { runner_id: "silent", status: "running" },
+    { runner_id: null, status: "running_recovery" },
+  ];
+  expect(busyAmong(active, held)).toBe(1);
+});
 
 describe("the length of occupancy buckets", () => {
   test.each([

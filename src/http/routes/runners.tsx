@@ -7,7 +7,7 @@ import { RUNNER_COLUMNS } from "../../presentation/facts/runner.ts";
 import { listRunners, runnerDetail } from "../../services/runners/runners.ts";
 import { runnersAt } from "../../services/runners/runners-at.ts";
 import type { Route } from "../context.ts";
-import { pageRoutes, rangeAsked } from "../page-route.tsx";
+import { pageRoutes, rangeAsked, untimed } from "../page-route.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 export const runnerRoutes: Route[] = [
@@ -21,7 +21,11 @@ export const runnerRoutes: Route[] = [
       return { title: "Runners", content: <RunnersThen model={await runnersAt(app, at)} /> };
     },
     load: (app, request) =>
-      withVerdicts(app, request, "runner", listRunners(app, request.query, true), () => ({ kind: "runner", id: null })),
+      withVerdicts(app, request, "runner", listRunners(app, untimed(request).query, rangeAsked(request)), () => ({
+        kind: "runner",
+        id: null,
+      })),
+    timed: ({ busy }) => figuresRange(busy),
     json: withoutVerdicts,
     title: () => "Runners",
     header: RunnersHeader,

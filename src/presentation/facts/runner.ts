@@ -103,7 +103,7 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
   {
     of: ["busy"],
     label: "Ran",
-    hint: "Invocations it ran in the last hour; those run by its workers are in the workers' rows",
+    hint: "Invocations it ran in the range; those run by its workers are in the workers' rows",
     page: true,
     value: () => null,
   },

@@ -232,8 +232,8 @@ function shownDifference({ having, alike, here, there, least, ...rest }: Differe
   };
 }
 
-function shownSide({ count, total, median }: Difference["here"]): ComparedDifference["here"] {
-  return { count, total, median_seconds: median };
+function shownSide({ count, total, median, p95 }: Difference["here"]): ComparedDifference["here"] {
+  return { count, total, median_seconds: median, p95_seconds: p95 };
 }
 
 function shownValue(having: Having): ComparedValue {

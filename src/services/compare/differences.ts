@@ -70,8 +70,9 @@ export interface LeftOut {
 
 /** One side of a difference. */
 export interface Side extends Counted {
-  /** Median duration of those counted, in seconds; null for shares. */
+  /** Of the durations of those counted, in seconds; null for shares. */
   median: number | null;
+  p95: number | null;
 }
 
 interface Ranked {
@@ -282,7 +283,7 @@ function shareDifference(
   const apart = here.count / here.total - there.count / there.total;
   return {
     difference: { measure: "share", having, alike: [], apart, least: leastDifference(here, there) },
-    figures: () => ({ here: { ...here, median: null }, there: { ...there, median: null }, times: null }),
+    figures: () => ({ here: { ...here, ...NO_TIMES }, there: { ...there, ...NO_TIMES }, times: null }),
   };
 }
 
@@ -407,10 +408,17 @@ function timeFigures(
     if (compared !== null && compared > 0) ratios.push((times.seconds[item] ?? 0) / compared);
   }
   return {
-    here: { count: here, total: here, median: median(sides[0].sort(ascending)) },
-    there: { count: there, total: there, median: median(sides[1].sort(ascending)) },
+    here: sideOf(here, sides[0].sort(ascending)),
+    there: sideOf(there, sides[1].sort(ascending)),
     times: median(ratios.sort(ascending)),
   };
+}
+
+const NO_TIMES = { median: null, p95: null };
+
+/** @param sorted its durations, ascending. */
+function sideOf(count: number, sorted: readonly number[]): Side {
+  return { count, total: count, median: median(sorted), p95: sorted[Math.ceil(0.95 * sorted.length) - 1] ?? null };
 }
 
 function ascending(a: number, b: number): number {

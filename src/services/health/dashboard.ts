@@ -1,6 +1,6 @@
 import type { Dashboard } from "../../api/health.ts";
 import type { StatsFigures } from "../../api/stats.ts";
-import { RUNNING_STATUSES } from "../../pynenc/occupancy.ts";
+import { busyAmong, RUNNING_STATUSES } from "../../pynenc/occupancy.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { eventCounters, invocationTotals, statusCounts } from "../app/counts.ts";
@@ -94,17 +94,17 @@ async function busyRunners(reads: AppReads, dead: EpochSeconds): Promise<{ activ
     readTakers(reads, dead),
     reads.orchestrator.listInvocations({ statuses: RUNNING_STATUSES }, { limit: MAX_RUNNING + 1, offset: 0 }),
   ]);
-  const owners = [...new Set(running.flatMap(({ status_runner_id }) => status_runner_id ?? []))];
-  const heartbeats = await reads.orchestrator.heartbeatsByIds(owners);
-  const runners = heartbeats.filter(({ last_heartbeat }) => last_heartbeat >= dead).length;
+  const held = running.map(({ status, status_runner_id: runner_id }) => ({ status, runner_id }));
+  const owners = await reads.orchestrator.heartbeatsByIds([...new Set(held.flatMap((one) => one.runner_id ?? []))]);
+  const active = owners.filter(({ last_heartbeat }) => last_heartbeat >= dead);
   return {
     active: takers?.active ?? (await reads.orchestrator.countHeartbeats(dead)),
     busy: {
-      runners,
+      runners: busyAmong(active, held),
       capped: running.length > MAX_RUNNING,
       // How many processes a runner would start is not stored.
       workers: takers === null || takers.spawns ? null : takers.takers.length,
-      silent: heartbeats.length - runners,
+      silent: owners.length - active.length,
     },
   };
 }

@@ -25,10 +25,10 @@ import { busyRunners, lately } from "../stats/trends.ts";
 /**
  * Runners with a recent heartbeat, latest first; with `show=all` also dead ones and contexts that never had a heartbeat.
  *
- * @param withBusy for pages. A command would first have to read the whole history.
+ * @param figures the range of what they ran, only for pages: a command would have to read the whole history first.
  * @throws InvalidInputError
  */
-export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = false): Promise<RunnerList> {
+export async function listRunners(app: OpenedApp, raw: RawInput, figures: RawInput | null = null): Promise<RunnerList> {
   const input = parseInput(runnersInput, raw);
   const scope = input.show;
   const wanted = { number: input.page, size: input.limit };
@@ -41,7 +41,7 @@ export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = fals
     const { rows, page } = pageOf(ids, wanted, scope === "active" ? counts.active : null);
     const silent = scope === "active" && page.number === 1 ? await silentOwners(reads, dead) : [];
     const shown = [...silent, ...rows];
-    const held = withBusy && shown.length > 0 ? await heldBy(reads, shown) : null;
+    const held = figures !== null && shown.length > 0 ? await heldBy(reads, shown) : null;
     return {
       scope,
       runners: await runnerRows(reads, rows, dead, app.now()),
@@ -67,7 +67,7 @@ export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = fals
     };
   });
   const ids = [...list.silent, ...list.runners].map(runnerIdOf);
-  return { ...list, busy: withBusy && ids.length > 0 ? await busyRunners(app, ids) : null };
+  return { ...list, busy: figures !== null && ids.length > 0 ? await busyRunners(app, ids, figures) : null };
 }
 
 /** How many silent runners, and what each owns, are read. */

@@ -1,6 +1,7 @@
 /** What happened in a range of time, by default the last hour, for pages that also show other things. */
 import type { BusyRunners, Lately, Trends } from "../../api/stats.ts";
 import { TIME_RANGE } from "../../inputs/common.ts";
+import { stepFor } from "../../pynenc/occupancy.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { RequestedSpan, RollupReads } from "../../rollups/reads.ts";
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
@@ -14,13 +15,22 @@ const PATIENCE = 200;
 
 const SLICES = 30;
 
-const SLICE = 120;
-
-/** What each of these runners had running. Null as for `trends`, and until this is known for the whole history. */
-export async function busyRunners(app: OpenedApp, runners: readonly string[]): Promise<BusyRunners | null> {
+/**
+ * What each of these runners had running. Null as for `trends`, and until this is known for the whole history.
+ *
+ * @param range as for `stats`
+ * @throws InvalidInputError
+ */
+export async function busyRunners(
+  app: OpenedApp,
+  runners: readonly string[],
+  range: RawInput = {},
+): Promise<BusyRunners | null> {
+  const requested = requestedSpan(parseInput(TIME_RANGE, range), range, app.now());
   if (app.rollups === null) return null;
-  const span = { ...requestedSpan(parseInput(TIME_RANGE, {}), {}, app.now()), patience: PATIENCE, whole: true };
-  const answer = await within(PATIENCE, app.rollups.busy(span, SLICE, runners)).catch(ifUnreachable);
+  const span = { ...requested, patience: PATIENCE, whole: true };
+  const step = stepFor((span.to - span.from) / SLICES);
+  const answer = await within(PATIENCE, app.rollups.busy(span, step, runners)).catch(ifUnreachable);
   if (answer?.complete !== true || answer.rows === null) return null;
   return {
     from: isoFromEpoch(answer.span.from),

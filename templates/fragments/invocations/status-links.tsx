@@ -7,12 +7,15 @@ export interface StatusLinksProps {
   counts: readonly { status: string; count: number; href: string; capped?: boolean; current?: boolean }[];
   /** What is counted, read out: `Invocations of tasks.add by status`. */
   label: string;
+  /** In front: the counts are those of other lists than the one below. */
+  choice?: boolean;
 }
 
 /** Counts by status in one line, each a link to its invocations. `StatusCounts` is the large form. */
-export function StatusLinks({ counts, label }: StatusLinksProps) {
+export function StatusLinks({ counts, label, choice = false }: StatusLinksProps) {
   return (
     <ul class="status-links" aria-label={label}>
+      {choice && <li class="muted">Show only</li>}
       {counts.map(({ status, count, href, capped, current }) => (
         <li key={status}>
           <a

@@ -4,10 +4,11 @@ import type { BusyRunners } from "../../../src/api/stats.ts";
 import { RUNNER_COLUMNS, runnerState } from "../../../src/presentation/facts/runner.ts";
 import { visibleLine } from "../../../src/presentation/text.ts";
 import { heldWords, mainlyHeld } from "../../../src/pynenc/occupancy.ts";
+import { figuresRange, useRangeWords } from "../../layout/time-menu.tsx";
 import { useLinks } from "../../links.ts";
 import { ColumnTable } from "../facts/column-table.tsx";
 import { FactValueView } from "../facts/fact-value.tsx";
-import { BusyHour } from "../stats/last-hour.tsx";
+import { BusyTrend } from "../stats/trend-links.tsx";
 import { Count } from "../ui/count.tsx";
 import { Id } from "../ui/id.tsx";
 import { Time } from "../ui/time.tsx";
@@ -20,7 +21,7 @@ export interface RunnerTableProps {
   empty: ComponentChildren;
   /** Names of columns to leave out because all rows have the same value. */
   hide: readonly string[];
-  /** What they ran in the last hour; null if it is not known. */
+  /** What they ran in the range; null if it is not known. */
   busy: BusyRunners | null;
   /** What they have taken and not finished; null if it is not known. */
   held: RunnerList["held"];
@@ -32,6 +33,7 @@ export interface RunnerTableProps {
 
 export function RunnerTable({ silent, runners: heard, busy, held, idleSince, hide, ...table }: RunnerTableProps) {
   const links = useLinks();
+  const range = useRangeWords(figuresRange(busy));
   const runners = [...silent, ...heard];
   return (
     <ColumnTable
@@ -51,7 +53,12 @@ export function RunnerTable({ silent, runners: heard, busy, held, idleSince, hid
             <Id value={parent.runner_id} href={links.runner(parent.runner_id)} copy={false} />
           ),
         busy: ({ runner_id }) => (
-          <BusyHour busy={busy} runner={runner_id} href={links.stats({ runner: runner_id, range: "1h" })} />
+          <BusyTrend
+            busy={busy}
+            runner={runner_id}
+            label={range}
+            href={links.stats({ ...links.timeRange, runner: runner_id })}
+          />
         ),
       }}
       hide={hide}

@@ -1,12 +1,13 @@
 import type { FailureGroup } from "../../../src/api/stats.ts";
 import { causeText, count } from "../../../src/presentation/text.ts";
+import { useRangeOf } from "../../layout/time-menu.tsx";
 import { useLinks } from "../../links.ts";
 import { TaskName } from "../invocations/task-name.tsx";
 
 /** A group of failures by what it failed with, which leads to its invocations, or to its groups if it has several messages, and its task. @param range of the groups, as ISO 8601. */
 export function FailureName({
   group,
-  range: { from, to },
+  range,
   task = true,
 }: {
   group: FailureGroup;
@@ -17,7 +18,7 @@ export function FailureName({
   const links = useLinks();
   const { task_id_key, query: q, message, causes } = group;
   const words = causeText(group);
-  const those = { ...(task_id_key !== null && { task_id: task_id_key }), from, to };
+  const those = { ...(task_id_key !== null && { task_id: task_id_key }), ...useRangeOf(range) };
   const several = message === null && causes > 1;
   const href =
     q === null || several

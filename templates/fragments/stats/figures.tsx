@@ -75,11 +75,10 @@ export function FigureHead({
 }
 
 function ofRange(
-  { total, from, to, complete }: NonNullable<Overview["recent"]>,
+  { total, complete }: NonNullable<Overview["recent"]>,
   { before = null, verdicts }: Pick<WithVerdicts, "before" | "verdicts">,
   links: Links,
 ): { chart: StripChart; figure: Figure }[] {
-  const range = { from, to };
   const soFar = complete ? "" : " so far";
   const { failed_share: share, wait } = total;
   return [
@@ -90,7 +89,7 @@ function ofRange(
         value: share === null ? NOTHING : percentage(share),
         hint:
           share === null ? `nothing finished${soFar}` : `${count(total.failed)} of ${count(total.finished)}${soFar}`,
-        href: links.failures(range),
+        href: links.failures(links.timeRange),
         bad: verdicts.some(({ code, muted_until }) => code === "failure_rate_up" && muted_until === null),
         trend:
           share === null || before?.failed_share == null
@@ -108,7 +107,7 @@ function ofRange(
         value: rate(total.per_minute),
         unit: "per minute",
         hint: `${count(total.finished)} finished${soFar}`,
-        href: links.stats(range),
+        href: links.stats(links.timeRange),
         trend: sizeTrend(total.per_minute, before?.per_minute ?? null, rate),
       },
     },
@@ -117,8 +116,9 @@ function ofRange(
       figure: {
         label: "Wait p95",
         value: wait.p95_seconds === null ? NOTHING : duration(wait.p95_seconds),
-        hint: wait.p50_seconds === null ? `nothing started${soFar}` : `median ${duration(wait.p50_seconds)}`,
-        href: links.stats({ ...range, sort: "wait" }),
+        hint:
+          wait.p50_seconds === null ? `nothing started${soFar}` : `of started; median ${duration(wait.p50_seconds)}`,
+        href: links.stats({ ...links.timeRange, sort: "wait" }),
         title: "Of the invocations that started in this range: those that still wait are not among them",
         trend: sizeTrend(wait.p95_seconds, before?.wait.p95_seconds ?? null, duration),
       },
@@ -158,17 +158,28 @@ function queueFigure(
 }
 
 function runnersFigure(
-  { overview: { active_runners: active, queued_messages: queued }, busy }: Overview,
+  { overview: { active_runners: active, queued_messages: queued }, busy, statuses }: Overview,
   links: Links,
   moment: string,
 ): Figure {
+  // As in the chart. Nothing executes what recovery took over.
+  const running = statuses.filter(({ status }) => status === "running" || status === "resumed");
+  const silent = busy?.silent ? `. What ${counted(busy.silent, "silent runner")} left counts as running` : "";
   return {
     label: `Runners${moment}`,
     value: busy === undefined || active === 0 ? count(active) : `${count(busy.runners)}${busy.capped ? "+" : ""}`,
     ...(active > 0 && { unit: busyUnit(active, busy) }),
-    hint: active === 0 ? "none is active" : `chart: running${busy?.silent ? ", silent runners' too" : " invocations"}`,
+    hint:
+      active === 0
+        ? "none is active"
+        : `${counted(
+            running.reduce((sum, one) => sum + one.count, 0),
+            "invocation",
+          )} running`,
     href: links.runners(),
-    ...(busy?.workers && { title: "Active runners that can run invocations: parents whose children do are left out" }),
+    ...(busy?.workers && {
+      title: `Busy: runs an invocation now. A parent whose children do is no worker${silent}. The chart counts what was running at the end of each minute or longer slice`,
+    }),
     bad: active === 0 && (queued ?? 0) > 0,
   };
 }

@@ -29,7 +29,7 @@ export function Lately({ lately, of = {}, charts }: LatelyProps) {
     <Card
       title={range}
       actions={
-        <a href={links.stats(entries === 0 ? { ...of, range: "7d" } : { ...of, from, to })}>
+        <a href={links.stats(entries === 0 ? { ...of, range: "7d" } : { ...of, ...links.timeRange })}>
           {entries === 0 ? "Statistics of 7 days" : "Statistics"}
         </a>
       }
@@ -48,7 +48,7 @@ export function Lately({ lately, of = {}, charts }: LatelyProps) {
       {durations !== null && durations.bounds_seconds.length > 0 && (
         <>
           <h3 class="time-chart-label">
-            Runs by duration
+            Runs by duration, without pauses
             {of.task_id !== undefined && total.run.p50_seconds !== null && (
               <>
                 {" · "}

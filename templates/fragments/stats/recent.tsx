@@ -12,6 +12,8 @@ import { Id } from "../ui/id.tsx";
 import { Time } from "../ui/time.tsx";
 import { FailureName } from "./failure-name.tsx";
 
+const MOST_FIRST = { now: "descending" } as const;
+
 /** What failed in a range of time: by what it failed with, and by task. Retries are in neither. */
 export function Failing({ recent }: { recent: Recent }) {
   return (
@@ -24,16 +26,16 @@ export function Failing({ recent }: { recent: Recent }) {
 
 function FailureGroups({ recent }: { recent: Recent }) {
   const links = useLinks();
-  const { groups_failed: total, from, to } = recent;
+  const { groups_failed: total } = recent;
   const groups = recent.groups.filter(({ failed }) => failed > 0);
   const all = total > groups.length ? `All ${count(total)}` : "All";
   return (
-    <Card title="Failures by group" flush actions={<a href={links.failures({ from, to })}>{all}</a>}>
+    <Card title="Failures by group" flush actions={<a href={links.failures(links.timeRange)}>{all}</a>}>
       <DataTable
         caption="Groups of failures, the most frequent first"
         columns={[
           { label: "Failure", rowHeader: true, speaking: true },
-          { label: "Failed", align: "end" },
+          { label: "Failed", align: "end", sort: MOST_FIRST },
           { label: "Trend", hint: "Over the range, the end at the right" },
           { label: "First seen", hint: "In the history that was read" },
           { label: "Example", hint: "The newest" },
@@ -74,17 +76,31 @@ function Example({
 
 function FailingTasks({ recent }: { recent: Recent }) {
   const links = useLinks();
-  const { tasks, from, to } = recent;
+  // Invocations of tasks that are not listed.
+  const others = recent.total.failed - recent.tasks.reduce((sum, { failed }) => sum + failed, 0);
   return (
-    <Card title="Failing tasks" flush actions={<a href={links.stats({ from, to })}>All tasks</a>}>
+    <Card
+      title="Failing tasks"
+      flush
+      actions={
+        <a href={links.stats(links.timeRange)}>
+          {others > 0 ? `All tasks, ${count(others)} more failed` : "All tasks"}
+        </a>
+      }
+    >
       <DataTable
         caption="Tasks that failed, those that failed most first"
         columns={[
           { label: "Task", rowHeader: true, speaking: true },
-          { label: "Failed", align: "end", hint: "Of those that finished" },
+          {
+            label: "Failed",
+            align: "end",
+            hint: "Of those that finished; of equals the one that failed last",
+            sort: MOST_FIRST,
+          },
           { label: "Run p95", align: "end" },
         ]}
-        rows={tasks
+        rows={recent.tasks
           .filter(({ failed }) => failed > 0)
           .map((row) => ({
             key: row.task_id_key ?? "",

@@ -91,10 +91,10 @@ export function StripCharts({
           "Waiting for a runner",
           of("queued"),
           "plain",
-          (slice) => `${known(slice.queued)} invocations waited`,
+          (slice) => `${known(slice.queued)} waiting at its end`,
         );
       case "running":
-        return bars("Running", of("running"), "plain", (slice) => `${known(slice.running)} ran`);
+        return bars("Running", of("running"), "plain", (slice) => `${known(slice.running)} running at its end`);
     }
   };
   const bars = (

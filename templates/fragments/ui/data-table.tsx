@@ -20,8 +20,8 @@ export interface Column {
   acts?: boolean | undefined;
   /** On cards the cell has no label, because its content explains itself. */
   speaking?: boolean | undefined;
-  /** The head is a link that sorts by this column, reverses the order, or removes it. */
-  sort?: { href: string; now: "ascending" | "descending" | null } | undefined;
+  /** The order of the rows by this column; the head is a link that sorts by it, reverses the order, or removes it. */
+  sort?: { href?: string; now: "ascending" | "descending" | null } | undefined;
 }
 
 export interface TableRow {
@@ -69,7 +69,7 @@ export function DataTable({ columns, rows, caption, empty, growing = false }: Da
                 title={column.hint ?? TERMS[column.label]}
                 aria-sort={column.sort?.now ?? undefined}
               >
-                {column.sort === undefined ? column.label : <a href={column.sort.href}>{column.label}</a>}
+                {column.sort?.href === undefined ? column.label : <a href={column.sort.href}>{column.label}</a>}
                 {column.zoned && (
                   <>
                     {" "}

@@ -112,8 +112,13 @@ test("what slow invocations have in common comes first, in a sentence with the c
   const model = await compare(shop(600).opened, { q: ["run>5s"] });
   const [first, ...others] = model.differences;
   expect(words(first)).toEqual(["host b", "order.region=eu"]);
-  expect(first?.here).toEqual({ count: model.here.compared, total: model.here.compared, median_seconds: null });
-  expect(first?.there).toEqual({ count: 0, total: model.there.compared, median_seconds: null });
+  expect(first?.here).toEqual({
+    count: model.here.compared,
+    total: model.here.compared,
+    median_seconds: null,
+    p95_seconds: null,
+  });
+  expect(first?.there).toEqual({ count: 0, total: model.there.compared, median_seconds: null, p95_seconds: null });
   expect(first?.sentence).toBe(
     `host b and order.region=eu: ${model.here.compared} of ${model.here.compared} selected, 0 of ${model.there.compared} in the baseline`,
   );

@@ -89,6 +89,8 @@ test("where too few invocations differ, the closest differences are apart from s
   ]);
   const middle = having.map((one) => one.run ?? 0).sort((a, b) => a - b);
   expect(found.medians[0]?.here.median).toBeCloseTo(((middle[2] ?? 0) + (middle[3] ?? 0)) / 2, 9);
+  // Of six, the longest.
+  expect(found.medians[0]?.here.p95).toBe(middle[5]);
   const chosenByRun = differences(having, there, { ...NOTHING, measures: new Set(["run"]) });
   expect(chosenByRun.medians).toEqual(found.medians);
   expect(chosenByRun.closest.some(({ measure }) => measure === "run")).toBe(false);
@@ -165,7 +167,7 @@ test("excluded dimensions give no differences, and unknown ones do not count in 
   const others = all.filter(({ region }) => region !== "eu");
   const told = differences(eu, others, NOTHING).differences;
   expect(told.map(words)).toEqual([["region=eu"]]);
-  expect(told[0]?.here).toEqual({ count: eu.length, total: eu.length, median: null });
+  expect(told[0]?.here).toEqual({ count: eu.length, total: eu.length, median: null, p95: null });
   expect(differences(eu, others, { ...NOTHING, arguments: new Set(["region"]) }).differences).toEqual([]);
   const onB = all.filter(({ host }) => host === "b");
   const host = differences(onB, eu, NOTHING).differences.find((one) => words(one)?.[0] === "host=b");

@@ -73,7 +73,7 @@ it("the list of runners has what they hold; who holds nothing is idle in the sen
         [at(1), status, runner],
       ],
     });
-  const list = await listRunners(app.opened, {}, true);
+  const list = await listRunners(app.opened, {}, {});
   expect(list.held?.map(({ status, runner_id }) => [status, runner_id]).sort()).toEqual(held);
   const idle = await app.opened.store.read((reads) => idleTakers(app.opened, reads, at(0), null));
   expect(idle?.map(({ runner_id }) => runner_id)).toEqual(["idle"]);
@@ -92,7 +92,7 @@ it("the list of runners says since when idle ones are idle, if the newest histor
       [at(9), "registered", "worked"],
     ],
   });
-  const list = await listRunners(app.opened, {}, true);
+  const list = await listRunners(app.opened, {}, {});
   expect(list.idle_since).toEqual([{ runner_id: "worked", at: isoFromEpoch(at(5)) }]);
   expect((await listRunners(app.opened, {})).idle_since).toBeNull();
   expect(await runnerDetail(app.opened, "worked")).toMatchObject({ held: [], idle_since: isoFromEpoch(at(5)) });
@@ -134,10 +134,10 @@ it("beside active runners, the list has silent ones only if they still hold some
     ],
   });
   const ids = (rows: { runner_id: string }[]) => rows.map(({ runner_id }) => runner_id);
-  const list = await listRunners(app.opened, {}, true);
+  const list = await listRunners(app.opened, {}, {});
   expect([ids(list.silent), ids(list.runners), list.active]).toEqual([["silent"], ["alive"], 1]);
   expect(list.held).toMatchObject([{ runner_id: "silent", invocation_id: "stuck" }]);
-  expect((await listRunners(app.opened, { show: ["all"] }, true)).silent).toEqual([]);
+  expect((await listRunners(app.opened, { show: ["all"] }, {})).silent).toEqual([]);
 });
 
 it("the list has what silent runners ran in the last hour, as that of active ones", async () => {
@@ -151,7 +151,7 @@ it("the list has what silent runners ran in the last hour, as that of active one
         [at(2), "running", "silent"],
       ],
     });
-  const { busy } = await listRunners(app.opened, {}, true);
+  const { busy } = await listRunners(app.opened, {}, {});
   const ran = busy?.rows.map(({ runner_id, running }) => [runner_id, running.some((n) => n > 0)]);
   expect(ran?.sort()).toEqual([
     ["alive", false],

@@ -174,7 +174,7 @@ test("runner lists have the running invocations of the last hour if the whole hi
   };
   expect(await busyRunners({ ...app.opened, rollups: stale }, ["r1"])).toBeNull();
   const all = { show: ["all"] };
-  expect((await listRunners(app.opened, all, true)).busy?.rows.map((row) => row.runner_id).sort()).toEqual([
+  expect((await listRunners(app.opened, all, {})).busy?.rows.map((row) => row.runner_id).sort()).toEqual([
     "idle",
     "r1",
   ]);

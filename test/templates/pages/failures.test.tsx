@@ -132,8 +132,7 @@ test("the text of a failure links to its invocations in the range, both on its p
       q: "exception:CardDeclined error:declined",
       status: "failed",
       task_id: "shop.pay",
-      from: model.from,
-      to: model.to,
+      range: "1h",
     });
   }
 });

@@ -578,27 +578,28 @@ describe("DashboardContent", () => {
   test("has five figures, each with its part, its change against the range before, and a link", () => {
     const before = { ...total, failed_share: 0.11, per_minute: 8, wait: { ...total.wait, p95_seconds: 1.5 } };
     const queues = [queueHealth({ messages: 2, waiting: 2, oldest_seconds: 130, oldest_queued_at: AT })];
-    const model = { ...some, recent, before, busy: { runners: 1, capped: false, workers: 2, silent: 0 } };
-    const range = "from=2026-11-21T00%3A37%3A09.000000%2B00%3A00&to=2026-11-21T01%3A37%3A09.000000%2B00%3A00";
+    const counts: Record<string, number> = { running: 2, running_recovery: 1 };
+    const statuses = dashboard.statuses.map((row) => ({ ...row, count: counts[row.status] ?? 0 }));
+    const model = { ...some, statuses, recent, before, busy: { runners: 1, capped: false, workers: 2, silent: 0 } };
     expect(figures({ ...model, overview: { ...some.overview, queues } }).map((one) => one.slice(0, 3))).toEqual([
       ["Failed", "50 % +39 pp", "4 of 8"],
       ["Throughput", "4 per minute 0.5×", "8 finished"],
-      ["Wait p95", "3 s 2×", "median 500 ms"],
+      ["Wait p95", "3 s 2×", "of started; median 500 ms"],
       ["Queue", "2 messages", expect.stringMatching(/^oldest since /)],
-      ["Runners", "1 of 2 workers busy", "chart: running invocations"],
+      ["Runners", "1 of 2 workers busy", "2 invocations running"],
     ]);
-    const spawning = { ...model, busy: { ...model.busy, workers: null, silent: 1 } };
-    expect(figures(spawning).at(-1)?.slice(0, 3)).toEqual([
-      "Runners",
-      "1 busy of 3 active",
-      "chart: running, silent runners' too",
-    ]);
+    const spawning = { ...model, busy: { ...model.busy, workers: null } };
+    expect(figures(spawning).at(-1)?.[1]).toBe("1 busy of 3 active");
+    const silent = dom(<DashboardContent {...view({ ...model, busy: { ...model.busy, silent: 1 } })} />);
+    expect(silent.querySelector('a.figure[href="/runners/"]')?.getAttribute("title")).toMatch(
+      /is no worker\. What 1 silent runner left counts as running$/,
+    );
     const wait = dom(<DashboardContent {...view(model)} />).querySelector('a.figure[href$="sort=wait"]');
     expect(wait?.getAttribute("title")).toContain("those that still wait are not among them");
     expect(figures(model).map(([, , , href]) => href)).toEqual([
-      `/failures/?${range}`,
-      `/stats/?${range}`,
-      `/stats/?${range}&sort=wait`,
+      "/failures/",
+      "/stats/",
+      "/stats/?sort=wait",
       "/broker/queue",
       "/runners/",
     ]);

@@ -20,7 +20,7 @@ export function TaskTrend({
   if (trends === null) return <NotKnown />;
   if (row === undefined) return <Count value={0} />;
   return (
-    <a class="last-hour" href={href}>
+    <a class="trend-link" href={href}>
       <Sparkline values={row.failed} of={row.finished} label={label} />
     </a>
   );
@@ -28,14 +28,25 @@ export function TaskTrend({
 
 function NotKnown() {
   return (
-    <span class="muted" title="Not known: the last hour has not been read">
+    <span class="muted" title="Not known: the history of the range has not been read yet">
       {NOTHING}
     </span>
   );
 }
 
-/** What one runner had running in the last hour, as a link to its statistics. @param busy null if it is not known */
-export function BusyHour({ busy, runner, href }: { busy: BusyRunners | null; runner: string; href: string }) {
+/** What one runner had running in a range, as a link to its statistics. @param busy null if it is not known */
+export function BusyTrend({
+  busy,
+  runner,
+  label,
+  href,
+}: {
+  busy: BusyRunners | null;
+  runner: string;
+  /** The range. */
+  label: string;
+  href: string;
+}) {
   const row = busy?.rows.find((one) => one.runner_id === runner);
   if (busy == null || row === undefined) return <NotKnown />;
   const { running } = row;
@@ -45,8 +56,8 @@ export function BusyHour({ busy, runner, href }: { busy: BusyRunners | null; run
       ? "ran nothing"
       : `ran something in ${count(slices)} of ${count(running.length)} parts of ${duration(busy.slice_seconds)}, max ${count(Math.max(...running))}`;
   return (
-    <a class="last-hour" href={href}>
-      <Sparkline values={[]} of={running} label="Last hour" words={words} />
+    <a class="trend-link" href={href}>
+      <Sparkline values={[]} of={running} label={label} words={words} />
     </a>
   );
 }
