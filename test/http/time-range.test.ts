@@ -119,13 +119,14 @@ describe("the time range", () => {
   });
 
   it("stands on every page of the navigation, and says on one that takes no range and no instant why it is disabled", async () => {
-    for (const { href } of NAV_ENTRIES) {
-      const menu = (await page(href(links))).querySelector("#time-range");
+    for (const { link } of NAV_ENTRIES) {
+      const path = links[link]();
+      const menu = (await page(path)).querySelector("#time-range");
       const told =
         menu?.tagName === "BUTTON" ? [menu.text, menu.hasAttribute("disabled"), menu.getAttribute("title")] : [];
       const none = ["TimeNow", true, "This page takes no range of time: it shows what is stored now"];
-      expect([href(links), menu === null || menu === undefined, told]).toEqual([
-        href(links),
+      expect([path, menu === null || menu === undefined, told]).toEqual([
+        path,
         false,
         menu?.tagName === "BUTTON" ? none : [],
       ]);
