@@ -1,5 +1,6 @@
 /** Starts the worker threads. */
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import { packageRoot } from "../../package-root.ts";
 
@@ -7,7 +8,15 @@ interface ThreadSetup {
   /** The compiled worker, also in tests: threads cannot run TypeScript, and bundling moves modules. */
   file: string;
   limits: ResourceLimits;
+  /** Flags of V8 for all threads, set once this one runs: its start resets them. */
+  flags?: readonly string[];
 }
+
+/**
+ * The space for new objects does not grow, and old ones may grow by 40 % before garbage is collected. With a million invocations in MongoDB, 90 pages
+ * for eight readers took 221 MB instead of 315, and a tenth more processor time.
+ */
+const SMALL_HEAPS = ["--semi-space-growth-factor=1", "--heap-growing-percent=40"];
 
 const ROLLUP_WORKER = join("services", "rollups", "rollup-worker.js");
 
@@ -33,6 +42,7 @@ const THREADS: Readonly<Record<string, ThreadSetup>> = {
   mongodb: {
     file: join("stores", "mongodb", "session-worker.js"),
     limits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 256 },
+    flags: SMALL_HEAPS,
   },
   "sqlite rollups": {
     file: ROLLUP_WORKER,
@@ -45,6 +55,7 @@ const THREADS: Readonly<Record<string, ThreadSetup>> = {
   "mongodb rollups": {
     file: ROLLUP_WORKER,
     limits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 1024 },
+    flags: SMALL_HEAPS,
   },
 };
 
@@ -66,6 +77,9 @@ function start(kind: string): Worker {
   const setup = THREADS[kind];
   if (setup === undefined) throw new Error(`no thread for ${kind}`);
   const worker = new Worker(join(packageRoot(), "dist", "src", setup.file), { resourceLimits: setup.limits });
+  worker.once("online", () => {
+    for (const flag of setup.flags ?? []) setFlagsFromString(flag);
+  });
   // An idle thread must not keep the process alive; a request in flight does, through its timer.
   worker.unref();
   return worker;

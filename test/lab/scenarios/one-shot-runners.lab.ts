@@ -11,6 +11,9 @@ import type { Fact } from "../truth.ts";
 /** More than the 500 invocations that a timeline draws one by one unless told otherwise, and than the 100 rows of a list; half a minute of work. */
 const SHOTS = 600;
 
+/** Milliseconds for them: each writes more slowly to a server than to a file. */
+const LONG_STORY = 900_000;
+
 /** Seconds after which a runner counts as silent, in the settings of the lab. pynenc keeps no record that a runner ended in order. */
 const DEAD_AFTER = 12;
 
@@ -48,7 +51,7 @@ scenario(
       ended = truth.all({ what: "ended" }).filter(({ runner }) => runner !== undefined);
       while ((await monitor.http<RunnerList>("/runners/")).active > 0) await sleep(500);
       truth.note("no runner is active");
-    });
+    }, LONG_STORY);
 
     const runnerOf = (fact: Fact | undefined) => String(fact?.runner);
     /** What a command prints for people, notes included. */

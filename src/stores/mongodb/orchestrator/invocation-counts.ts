@@ -5,10 +5,9 @@ import { instantOrNull, madeAt, membersOf, number, text, texts } from "../collec
 import { amongNewest, GROUPS, idBefore } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
 
-const KNOWN = STATUSES.map(({ name }) => name);
-
-/** What most invocations of an app end with. */
+/** What most invocations of an app end with, and the other statuses. */
 const MOST = "success";
+const OTHERS = STATUSES.map(({ name }) => name).filter((name) => name !== MOST);
 
 /** Newest invocations read per step to find the latest change of tasks. */
 const STEP = 5_000;
@@ -28,22 +27,21 @@ export function invocationCounts(reading: MongoReading): StatusCountReads {
       // Keys of the index are counted several times faster than they are grouped, and the number of all documents is known without counting.
       const [all, counts, others] = await Promise.all([
         invocations.count({}),
-        Promise.all(KNOWN.map((status) => invocations.count({ status: status === MOST ? { $ne: MOST } : status }))),
+        Promise.all(OTHERS.map((status) => invocations.count({ status }))),
         invocations.aggregate(
           [
-            { $match: { status: { $nin: KNOWN } } },
+            { $match: { status: { $nin: [MOST, ...OTHERS] } } },
             { $sort: { status: 1 } },
             { $group: { _id: "$status", n: { $sum: 1 } } },
           ],
           GROUPS,
         ),
       ]);
-      const known = KNOWN.map((status, i) => {
-        const n = counts[i] ?? 0;
-        return [status, status === MOST ? all - n : n] as const;
-      });
+      const known = OTHERS.map((status, i) => [status, counts[i] ?? 0] as const);
       const unknown = others.map(({ _id, n }) => [text(_id), number(n)] as const);
-      return Object.fromEntries([...known, ...unknown].filter(([, n]) => n > 0));
+      const counted = [...known, ...unknown].filter(([, n]) => n > 0);
+      const rest = all - counted.reduce((sum, [, n]) => sum + n, 0);
+      return Object.fromEntries(rest > 0 ? [[MOST, rest], ...counted] : counted);
     },
 
     async countByTaskAndStatus() {

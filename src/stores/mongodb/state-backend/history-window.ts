@@ -5,9 +5,9 @@ import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { Cursor } from "../../ports/common.ts";
 import type { HistoryFilter, HistoryWindow, HistoryWindowReads, ListedId } from "../../ports/state-backend.ts";
 import { text } from "../collections/fields.ts";
-import { atOrAfter, atOrBefore, findIn } from "../collections/queries.ts";
+import { atOrAfter, atOrBefore, containing, findIn } from "../collections/queries.ts";
 import type { CollectionReads, MongoReading } from "../collections/reading.ts";
-import { cursorAt, nextByTime, placeAt, placeOf } from "../collections/time-order.ts";
+import { cursorAt, nextByTime, placeAt, placeOf, type TimeWalk } from "../collections/time-order.ts";
 import type { Document, Filter } from "../server/db.ts";
 import { historyPrints, historyRecord, inWrittenOrder, writtenAt } from "./history.ts";
 
@@ -18,6 +18,9 @@ const STEP = 5_000;
 
 /** First step of a walk that may find enough at once. */
 const FIRST_STEP = 200;
+
+/** Most entries of a runner in a step. Several may be of the instant at which it ends. */
+const NAMED = 100_000;
 
 /** Entries of a window that are counted one by one. */
 const COUNTED = 100_000;
@@ -50,6 +53,17 @@ export function historyWindowReads(reading: MongoReading): HistoryWindowReads {
     }
   };
 
+  /** The next entries of a walk. Of a runner's, only those that name it are read as a whole: its id is nowhere but in their JSON. */
+  const stepOf = async (walk: TimeWalk, wanted: number, by: RunnerRole | undefined) => {
+    if (by === undefined) return nextByTime(history, walk, wanted);
+    const step = await nextByTime(history, { ...walk, only: { [TIME]: 1, invocation_id: 1 } }, wanted);
+    const [newest, oldest] = [step[0]?.[TIME], step.at(-1)?.[TIME]];
+    const where = { [TIME]: { $gte: oldest, $lte: newest }, history_json: containing(pythonString(by.runner_id)) };
+    const named = oldest === undefined ? [] : await history.find(where, { limit: NAMED });
+    const whole = new Map(named.map((stored) => [text(stored._id), stored]));
+    return step.map((stored) => whole.get(text(stored._id)) ?? stored);
+  };
+
   return {
     async listActive(filter, limit, scanLimit, after) {
       const rows: ListedId[] = [];
@@ -63,7 +77,7 @@ export function historyWindowReads(reading: MongoReading): HistoryWindowReads {
       ) {
         const wanted = Math.min(step, scanLimit - scanned);
         const walk = { time: TIME, direction: "down" as const, ...boundsOf(filter), after: place };
-        const documents = await nextByTime(history, walk, wanted);
+        const documents = await stepOf(walk, wanted, filter.by);
         const candidates = candidatesOf(documents, filter.by, seen);
         const returned = after === undefined ? null : await returnedBefore(history, filter, candidates);
         for (const { stored, index } of candidates) {
@@ -185,11 +199,9 @@ interface Candidate {
 
 /** @param seen invocations the walk has already found; new ones are added. */
 function candidatesOf(step: readonly Document[], by: RunnerRole | undefined, seen: Set<string>): Candidate[] {
-  // The runner is only inside the JSON. A text search rules out nearly every entry before parsing.
-  const runner = by === undefined ? "" : pythonString(by.runner_id);
   return step.flatMap((stored, index) => {
     const id = text(stored.invocation_id);
-    if (seen.has(id) || !text(stored.history_json).includes(runner)) return [];
+    if (seen.has(id) || (by !== undefined && stored.history_json === undefined)) return [];
     if (by !== undefined && !hasRole(historyRecord(stored), by)) return [];
     seen.add(id);
     return [{ stored, index }];
