@@ -1,11 +1,13 @@
 /** An action from one definition: GET shows the preview and asks, POST performs it. Both work for pages, fragments and scripts. */
+
 import type { FunctionComponent } from "preact";
-import { ActionDone } from "../../templates/fragments/actions/action-done.tsx";
+import { Notice } from "../../templates/fragments/ui/notice.tsx";
 import type { View } from "../../templates/pages/view.ts";
 import type { ActionOutcome } from "../api/actions.ts";
 import { quote, RefusedError } from "../errors.ts";
 import type { Links } from "../presentation/links.ts";
 import type { NavKey } from "../presentation/nav-entries.ts";
+import { visible } from "../presentation/text.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { RawInput } from "../services/input/input.ts";
@@ -76,7 +78,7 @@ async function perform<Preview extends object, Outcome extends ActionOutcome>(
   );
   if (request.wanted === "json") return json(outcome);
   if (request.wanted === "fragment") {
-    const response = fragment(request, <ActionDone outcome={outcome} />);
+    const response = fragment(request, <Notice tone="info">{visible(outcome.message)}</Notice>);
     // Refreshes every live region of the page.
     response.headers.set("hx-trigger", "live");
     return response;

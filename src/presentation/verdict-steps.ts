@@ -84,9 +84,7 @@ interface About {
   ids: string[];
   /** The first of them as arguments of a command. */
   first: string;
-  /** Tasks in the evidence. */
   tasks: string[];
-  /** Queues in the evidence. */
   queues: string[];
 }
 

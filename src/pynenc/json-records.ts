@@ -3,7 +3,7 @@
  * ignored, and a member of an unexpected type counts as missing. Any other text gives null, never an error.
  */
 import * as z from "zod";
-import { lazily } from "./lazily.ts";
+import { objectOrNull, parsedJson } from "./plain-json.ts";
 import type { AppInfoRecord, TriggerRecord } from "./records.ts";
 import { type EpochSeconds, epochFromIso } from "./time.ts";
 import { argumentsMap } from "./values.ts";
@@ -26,9 +26,9 @@ const instant = z
 /** A map is stored as an object or as JSON text of one. */
 const storedMap = maybe.transform(storedMapOf);
 
-const CallableSchema = lazily(() => z.object({ module: z.string(), function: z.string() }));
+const parseCallable = parserOf(() => z.object({ module: z.string(), function: z.string() }));
 
-const FilterSchema = lazily(() =>
+const parseFilter = parserOf(() =>
   z.object({
     /** StaticArgumentFilter, CallableArgumentFilter, NoResultFilter, StaticResultFilter, CallableResultFilter. */
     filter_type: z.string(),
@@ -36,16 +36,16 @@ const FilterSchema = lazily(() =>
       .object({
         /** Stored strings that must be equal; a static result filter uses the name `result`. */
         arguments: storedMap,
-        callable_filter: maybe.transform((value) => parseNested(CallableSchema(), value)),
+        callable_filter: maybe.transform((value) => parseCallable(value)),
       })
       .transform(({ arguments: fixed, callable_filter }) => ({ arguments: fixed, callable: callable_filter })),
   }),
 );
 /** What a condition requires of arguments, payload or result. */
-export type ConditionFilter = z.infer<ReturnType<typeof FilterSchema>>;
+export type ConditionFilter = NonNullable<ReturnType<typeof parseFilter>>;
 
 /** Filters are stored as text inside the condition's JSON. */
-const filter = maybe.transform((value) => parseNested(FilterSchema(), value));
+const filter = maybe.transform(parseFilter);
 
 const taskCondition = { task_id: text, statuses: texts, arguments_filter: filter };
 
@@ -103,7 +103,7 @@ const AnyConditionSchema = lazily(() => z.object({ condition_type: z.string() })
 /** A member of a composite condition keeps its data under another name (storage-format.md 5.1). */
 const CompositeMemberSchema = lazily(() => z.object({ condition_type: z.string(), condition_data: z.unknown() }));
 
-const ContextSchema = lazily(() =>
+export const parseContext = parserOf(() =>
   z
     .object({
       /** CronContext, EventContext, StatusContext, ResultContext, ExceptionContext. */
@@ -136,9 +136,9 @@ const ContextSchema = lazily(() =>
       timestamp_is_local: timestamp !== null && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(timestamp),
     })),
 );
-export type ContextJson = z.infer<ReturnType<typeof ContextSchema>>;
+export type ContextJson = NonNullable<ReturnType<typeof parseContext>>;
 
-const EventSchema = lazily(() =>
+export const parseEvent = parserOf(() =>
   z.object({
     event_id: text,
     event_code: text,
@@ -154,7 +154,7 @@ const EventSchema = lazily(() =>
   }),
 );
 /** Without `triggered_invocation_ids`: the stored list is always empty (storage-format.md 5.3). */
-export type EventJson = z.infer<ReturnType<typeof EventSchema>>;
+export type EventJson = NonNullable<ReturnType<typeof parseEvent>>;
 
 const ParticipantSchema = lazily(() =>
   z.object({
@@ -168,9 +168,7 @@ const ParticipantSchema = lazily(() =>
     context_summary: text,
   }),
 );
-/** One valid condition that took part in a trigger run. */
-
-const TriggerRunSchema = lazily(() =>
+export const parseTriggerRun = parserOf(() =>
   z.object({
     trigger_run_id: text,
     trigger_id: text,
@@ -189,9 +187,9 @@ const TriggerRunSchema = lazily(() =>
     atomic_service_runner_id: text,
   }),
 );
-export type TriggerRunJson = z.infer<ReturnType<typeof TriggerRunSchema>>;
+export type TriggerRunJson = NonNullable<ReturnType<typeof parseTriggerRun>>;
 
-const TriggerSchema = lazily(
+export const parseTrigger = parserOf(
   () =>
     z.object({
       trigger_id: z.string(),
@@ -204,7 +202,7 @@ const TriggerSchema = lazily(
     }) satisfies z.ZodType<TriggerRecord>,
 );
 
-const AppInfoSchema = lazily(
+export const parseAppInfo = parserOf(
   () =>
     z.object({
       app_id: z.string(),
@@ -216,7 +214,6 @@ const AppInfoSchema = lazily(
       config_values: z.record(z.string(), z.unknown()).nullable().catch(null),
     }) satisfies z.ZodType<AppInfoRecord>,
 );
-export type AppInfoJson = z.infer<ReturnType<typeof AppInfoSchema>>;
 
 /** Data of `history_json` that the columns of its row do not have. */
 export interface HistoryJson {
@@ -241,8 +238,8 @@ export interface StatusJson {
 
 /** Read for every row of a page, so without a schema. */
 export function parseStatus(json: string): StatusJson | null {
-  const entered = parseJson(json);
-  if (!isRecord(entered) || typeof entered.status !== "string" || typeof entered.timestamp !== "string") return null;
+  const entered = objectOrNull(parsedJson(json));
+  if (typeof entered?.status !== "string" || typeof entered.timestamp !== "string") return null;
   const timestamp = epochFromIso(entered.timestamp);
   return timestamp === null ? null : { status: entered.status, runner_id: textOrNull(entered.runner_id), timestamp };
 }
@@ -256,20 +253,20 @@ interface HistoryEntryJson extends HistoryJson {
 
 /** Read for every history row of a page, so without a schema. */
 export function parseHistory(json: string): HistoryJson | null {
-  const entry = parseJson(json);
-  return isRecord(entry) ? historyOf(entry, statusOf(entry)) : null;
+  const entry = objectOrNull(parsedJson(json));
+  return entry && historyOf(entry, statusOf(entry));
 }
 
 /** When the status of a history entry was entered, as in `parseHistory`; lists need nothing else. */
 export function parseStatusTime(json: string): EpochSeconds | null {
-  const entry = parseJson(json);
-  return isRecord(entry) ? instantOrNull(statusOf(entry).timestamp) : null;
+  const entry = objectOrNull(parsedJson(json));
+  return entry && instantOrNull(statusOf(entry).timestamp);
 }
 
 /** Like `parseHistory`, with the data that SQLite has in columns. */
 export function parseHistoryEntry(json: string): HistoryEntryJson | null {
-  const entry = parseJson(json);
-  if (!isRecord(entry)) return null;
+  const entry = objectOrNull(parsedJson(json));
+  if (entry === null) return null;
   const status = statusOf(entry);
   // Without a spread, which takes longer than parsing the text.
   return {
@@ -283,7 +280,7 @@ export function parseHistoryEntry(json: string): HistoryEntryJson | null {
 }
 
 function statusOf(entry: Record<string, unknown>): Record<string, unknown> {
-  return isRecord(entry.status_record) ? entry.status_record : {};
+  return objectOrNull(entry.status_record) ?? {};
 }
 
 function historyOf(entry: Record<string, unknown>, status: Record<string, unknown>): HistoryJson {
@@ -296,7 +293,7 @@ function historyOf(entry: Record<string, unknown>, status: Record<string, unknow
 }
 
 /** A run of the atomic service; the names are those of the SQLite columns (storage-format.md 3.3, 9.2). */
-const ExecutionSchema = lazily(() =>
+export const parseExecution = parserOf(() =>
   z.object({
     runner_id: z.string(),
     start_time: instant,
@@ -305,41 +302,15 @@ const ExecutionSchema = lazily(() =>
     reason: text,
   }),
 );
-export type ExecutionJson = z.infer<ReturnType<typeof ExecutionSchema>>;
-
-export function parseExecution(json: string): ExecutionJson | null {
-  return parseNested(ExecutionSchema(), json);
-}
 
 /** Queues named in a heartbeat; null (not known) if it is not a JSON list of names. */
 export function parseQueueNames(stored: unknown): string[] | null {
-  const names = typeof stored === "string" ? parseJson(stored) : null;
+  const names = typeof stored === "string" ? parsedJson(stored) : null;
   return Array.isArray(names) && names.every((name) => typeof name === "string") ? names : null;
 }
 
-export function parseAppInfo(json: string): AppInfoJson | null {
-  return parseNested(AppInfoSchema(), json);
-}
-
-export function parseEvent(json: string): EventJson | null {
-  return parseNested(EventSchema(), json);
-}
-
-export function parseTriggerRun(json: string): TriggerRunJson | null {
-  return parseNested(TriggerRunSchema(), json);
-}
-
-/** Parses a trigger definition stored as JSON (storage-format.md 9.2). */
-export function parseTrigger(json: string): TriggerRecord | null {
-  return parseNested(TriggerSchema(), json);
-}
-
-export function parseContext(json: string): ContextJson | null {
-  return parseNested(ContextSchema(), json);
-}
-
 export function parseCondition(json: string): ConditionJson | null {
-  return conditionOf(parseJson(json));
+  return conditionOf(parsedJson(json));
 }
 
 /** Parses a member of a composite condition; null if it is not one. */
@@ -357,32 +328,32 @@ function conditionOf(value: unknown): ConditionJson | null {
   return other.success ? { condition_type: "unknown", original_type: other.data.condition_type } : null;
 }
 
-/** Parses the record in `json`, from a column or a member of another record. */
-function parseNested<Output>(schema: z.ZodType<Output>, json: unknown): Output | null {
-  if (typeof json !== "string") return null;
-  const read = schema.safeParse(parseJson(json));
-  return read.success ? read.data : null;
+/** Makes it when it is first needed, so that a command does not pay for schemas that it does not need. */
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
-/** Undefined, which no JSON text can produce, if the text is malformed. */
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+/** Parses the records of a schema, from a column or a member of another record; null for what is none. */
+function parserOf<Output>(make: () => z.ZodType<Output>): (json: unknown) => Output | null {
+  const schema = lazily(make);
+  return (json) => {
+    if (typeof json !== "string") return null;
+    const read = schema().safeParse(parsedJson(json));
+    return read.success ? read.data : null;
+  };
 }
 
 function storedMapOf(value: unknown): StoredMap {
   if (typeof value === "string") return Object.fromEntries(argumentsMap(value) ?? []);
-  if (!isRecord(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    Object.entries(objectOrNull(value) ?? {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    ),
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function instantOrNull(value: unknown): EpochSeconds | null {

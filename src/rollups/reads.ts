@@ -194,7 +194,6 @@ export interface RollupReads {
   ): Promise<Answered & { rows: FiguresRow[] }>;
   /** @param most maximum number of slices, also in the other methods. */
   series(span: RequestedSpan, most: number, filter?: RowsFilter): Promise<Answered & FiguresSeries>;
-  /** @param tasks requested tasks. */
   trends(span: RequestedSpan, most: number, tasks: readonly string[]): Promise<Answered & Trends>;
   durations(span: RequestedSpan, most: number, filter?: RowsFilter): Promise<Answered & DurationMap>;
   /** All status changes. The span of the answer is extended to slices that begin at multiples of their length. */

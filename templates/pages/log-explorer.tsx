@@ -25,7 +25,6 @@ import type { View } from "./view.ts";
 export interface LogExplorerModel {
   input: LogExplorerInput;
   exploration: LogExploration;
-  /** Geometry of its timeline. */
   geometry: TimelineGeometry | null;
   occupancy: OccupancyGeometry | null;
   /** Other apps of the store that know some of the unknown ids. */

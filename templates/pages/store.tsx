@@ -1,8 +1,9 @@
 import type { StoreReport } from "../../src/api/components.ts";
+import type { ServerLoad } from "../../src/api/model/common.ts";
 import type { ComponentRow } from "../../src/api/model/store-facts.ts";
 import type { Links } from "../../src/presentation/links.ts";
+import { loadWords } from "../../src/presentation/load.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
-import { MonitorLoad } from "../fragments/store/monitor-load.tsx";
 import { StorageFigures } from "../fragments/store/storage-figures.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DangerLink } from "../fragments/ui/danger-link.tsx";
@@ -155,6 +156,16 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
           configuration that this monitor cannot see.
         </p>
       )}
+    </Card>
+  );
+}
+
+/** The load that the monitor puts on the servers. Renders nothing for stores in files. */
+function MonitorLoad({ loads }: { loads: readonly ServerLoad[] }) {
+  if (loads.length === 0) return null;
+  return (
+    <Card title="Load caused by this monitor">
+      <Facts rows={loads.map((load) => ({ label: visibleLine(load.location), value: loadWords(load) }))} />
     </Card>
   );
 }

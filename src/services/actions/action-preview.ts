@@ -1,5 +1,4 @@
 /** The preview of every action: what would be removed, the consequences, the active runners, and why it would be refused. */
-
 import type { AliveRunners } from "../../api/actions.ts";
 import { RefusedError } from "../../errors.ts";
 import { runnerIdOf } from "../../pynenc/keys.ts";

@@ -1,5 +1,4 @@
 /** Registers the calls of all invocations that match a filter again (storage-format.md 7.4). */
-
 import type { RefusalCount, RerunManyOutcome, RerunManyPreview } from "../../api/reruns.ts";
 import { errorOfStep, InvalidInputError, RefusedError } from "../../errors.ts";
 import { rerunChoice } from "../../inputs/actions.ts";
@@ -11,7 +10,7 @@ import { UnqueuedError } from "../../stores/unqueued-error.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, partOf, type RawInput, restOf } from "../input/input.ts";
 import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
-import { type InvocationFilter, shownFilter } from "../model/filter-type.ts";
+import { shownFilter } from "../model/filter-type.ts";
 import { isUnfiltered } from "../model/invocation-filter.ts";
 import { textTermNotes } from "../model/invocation-query.ts";
 import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
@@ -19,7 +18,7 @@ import { calledAgain } from "./called-again.ts";
 import { type RequestedRoute, routeGroups, routeNotes, routePlan } from "./message-routes.ts";
 import { lostAmong } from "./requeue.ts";
 import { duplicateHint, independenceNotes, reasonOf, rerunRequest, waitingOf } from "./rerun.ts";
-import { type Choice, choose } from "./rerun-choice.ts";
+import { type Choice, type ChoiceInput, choose } from "./rerun-choice.ts";
 import { grouping, LISTED } from "./rerun-groups.ts";
 import { effectNotes, reuseNotes } from "./rerun-notes.ts";
 
@@ -27,12 +26,7 @@ import { effectNotes, reuseNotes } from "./rerun-notes.ts";
 const BATCH = 100;
 
 /** Which calls to register. The action uses the calls of its preview, even if other invocations match the filter in the meantime. */
-export interface RerunPlan {
-  filter: InvocationFilter;
-  /** Ids of matches to take instead of all; null if none were given. */
-  selected: readonly string[] | null;
-  limit: number;
-  all: boolean;
+export interface RerunPlan extends ChoiceInput {
   force: boolean;
   requested: RequestedRoute;
   choice: Choice;

@@ -61,17 +61,11 @@ const COMMAND_PATIENCE = 2_000;
 export interface OpenOptions {
   /** This process keeps running and answers other requests. */
   serving?: boolean;
-  /** Null by default. */
   rollups?: RollupReads | null;
-  /** None by default. */
   mutes?: Mutes;
-  /** None by default. */
   reruns?: RecordedReruns;
-  /** None by default. */
   others?: OpenedApp["others"];
-  /** Null by default. */
   addressedAs?: OpenedApp["addressedAs"];
-  /** Null by default. */
   writes_at?: EpochSeconds | null;
   /** Monotonic milliseconds, to distinguish expensive figures from cheap ones. */
   clock?: () => number;

@@ -2,7 +2,6 @@
  * What waited for a runner at an instant of the past. Messages that were taken are gone, so it follows from the history: an invocation waits from
  * entering a status in which a runner may take it until its next status (storage-format.md 2.5). `status --at` counts the same statuses.
  */
-
 import type { QueuePage } from "../../api/components.ts";
 import { invocationIdOf } from "../../pynenc/keys.ts";
 import { historiesInOrder } from "../../pynenc/life.ts";

@@ -1,5 +1,4 @@
 /** Lists of invocations: filtered pages and exports. For a single invocation see invocation-detail.ts. */
-
 import type { FilterChoices, InvocationList } from "../../api/invocations.ts";
 import type { PageInfo } from "../../api/model/common.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";

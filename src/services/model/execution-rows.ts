@@ -1,5 +1,5 @@
 /** Recorded runs of the atomic service as shown on pages, and which of them are stuck (storage-format.md 6). */
-import type { ExecutionRow, StuckReason } from "../../api/runners.ts";
+import type { ExecutionRow, ServiceRunRow, StuckReason } from "../../api/runners.ts";
 import type { ExecutionRecord, HeartbeatRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -26,20 +26,27 @@ export async function executionRows(
     if (runner === undefined) return [];
     return [
       {
-        atomic_service_run_id: run.atomic_service_run_id,
+        ...serviceRunRow(run),
         runner_id: run.runner_id,
         runner,
         runner_active: active.has(run.runner_id),
-        start_time: isoFromEpoch(run.start_time),
-        end_time: isoOrNull(run.end_time),
-        duration_seconds: run.end_time === null ? null : run.end_time - run.start_time,
-        status: run.status,
-        reason: run.reason,
         prior_run: priorRun(run.reason),
         stuck: stuckReason(run, active, now),
       },
     ];
   });
+}
+
+/** A run without its runner. */
+export function serviceRunRow(run: ExecutionRecord): ServiceRunRow {
+  return {
+    atomic_service_run_id: run.atomic_service_run_id,
+    start_time: isoFromEpoch(run.start_time),
+    end_time: isoOrNull(run.end_time),
+    duration_seconds: run.end_time === null ? null : run.end_time - run.start_time,
+    status: run.status,
+    reason: run.reason,
+  };
 }
 
 /** Runners whose heartbeat is not older than `dead`. */

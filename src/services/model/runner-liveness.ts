@@ -2,7 +2,6 @@
  * Decides which runners count as silent. The app uses a setting that this monitor may not see, so recoveries are better evidence: a recovery takes
  * invocations only from runners whose heartbeat the app considers too old (storage-format.md 8).
  */
-
 import type { AllowedSilence } from "../../api/runners.ts";
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";

@@ -1,5 +1,4 @@
 /** Runners by what pages and commands print of them: class, host, process and id, cut where space was short. */
-
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import { runnerIdOf } from "../../pynenc/keys.ts";
 import type { AppReads } from "../../stores/ports/store.ts";

@@ -3,7 +3,6 @@
  * rule is known: pynenc looks for pending and running invocations of the same task, with any arguments, equal arguments or equal key arguments
  * (storage-format.md 2.2). Candidates are the invocations that, by their rows, were in these statuses at that time.
  */
-
 import type { SlotHold, SlotHolder } from "../../api/model/slot-holds.ts";
 import { invocationIdOf } from "../../pynenc/keys.ts";
 import { historiesInOrder, inOrder } from "../../pynenc/life.ts";

@@ -1,5 +1,4 @@
 /** Which runner's turn it is to run the atomic service, computed as runners do, with a warning if recorded runs contradict the settings. */
-
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { AtomicScheduling, CycleView, SettingsFit, SlotRow, TurnRow } from "../../api/runners.ts";
 import { maxRunners, type RunnerSlot } from "../../pynenc/atomic-slots.ts";

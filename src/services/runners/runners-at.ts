@@ -1,5 +1,4 @@
 /** Which runners were active at an instant of the past: by the same silence as now. Only their first and last heartbeats are stored. */
-
 import type { RunnersAt } from "../../api/runners.ts";
 import { runnerIdOf } from "../../pynenc/keys.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";

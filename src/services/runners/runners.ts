@@ -1,16 +1,17 @@
 import type { RunnerName } from "../../api/model/runner-names.ts";
-import type { RunnerDetail, RunnerList, RunnerRow, ServiceRunRow } from "../../api/runners.ts";
+import type { RunnerDetail, RunnerList, RunnerRow } from "../../api/runners.ts";
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { NotFoundError } from "../../errors.ts";
 import { runnersInput } from "../../inputs/runners.ts";
 import { runnerIdOf } from "../../pynenc/keys.ts";
-import type { ExecutionRecord, HeartbeatRecord, RunnerContextRecord } from "../../pynenc/records.ts";
+import type { HeartbeatRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { takenInvocations } from "../app/taken.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
+import { serviceRunRow } from "../model/execution-rows.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { NO_FILTER } from "../model/invocation-filter.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
@@ -240,15 +241,4 @@ async function latestOf(
       ? `The latest ${INVOCATIONS_SHOWN} are shown.`
       : "Only the newest history was searched; the full list goes further.";
   return { ids, note };
-}
-
-function serviceRunRow(run: ExecutionRecord): ServiceRunRow {
-  return {
-    atomic_service_run_id: run.atomic_service_run_id,
-    start_time: isoFromEpoch(run.start_time),
-    end_time: isoOrNull(run.end_time),
-    duration_seconds: run.end_time === null ? null : run.end_time - run.start_time,
-    status: run.status,
-    reason: run.reason,
-  };
 }

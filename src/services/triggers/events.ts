@@ -5,7 +5,7 @@ import type { EVENT_ANSWERS } from "../../api/words.ts";
 import { eventFilter, eventsInput } from "../../inputs/triggers.ts";
 import { eventConditionId } from "../../pynenc/identifiers.ts";
 import type { EventSummary } from "../../pynenc/records.ts";
-import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { EventFilter, EventPosition } from "../../stores/ports/trigger.ts";
@@ -16,6 +16,7 @@ import { timeBounds } from "../input/time-bounds.ts";
 import { type ExportFormat, exportLines } from "../model/export-lines.ts";
 import { missing, type UnknownName } from "../model/known-names.ts";
 import { eventCounts } from "./event-counts.ts";
+import { eventMarker } from "./event-markers.ts";
 import { whyUnrecorded } from "./known-event.ts";
 
 export type Answer = (typeof EVENT_ANSWERS)[number];
@@ -171,18 +172,12 @@ export async function eventRows(reads: AppReads, events: readonly EventSummary[]
     const ids = started.get(event.event_id) ?? [];
     const first = ids.slice(0, TRIGGERED_NAMED);
     return {
-      event_id: event.event_id,
-      event_code: event.event_code,
-      timestamp: isoFromEpoch(event.timestamp),
-      matched: event.matched_conditions > 0,
+      ...eventMarker(event),
       matched_conditions: event.matched_conditions,
-      triggered: event.triggered,
       triggered_invocation_ids: first,
       triggered_task_id_keys: first.map((id) => taskOf.get(id) ?? null),
       triggered_invocations_count: ids.length,
-      emitted_by_invocation_id: event.emitted_by_invocation_id,
       emitted_by_task_id: event.emitted_by_task_id,
-      emitted_by_runner_context_id: event.emitted_by_runner_context_id,
     };
   });
 }

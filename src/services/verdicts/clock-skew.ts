@@ -2,7 +2,6 @@
  * Clocks that are wrong: something is stamped in the future, an invocation was taken on one host before it was registered on another, or a runner stamped
  * what came later with an earlier time. Verdicts that judge a host which is behind by the clock allow it as much.
  */
-
 import { addTo } from "../../pynenc/groups.ts";
 import { invocationIdOf, runnerIdOf } from "../../pynenc/keys.ts";
 import { AHEAD_SECONDS, historiesInOrder, TOLERATED_SECONDS, timed } from "../../pynenc/life.ts";

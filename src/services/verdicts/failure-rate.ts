@@ -1,10 +1,9 @@
 /** Tasks that fail more often than before. */
-import { taskKeyOf } from "../../pynenc/keys.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { EndedFacts } from "./facts.ts";
-import { evidence, type Finding } from "./finding.ts";
-import { exhausted } from "./retries.ts";
-import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, sinceRise, WHEN } from "./rises.ts";
+import type { Finding } from "./finding.ts";
+import { withoutExhausted } from "./retries.ts";
+import { aboutRises, failingMore, nameOf, type Rise, riseSentence, WHEN } from "./rises.ts";
 import type { TaskRise } from "./trend-facts.ts";
 
 /** Number of tasks described individually. */
@@ -13,10 +12,7 @@ const SHOWN = 3;
 export function failureRateUp(facts: EndedFacts): Finding | null {
   const { trends } = facts;
   if (trends === null) return null;
-  const used = new Set(exhausted(facts).map(taskKeyOf));
-  const up = failingMore(trends)
-    .filter(({ task_id_key }) => !used.has(task_id_key))
-    .sort(byRise);
+  const up = withoutExhausted(failingMore(trends), facts);
   if (up.length === 0) return null;
   const shown = up.slice(0, SHOWN).map((one) => `${riseWords(one)}${groupWords(trends.rises.get(one.task_id_key))}`);
   return {
@@ -24,16 +20,7 @@ export function failureRateUp(facts: EndedFacts): Finding | null {
     severity: "error",
     sentence: riseSentence(up, "fails more often than before", "fail more often than before"),
     detail: `${shown.join(" ")}${up.length > SHOWN ? ` And ${counted(up.length - SHOWN, "more task")}.` : ""} Only invocations that finished in the last hour count.`,
-    since: sinceRise(up, trends, "failing_since"),
-    evidence: [
-      ...evidence("task", up.map(taskKeyOf)),
-      ...evidence(
-        "invocation",
-        up.flatMap((one) => examplesOf(trends.rises.get(one.task_id_key))),
-        "failed",
-      ),
-    ],
-    count: up.length,
+    ...aboutRises(up, trends, "failing_since", "failed"),
   };
 }
 

@@ -3,7 +3,6 @@
  * it. It happens with runners whose workers stay occupied while waiting for results, once calls nest as deep as there are workers (storage-format.md
  * 8).
  */
-
 import { listsOf } from "../../pynenc/groups.ts";
 import { invocationIdOf } from "../../pynenc/keys.ts";
 import { counted } from "../../pynenc/numbers.ts";

@@ -1,5 +1,4 @@
 /** Children that auto-purge is about to remove from the orchestrator while their parent still waits: pynenc cannot return their results after that. */
-
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
 import { invocationIdOf } from "../../pynenc/keys.ts";

@@ -1,5 +1,4 @@
 /** Reads the input of the detectors in one snapshot, in a number of steps that does not depend on the size of the store. */
-
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import { invocationIdOf, runnerIdOf, taskKeyOf } from "../../pynenc/keys.ts";

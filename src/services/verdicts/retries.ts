@@ -2,8 +2,8 @@
 import { taskKeyOf } from "../../pynenc/keys.ts";
 import { counted, percentage } from "../../pynenc/numbers.ts";
 import type { EndedFacts } from "./facts.ts";
-import { evidence, type Finding } from "./finding.ts";
-import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, rises, sinceRise, WHEN } from "./rises.ts";
+import type { Finding } from "./finding.ts";
+import { aboutRises, byRise, failingMore, nameOf, type Rise, riseSentence, rises, WHEN } from "./rises.ts";
 import { type Share, shareOf } from "./shares.ts";
 import type { TaskFigures, TrendFacts } from "./trend-facts.ts";
 
@@ -28,13 +28,19 @@ interface Exhausted extends Rise {
 }
 
 /** Tasks that fail more often than before, with invocations that failed after retries. */
-export function exhausted({ trends, retried }: Pick<EndedFacts, "trends" | "retried">): Exhausted[] {
+function exhausted({ trends, retried }: Pick<EndedFacts, "trends" | "retried">): Exhausted[] {
   if (trends === null) return [];
   return failingMore(trends).flatMap((one) => {
     const known = trends.rises.get(one.task_id_key)?.groups.flatMap(({ invocation_ids }) => invocation_ids) ?? [];
     const invocation_ids = [...new Set(known)].filter((id) => retried.has(id));
     return invocation_ids.length >= MIN_EXHAUSTED ? [{ ...one, invocation_ids }] : [];
   });
+}
+
+/** Those that have no such verdict of their own, largest rise first. */
+export function withoutExhausted(up: readonly Rise[], facts: EndedFacts): Rise[] {
+  const used = new Set(exhausted(facts).map(taskKeyOf));
+  return up.filter(({ task_id_key }) => !used.has(task_id_key)).sort(byRise);
 }
 
 export function retriesExhausted(facts: EndedFacts): Finding | null {
@@ -51,9 +57,7 @@ export function retriesExhausted(facts: EndedFacts): Finding | null {
       "fail more often than before, despite retries",
     ),
     detail: `${counted(ids.length, "examined failure")} of the last hour had been retried ${retriedWords(times)}.${causeWords(up, facts.trends)} Retries did not help: fix the cause, then rerun them.`,
-    since: sinceRise(up, facts.trends, "failing_since"),
-    evidence: [...evidence("task", up.map(taskKeyOf)), ...evidence("invocation", ids, "failed after retries")],
-    count: up.length,
+    ...aboutRises(up, facts.trends, "failing_since", "failed after retries", ids),
   };
 }
 
@@ -70,10 +74,7 @@ function causeWords(up: readonly Rise[], trends: TrendFacts | null): string {
 export function retryStorm(facts: EndedFacts): Finding | null {
   const { trends } = facts;
   if (trends === null) return null;
-  const used = new Set(exhausted(facts).map(taskKeyOf));
-  const up = retryingMore(trends)
-    .filter(({ task_id_key }) => !used.has(task_id_key))
-    .sort(byRise);
+  const up = withoutExhausted(retryingMore(trends), facts);
   if (up.length === 0) return null;
   const words = up.slice(0, 3).map(({ task_id_key, now, before, than }) => {
     return `${task_id_key}: ${now.hits} of ${now.of} runs ended in a retry, ${before.hits} of ${before.of} ${WHEN[than]} (${percentage(shareOf(before) ?? 0)}).`;
@@ -83,15 +84,6 @@ export function retryStorm(facts: EndedFacts): Finding | null {
     severity: "warning",
     sentence: riseSentence(up, "is retried much more often than before", "are retried much more often than before"),
     detail: `${words.join(" ")} Each retry queues again and takes a worker again. pynenc does not store why: look in the log.`,
-    since: sinceRise(up, trends, "retrying_since"),
-    evidence: [
-      ...evidence("task", up.map(taskKeyOf)),
-      ...evidence(
-        "invocation",
-        up.flatMap(({ task_id_key }) => examplesOf(trends.rises.get(task_id_key))),
-        "retried",
-      ),
-    ],
-    count: up.length,
+    ...aboutRises(up, trends, "retrying_since", "retried"),
   };
 }

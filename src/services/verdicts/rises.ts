@@ -1,7 +1,8 @@
 /** Whether a share of a task's runs or results has risen compared with its own past: one rule for failures and retries. */
+import { taskKeyOf } from "../../pynenc/keys.ts";
 import { counted, percentage } from "../../pynenc/numbers.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import { earliest } from "./finding.ts";
+import { earliest, evidence, type Finding } from "./finding.ts";
 import { chanceFor, isMuchMore, rose, type Share, shareOf } from "./shares.ts";
 import type { ComparedPeriod, GroupRise, TaskFigures, TrendFacts } from "./trend-facts.ts";
 
@@ -68,16 +69,6 @@ export function byRise(a: Rise, b: Rise): number {
   return rise(b) - rise(a);
 }
 
-/** The first instant at which any of these tasks had begun to fail, or to be retried, more often; null if not known for one of them. */
-export function sinceRise(
-  up: readonly Rise[],
-  { rises: more }: TrendFacts,
-  which: "failing_since" | "retrying_since",
-): EpochSeconds | null {
-  const times = up.slice(0, NAMED).map(({ task_id_key }) => more.get(task_id_key)?.[which] ?? null);
-  return times.includes(null) ? null : earliest(times.flatMap((time) => time ?? []));
-}
-
 /** `shop.pay fails more often than before: 38 of 96 in the last hour (40 %), 1.2 % in the day before`. */
 export function riseSentence(up: readonly Rise[], does: string, some: string): string {
   const [first] = up;
@@ -97,7 +88,27 @@ export function nameOf({ type, message }: Pick<GroupRise, "type" | "message">): 
   return message === null || message === "" ? type : `${type} (${message})`;
 }
 
-/** From the group that grew most. */
-export function examplesOf(rise: { groups: readonly GroupRise[] } | undefined): readonly string[] {
-  return rise?.groups[0]?.invocation_ids ?? [];
+/** What findings about such tasks have alike. @param examples invocations; by default those of the groups that grew most. */
+export function aboutRises(
+  up: readonly Rise[],
+  trends: TrendFacts,
+  which: "failing_since" | "retrying_since",
+  role: string,
+  examples = up.flatMap(({ task_id_key }) => trends.rises.get(task_id_key)?.groups[0]?.invocation_ids ?? []),
+): Pick<Finding, "since" | "evidence" | "count"> {
+  return {
+    since: sinceRise(up, trends, which),
+    evidence: [...evidence("task", up.map(taskKeyOf)), ...evidence("invocation", examples, role)],
+    count: up.length,
+  };
+}
+
+/** The first instant at which any of these tasks had begun to fail, or to be retried, more often; null if not known for one of them. */
+function sinceRise(
+  up: readonly Rise[],
+  { rises: more }: TrendFacts,
+  which: "failing_since" | "retrying_since",
+): EpochSeconds | null {
+  const times = up.slice(0, NAMED).map(({ task_id_key }) => more.get(task_id_key)?.[which] ?? null);
+  return times.includes(null) ? null : earliest(times.flatMap((time) => time ?? []));
 }

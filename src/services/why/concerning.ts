@@ -1,5 +1,4 @@
 /** Which verdicts on the app concern one thing: the same for its page, `why`, `show`, documents and tools. */
-
 import type { InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { ShownKind } from "../../api/show.ts";

@@ -3,7 +3,6 @@ import { type FactValue, isAbsent, targetHref } from "../../../src/presentation/
 import { markedParts } from "../../../src/presentation/invocation-filters.ts";
 import { count, NOTHING, visible, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
-import { CallId } from "../invocations/call-id.tsx";
 import { InvocationLink } from "../invocations/invocation-link.tsx";
 import { InvocationStatus } from "../invocations/invocation-status.tsx";
 import { StatusBadge } from "../invocations/status-badge.tsx";
@@ -60,7 +59,7 @@ export function FactValueView({ value, cell = false, copy = true, without }: Fac
       />
     );
   }
-  if ("call" in value) return <CallId call_id_key={value.call} copy={copy} />;
+  if ("call" in value) return <Id value={argumentsIdOf(value.call)} href={links.call(value.call)} copy={copy} />;
   if ("runner" in value) {
     const { runner_id, runner_cls, hostname, pid, context_missing } = value.runner;
     const place = value.short ? {} : { hostname, pid };
@@ -143,4 +142,9 @@ function Text({
       {look === "muted" ? shown : <bdi>{parts}</bdi>}
     </span>
   );
+}
+
+/** It identifies a call within its task. */
+function argumentsIdOf(call_id_key: string): string {
+  return call_id_key.slice(call_id_key.lastIndexOf(":") + 1);
 }

@@ -20,7 +20,6 @@ const MORE_BEFORE = "-";
 export interface GrowingPagerProps extends Pick<ViewPagerProps, "page" | "view"> {
   /** Cursor for `after` to continue after the last row; null at the end. */
   older: string | null;
-  /** Number of rows. */
   rows: number;
 }
 

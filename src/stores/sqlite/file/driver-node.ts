@@ -112,10 +112,7 @@ class NodeConnection implements Connection {
   }
 
   prepare(sql: string): Statement {
-    return translated(() => {
-      const native = this.#database().prepare(sql);
-      return native.setReturnArrays && native.columns ? new ArrayStatement(native) : new ObjectStatement(native);
-    });
+    return translated(() => new NodeStatement(this.#database().prepare(sql)));
   }
 
   pragma(text: string): unknown {
@@ -134,88 +131,65 @@ class NodeConnection implements Connection {
 }
 
 /**
- * Reads rows as arrays and converts them to objects here: for 500 rows of six columns this took 560 us, Node's own objects 670 us (Node 22.23 and
- * 24.21). The objects are ordinary and share one shape.
+ * Reads rows as arrays, where Node can, and converts them to objects here: for 500 rows of six columns this took 560 us, Node's own objects 670 us
+ * (Node 22.23 and 24.21). The objects are ordinary and share one shape.
  */
-class ArrayStatement implements Statement {
+class NodeStatement implements Statement {
   readonly #native: NativeStatement;
+  /** Up to 22.15 rows are objects, without a prototype. */
+  readonly #arrays: boolean;
   #names: string[] = [];
 
   constructor(native: NativeStatement) {
-    native.setReturnArrays?.(true);
     this.#native = native;
+    this.#arrays = native.setReturnArrays !== undefined && native.columns !== undefined;
+    if (this.#arrays) native.setReturnArrays?.(true);
   }
 
   all<T extends object = Row>(...values: Bind[]): T[] {
     const rows = this.#rows(values);
     const names = this.#namesFor(rows[0]);
-    return rows.map((row) => rowFrom(names, row) as T);
+    return rows.map((row) => rowFrom(names, this.#valuesOf(row)) as T);
   }
 
   get<T extends object = Row>(...values: Bind[]): T | undefined {
-    const row = read(this.#native, () => this.#native.get(...values) as ArrayRow | undefined);
-    return row === undefined ? undefined : (rowFrom(this.#namesFor(row), row) as T);
+    const row = this.#first(values);
+    return row === undefined ? undefined : (rowFrom(this.#namesFor(row), this.#valuesOf(row)) as T);
   }
 
   column(...values: Bind[]): unknown[] {
-    return this.#rows(values).map((row) => readable(row[0]));
+    return this.#rows(values).map((row) => readable(this.#valuesOf(row)[0]));
   }
 
   value(...values: Bind[]): unknown {
-    return readable(read(this.#native, () => this.#native.get(...values) as ArrayRow | undefined)?.[0]);
+    const row = this.#first(values);
+    return row === undefined ? undefined : readable(this.#valuesOf(row)[0]);
   }
 
   run(...values: Bind[]): number {
     return translated(() => Number(this.#native.run(...values).changes));
   }
 
-  #rows(values: readonly Bind[]): ArrayRow[] {
-    return read(this.#native, () => this.#native.all(...values) as ArrayRow[]);
+  #rows(values: readonly Bind[]): object[] {
+    return read(this.#native, () => this.#native.all(...values) as object[]);
+  }
+
+  #first(values: readonly Bind[]): object | undefined {
+    return read(this.#native, () => this.#native.get(...values) as object | undefined);
+  }
+
+  #valuesOf(row: object): ArrayRow {
+    return this.#arrays ? (row as ArrayRow) : Object.values(row);
   }
 
   /** Column names are read once, and again if the table of a `SELECT *` has a different number of columns since. */
-  #namesFor(row: ArrayRow | undefined): string[] {
-    if (row !== undefined && row.length !== this.#names.length) {
+  #namesFor(row: object | undefined): string[] {
+    if (row !== undefined && !this.#arrays) return Object.keys(row);
+    if (row !== undefined && (row as ArrayRow).length !== this.#names.length) {
       this.#names = this.#native.columns?.().map(({ name }) => name) ?? [];
     }
     return this.#names;
   }
-}
-
-/** Up to Node 22.15. */
-class ObjectStatement implements Statement {
-  readonly #native: NativeStatement;
-
-  constructor(native: NativeStatement) {
-    this.#native = native;
-  }
-
-  all<T extends object = Row>(...values: Bind[]): T[] {
-    return read(this.#native, () => this.#native.all(...values) as Row[]).map((row) => ordinary(row) as T);
-  }
-
-  get<T extends object = Row>(...values: Bind[]): T | undefined {
-    const row = read(this.#native, () => this.#native.get(...values) as Row | undefined);
-    return row === undefined ? undefined : (ordinary(row) as T);
-  }
-
-  column(...values: Bind[]): unknown[] {
-    return this.all(...values).map((row) => Object.values(row)[0]);
-  }
-
-  value(...values: Bind[]): unknown {
-    const row = this.get(...values);
-    return row === undefined ? undefined : Object.values(row)[0];
-  }
-
-  run(...values: Bind[]): number {
-    return translated(() => Number(this.#native.run(...values).changes));
-  }
-}
-
-/** Gives a prototype to Node's rows, which have none. */
-function ordinary(row: Row): Row {
-  return rowFrom(Object.keys(row), Object.values(row));
 }
 
 /** Node throws for integers beyond 2^53 unless all integers are read as bigint. Then the rows are read again that way and rounded. */

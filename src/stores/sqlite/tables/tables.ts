@@ -214,8 +214,7 @@ export class AppTables {
     return cached(this.#missing, `${component} ${table} ${kind}`, () => {
       const columns = this.columns(component, table);
       if (columns.length === 0) return [];
-      const read = KNOWN_TABLES[component][table] as ReadColumns;
-      return read[kind].filter((name) => !columns.some((column) => column.name === name));
+      return readColumns(component, table)[kind].filter((name) => !columns.some((column) => column.name === name));
     });
   }
 }
@@ -226,6 +225,10 @@ function cached<Key, Value>(known: Map<Key, Value>, key: Key, compute: () => Val
   const value = compute();
   known.set(key, value);
   return value;
+}
+
+function readColumns<C extends ComponentName>(component: C, table: TableOf<C>): ReadColumns {
+  return KNOWN_TABLES[component][table] as ReadColumns;
 }
 
 function knownTables<C extends ComponentName>(component: C): TableOf<C>[] {
@@ -256,58 +259,14 @@ export function layoutGaps(tablesOf: (component: ComponentName) => AppTables): s
   });
 }
 
-/**
- * Columns of the tables that actions insert into, in layouts up to 0.4.0. Another NOT NULL column without a default means a newer layout: inserting
- * would fail or, worse, write half a record (storage-format.md 7).
- */
-const INSERTED_COLUMNS: { component: ComponentName; table: string; columns: readonly string[] }[] = [
-  {
-    component: "broker",
-    table: "message_queue",
-    columns: ["id", "invocation_id", "created_at", "queue_name", "priority"],
-  },
-  {
-    component: "orchestrator",
-    table: "invocations",
-    columns: [
-      "invocation_id",
-      "task_id_key",
-      "call_id_key",
-      "status",
-      "status_runner_id",
-      "status_timestamp",
-      "retry_count",
-      "auto_purge_timestamp",
-    ],
-  },
-  { component: "orchestrator", table: "invocation_args", columns: ["invocation_id", "arg_key", "arg_value"] },
-  {
-    component: "state_backend",
-    table: "invocations",
-    columns: [
-      "invocation_id",
-      "call_id_key",
-      "task_id_key",
-      "arguments_id",
-      "serialized_arguments",
-      "parent_invocation_id",
-      "parent_call_id",
-      "parent_event_id",
-      "workflow_id",
-      "workflow_type_key",
-      "parent_workflow_id",
-    ],
-  },
-  {
-    component: "state_backend",
-    table: "history",
-    columns: ["invocation_id", "history_timestamp", "history_status", "history_json"],
-  },
-  {
-    component: "state_backend",
-    table: "runner_contexts",
-    columns: ["runner_id", "runner_cls", "parent_ctx_id", "pid", "hostname", "thread_id"],
-  },
+/** Tables that actions insert into, with the columns that layouts up to 0.4.0 have besides those read. */
+const INSERTED: readonly (readonly [component: ComponentName, table: string, more: readonly string[]])[] = [
+  ["broker", "message_queue", ["queue_name", "priority"]],
+  ["orchestrator", "invocations", []],
+  ["orchestrator", "invocation_args", []],
+  ["state_backend", "invocations", ["parent_call_id", "parent_event_id"]],
+  ["state_backend", "history", []],
+  ["state_backend", "runner_contexts", []],
 ];
 
 /** Whether messages have named queues and priorities: since 0.4. */
@@ -341,10 +300,12 @@ export function capabilitiesOf(tablesOf: (component: ComponentName) => AppTables
 function writesRefused(tablesOf: (component: ComponentName) => AppTables): string | null {
   const [gap] = COMPONENTS.flatMap((component) => tablesOf(component).gaps(component));
   if (gap !== undefined) return `${gapWords(gap)}, which pynenc up to 0.4.0 writes`;
-  for (const { component, table, columns } of INSERTED_COLUMNS) {
+  // Another column that must be given means a newer layout: inserting would fail or, worse, write half a record (storage-format.md 7).
+  for (const [component, table, more] of INSERTED) {
+    const { needed, others } = readColumns(component, table as TableOf<typeof component>);
     const unknown = tablesOf(component)
       .columns(component, table as TableOf<typeof component>)
-      .filter((c) => c.not_null && !c.has_default && !columns.includes(c.name));
+      .filter((c) => c.not_null && !c.has_default && ![...needed, ...others, ...more].includes(c.name));
     if (unknown.length > 0) {
       const names = unknown.map((c) => c.name).join(", ");
       return `the ${component} table "${table}" has required columns this monitor does not know (${names}); a newer pynenc wrote this store`;
