@@ -118,7 +118,7 @@ describe("the time range", () => {
       ]);
   });
 
-  it("stands on every page of the navigation, and says on one that takes no range and no instant why it is disabled", async () => {
+  it("is on every page of the navigation, and says on one that takes no range and no instant why it is disabled", async () => {
     for (const { link } of NAV_ENTRIES) {
       const path = links[link]();
       const menu = (await page(path)).querySelector("#time-range");
