@@ -17,7 +17,13 @@ const RANGE = "from=2026-11-21T00:34:20&to=2026-11-21T00:34:40";
 const links = createLinks(null);
 
 /** Pages whose figures over time follow the range, beside what is of all time or of this moment. Their JSON takes no range. */
-const WITH_FIGURES = ["GET /tasks/", "GET /tasks/:task_id_key", "GET /runners/:runner_id", "GET /broker/"];
+const WITH_FIGURES = [
+  "GET /tasks/",
+  "GET /tasks/:task_id_key",
+  "GET /runners/",
+  "GET /runners/:runner_id",
+  "GET /broker/",
+];
 
 /** The operation of a page: of several the one with the fewest parameters in its path. */
 function operationOf(pathname: string): string | undefined {
@@ -118,7 +124,7 @@ describe("the time range", () => {
       ]);
   });
 
-  it("stands on every page of the navigation, and says on one that takes no range and no instant why it is disabled", async () => {
+  it("is on every page of the navigation, and says on one that takes no range and no instant why it is disabled", async () => {
     for (const { href } of NAV_ENTRIES) {
       const menu = (await page(href(links))).querySelector("#time-range");
       const told =
