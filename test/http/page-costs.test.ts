@@ -28,7 +28,7 @@ const MOST_KILOBYTES: Readonly<Record<string, number>> = {
   "workflow runs": 44,
   "Trigger runs": 66,
   Events: 35,
-  Runners: 26,
+  Runners: 27,
   Queues: 30,
   Orchestrator: 27,
   why: 13,

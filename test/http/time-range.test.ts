@@ -17,7 +17,13 @@ const RANGE = "from=2026-11-21T00:34:20&to=2026-11-21T00:34:40";
 const links = createLinks(null);
 
 /** Pages whose figures over time follow the range, beside what is of all time or of this moment. Their JSON takes no range. */
-const WITH_FIGURES = ["GET /tasks/", "GET /tasks/:task_id_key", "GET /runners/:runner_id", "GET /broker/"];
+const WITH_FIGURES = [
+  "GET /tasks/",
+  "GET /tasks/:task_id_key",
+  "GET /runners/",
+  "GET /runners/:runner_id",
+  "GET /broker/",
+];
 
 /** The operation of a page: of several the one with the fewest parameters in its path. */
 function operationOf(pathname: string): string | undefined {
@@ -43,8 +49,8 @@ describe("the time range", () => {
 
   it("is carried through every page of the navigation", async () => {
     const seen: string[] = [];
-    for (const { link } of NAV_ENTRIES) {
-      const path = links[link]();
+    for (const { href } of NAV_ENTRIES) {
+      const path = href(links);
       const root = await page(`${path}?${RANGE}`);
       const kept = [...hrefs(root, "a.nav-link"), ...hrefs(root, "a.brand")];
       expect(kept).toHaveLength(NAV_ENTRIES.length + 1);

@@ -592,7 +592,7 @@ describe("DashboardContent", () => {
     expect(figures(spawning).at(-1)?.[1]).toBe("1 busy of 3 active");
     const silent = dom(<DashboardContent {...view({ ...model, busy: { ...model.busy, silent: 1 } })} />);
     expect(silent.querySelector('a.figure[href="/runners/"]')?.getAttribute("title")).toMatch(
-      /is no worker\. What 1 silent runner left counts as running$/,
+      /is no worker\. What 1 silent runner left counts as running\. The chart/,
     );
     const wait = dom(<DashboardContent {...view(model)} />).querySelector('a.figure[href$="sort=wait"]');
     expect(wait?.getAttribute("title")).toContain("those that still wait are not among them");
