@@ -49,8 +49,8 @@ describe("the time range", () => {
 
   it("is carried through every page of the navigation", async () => {
     const seen: string[] = [];
-    for (const { href } of NAV_ENTRIES) {
-      const path = href(links);
+    for (const { link } of NAV_ENTRIES) {
+      const path = links[link]();
       const root = await page(`${path}?${RANGE}`);
       const kept = [...hrefs(root, "a.nav-link"), ...hrefs(root, "a.brand")];
       expect(kept).toHaveLength(NAV_ENTRIES.length + 1);
