@@ -58,7 +58,7 @@ export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
       <PartCard part={started} />
       <Family model={model} />
       <PartCard part={runs} {...((waitingConditions(model) > 0 || !model.matched) && { empty: null })} />
-      <PartCard part={conditions} {...(met.size > 0 && { empty: null })} />
+      <PartCard part={{ ...conditions, hide: ["condition_id"] }} {...(met.size > 0 && { empty: null })} />
       {model.around !== null && <Around model={model} counts={model.around} />}
     </>
   );
@@ -68,7 +68,7 @@ function Around({ model: { event_code }, counts }: Part & { counts: EventCounts 
   const links = useLinks();
   return (
     <EventsOverTime
-      label="Events of this code, from twelve hours before to twelve hours after"
+      label="Events of this code within twelve hours of this one"
       events={counts}
       href={(range) => links.events({ event_code, ...range })}
     />

@@ -3,8 +3,8 @@ import type { WorkflowRunDetail, WorkflowRunRow, WorkflowTypeRow } from "../../a
 import { TERMS } from "../terms.ts";
 import { count } from "../text.ts";
 import type { Column, Part } from "./column.ts";
-import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
-import { type ListedInvocation, STEP_COLUMNS } from "./invocation.ts";
+import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf, idOrNothing } from "./fact.ts";
+import { detailsOf, type ListedInvocation, STEP_COLUMNS } from "./invocation.ts";
 
 export function workflowRunFacts(model: WorkflowRunDetail): FactGroup[] {
   const { run } = model;
@@ -52,7 +52,7 @@ export function stepsPart({ run, steps, steps_more }: WorkflowRunDetail): Part {
     rows: steps,
     keyOf: (step) => step.invocation_id,
     hide: ["retry_count"],
-    all: { label: "All of this run", to: { invocations: { workflow_id: run.workflow_id } } },
+    all: { label: "As a filtered list", to: { invocations: { parent: run.workflow_id } } },
     note: steps_more ? `Only the first ${steps.length} are shown.` : null,
   };
   return part;
@@ -85,6 +85,15 @@ export const WORKFLOW_RUN_COLUMNS: readonly Column<WorkflowRunRow>[] = [
     value: ({ workflow_type_key: task }) => ({ task, to: { kind: "workflow_type", id: task } }),
   },
   { of: ["status"], label: "Status", value: (run) => ({ status_of: run.invocation }) },
+  {
+    of: ["arguments", "exception"],
+    label: "Details",
+    hint: "The exception if it failed, otherwise the arguments",
+    last: true,
+    min: 16,
+    optional: true,
+    value: (run) => detailsOf(run.invocation),
+  },
   { of: ["registered_at"], label: "Registered", value: (run) => ({ time: run.invocation.registered_at }) },
   {
     of: ["duration_seconds"],
@@ -101,20 +110,12 @@ export const WORKFLOW_RUN_COLUMNS: readonly Column<WorkflowRunRow>[] = [
     value: (run) => ({ count: run.members_count, capped: run.members_capped }),
   },
   {
-    of: ["data_rows"],
-    label: "Workflow data",
-    align: "end",
+    of: ["parent_workflow_id"],
+    label: "Parent run",
     optional: true,
     roomy: true,
-    value: (run) => ({ count: run.data_rows }),
-  },
-  { of: ["parent_workflow_id"], label: "Parent run", optional: true, roomy: true, value: parentRun },
-  {
-    of: ["invocations"],
-    label: "Invocations",
-    page: true,
-    roomy: true,
-    value: ({ workflow_id }) => ({ text: "List", to: { invocations: { workflow_id } } }),
+    sparse: true,
+    value: (run) => idOrNothing("workflow", run.parent_workflow_id),
   },
 ];
 
