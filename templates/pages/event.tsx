@@ -2,7 +2,7 @@ import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { EventCounts } from "../../src/api/events.ts";
 import { pendingPart } from "../../src/presentation/facts/condition.ts";
 import { eventFacts, eventMarks, eventParts, waitingConditions } from "../../src/presentation/facts/event.ts";
-import { count, visibleLine } from "../../src/presentation/text.ts";
+import { visibleLine } from "../../src/presentation/text.ts";
 import type { EventFacts } from "../../src/services/triggers/event-detail.ts";
 import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
@@ -12,7 +12,7 @@ import { EventsOverTime } from "../fragments/stats/events-over-time.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
-import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
+import { Payload } from "../fragments/values/arguments-list.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
@@ -24,12 +24,6 @@ export interface EventPage extends EventFacts {
 
 interface Part {
   model: EventFacts;
-}
-
-function Payload({ model: { payload, payload_too_large: bytes } }: { model: EventPage }) {
-  if (bytes !== null) return <p class="muted">The payload has {count(bytes)} bytes: too large to show.</p>;
-  if (payload.length === 0) return <p class="muted">Emitted without a payload.</p>;
-  return <ArgumentsList values={payload} unreadable={null} stored />;
 }
 
 /** One event: what it carried, what it met, what it caused, and what led to it. */
@@ -46,7 +40,7 @@ export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
       <VerdictsHere of={model} />
       <Notes notes={model.notes} tone="warn" />
       <Card title="Payload">
-        <Payload model={model} />
+        <Payload event={model} />
       </Card>
       <PartCard
         part={{
