@@ -1,5 +1,4 @@
 import type { FamilyPicture } from "../../src/api/causes.ts";
-import type { EventCounts } from "../../src/api/events.ts";
 import { pendingPart } from "../../src/presentation/facts/condition.ts";
 import { eventFacts, eventMarks, eventParts, waitingConditions } from "../../src/presentation/facts/event.ts";
 import { visibleLine } from "../../src/presentation/text.ts";
@@ -22,12 +21,9 @@ export interface EventPage extends EventFacts {
   picture?: FamilyPicture | null;
 }
 
-interface Part {
-  model: EventFacts;
-}
-
 /** One event: what it carried, what it met, what it caused, and what led to it. */
 export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
+  const links = useLinks();
   const met = new Set(model.pending.map(({ condition_id }) => condition_id));
   const { conditions, runs, started } = eventParts({
     ...model,
@@ -50,29 +46,24 @@ export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
         id="card-pending"
       />
       <PartCard part={started} />
-      <Family model={model} />
+      {model.picture != null && model.picture.edges.length > 0 && <FamilyPictureCard picture={model.picture} />}
       <PartCard part={runs} {...((waitingConditions(model) > 0 || !model.matched) && { empty: null })} />
       <PartCard part={{ ...conditions, hide: ["condition_id"] }} {...(met.size > 0 && { empty: null })} />
-      {model.around !== null && <Around model={model} counts={model.around} />}
+      {model.around !== null && (
+        <EventsOverTime
+          label="Events of this code within twelve hours of this one"
+          events={model.around}
+          href={(range) => links.events({ event_code: model.event_code, ...range })}
+        />
+      )}
     </>
-  );
-}
-
-function Around({ model: { event_code }, counts }: Part & { counts: EventCounts }) {
-  const links = useLinks();
-  return (
-    <EventsOverTime
-      label="Events of this code within twelve hours of this one"
-      events={counts}
-      href={(range) => links.events({ event_code, ...range })}
-    />
   );
 }
 
 /** In the line under the title. */
 const HEAD_FACTS = ["timestamp", "emitter", "task", "emitter_runner"];
 
-function Head({ model }: Part) {
+function Head({ model }: { model: EventFacts }) {
   const links = useLinks();
   return (
     <PageHeader
@@ -100,9 +91,4 @@ function Head({ model }: Part) {
       ))}
     </PageHeader>
   );
-}
-
-/** What led to it and what it caused, unless nothing is stored of either. */
-function Family({ model: { picture } }: { model: EventPage }) {
-  return picture != null && picture.edges.length > 0 ? <FamilyPictureCard picture={picture} /> : null;
 }
