@@ -42,15 +42,11 @@ export interface PlacedMark {
   focus: boolean;
 }
 
-/** Where the label of a bar goes. */
+/** Where the label of a row goes: in a bar, over one that is thinner than it, or after or before the bars. */
 export interface WordsPlace {
-  x: number;
-  anchor: "start" | "end";
-  /** Inside the bar, from `x` to `until`. */
-  inside: boolean;
-  /** The bar is thinner than the label, which hides it. */
-  thin: boolean;
-  until: number;
+  mode: "in" | "over" | "after" | "before";
+  from: number;
+  to: number;
 }
 
 export interface FamilyRowShape {
@@ -249,11 +245,9 @@ function wordsPlace(bars: readonly FamilyBar[], marks: readonly PlacedMark[]): W
   const ends = [...bars.map(({ x, width }) => x + width), ...marks.map(({ x }) => x)];
   if (ends.length === 0) return null;
   const [first, last] = [Math.min(...bars.map(({ x }) => x), ...marks.map(({ x }) => x)), Math.max(...ends)];
-  if (last <= WORDS_BEHIND) return { x: last, anchor: "start", inside: false, thin: false, until: WIDTH };
+  if (last <= WORDS_BEHIND) return { mode: "after", from: last, to: WIDTH };
   const wide = widestOf(bars);
-  return wide === null || first >= WORDS_BEFORE
-    ? { x: first, anchor: "end", inside: false, thin: false, until: first }
-    : wordsIn(wide);
+  return wide === null || first >= WORDS_BEFORE ? { mode: "before", from: 0, to: first } : wordsIn(wide);
 }
 
 function widestOf(bars: readonly FamilyBar[]): FamilyBar | null {
@@ -261,7 +255,7 @@ function widestOf(bars: readonly FamilyBar[]): FamilyBar | null {
 }
 
 function wordsIn({ x, width, phase }: FamilyBar): WordsPlace {
-  return { x, anchor: "start", inside: true, thin: phase !== "running", until: x + width };
+  return { mode: phase === "running" ? "in" : "over", from: x, to: x + width };
 }
 
 function keyOf(kind: NodeKind, id: string): string {

@@ -1,8 +1,7 @@
 import type { FamilyPicture } from "../../src/api/causes.ts";
-import type { EventCounts } from "../../src/api/events.ts";
 import { pendingPart } from "../../src/presentation/facts/condition.ts";
 import { eventFacts, eventMarks, eventParts, waitingConditions } from "../../src/presentation/facts/event.ts";
-import { count, visibleLine } from "../../src/presentation/text.ts";
+import { visibleLine } from "../../src/presentation/text.ts";
 import type { EventFacts } from "../../src/services/triggers/event-detail.ts";
 import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
@@ -13,7 +12,7 @@ import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
-import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
+import { Payload } from "../fragments/values/arguments-list.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
@@ -23,18 +22,9 @@ export interface EventPage extends EventFacts {
   picture?: FamilyPicture | null;
 }
 
-interface Part {
-  model: EventFacts;
-}
-
-function Payload({ model: { payload, payload_too_large: bytes } }: { model: EventPage }) {
-  if (bytes !== null) return <p class="muted">The payload has {count(bytes)} bytes: too large to show.</p>;
-  if (payload.length === 0) return <p class="muted">Emitted without a payload.</p>;
-  return <ArgumentsList values={payload} unreadable={null} stored />;
-}
-
 /** One event: what it carried, what it met, what it caused, and what led to it. */
 export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
+  const links = useLinks();
   const met = new Set(model.pending.map(({ condition_id }) => condition_id));
   const { conditions, runs, started } = eventParts({
     ...model,
@@ -47,7 +37,7 @@ export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
       <VerdictsHere of={model} />
       <Notes notes={model.notes} tone="warn" />
       <Card title="Payload">
-        <Payload model={model} />
+        <Payload event={model} />
       </Card>
       <PartCard
         part={{
@@ -57,29 +47,24 @@ export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
         id="card-pending"
       />
       <PartCard part={started} />
-      <Family model={model} />
+      {model.picture != null && model.picture.edges.length > 0 && <FamilyPictureCard picture={model.picture} />}
       <PartCard part={runs} {...((waitingConditions(model) > 0 || !model.matched) && { empty: null })} />
-      <PartCard part={conditions} {...(met.size > 0 && { empty: null })} />
-      {model.around !== null && <Around model={model} counts={model.around} />}
+      <PartCard part={{ ...conditions, hide: ["condition_id"] }} {...(met.size > 0 && { empty: null })} />
+      {model.around !== null && (
+        <EventsOverTime
+          label="Events of this code within twelve hours of this one"
+          events={model.around}
+          href={(range) => links.events({ event_code: model.event_code, ...range })}
+        />
+      )}
     </>
-  );
-}
-
-function Around({ model: { event_code }, counts }: Part & { counts: EventCounts }) {
-  const links = useLinks();
-  return (
-    <EventsOverTime
-      label="Events of this code, from twelve hours before to twelve hours after"
-      events={counts}
-      href={(range) => links.events({ event_code, ...range })}
-    />
   );
 }
 
 /** In the line under the title. */
 const HEAD_FACTS = ["timestamp", "emitter", "task", "emitter_runner"];
 
-function Head({ model }: Part) {
+function Head({ model }: { model: EventFacts }) {
   const links = useLinks();
   return (
     <PageHeader
@@ -99,9 +84,4 @@ function Head({ model }: Part) {
       ))}
     </PageHeader>
   );
-}
-
-/** What led to it and what it caused, unless nothing is stored of either. */
-function Family({ model: { picture } }: { model: EventPage }) {
-  return picture != null && picture.edges.length > 0 ? <FamilyPictureCard picture={picture} /> : null;
 }

@@ -128,8 +128,11 @@ function Head({ model, path, readOnly }: { model: InvocationPage; path: string; 
           in the queue
         </span>
       )}
-      {model.workflow_role === "root" && <span class="mark">{rootWord(model)}</span>}
-      {model.workflow_role === "member" && <span class="mark">workflow member</span>}
+      {model.workflow !== null && (
+        <a class="mark" href={links.workflowRun(model.workflow.workflow_id)}>
+          {roleWord(model)}
+        </a>
+      )}
     </PageHeader>
   );
 }
@@ -172,7 +175,8 @@ function Reasons({ model: { answer, verdicts = [] } }: { model: InvocationPage }
   );
 }
 
-function rootWord({ workflow }: InvocationDetail): string {
+function roleWord({ workflow, workflow_role: role }: InvocationDetail): string {
+  if (role === "member") return "workflow member";
   return workflow?.is_subworkflow === true ? "sub-workflow root" : "workflow root";
 }
 

@@ -1,9 +1,7 @@
 import type { TriggerCondition, TriggerDetail } from "../../src/api/triggers.ts";
 import { conditionValue, pendingPart, scheduleFacts } from "../../src/presentation/facts/condition.ts";
-import { triggerFacts } from "../../src/presentation/facts/trigger.ts";
-import { TRIGGER_RUN_COLUMNS } from "../../src/presentation/facts/trigger-run.ts";
-import { count, visible, visibleLine } from "../../src/presentation/text.ts";
-import { ColumnTable } from "../fragments/facts/column-table.tsx";
+import { triggerFacts, triggerOwnRunsPart } from "../../src/presentation/facts/trigger.ts";
+import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
 import { FactLine, ThingFacts } from "../fragments/facts/thing-facts.tsx";
@@ -64,12 +62,12 @@ export function TriggerContent({ model }: View<WithVerdicts<TriggerDetail>>) {
   );
 }
 
-/** The arguments that it gives to what it starts. */
+/** The fixed arguments that it gives to what it starts; the line under the title names where others come from. */
 function Provided({ model: { argument_provider: provider } }: Part) {
-  if (provider.arguments.length === 0 && provider.json === null) return null;
+  if (provider.arguments.length === 0) return null;
   return (
     <Card title="Arguments">
-      {provider.arguments.length > 0 && <ArgumentsList values={provider.arguments} unreadable={null} stored />}
+      <ArgumentsList values={provider.arguments} unreadable={null} stored />
       <RawText text={provider.json} />
     </Card>
   );
@@ -127,40 +125,26 @@ function whyNoRun({ waiting, pending, trigger_runs_capped, no_runs }: TriggerDet
   return `${now} It has not run yet, or its runs were removed when their retention ended.`;
 }
 
+/** Without rows it says why, and where more may be found. */
 function Runs({ model }: Part) {
   const links = useLinks();
-  const { trigger_runs: runs, trigger_runs_count: total, trigger_runs_capped } = model;
-  const all = `${count(total ?? 0)}${trigger_runs_capped ? "+" : ""}`;
+  const { trigger_runs_capped: capped, events_recorded } = model;
   return (
-    <Card
-      title={total === null || (total === 0 && trigger_runs_capped) ? "Runs" : `Runs (${all})`}
+    <PartCard
+      part={triggerOwnRunsPart(model)}
       id="card-runs"
-      actions={
-        (runs.length > 0 || trigger_runs_capped) && (
-          <a href={links.triggerRuns({ trigger: model.trigger_id })}>
-            {total === runs.length ? "As a filtered list" : `All ${all}`}
-          </a>
+      empty={
+        events_recorded ? (
+          <Empty title={capped ? "No run was found" : "No run is recorded"}>
+            <p>
+              {visible(whyNoRun(model))}{" "}
+              {capped && <a href={links.triggerRuns({ trigger: model.trigger_id })}>All of them</a>}
+            </p>
+          </Empty>
+        ) : (
+          <Unrecorded what="Trigger runs" />
         )
       }
-      flush
-    >
-      <ColumnTable
-        columns={TRIGGER_RUN_COLUMNS}
-        records={runs}
-        keyOf={(run) => run.trigger_run_id}
-        growing
-        caption="Runs of this trigger, last written first"
-        hide={["task_id_key", "trigger_id"]}
-        empty={
-          model.events_recorded ? (
-            <Empty title={trigger_runs_capped ? "No run was found" : "No run is recorded"}>
-              <p>{visible(whyNoRun(model))}</p>
-            </Empty>
-          ) : (
-            <Unrecorded what="Trigger runs" />
-          )
-        }
-      />
-    </Card>
+    />
   );
 }

@@ -38,6 +38,7 @@ export interface WorkflowRunPage extends WithVerdicts<WorkflowRunDetail> {
 /** One run of a workflow: what it is, what ran inside it, what it remembers. */
 export function WorkflowRunContent(view: View<WorkflowRunPage>) {
   const { run, data, data_page, picture, timeline } = view.model;
+  const own = data.filter((row) => row.purpose === null);
   const links = useLinks();
   return (
     <>
@@ -95,7 +96,10 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
       <PartCard part={subWorkflowsPart(view.model)} />
       <Card
         title={
-          run.data_rows === null ? "Workflow data, still being counted" : `Workflow data (${count(run.data_rows)})`
+          run.data_rows === null
+            ? "Workflow data, still being counted"
+            : // What pynenc itself keeps is told apart where no further page has more of either.
+              `Workflow data (${count(data.length === run.data_rows ? own.length : run.data_rows)})`
         }
       >
         {data.length === 0 ? (
@@ -105,7 +109,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
             </Empty>
           </NoRows>
         ) : (
-          <WorkflowData rows={data} />
+          <WorkflowData own={own} kept={data.filter((row) => row.purpose !== null)} />
         )}
         {run.data_rows !== null && run.data_rows > 0 && (
           <ViewPager page={data_page} view={view} parameter="data_page" label="Pages of workflow data" />
@@ -121,13 +125,8 @@ const HEAD_FACTS = ["registered_at", "duration_seconds", "retry_count", "parent_
 /** All invocations of the run, a page at a time. */
 function Members(view: View<WorkflowRunPage>) {
   const { run, members, members_page } = view.model;
-  const links = useLinks();
   return (
-    <Card
-      title={`Members of this run (${count(run.members_count)}${run.members_capped ? "+" : ""})`}
-      flush
-      actions={<a href={links.invocations({ workflow_id: run.workflow_id })}>All of this run</a>}
-    >
+    <Card title={`Members of this run (${count(run.members_count)}${run.members_capped ? "+" : ""})`} flush>
       <InvocationTable
         invocations={members}
         caption="Invocations of this run: those that started inside it, then recursive calls of its task and those not started yet"
@@ -153,15 +152,13 @@ function Members(view: View<WorkflowRunPage>) {
 }
 
 /** What the workflow's own code keeps; what pynenc keeps for a replay waits behind a click. */
-function WorkflowData({ rows }: { rows: readonly WorkflowDataRow[] }) {
-  const own = rows.filter((row) => row.purpose === null);
-  const kept = rows.filter((row) => row.purpose !== null);
+function WorkflowData({ own, kept }: Readonly<Record<"own" | "kept", readonly WorkflowDataRow[]>>) {
   return (
     <>
       {own.length > 0 && <DataRows rows={own} />}
       {kept.length > 0 && (
         <details>
-          <summary>Replay data</summary>
+          <summary>Replay data ({count(kept.length)})</summary>
           <DataRows rows={kept} />
         </details>
       )}

@@ -20,7 +20,18 @@ export function WorkflowRunsContent(view: View<WorkflowRunList>) {
       <PageHeader
         title={type === null ? "Workflow runs" : <TaskName task_id_key={type} />}
         trail={[{ label: "Workflows", href: links.workflows() }]}
-        actions={type === null ? undefined : <TypeActions type={type} />}
+        actions={
+          type !== null && (
+            <>
+              <a class="button" href={links.invocations({ workflow_type: type })}>
+                Invocations in its runs
+              </a>
+              <a class="button" href={links.task(type)}>
+                Task
+              </a>
+            </>
+          )
+        }
       />
       <Card title={total === 1 ? "1 run" : `${count(total)} runs`} flush>
         <ColumnTable
@@ -48,20 +59,6 @@ export function WorkflowRunsContent(view: View<WorkflowRunList>) {
         />
         {runs.length > 0 && <ViewPager page={page} view={view} />}
       </Card>
-    </>
-  );
-}
-
-function TypeActions({ type }: { type: string }) {
-  const links = useLinks();
-  return (
-    <>
-      <a class="button" href={links.invocations({ workflow_type: type })}>
-        Invocations in its runs
-      </a>
-      <a class="button" href={links.task(type)}>
-        Task
-      </a>
     </>
   );
 }

@@ -1,9 +1,9 @@
 import { eventFacts, eventMarks, eventParts } from "../../src/presentation/facts/event.ts";
-import { count, visibleLine } from "../../src/presentation/text.ts";
+import { visibleLine } from "../../src/presentation/text.ts";
 import type { EventFacts } from "../../src/services/triggers/event-detail.ts";
 import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
-import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
+import { Payload } from "../fragments/values/arguments-list.tsx";
 import { useLinks } from "../links.ts";
 import { Panel, PanelPart, PanelTable } from "./panel.tsx";
 
@@ -22,19 +22,13 @@ export function EventPanel({ model }: { model: EventFacts }) {
       hide={["event_code", "outcome"]}
     >
       <Notes notes={model.notes} tone="warn" />
-      {model.payload_too_large !== null && (
-        <p class="muted">The payload has {count(model.payload_too_large)} bytes: too large to show.</p>
-      )}
-      {model.payload.length > 0 && (
+      {(model.payload.length > 0 || model.payload_too_large !== null) && (
         <PanelPart title="Payload">
-          <ArgumentsList values={model.payload} unreadable={null} stored />
+          <Payload event={model} />
         </PanelPart>
       )}
-      {[started, runs]
-        .filter(({ rows }) => rows.length > 0)
-        .map((part) => (
-          <PanelTable key={part.title} part={part} />
-        ))}
+      <PanelTable part={started} />
+      {runs.rows.length > 0 && <PanelTable part={runs} />}
     </Panel>
   );
 }

@@ -10,10 +10,10 @@ import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, exceptionText, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
 import { KIND_WORDS, thingHref } from "../../src/presentation/thing-links.ts";
 import { rowsBy } from "../../src/pynenc/groups.ts";
-import type { FamilyBar, FamilyGeometry, FamilyRowShape, PlacedMark, WordsPlace } from "../../src/timeline/family.ts";
+import type { FamilyBar, FamilyGeometry, FamilyRowShape, PlacedMark } from "../../src/timeline/family.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
-import { BarWords, type BarWordsMode } from "./bar-words.tsx";
+import { BarWords } from "./bar-words.tsx";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./numbers.ts";
 import { ScaleBreaks } from "./scale-breaks.tsx";
@@ -208,7 +208,7 @@ function Row({ shape, geometry }: { shape: FamilyRowShape; geometry: FamilyGeome
             height="3"
           />
         ))}
-        <Words shape={shape} geometry={geometry} />
+        <Words shape={shape} width={width} height={height} />
       </Linked>
       {marks.map((mark) => (
         <Mark key={mark.id} mark={mark} y={y - height / 2} width={width} links={links} />
@@ -225,34 +225,15 @@ function heightOf({ phase }: FamilyBar, full: number): number {
 /** In or beside its bars: how long it took, what went wrong, and what it was called with. */
 function Words({
   shape: { row, folded, words, y },
-  geometry: { width, bar },
+  ...size
 }: {
   shape: FamilyRowShape;
-  geometry: FamilyGeometry;
-}) {
+} & Record<"width" | "height", number>) {
   if (words === null) return null;
   const parts = folded === null ? wordsOf(row) : [foldedWords(folded)];
   // If there is no room, the end farther from the bar is cut: what matters most is next to the bar.
-  const text = (words.anchor === "end" ? parts.reverse() : parts).map(visibleLine).join(", ");
-  if (text === "") return null;
-  const before = words.anchor === "end";
-  return (
-    <BarWords
-      text={text}
-      from={before ? 0 : words.x}
-      to={words.until}
-      width={width}
-      y={y - bar / 2 + 1}
-      height={bar}
-      mode={modeOf(words)}
-    />
-  );
-}
-
-function modeOf({ anchor, inside, thin }: WordsPlace): BarWordsMode {
-  if (anchor === "end") return "before";
-  if (!inside) return "after";
-  return thin ? "over" : "in";
+  const text = (words.mode === "before" ? parts.reverse() : parts).map(visibleLine).join(", ");
+  return text === "" ? null : <BarWords text={text} {...words} {...size} y={y - size.height / 2 + 1} />;
 }
 
 /** What matters most comes first. */

@@ -177,7 +177,9 @@ describeWithMonitor(
         type: "StaticArgumentProvider",
         arguments: [{ name: "x", value: { stored: { text: "2" } } }],
       });
-      expect(parse(await monitor().text(`/triggers/${BOTH_TRIGGER}`)).text).toContain("both conditions are met");
+      expect(parse(await monitor().text(`/triggers/${BOTH_TRIGGER}`)).text).toContain(
+        "When event and.leftandevent and.right",
+      );
     });
 
     it("the page, /api and /trigger-context of an invocation have what started it and what it emitted", async () => {

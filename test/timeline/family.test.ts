@@ -90,9 +90,9 @@ describe("a family picture", () => {
     const drawn = familyGeometry(await pictured());
     expect(drawn.rows.map((row) => row.words)).toEqual([
       // Neither of its runs is wide enough, and there is no room on either side: they go on the time that it was paused.
-      { x: 200, anchor: "start", inside: true, thin: true, until: 800 },
-      { x: 250, anchor: "start", inside: true, thin: false, until: 750 },
-      { x: 900, anchor: "end", inside: false, thin: false, until: 900 },
+      { mode: "over", from: 200, to: 800 },
+      { mode: "in", from: 250, to: 750 },
+      { mode: "before", from: 0, to: 900 },
     ]);
   });
 

@@ -1,19 +1,18 @@
 import type { TriggerRunDetail } from "../../api/trigger-runs.ts";
 import type { TriggerDetail } from "../../api/triggers.ts";
 import { pendingPart } from "../../presentation/facts/condition.ts";
-import { triggerConditionsPart, triggerFacts } from "../../presentation/facts/trigger.ts";
+import { triggerConditionsPart, triggerFacts, triggerOwnRunsPart } from "../../presentation/facts/trigger.ts";
 import {
   participantFacts,
   participantTitle,
-  TRIGGER_RUN_COLUMNS,
   triggerRunFacts,
   triggerRunParts,
 } from "../../presentation/facts/trigger-run.ts";
-import { count, visibleLine } from "../../presentation/text.ts";
+import { visibleLine } from "../../presentation/text.ts";
 import { triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
 import { triggerDetail } from "../../services/triggers/triggers.ts";
 import { namedValueLines } from "../print/arguments.ts";
-import { factLines, groupLines, noteLines, printPart, printRows } from "../print/facts.ts";
+import { factLines, groupLines, noteLines, printPart } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import { heading, indented } from "../print/text.ts";
 import type { Detail } from "./detail.ts";
@@ -38,8 +37,7 @@ function printTrigger(model: TriggerDetail, now: number, out: Output): void {
     now,
   );
   if (runs.length === 0) out.say(model.no_runs ?? "");
-  const all = total === null ? "" : ` (${count(total)}${model.trigger_runs_capped ? "+" : ""})`;
-  printRows(TRIGGER_RUN_COLUMNS, runs, out, { title: `Runs${all}`, now });
+  printPart(triggerOwnRunsPart(model), out, now);
   if ((total ?? 0) > runs.length || model.trigger_runs_capped) {
     out.say(`All of them: monitor trigger-runs --trigger ${model.trigger_id}`);
   }

@@ -27,12 +27,6 @@ export const DELIVER_MAIL = "shop.mail.deliver";
 export const IMPORT_ITEM = "shop.catalog.import_item";
 export const REBUILD_INDEX = "shop.catalog.rebuild_index";
 export const SEND_NEWSLETTER = "shop.mail.send_newsletter";
-
-// Arguments that always fail, so that every story shows a failure.
-export const COUNT_SHELF = "shop.stock.count_shelf";
-export const MISCOUNTED_SKU = "GHOST-0";
-export const CHARGE_CARD = "shop.payments.charge_card";
-export const EXPIRED_CARD = "expired";
 export const HANDLE_RETURN = "shop.returns.handle_return";
 const RETURN_STEPS = [
   "shop.returns.receive_parcel",
@@ -41,7 +35,12 @@ const RETURN_STEPS = [
   "shop.mail.send_refund",
 ];
 export const RENDER_REPORT = "shop.reports.render";
-export const UNKNOWN_REGION = "Atlantis";
+
+// Arguments that always fail, so that every story shows a failure.
+export const COUNT_SHELF = "shop.stock.count_shelf";
+export const MISCOUNTED_SKU = "GHOST-0";
+export const CHARGE_CARD = "shop.payments.charge_card";
+export const EXPIRED_CARD = "expired";
 
 export const MAIL_QUEUE = "mail";
 export const REPORT_QUEUE = "reports";

@@ -3,6 +3,7 @@ import type { EventConditionView, EventRow } from "../../api/events.ts";
 import type { TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import type { EventFacts } from "../../services/triggers/event-detail.ts";
 import { type Column, idColumn, type Part, taskColumn, timeColumn } from "./column.ts";
+import { conditionValue } from "./condition.ts";
 import { absent, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
 import { invocationTable } from "./invocation.ts";
 
@@ -134,14 +135,14 @@ const CONDITION_COLUMNS: readonly Column<EventConditionView>[] = [
     of: ["sentence"],
     label: "Condition",
     min: 20,
-    value: ({ known, sentence }) => (known ? sentence : absent("no definition is stored")),
+    value: ({ known: registered, ...condition }) => conditionValue({ ...condition, registered }),
   },
   {
     of: ["matched"],
     label: "Met",
-    value: ({ matched }) =>
+    value: ({ matched, valid_condition_id: id, valid_condition_retained: kept }) =>
       matched
-        ? { mark: "yes", tone: "good" }
+        ? { mark: "yes", tone: "good", ...(id !== null && kept && { to: { kind: "valid_condition", id } }) }
         : { mark: "no", hint: "Registered now; it did not accept the event, or was registered later" },
   },
   {
@@ -149,13 +150,6 @@ const CONDITION_COLUMNS: readonly Column<EventConditionView>[] = [
     label: "Condition id",
     optional: true,
     value: ({ condition_id, known }) => idOf("condition", condition_id, known),
-  },
-  {
-    of: ["valid_condition_id"],
-    label: "Valid condition",
-    page: true,
-    value: ({ valid_condition_id: id, valid_condition_retained: kept }) =>
-      id === null ? null : idOf("valid_condition", id, kept),
   },
 ];
 

@@ -71,6 +71,42 @@ export function participantFacts({ condition, context, ...view }: ParticipantVie
   };
 }
 
+/** Participants for a panel, one a line; the page has a card for each. */
+export function causesPart({ participant_views: rows, truncated: capped }: TriggerRunDetail): Part {
+  const part: Part<ParticipantView> = {
+    title: "Causes",
+    total: { count: rows.length, capped },
+    caption: "What met the conditions",
+    columns: [
+      {
+        of: ["condition"],
+        label: "Condition",
+        value: ({ condition, context }) =>
+          condition === null ? (context.type ?? "not named") : conditionValue(condition),
+      },
+      {
+        of: ["event_code"],
+        label: "Event code",
+        value: ({ context: { event_code: text } }) => (text === null ? null : { text, look: "event_code" }),
+      },
+      {
+        of: ["event_id"],
+        label: "Event",
+        value: ({ context: { event_id: id }, event_stored }) => (id === null ? null : idOf("event", id, event_stored)),
+      },
+      {
+        of: ["source"],
+        label: "Invocation",
+        value: ({ source }) => (source === null ? null : { invocation: source }),
+      },
+      { of: ["timestamp"], label: "Time", value: ({ context }) => ({ time: context.timestamp }) },
+    ],
+    rows,
+    keyOf: (_, index) => String(index),
+  };
+  return part;
+}
+
 function validOf(id: string, kept: boolean): FactValue {
   const value: FactValue = { id, full: true, to: kept ? { kind: "valid_condition", id } : null };
   return kept ? value : { parts: [value, { mark: "cleared" }] };

@@ -1,10 +1,11 @@
 /** What is said of a trigger. */
+import type { TriggerRunRow } from "../../api/trigger-runs.ts";
 import type { TriggerCondition, TriggerDetail, TriggerRow, TriggerWaiting } from "../../api/triggers.ts";
-import { logicWords } from "../../pynenc/conditions.ts";
 import { count } from "../text.ts";
 import { type Column, idColumn, type Part, taskColumn } from "./column.ts";
 import { conditionValue } from "./condition.ts";
 import { absent, type FactGroup, type FactValue, fact, group } from "./fact.ts";
+import { TRIGGER_RUN_COLUMNS } from "./trigger-run.ts";
 
 export function triggerFacts(trigger: TriggerDetail): FactGroup[] {
   const { waiting } = trigger;
@@ -12,8 +13,7 @@ export function triggerFacts(trigger: TriggerDetail): FactGroup[] {
     group(
       "Definition",
       fact("task_id_key", "Starts", { task: trigger.task_id_key }),
-      fact("when", "When", logicWords(trigger.logic_value, trigger.conditions_count)),
-      fact("logic_value", "Logic", trigger.logic_value),
+      fact("when", "When", conditionList(trigger)),
       fact("arguments", "Arguments", trigger.argument_provider.sentence),
       waiting !== null && fact("waiting", "Now", waiting.sentence),
     ),
@@ -39,15 +39,30 @@ export const TRIGGER_COLUMNS: readonly Column<TriggerRow>[] = [
   },
 ];
 
-function whenOf({ conditions, conditions_count, logic_value, waiting }: TriggerRow): FactValue {
-  const joint = logic_value.toLowerCase() === "or" ? "or" : "and";
+function whenOf(trigger: TriggerRow): FactValue {
+  const list = conditionList(trigger);
+  if (trigger.waiting === null) return list;
+  return {
+    parts: [list, { mark: waitingMark(trigger.waiting), tone: "info", hint: trigger.waiting.sentence }],
+  };
+}
+
+/** Conditions that are named on one line. */
+const NAMED = 5;
+
+function conditionList({
+  conditions,
+  conditions_count,
+  logic_value,
+}: Pick<TriggerDetail | TriggerRow, "conditions" | "conditions_count" | "logic_value">): FactValue {
   if (conditions_count === 0) return absent("no conditions stored");
-  const words = conditions.map((condition) =>
-    conditionValue({ ...condition, registered: condition.sentence !== null }),
-  );
-  const list: FactValue = { list: words, joint, more: conditions_count - conditions.length };
-  if (waiting === null) return list;
-  return { parts: [list, { mark: waitingMark(waiting), tone: "info", hint: waiting.sentence }] };
+  const joint = logic_value.toLowerCase() === "or" ? "or" : "and";
+  const named = conditions
+    .slice(0, NAMED)
+    .map((condition) => conditionValue({ ...condition, registered: condition.sentence !== null }));
+  const more = conditions_count - named.length;
+  const all = more > 0 ? [...named, `${count(more)} more`] : named;
+  return { parts: all.flatMap((one, at) => (at === 0 ? [one] : [joint, one])) };
 }
 
 function waitingMark({ state, met, of }: TriggerWaiting): string {
@@ -69,6 +84,23 @@ export function triggerConditionsPart({
     keyOf: (row) => row.condition_id,
     note: total > rows.length ? `Only the first ${count(rows.length)} of ${count(total)} conditions are shown.` : null,
   };
+}
+
+/** Its latest runs. */
+export function triggerOwnRunsPart(trigger: TriggerDetail): Part {
+  const { trigger_id: id, trigger_runs: rows, trigger_runs_count: total, trigger_runs_capped: capped } = trigger;
+  const part: Part<TriggerRunRow> = {
+    title: "Runs",
+    total: { count: total === 0 && capped ? null : total, capped },
+    caption: "Runs of this trigger, last written first",
+    columns: TRIGGER_RUN_COLUMNS,
+    rows,
+    keyOf: (run) => run.trigger_run_id,
+    hide: ["task_id_key", "trigger_id"],
+    all: { label: total === rows.length ? "As a filtered list" : "All of them", to: { trigger_runs: { trigger: id } } },
+    note: total === rows.length || rows.length === 0 ? null : `Only the latest ${rows.length} are shown.`,
+  };
+  return part;
 }
 
 const MET_WORDS: Readonly<Record<string, string>> = { true: "yes", false: "no" };

@@ -2,9 +2,9 @@
 import type { WorkflowRunDetail, WorkflowRunRow, WorkflowTypeRow } from "../../api/workflows.ts";
 import { TERMS } from "../terms.ts";
 import { count } from "../text.ts";
-import { type Column, countColumn, idColumn, type Part } from "./column.ts";
-import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf } from "./fact.ts";
-import { type ListedInvocation, STEP_COLUMNS } from "./invocation.ts";
+import { type Column, idColumn, type Part } from "./column.ts";
+import { absent, type Fact, type FactGroup, type FactValue, fact, group, idOf, idOrNothing } from "./fact.ts";
+import { detailsOf, type ListedInvocation, STEP_COLUMNS } from "./invocation.ts";
 
 export function workflowRunFacts(model: WorkflowRunDetail): FactGroup[] {
   const { run } = model;
@@ -52,7 +52,7 @@ export function stepsPart({ run, steps, steps_more }: WorkflowRunDetail): Part<L
     rows: steps,
     keyOf: (step) => step.invocation_id,
     hide: ["retry_count"],
-    all: { label: "All of this run", to: { invocations: { workflow_id: run.workflow_id } } },
+    all: { label: "As a filtered list", to: { invocations: { parent: run.workflow_id } } },
     note: steps_more ? `Only the first ${steps.length} are shown.` : null,
   };
 }
@@ -84,6 +84,15 @@ export const WORKFLOW_RUN_COLUMNS: readonly Column<WorkflowRunRow>[] = [
     value: ({ workflow_type_key: task }) => ({ task, to: { kind: "workflow_type", id: task } }),
   },
   { of: ["status"], label: "Status", value: (run) => ({ status_of: run.invocation }) },
+  {
+    of: ["arguments", "exception"],
+    label: "Details",
+    hint: "The exception if it failed, otherwise the arguments",
+    last: true,
+    min: 16,
+    optional: true,
+    value: (run) => detailsOf(run.invocation),
+  },
   { of: ["registered_at"], label: "Registered", value: (run) => ({ time: run.invocation.registered_at }) },
   {
     of: ["duration_seconds"],
@@ -99,14 +108,13 @@ export const WORKFLOW_RUN_COLUMNS: readonly Column<WorkflowRunRow>[] = [
     optional: true,
     value: (run) => ({ count: run.members_count, capped: run.members_capped }),
   },
-  countColumn("data_rows", "Workflow data", { optional: true, roomy: true }),
-  { of: ["parent_workflow_id"], label: "Parent run", optional: true, roomy: true, value: parentRun },
   {
-    of: ["invocations"],
-    label: "Invocations",
-    page: true,
+    of: ["parent_workflow_id"],
+    label: "Parent run",
+    optional: true,
     roomy: true,
-    value: ({ workflow_id }) => ({ text: "List", to: { invocations: { workflow_id } } }),
+    sparse: true,
+    value: (run) => idOrNothing("workflow", run.parent_workflow_id),
   },
 ];
 

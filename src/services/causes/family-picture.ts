@@ -160,16 +160,8 @@ async function addAwaited(reads: AppReads, rows: FamilyRow[], { segments, ongoin
     const [waiting, invocation] = [rows[above], invocations.get(id)];
     if (waiting === undefined || invocation === undefined || rows.some((row) => row.id === id)) continue;
     rows.splice(above + 1, 0, {
-      kind: "invocation",
-      id,
-      depth: waiting.depth + 1,
-      above_id: waiting.id,
-      by: [],
-      also_from: [],
-      focus: false,
+      ...emptyRow({ kind: "invocation", id }, waiting),
       awaited: true,
-      effects_left_out: 0,
-      effects_counted: true,
       invocation: isStored(invocation) ? invocation : null,
       stretches: segments
         .filter((segment) => segment.invocation_id === id)
@@ -178,7 +170,6 @@ async function addAwaited(reads: AppReads, rows: FamilyRow[], { segments, ongoin
           ongoing: ongoing && until === to,
           next_status: null,
         })),
-      marks: [],
     });
   }
 }
@@ -285,19 +276,29 @@ function startsHere({ children }: TraceTreeNode): boolean {
 
 function rowOf(node: TraceTreeNode, above: FamilyRow | null, by: EdgeKind[], pendingMarks: FamilyMark[]): FamilyRow {
   return {
-    kind: node.kind,
-    id: node.id,
+    ...emptyRow(node, above),
+    by,
+    focus: node.focus,
+    invocation: storedOf(node),
+    marks: node.kind === "invocation" ? [...pendingMarks] : [...pendingMarks, markOf(node)],
+  };
+}
+
+function emptyRow({ kind, id }: Pick<FamilyRow, "kind" | "id">, above: FamilyRow | null): FamilyRow {
+  return {
+    kind,
+    id,
     depth: above === null ? 0 : above.depth + 1,
     above_id: above?.id ?? null,
-    by,
+    by: [],
     also_from: [],
-    focus: node.focus,
+    focus: false,
     awaited: false,
     effects_left_out: 0,
     effects_counted: true,
-    invocation: storedOf(node),
+    invocation: null,
     stretches: [],
-    marks: node.kind === "invocation" ? [...pendingMarks] : [...pendingMarks, markOf(node)],
+    marks: [],
   };
 }
 

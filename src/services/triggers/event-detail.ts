@@ -5,7 +5,7 @@ import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import { invocationIdOf, triggerRunIdOf } from "../../pynenc/keys.ts";
 import type { EventRecord, EventSummary } from "../../pynenc/records.ts";
-import { isoFromEpoch } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { trace } from "../causes/trace.ts";
@@ -100,14 +100,18 @@ export async function eventFacts(app: OpenedApp, id: string, withCounts = false)
         shownIds.flatMap((other) => rowById.get(other) ?? []),
       ),
       pending,
-      around: withCounts ? await countsAround(reads, event) : null,
+      around: withCounts ? await countsAround(reads, event, app.now()) : null,
       notes: notesOn(event, summary, emitter),
     };
   });
 }
 
-async function countsAround(reads: AppReads, { event_code, timestamp }: EventRecord): Promise<EventCounts | null> {
-  const span = { from: timestamp - AROUND, to: timestamp + AROUND };
+async function countsAround(
+  reads: AppReads,
+  { event_code, timestamp }: EventRecord,
+  now: EpochSeconds,
+): Promise<EventCounts | null> {
+  const span = { from: timestamp - AROUND, to: Math.max(timestamp, Math.min(timestamp + AROUND, now)) };
   const [around = 0] = await reads.trigger.countEvents([{ event_code, ...span }], COUNTED_AROUND + 1);
   if (around > COUNTED_AROUND) return null;
   return eventCounts(reads, { event_code }, span, COUNTED_AROUND);

@@ -1,3 +1,4 @@
+import type { EventDetail } from "../../../src/api/events.ts";
 import type { ShownArgument, ShownValue } from "../../../src/api/model/values.ts";
 import { count, visibleLine } from "../../../src/presentation/text.ts";
 import { Empty } from "../ui/empty.tsx";
@@ -67,4 +68,15 @@ function UnreadableArguments({ text }: { text: string }) {
 function asStored(text: string): ShownValue {
   const stored = { form: "text", text, truncated: false, size: text.length, note: null, reference: null } as const;
   return { stored, resolved: null, dangling: false };
+}
+
+/** What an event carried. */
+export function Payload({
+  event: { payload, payload_too_large: bytes },
+}: {
+  event: Pick<EventDetail, "payload" | "payload_too_large">;
+}) {
+  if (bytes !== null) return <p class="muted">The payload has {count(bytes)} bytes: too large to show.</p>;
+  if (payload.length === 0) return <p class="muted">Emitted without a payload.</p>;
+  return <ArgumentsList values={payload} unreadable={null} stored />;
 }

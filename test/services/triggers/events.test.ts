@@ -556,11 +556,13 @@ describe("the counts of events over time", () => {
     expect(await counts(events(), { event_code: ["nothing"] })).toBeNull();
   });
 
-  it("of the same code surround an event on its page", async () => {
-    const app = events().event("near", { event_code: "paid", timestamp: at(3 + 11 * 3_600) });
-    app.event("far", { event_code: "paid", timestamp: at(3 + 13 * 3_600) });
+  it("of the same code surround an event on its page, up to now", async () => {
+    const app = events().event("near", { event_code: "paid", timestamp: at(3 - 11 * 3_600) });
+    app.event("far", { event_code: "paid", timestamp: at(3 - 13 * 3_600) });
     const { around } = await eventDetail(app.opened, "other", true);
-    expect([sum(around?.counts), around?.slice_seconds]).toEqual([2, 1_800]);
+    expect([sum(around?.counts), around?.slice_seconds]).toEqual([2, 900]);
+    const end = Date.parse(around?.to ?? "") / 1_000;
+    expect([end >= app.opened.now(), end <= app.opened.now() + 900]).toEqual([true, true]);
     expect((await eventDetail(app.opened, "other")).around).toBeNull();
   });
 });
