@@ -34,7 +34,6 @@ export const TriggerRunFilterInput = z
   })
   .meta({ id: "TriggerRunFilterInput" });
 
-
 export const TriggerRunList = z
   .object({
     events_recorded: z

@@ -49,7 +49,6 @@ export const TaskTriggers = z
   })
   .meta({ id: "TaskTriggers" });
 
-
 export const TriggerList = z
   .object({
     stored: z
