@@ -39,7 +39,7 @@ export const FindAnswer = z
     near: z
       .array(FoundThing)
       .describe(
-        "If nothing matches: ids and names in other apps of the store, ids with a similar beginning, and similar names. Also if only a task matches and the ids of a log line are in other apps.",
+        "If nothing matches: ids, names and searches in arguments in other apps of the store, ids with a similar beginning, and similar names. Also if only a task matches and the ids of a log line are in other apps.",
       ),
   })
   .meta({ id: "FindAnswer", description: "What an id in any form, a name or a log line means." });
