@@ -53,15 +53,23 @@ export function historyWindowReads(reading: MongoReading): HistoryWindowReads {
     }
   };
 
-  /** The next entries of a walk. Of a runner's, only those that name it are read as a whole: its id is nowhere but in their JSON. */
-  const stepOf = async (walk: TimeWalk, wanted: number, by: RunnerRole | undefined) => {
-    if (by === undefined) return nextByTime(history, walk, wanted);
+  /** Of an entry of a walk for a runner, all is read only if it names the runner, whose id is nowhere but in the JSON. */
+  const namedIn = async (walk: TimeWalk, wanted: number, runner: string) => {
     const step = await nextByTime(history, { ...walk, only: { [TIME]: 1, invocation_id: 1 } }, wanted);
     const [newest, oldest] = [step[0]?.[TIME], step.at(-1)?.[TIME]];
-    const where = { [TIME]: { $gte: oldest, $lte: newest }, history_json: containing(pythonString(by.runner_id)) };
+    const where = { [TIME]: { $gte: oldest, $lte: newest }, history_json: containing(pythonString(runner)) };
     const named = oldest === undefined ? [] : await history.find(where, { limit: NAMED });
     const whole = new Map(named.map((stored) => [text(stored._id), stored]));
     return step.map((stored) => whole.get(text(stored._id)) ?? stored);
+  };
+  /** Pages ask for several roles of a runner, which are in the same entries. */
+  const steps = new Map<string, Promise<Document[]>>();
+  const stepOf = (walk: TimeWalk, wanted: number, by: RunnerRole | undefined) => {
+    if (by === undefined) return nextByTime(history, walk, wanted);
+    const key = JSON.stringify([walk, wanted, by.runner_id]);
+    const step = steps.get(key) ?? namedIn(walk, wanted, by.runner_id);
+    steps.set(key, step);
+    return step;
   };
 
   return {
