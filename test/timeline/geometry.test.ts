@@ -10,7 +10,14 @@ import { SPAN, START, timelines } from "./worlds.ts";
 
 const TINY = 1e-6;
 
-const WORKER = { runner_cls: "PPRWorker", hostname: "h", pid: 1, thread_id: 1, busy_seconds: null, silent_seconds: null };
+const WORKER = {
+  runner_cls: "PPRWorker",
+  hostname: "h",
+  pid: 1,
+  thread_id: 1,
+  busy_seconds: null,
+  silent_seconds: null,
+};
 
 /** What lanes are. */
 const groups = fc.constantFrom("runner" as const, "task" as const);
@@ -48,7 +55,7 @@ describe("the timeline geometry of any data", () => {
           expect(lane.y).toBeCloseTo(y, 6);
           return lane.y + lane.height;
         }, geometry.axis);
-        expect(geometry.height).toBeCloseTo(bottom + geometry.foot, 6);
+        expect(geometry.height).toBeCloseTo(bottom, 6);
       }),
       { numRuns: cases(60) },
     );

@@ -57,10 +57,6 @@ export function timelineNotes(given: Circumstances): string[] {
       `Showing the ${number(drawn)} matches with the latest changes. Narrow the window or the filter for all.`,
     ),
     ...causeNotes(counts, given.eventsCounted),
-    ...when(
-      counts.unknown_runner_entries > 0,
-      `${many(counts.unknown_runner_entries, "status change")} in separate lanes: runner not known.`,
-    ),
     ...when(hidden > 0, `${many(hidden, "invocation")} of pynenc's own tasks ${hidden === 1 ? "is" : "are"} hidden.`),
     ...when(!given.surroundingsComplete, "Invocations that ran all through this window may be missing."),
     ...when(

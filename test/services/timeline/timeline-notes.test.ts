@@ -12,7 +12,6 @@ const COUNTS: TimelineCounts = {
   events: all(3),
   trigger_runs: all(2),
   atomic_service_runs: all(1),
-  unknown_runner_entries: 0,
 };
 const DENSITY = { counted: null, rows: [] } as unknown as TimelineDensity;
 
@@ -119,13 +118,7 @@ describe("the notes of a timeline", () => {
     ]);
   });
 
-  it("count changes of unknown runners and hidden invocations, in the singular or plural", () => {
-    expect(notes({}, { unknown_runner_entries: 1 })).toEqual([
-      expect.stringMatching(/^1 status change in separate lanes: runner not known/),
-    ]);
-    expect(notes({}, { unknown_runner_entries: 2 })).toEqual([
-      expect.stringMatching(/^2 status changes in separate lanes/),
-    ]);
+  it("count hidden invocations, in the singular or plural", () => {
     expect(notes({ systemHidden: 1 })).toEqual(["1 invocation of pynenc's own tasks is hidden."]);
     expect(notes({ systemHidden: 2 })).toEqual(["2 invocations of pynenc's own tasks are hidden."]);
   });
