@@ -55,7 +55,7 @@ describe("the notes of a timeline", () => {
     const told = (given: Partial<Given>) =>
       notes({ density, followed: false, ...given }, { invocations: { total: null, drawn: 0 } });
     expect(told({})).toEqual([
-      "Too many status changes to draw: the columns count those from 2026-07-04 10:03:00.000 to 2026-07-04 10:15:00.000 UTC. Zoom in to see invocations.",
+      "Too many status changes to draw: the columns count those from 2026-07-04 10:03:00 to 2026-07-04 10:15:00 UTC. Zoom in to see invocations.",
     ]);
     expect(told({ reading: true })).toContain("The history is still being read: more is counted after that.");
     expect(told({ reading: true, density: DENSITY })).toHaveLength(1);
