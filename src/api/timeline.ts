@@ -261,7 +261,6 @@ export const TimelineCounts = z
     events: DrawnCount.describe("Each `total` is a lower bound where it was `capped`: counting stopped there."),
     trigger_runs: DrawnCount,
     atomic_service_runs: DrawnCount,
-    unknown_runner_entries: z.int().describe("Entries drawn in lanes of runners without a stored context."),
   })
   .meta({ id: "TimelineCounts", description: "How many of how many are drawn." });
 export type TimelineCounts = z.infer<typeof TimelineCounts>;

@@ -106,8 +106,6 @@ export interface TimelineGeometry {
   height: number;
   /** Height of the axis above the first lane. */
   axis: number;
-  /** Height of the second axis below the last lane, which tall drawings have; otherwise 0. */
-  foot: number;
   barHeight: number;
   compact: boolean;
   ticks: Tick[];
@@ -146,10 +144,6 @@ interface Sizes {
 
 const FULL: Sizes = { axis: 36, row: 18, bar: 14, padding: 5, least: 30, service: 7, cells: 26 };
 const COMPACT: Sizes = { axis: 22, row: 11, bar: 8, padding: 3, least: 18, service: 5, cells: 14 };
-
-/** Taller than most browser windows: the upper axis is out of sight at the lower end. */
-const TALL = 640;
-const FOOT = 20;
 
 /** Number of rows shared by the single points of a lane. */
 const POINT_ROWS = 3;
@@ -262,7 +256,6 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     shapes.push({ ...lane, y, height, closed: isClosed(lane.key) });
     y += height;
   }
-  const foot = y > TALL ? FOOT : 0;
   const strands = positioned.flatMap((one) => strandShape(one, lanes, scale) ?? []);
   if (!compact) placeLabels(strands, width);
   const markers = [...markersByLane.values()].flatMap((lane) =>
@@ -272,9 +265,8 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     start: data.start,
     end: data.end,
     width,
-    height: y + foot,
+    height: y,
     axis: sizes.axis,
-    foot,
     barHeight: sizes.bar,
     compact,
     ticks: timeTicks(scale),

@@ -36,8 +36,6 @@ export interface TimelineModel {
   choices: FilterChoices;
   /** The query as the form shows it. */
   form: PageQuery;
-  /** What runs of its tasks usually take, in seconds. */
-  usual: ReadonlyMap<string, { count: number; p95: number; longest: number }>;
   /** The statuses at the earlier instant whose state is shown; null for now. */
   statuses: StatusAt | null;
 }
@@ -172,7 +170,6 @@ export function TimelineContent(view: View<TimelineModel>) {
               opening={{ open: options.open, href: (open) => links.timeline({ ...view.query, open: [...open] }) }}
               axisAbove
             />
-            <UsualRuns usual={view.model.usual} />
             <p class="card-note muted needs-script">Drag to zoom, drag the axis to move. ? shows all keys.</p>
           </div>
         </section>
@@ -289,19 +286,6 @@ function NothingHere({ model: { timeline }, query }: View<TimelineModel>) {
         .
       </p>
     </Empty>
-  );
-}
-
-/** Shown beside a mark of the task (client/timeline/tooltip.ts). */
-function UsualRuns({ usual }: Pick<TimelineModel, "usual">) {
-  return (
-    <ul hidden>
-      {[...usual].map(([task, { count: runs, p95, longest }]) => (
-        <li key={task} data-usual-of={task}>
-          usually up to {duration(p95)} (95 % of {count(runs)} runs), the longest {duration(longest)}
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -37,7 +37,7 @@ export function FamilyPictureSvg({ geometry, label, moreHref }: FamilyPictureSvg
       </svg>
       <svg class="timeline-plot" width="100%" height={height} aria-label={label}>
         <Grounds geometry={geometry} />
-        <TimeAxis geometry={{ ...geometry, foot: 0, compact: false }} />
+        <TimeAxis geometry={{ ...geometry, compact: false }} />
         <ScaleBreaks geometry={geometry} />
         <Leads geometry={geometry} />
         {rows

@@ -6,9 +6,8 @@ export interface AxisGeometry {
   /** Nominal; the drawing takes all the width there is. */
   width: number;
   height: number;
-  /** Height of the labels above; of those repeated below, 0 where there are none. */
+  /** Height of the labels above. */
   axis: number;
-  foot: number;
   /** Without dates. */
   compact: boolean;
 }
@@ -23,8 +22,7 @@ function longest(ticks: readonly Tick[]): number {
 }
 
 /** Round times above, and a line down through all lanes for each. The last label must not leave the drawing. */
-export function TimeAxis({ geometry: { ticks, width, height, axis, foot, compact } }: { geometry: AxisGeometry }) {
-  const bottom = height - foot;
+export function TimeAxis({ geometry: { ticks, width, height, axis, compact } }: { geometry: AxisGeometry }) {
   // Made for the nominal width; where the drawing is narrower every second label has to go.
   const crowded = ticks.length * longest(ticks) > MOST_CHARACTERS;
   const kept = Math.ceil((ticks.length * (longest(ticks) + GAP)) / PHONE_CHARACTERS);
@@ -40,15 +38,10 @@ export function TimeAxis({ geometry: { ticks, width, height, axis, foot, compact
         const anchor = labelAnchor(tick.x, width);
         return (
           <g key={tick.at} class={classes(index, tick.x)}>
-            <line class="grid" x1={x} x2={x} y1={axis} y2={trimmed(bottom)} />
+            <line class="grid" x1={x} x2={x} y1={axis} y2={trimmed(height)} />
             <text x={x} y={axis - 8} text-anchor={anchor}>
               {tick.label}
             </text>
-            {foot > 0 && (
-              <text x={x} y={trimmed(bottom + 14)} text-anchor={anchor}>
-                {tick.label}
-              </text>
-            )}
             {tick.date !== null && !compact && (
               <text class="axis-date" x={x} y={axis - 21} text-anchor={anchor}>
                 {tick.date}

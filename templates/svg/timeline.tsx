@@ -73,7 +73,7 @@ export function StuckAxis({ geometry, children }: { geometry: TimelineGeometry; 
     <div class="timeline stuck-axis">
       <span class="occupancy-labels">{children}</span>
       <svg class="axis-plot" width="100%" height={axis} aria-hidden="true">
-        <TimeAxis geometry={{ ...geometry, height: axis, foot: 0 }} />
+        <TimeAxis geometry={{ ...geometry, height: axis }} />
       </svg>
     </div>
   );

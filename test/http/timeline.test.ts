@@ -29,7 +29,6 @@ describe("a timeline of all the data", () => {
       events: { total: facts.events, capped: false, drawn: facts.events },
       trigger_runs: { total: facts.trigger_runs, capped: false, drawn: facts.trigger_runs },
       atomic_service_runs: { total: sum(facts.executions ?? {}), capped: false, drawn: sum(facts.executions ?? {}) },
-      unknown_runner_entries: 0,
     });
     expect(found.density).toBeNull();
     expect(found.notes).toEqual([]);

@@ -55,7 +55,7 @@ describe("the timeline geometry of any data", () => {
           expect(lane.y).toBeCloseTo(y, 6);
           return lane.y + lane.height;
         }, geometry.axis);
-        expect(geometry.height).toBeCloseTo(bottom + geometry.foot, 6);
+        expect(geometry.height).toBeCloseTo(bottom, 6);
       }),
       { numRuns: cases(60) },
     );

@@ -113,6 +113,5 @@ export const timelines: fc.Arbitrary<TimelineData> = fc.record({
     events: { total: 0, capped: false, drawn: 0 },
     trigger_runs: { total: 0, capped: false, drawn: 0 },
     atomic_service_runs: { total: 0, capped: false, drawn: 0 },
-    unknown_runner_entries: 0,
   }),
 });

@@ -7,7 +7,6 @@ import { formQuery } from "../../services/model/invocation-query.ts";
 import { statusAt } from "../../services/stats/status-at.ts";
 import { overviewOf } from "../../services/timeline/occupancy.ts";
 import { geometryOf, readTimelineInput, timeline } from "../../services/timeline/timeline.ts";
-import { usualOfTasks } from "../../services/verdicts/usual-runs.ts";
 import { occupancyGeometry, overviewGeometry } from "../../timeline/occupancy.ts";
 import { PAST_PATIENCE } from "../as-of.ts";
 import type { Route, RouteRequest } from "../context.ts";
@@ -25,16 +24,13 @@ const page = pageRoutes({
   async load(app, { query, wanted }) {
     const loaded = await timeline(app, await readTimelineInput(app, query, wanted === "json" ? "data" : "drawing"));
     const geometry = geometryOf(loaded);
-    const tasks = new Set(loaded.invocations.flatMap((one) => one.task_id_key ?? []));
-    const [overview, choices, usual, statuses] = await Promise.all([
+    const [overview, choices, statuses] = await Promise.all([
       wanted === "json" ? null : overviewOf(app, loaded, loaded.options),
       filterChoices(app),
-      // Not filtered: the lanes already show the effect of the filter.
-      usualOfTasks(app, tasks),
       loaded.at === null ? null : statusAt(app, { at: [loaded.at] }, PAST_PATIENCE),
     ]);
     return {
-      ...{ timeline: loaded, geometry, choices, usual, statuses },
+      ...{ timeline: loaded, geometry, choices, statuses },
       occupancy: occupancyGeometry(loaded, geometry),
       overview: overviewGeometry(overview, loaded, geometry.width),
       form: formQuery(query),

@@ -1,6 +1,5 @@
 /** Sentences about what a timeline leaves out or groups. */
 import type { DrawnCount, Timeline, TimelineCounts, TimelineDensity } from "../../api/timeline.ts";
-import { instant } from "../../presentation/text.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { stampedLaterNote } from "../model/stamped-later.ts";
@@ -57,10 +56,6 @@ export function timelineNotes(given: Circumstances): string[] {
       `Showing the ${number(drawn)} matches with the latest changes. Narrow the window or the filter for all.`,
     ),
     ...causeNotes(counts, given.eventsCounted),
-    ...when(
-      counts.unknown_runner_entries > 0,
-      `${many(counts.unknown_runner_entries, "status change")} in separate lanes: runner not known.`,
-    ),
     ...when(hidden > 0, `${many(hidden, "invocation")} of pynenc's own tasks ${hidden === 1 ? "is" : "are"} hidden.`),
     ...when(!given.surroundingsComplete, "Invocations that ran all through this window may be missing."),
     ...when(
@@ -79,7 +74,8 @@ function countedNotes({ density, counts: { invocations }, showSystem, byTask, re
   if (density === null) return [];
   const but = byTask && !showSystem ? " except those of pynenc's own tasks" : "";
   const stretch = density.counted;
-  const which = stretch === null ? "every one" : `those from ${instant(stretch.from)} to ${instant(stretch.to)} UTC`;
+  const second = (iso: string) => iso.slice(0, 19).replace("T", " ");
+  const which = stretch === null ? "every one" : `those from ${second(stretch.from)} to ${second(stretch.to)} UTC`;
   return [
     `Too many status changes to draw: the columns count ${which}${but}. Zoom in to see invocations.`,
     ...when(stretch !== null && reading, "The history is still being read: more is counted after that."),

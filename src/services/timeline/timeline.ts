@@ -368,7 +368,6 @@ async function described(
     events: drawnCount(causes.events_total, causes.events),
     trigger_runs: drawnCount(causes.trigger_runs_total, causes.trigger_runs),
     atomic_service_runs: drawnCount(services.total, services.runs),
-    unknown_runner_entries: unknownEntries(drawn, window, runners),
   };
   return {
     start: isoFromEpoch(window.start),
@@ -498,18 +497,4 @@ function changesOf(
   for (const one of invocations)
     for (const { runner_id } of stepsWithin(one, window)) if (counts(one, runner_id)) changes++;
   return changes;
-}
-
-function unknownEntries(
-  drawn: readonly TrackedInvocation[],
-  window: HistoryWindow,
-  runners: readonly TimelineRunner[],
-): number {
-  const known = new Set(runners.flatMap((runner) => (runner.runner_cls === null ? [] : [runner.runner_id])));
-  return drawn.reduce(
-    (sum, invocation) =>
-      sum +
-      stepsWithin(invocation, window).filter(({ runner_id }) => runner_id === null || !known.has(runner_id)).length,
-    0,
-  );
 }

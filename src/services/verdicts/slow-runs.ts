@@ -18,7 +18,7 @@ const MIN_SECONDS = 60;
 
 const SHOWN = 3;
 
-export interface Usual {
+interface Usual {
   /** Number of runs it is based on. */
   count: number;
   /** In seconds, as the next two. */
@@ -88,7 +88,7 @@ function beyondOne({ count, p95_seconds: p95, p99_seconds: p99 }: DurationSummar
 }
 
 /** What is usual for runs of a task, from the day before, else the week, else the last hour: the first with enough runs. Null if there is none. */
-export function usualOf({ hour, day, week }: TrendFacts, task: string): Usual | null {
+function usualOf({ hour, day, week }: TrendFacts, task: string): Usual | null {
   const periods: (Period | null)[] = [day, week, hour];
   for (const period of periods) {
     const run = period?.get(task)?.run;

@@ -93,12 +93,11 @@ function show(mark: SVGAElement, x: number | null): void {
   const [first = "", ...rest] = words.split("\n");
   const name = document.createElement("strong");
   name.textContent = first;
-  const usual = usualRuns(mark.dataset.taskId);
-  box.append(name, ...[...rest, ...(usual === null ? [] : [usual])].map(line));
+  box.append(name, ...rest.map(line));
   document.body.append(box);
   // The browser would show it as well.
   title.textContent = "";
-  mark.setAttribute("aria-label", usual === null ? words : `${words}\n${usual}`);
+  mark.setAttribute("aria-label", words);
   shown = { mark, box, title, words, x };
   place(shown);
 }
@@ -110,12 +109,6 @@ function place({ mark, box, x }: Tip): void {
   const above = at.top - height - GAP;
   box.style.left = `${Math.max(GAP, Math.min(left + GAP, innerWidth - width - GAP))}px`;
   box.style.top = `${above > GAP ? above : at.bottom + GAP}px`;
-}
-
-/** What runs of a task usually take; null if the page does not say. */
-function usualRuns(task: string | undefined): string | null {
-  const texts = [...document.querySelectorAll<HTMLElement>("[data-usual-of]")];
-  return texts.find((one) => one.dataset.usualOf === task)?.textContent ?? null;
 }
 
 function line(text: string): HTMLElement {

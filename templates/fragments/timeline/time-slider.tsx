@@ -58,7 +58,16 @@ export function TimeSlider({ timeline: { at, start, end, data_span }, path, quer
       {Object.entries(kept).map(([name, values]) =>
         values?.map((value) => <HiddenField key={`${name} ${value}`} name={name} value={value} />),
       )}
-      <div style={last === to ? undefined : { width: percent(last - from, to - from) }}>{slider}</div>
+      {last === to ? (
+        slider
+      ) : (
+        // biome-ignore lint/a11y/noSvgWithoutTitle: it only says how wide the slider is
+        <svg width="100%" height="24">
+          <foreignObject width={percent(last - from, to - from)} height="24">
+            {slider}
+          </foreignObject>
+        </svg>
+      )}
     </form>
   );
 }

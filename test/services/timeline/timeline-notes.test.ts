@@ -12,7 +12,6 @@ const COUNTS: TimelineCounts = {
   events: all(3),
   trigger_runs: all(2),
   atomic_service_runs: all(1),
-  unknown_runner_entries: 0,
 };
 const DENSITY = { counted: null, rows: [] } as unknown as TimelineDensity;
 
@@ -56,7 +55,7 @@ describe("the notes of a timeline", () => {
     const told = (given: Partial<Given>) =>
       notes({ density, followed: false, ...given }, { invocations: { total: null, drawn: 0 } });
     expect(told({})).toEqual([
-      "Too many status changes to draw: the columns count those from 2026-07-04 10:03:00.000 to 2026-07-04 10:15:00.000 UTC. Zoom in to see invocations.",
+      "Too many status changes to draw: the columns count those from 2026-07-04 10:03:00 to 2026-07-04 10:15:00 UTC. Zoom in to see invocations.",
     ]);
     expect(told({ reading: true })).toContain("The history is still being read: more is counted after that.");
     expect(told({ reading: true, density: DENSITY })).toHaveLength(1);
@@ -119,13 +118,7 @@ describe("the notes of a timeline", () => {
     ]);
   });
 
-  it("count changes of unknown runners and hidden invocations, in the singular or plural", () => {
-    expect(notes({}, { unknown_runner_entries: 1 })).toEqual([
-      expect.stringMatching(/^1 status change in separate lanes: runner not known/),
-    ]);
-    expect(notes({}, { unknown_runner_entries: 2 })).toEqual([
-      expect.stringMatching(/^2 status changes in separate lanes/),
-    ]);
+  it("count hidden invocations, in the singular or plural", () => {
     expect(notes({ systemHidden: 1 })).toEqual(["1 invocation of pynenc's own tasks is hidden."]);
     expect(notes({ systemHidden: 2 })).toEqual(["2 invocations of pynenc's own tasks are hidden."]);
   });

@@ -75,7 +75,6 @@ const data: TimelineData = {
     events: { total: 1, capped: false, drawn: 1 },
     trigger_runs: { total: 0, capped: false, drawn: 0 },
     atomic_service_runs: { total: 1, capped: false, drawn: 1 },
-    unknown_runner_entries: 0,
   },
 };
 
