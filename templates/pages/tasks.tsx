@@ -57,7 +57,7 @@ export function TasksContent({ model, fields }: View<TaskList>) {
         flush
         actions={
           trends !== null &&
-          tasks.length > 0 && <span class="muted">{`Statuses: all time · Finished: ${range.toLowerCase()}`}</span>
+          tasks.length > 0 && <span class="muted">{`Finished: ${range.toLowerCase()} · all else: all time`}</span>
         }
       >
         <TaskTable tasks={tasks} filter={filter} trends={trends} range={range} fields={fields} />
