@@ -85,6 +85,7 @@ export type StatsSlice = z.infer<typeof StatsSlice>;
 export const DurationMap = z
   .object({
     bounds_seconds: z.array(seconds).describe("Lower bounds of the duration ranges, ascending."),
+    end_seconds: seconds.describe("Upper bound of the last range."),
     counts: z.array(z.array(z.int())).describe("By slice, then by range."),
   })
   .meta({ id: "DurationMap", description: "How long runs took over time." });
@@ -205,9 +206,7 @@ export type Failures = z.infer<typeof Failures>;
 
 const FAILING_SINCE = instant
   .nullable()
-  .describe(
-    "The first failure known, also before the range, of the exceptions that the task failed with in the range. Null if it did not fail.",
-  );
+  .describe("The first failure known, whatever the range. Null if there is none, or retries cannot be told from it.");
 
 export const Trends = z
   .object({
@@ -224,7 +223,7 @@ export const Trends = z
           failing_since: FAILING_SINCE,
         }),
       )
-      .describe("Tasks that finished anything."),
+      .describe("Tasks that finished anything in the range, or ever failed."),
   })
   .meta({ id: "Trends", description: "What tasks finished in the range of the page, the last hour by default." });
 export type Trends = z.infer<typeof Trends>;
@@ -259,9 +258,7 @@ export const Lately = Stats.pick({
 })
   .extend({
     failing_since: FAILING_SINCE,
-    last_failed: instant
-      .nullable()
-      .describe("The last failure in the range; null if it did not fail, or if retries cannot be told from failures."),
+    last_failed: instant.nullable().describe("The last failure known, whatever the range. Null as `failing_since`."),
   })
   .meta({
     id: "Lately",
