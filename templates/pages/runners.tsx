@@ -31,6 +31,7 @@ export function RunnersHeader(view: View<RunnerList>) {
     >
       <Info about="runners">
         <p>Processes and threads that execute invocations, the latest heartbeat first.</p>
+        <p>Callers only register invocations, and send no heartbeat.</p>
       </Info>
     </PageHeader>
   );
@@ -41,7 +42,8 @@ function unusual({ scope, runners, silent, busy, held }: RunnerList): string[] {
   return [
     ...(busy === null ? ["busy"] : []),
     ...(held === null ? ["now"] : []),
-    ...(scope === "active" ? ["active"] : []),
+    // Beside their state, all recorded ones have no room for what is the same for all workers of one parent.
+    ...(scope === "active" ? ["active"] : ["parent", "atomic_service_eligible"]),
     ...emptyColumns(RUNNER_COLUMNS, [...silent, ...runners]),
   ];
 }
@@ -96,10 +98,10 @@ export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
   );
 }
 
-/** `8 active runners, 1 silent`. */
-function titleOf({ scope, silent, active, known }: RunnerList): string {
-  if (scope === "all") return counted(known, "runner");
-  return `${counted(active, "active runner")}${silent.length === 0 ? "" : `, ${count(silent.length)} silent`}`;
+/** `8 active runners, 1 silent with work`: what is listed. */
+function titleOf({ scope, silent, active, known, callers }: RunnerList): string {
+  if (scope === "all") return `${counted(known, "runner")}${callers === 0 ? "" : `, ${counted(callers, "caller")}`}`;
+  return `${counted(active, "active runner")}${silent.length === 0 ? "" : `, ${count(silent.length)} silent with work`}`;
 }
 
 /** How many there are beside those that are listed. */
