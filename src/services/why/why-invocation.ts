@@ -6,7 +6,7 @@ import type { Evidence } from "../../api/verdicts.ts";
 import type { WhyLink } from "../../api/why.ts";
 import { TOLERATED_SECONDS } from "../../pynenc/life.ts";
 import { coarse, counted, grouped, lasting } from "../../pynenc/numbers.ts";
-import { unsaid } from "../../pynenc/sentences.ts";
+import { saysSilent, unsaid } from "../../pynenc/sentences.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -44,7 +44,8 @@ export async function whyInvocation(
     const found = ranked(detail.final ? [own, ...by] : [...by, own], null);
     return { ...base, ...found, chain: [...chain, ...below.map(failureLink)] };
   }
-  const unfinished = await stillGoing(app, reads, detail, waits, by);
+  const said = waits.length === 0 && saysSilent(by, detail.invocation_id);
+  const unfinished = said ? null : await stillGoing(app, reads, detail, waits, by);
   return { ...base, ...ranked(by, unfinished), chain: [...chain, ...waits.map(waitLink)] };
 }
 
@@ -275,7 +276,7 @@ const NOTABLE_ENTRIES: Readonly<Record<string, string>> = {
   concurrency_controlled: "was held back by running concurrency control",
   pending_recovery: "was pending for too long, and recovery took it from its runner",
   running_recovery: "its runner was silent, and recovery took it over",
-  killed: "was stopped by its runner at shutdown",
+  killed: "was stopped by its runner",
 };
 
 /** Its notable entries, oldest first; if there are many, the middle is omitted. */

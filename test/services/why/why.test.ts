@@ -418,6 +418,12 @@ describe("why about an unfinished invocation", () => {
     expect(found.verdict?.evidence.some(({ id }) => id === "last")).toBe(false);
   });
 
+  it("says once that its runner is silent", async () => {
+    const app = healthyApp({ now: NOW }).runner("dead", { last: at(-9_999) });
+    app.invocation("left", { history: taken("running", 0, "dead") });
+    expect(codes(await asked(app, "left"))).toEqual(["running_on_dead_runner"]);
+  });
+
   it("has the same verdicts as its page", async () => {
     const app = memoryApp({ now: NOW })
       .invocation("waiting")
