@@ -204,10 +204,6 @@ export const Failures = z
   });
 export type Failures = z.infer<typeof Failures>;
 
-const FAILING_SINCE = instant
-  .nullable()
-  .describe("The first failure known, whatever the range. Null if there is none, or retries cannot be told from it.");
-
 export const Trends = z
   .object({
     from: instant,
@@ -220,10 +216,12 @@ export const Trends = z
           task_id_key: taskIdKey,
           finished: z.array(z.int()).describe("Invocations that became final, by slice."),
           failed: z.array(z.int()).describe("Those of them that failed."),
-          failing_since: FAILING_SINCE,
         }),
       )
-      .describe("Tasks that finished anything in the range, or ever failed."),
+      .describe("Tasks that finished anything in the range."),
+    first_failures: z
+      .array(z.object({ task_id_key: taskIdKey, at: instant }))
+      .describe("The first failure known of each task, whatever the range."),
   })
   .meta({ id: "Trends", description: "What tasks finished in the range of the page, the last hour by default." });
 export type Trends = z.infer<typeof Trends>;
@@ -257,7 +255,11 @@ export const Lately = Stats.pick({
   durations: true,
 })
   .extend({
-    failing_since: FAILING_SINCE,
+    failing_since: instant
+      .nullable()
+      .describe(
+        "The first failure known, whatever the range. Null if there is none, or retries cannot be told from it.",
+      ),
     last_failed: instant.nullable().describe("The last failure known, whatever the range. Null as `failing_since`."),
   })
   .meta({

@@ -157,8 +157,3 @@ export function causeText({ type, message, causes }: Pick<FailureGroup, "type" |
 
 /** Where a failure or retry has no stored exception. */
 export const NO_EXCEPTION = "no exception recorded";
-
-/** `3 failures and retries in 1 group`. */
-export function failuresInGroups({ total, groups_total }: { total: number; groups_total: number }): string {
-  return `${counted(total, "failure or retry", "failures and retries")} in ${counted(groups_total, "group")}`;
-}

@@ -42,18 +42,15 @@ export async function trends(app: OpenedApp, tasks: readonly string[], range: Ra
   const answers = Promise.all([rollups.trends(span, SLICES, tasks), failureTimes(rollups, span)]);
   const [answer, times] = (await within(PATIENCE, answers).catch(ifUnreachable)) ?? [];
   if (answer?.complete !== true) return null;
-  const found = new Map(answer.rows.map((row) => [row.task_id_key, row]));
-  const zeros = Array.from({ length: Math.ceil((answer.span.to - answer.span.from) / answer.slice) }, () => 0);
   return {
     from: isoFromEpoch(answer.span.from),
     to: shownEnd(answer.span, span, app.now()),
     slice_seconds: answer.slice,
     notes: rangeNotes(answer),
-    rows: tasks.flatMap((task_id_key) => {
-      const failing_since = isoOrNull(times?.get(task_id_key)?.first);
-      const row = found.get(task_id_key);
-      if (row === undefined && failing_since === null) return [];
-      return [{ ...(row ?? { task_id_key, finished: zeros, failed: zeros }), failing_since }];
+    rows: answer.rows,
+    first_failures: tasks.flatMap((task_id_key) => {
+      const known = times?.get(task_id_key);
+      return known === undefined ? [] : [{ task_id_key, at: isoFromEpoch(known.first) }];
     }),
   };
 }

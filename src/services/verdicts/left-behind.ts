@@ -4,7 +4,7 @@
  */
 import { counted } from "../../pynenc/numbers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
-import { PASSING_STATUSES, WAITING_STATUSES } from "../../pynenc/statuses.ts";
+import { PASSING_STATUSES, statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { StatusFilter } from "../../stores/ports/orchestrator.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -131,16 +131,11 @@ function idOf({ invocation_id }: { invocation_id: string }): string {
   return invocation_id;
 }
 
-/** What happened to one invocation, or to several. */
-const REASONS: Readonly<Record<string, (were: string, have: string) => string>> = {
-  killed: (were) => `${were} stopped by a runner and not requeued (killed)`,
-  concurrency_controlled: (were) =>
-    `${were} held back by concurrency control and not requeued (concurrency_controlled)`,
-  pending_recovery: (were) => `${were} taken over by recovery and not requeued (pending_recovery)`,
-  running_recovery: (were) => `${were} taken over by recovery and not requeued (running_recovery)`,
-  without_status: (_, have) =>
+/** What happened to one invocation, or to several. Others are in a passing status. */
+const REASONS: Readonly<Record<string, (have: string) => string>> = {
+  without_status: (have) =>
     `${have} neither a status nor a message: the orchestrator was purged, and the queue too, or a runner took the message`,
-  without_definition: (_, have) =>
+  without_definition: (have) =>
     `${have} neither a definition nor a message: the state backend was purged, and the queue too, or a runner took the message`,
 };
 
@@ -148,11 +143,10 @@ export function leftBehind({ left }: InvocationFacts): Finding[] {
   if (left.length === 0) return [];
   const counts = new Map<string, number>();
   for (const { why } of left) counts.set(why, (counts.get(why) ?? 0) + 1);
-  const reasons = [...counts].flatMap(([why, many]) => {
-    const words = many === 1 ? REASONS[why]?.("was", "has") : REASONS[why]?.("were", "have");
-    return words === undefined
-      ? []
-      : [`${left.length >= NAMED ? "At least " : ""}${counted(many, "invocation")} ${words}.`];
+  const reasons = [...counts].map(([why, many]) => {
+    const [were, have] = many === 1 ? ["was", "has"] : ["were", "have"];
+    const words = REASONS[why]?.(have) ?? `${were} ${statusInfo(why).meaning} and not requeued (${why})`;
+    return `${left.length >= NAMED ? "At least " : ""}${counted(many, "invocation")} ${words}.`;
   });
   const lost = counts.get("without_definition") ?? 0;
   const one = left.length === 1;

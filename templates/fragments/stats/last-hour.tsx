@@ -18,7 +18,7 @@ export function TaskTrend({
 }) {
   const row = trends?.rows.find((one) => one.task_id_key === task);
   if (trends === null) return <NotKnown />;
-  if (row === undefined || row.finished.every((number) => number === 0)) return <Count value={0} />;
+  if (row === undefined) return <Count value={0} />;
   return (
     <a class="last-hour" href={href}>
       <Sparkline values={row.failed} of={row.finished} label={label} />

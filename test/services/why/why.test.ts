@@ -206,7 +206,7 @@ describe("why about an invocation that has ended", () => {
     expect(found.verdict?.sentence).toMatch(/^It failed after 1 retry/);
     expect(found.chain.map(({ sentence, at: time }) => [sentence.split(" ").slice(0, 4).join(" "), time])).toEqual([
       ["failed and was retried", isoFromEpoch(at(3))],
-      ["its runner was silent,", isoFromEpoch(at(6))],
+      ["was taken by recovery", isoFromEpoch(at(6))],
       ["was requeued", isoFromEpoch(at(7))],
     ]);
   });
