@@ -2,7 +2,7 @@
 import type { QueueHealth, QueueState } from "../api/health.ts";
 import type { DurationMeaning, ExceptionLine } from "../api/model/invocation-rows.ts";
 import type { FailureGroup } from "../api/stats.ts";
-import { counted, grouped, lasting } from "../pynenc/numbers.ts";
+import { grouped, lasting } from "../pynenc/numbers.ts";
 import { NOTHING } from "./age.ts";
 
 export { percentage } from "../pynenc/numbers.ts";

@@ -45,12 +45,12 @@ describe("a critical path", () => {
     const words = text(<PathFigure path={shown} />);
     expect(words).toContain("not known");
     expect(words).toContain("50 %");
-    expect(words).not.toContain("whether it waited is not stored");
+    expect(words).not.toContain("whether it waited");
   });
 
   it("says that a wait is not stored if the caller kept running", () => {
     expect(text(<PathFigure path={path([piece({}), piece({ invocation_id: "child", link: "run" })])} />)).toContain(
-      "counts as that of the call",
+      "is shown as theirs",
     );
   });
 
