@@ -84,6 +84,7 @@ export type StatsSlice = z.infer<typeof StatsSlice>;
 export const DurationMap = z
   .object({
     bounds_seconds: z.array(seconds).describe("Lower bounds of the duration ranges, ascending."),
+    end_seconds: seconds.describe("Upper bound of the last range."),
     counts: z.array(z.array(z.int())).describe("By slice, then by range."),
   })
   .meta({ id: "DurationMap", description: "How long runs took over time." });
@@ -202,12 +203,6 @@ export const Failures = z
   });
 export type Failures = z.infer<typeof Failures>;
 
-const FAILING_SINCE = instant
-  .nullable()
-  .describe(
-    "The first failure known, also before the range, of the exceptions that the task failed with in the range. Null if it did not fail.",
-  );
-
 export const Trends = z
   .object({
     from: instant,
@@ -220,10 +215,12 @@ export const Trends = z
           task_id_key: taskIdKey,
           finished: z.array(z.int()).describe("Invocations that became final, by slice."),
           failed: z.array(z.int()).describe("Those of them that failed."),
-          failing_since: FAILING_SINCE,
         }),
       )
-      .describe("Tasks that finished anything."),
+      .describe("Tasks that finished anything in the range."),
+    first_failures: z
+      .array(z.object({ task_id_key: taskIdKey, at: instant }))
+      .describe("The first failure known of each task, whatever the range."),
   })
   .meta({ id: "Trends", description: "What tasks finished in the range of the page, the last hour by default." });
 export type Trends = z.infer<typeof Trends>;
@@ -257,10 +254,12 @@ export const Lately = Stats.pick({
   durations: true,
 })
   .extend({
-    failing_since: FAILING_SINCE,
-    last_failed: instant
+    failing_since: instant
       .nullable()
-      .describe("The last failure in the range; null if it did not fail, or if retries cannot be told from failures."),
+      .describe(
+        "The first failure known, whatever the range. Null if there is none, or retries cannot be told from it.",
+      ),
+    last_failed: instant.nullable().describe("The last failure known, whatever the range. Null as `failing_since`."),
   })
   .meta({
     id: "Lately",

@@ -3,11 +3,11 @@ import type { ComparedDifference, ComparedSide, Comparison } from "../api/compar
 import { counted } from "../pynenc/numbers.ts";
 import { count, duration, NOTHING, percentage } from "./text.ts";
 
-/** `host b and region=eu`; for durations also which one: `host b: run time`. Not escaped yet. */
+/** `host b and region=eu`; for durations also which one: `host b: time running`. Not escaped yet. */
 export function differenceName({ values, measure }: Pick<ComparedDifference, "values" | "measure">): string {
   const what = values.map(({ words }) => words).join(" and ");
   if (measure === "share") return what;
-  const time = measure === "run" ? "run time" : "wait time";
+  const time = measure === "run" ? "time running" : "time waiting";
   return what === "" ? `${time} of all` : `${what}: ${time}`;
 }
 
@@ -17,13 +17,16 @@ export function sideFigure({ count: n, total, median_seconds }: ComparedDifferen
   return `${count(n)} of ${count(total)}, ${total === 0 ? NOTHING : percentage(n / total)}`;
 }
 
-/** Medians of both sides as facts: `Run time, median` and `5.10 s in 40 selected, 1 s in 310 in the baseline`. */
-export function medianFacts({ medians }: Comparison): { label: string; value: string }[] {
+/** Medians of both sides as facts, of all attempts of an invocation together: `Time running, median` and `5.10 s in 40 of 42 selected, 1 s in 310 in the baseline`. */
+export function medianFacts({ medians, ...sides }: Comparison): { label: string; value: string }[] {
   return medians.flatMap(({ measure, here, there }) => {
     if (here.median_seconds === null && there.median_seconds === null) return [];
-    const of = (side: ComparedDifference["here"]) => (side.median_seconds === null ? "not known" : sideFigure(side));
-    const label = measure === "run" ? "Run, median" : "Wait, median";
-    return [{ label, value: `${of(here)} selected, ${of(there)} in the baseline` }];
+    const of = ({ count: n, median_seconds: median }: ComparedDifference["here"], { compared }: ComparedSide) =>
+      median === null
+        ? "not known"
+        : `${duration(median)} in ${count(n)}${n === compared ? "" : ` of ${count(compared)}`}`;
+    const label = measure === "run" ? "Time running, median" : "Time waiting, median";
+    return [{ label, value: `${of(here, sides.here)} selected, ${of(there, sides.there)} in the baseline` }];
   });
 }
 

@@ -37,8 +37,8 @@ export function pathTellsMore({ shares, complete }: CriticalPath): boolean {
   );
 }
 
-/** What remains uncertain about the path; null if nothing does. */
+/** How the path counts a call during which its caller kept running; null if there is none. */
 export function pathRemark({ shares }: CriticalPath): string | null {
   if (!shares.some(({ link }) => link === "run")) return null;
-  return "A caller that kept running may not have waited for what it called.";
+  return "While a caller ran, the time of its calls is shown as theirs; whether it waited for them is not stored.";
 }

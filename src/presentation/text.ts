@@ -2,7 +2,7 @@
 import type { QueueHealth, QueueState } from "../api/health.ts";
 import type { DurationMeaning, ExceptionLine } from "../api/model/invocation-rows.ts";
 import type { FailureGroup } from "../api/stats.ts";
-import { counted, grouped, lasting } from "../pynenc/numbers.ts";
+import { grouped, lasting } from "../pynenc/numbers.ts";
 import { NOTHING } from "./age.ts";
 
 export { percentage } from "../pynenc/numbers.ts";
@@ -157,8 +157,3 @@ export function causeText({ type, message, causes }: Pick<FailureGroup, "type" |
 
 /** Where a failure or retry has no stored exception. */
 export const NO_EXCEPTION = "no exception recorded";
-
-/** `3 failures and retries in 1 group`. */
-export function failuresInGroups({ total, groups_total }: { total: number; groups_total: number }): string {
-  return `${counted(total, "failure or retry", "failures and retries")} in ${counted(groups_total, "group")}`;
-}

@@ -122,8 +122,10 @@ export interface Trends {
 export interface DurationMap {
   /** Length of a slice in seconds. */
   slice: number;
-  /** Lower bounds of the ranges in seconds, ascending; the last range has no upper bound. */
+  /** Lower bounds of the ranges in seconds, ascending. */
   bounds: number[];
+  /** Upper bound of the last range. */
+  end: number;
   /** By slice, then by range. */
   counts: number[][];
 }
@@ -346,7 +348,7 @@ export function rollupAnswers(folded: Folded): RollupAnswers {
         }
         return row;
       });
-      return { ...answered(span), slice, bounds, counts };
+      return { ...answered(span), slice, bounds, end: secondsOfBin((last + 1) * BINS_IN_RANGE), counts };
     },
 
     changes(requested, { step: wanted, by, most, settled }) {

@@ -55,6 +55,7 @@ export interface FailuresEver {
   retries: number;
   /** Null if there are none. */
   first_seen: EpochSeconds | null;
+  last_seen: EpochSeconds | null;
 }
 
 /** Example invocations kept per group: the ones that failed last. */
@@ -71,7 +72,7 @@ export interface SavedRollup {
 }
 
 /** A group without failures. */
-export const NEVER: FailuresEver = { failed: 0, retries: 0, first_seen: null };
+export const NEVER: FailuresEver = { failed: 0, retries: 0, first_seen: null, last_seen: null };
 
 export class Rollup {
   readonly members: Members;
@@ -191,11 +192,12 @@ export class Rollup {
 
   #addEver(group: number, slot: number, number: number): void {
     if (this.#ever === null) return;
-    const { failed, retries, first_seen } = this.#ever.get(group) ?? NEVER;
+    const { failed, retries, first_seen, last_seen } = this.#ever.get(group) ?? NEVER;
     this.#ever.set(group, {
       failed: failed + (slot === entering("failed") ? number : 0),
       retries: retries + (slot === entering("retry") ? number : 0),
       first_seen: slot === FIRST_SEEN ? merged(slot, first_seen ?? number, number) : first_seen,
+      last_seen: slot === LAST_SEEN ? merged(slot, last_seen ?? number, number) : last_seen,
     });
   }
 
@@ -255,6 +257,7 @@ export class Rollup {
     this.#addEver(group, entering(entry.status), 1);
     this.#addEver(group, FIRST_SEEN, entry.timestamp);
     bucket.add(group, LAST_SEEN, entry.timestamp);
+    this.#addEver(group, LAST_SEEN, entry.timestamp);
     this.#showExample(group, exampleOf(fact));
   }
 

@@ -30,3 +30,22 @@ export function requeueRefusal(
   if (!defined) return { kind: "without_records", missing: "definition" };
   return status.since > settledUntil ? { kind: "unsettled", since: status.since } : null;
 }
+
+/**
+ * Seconds after which an invocation in such a status is not on its way any more (storage-format.md 7.8). A runner that stops puts it back in the next
+ * step, concurrency control after it has looked through the queue, and the recovery after it has taken over everything that is due.
+ */
+const GRACE_SECONDS: Readonly<Record<string, number>> = {
+  killed: REQUEUE_GRACE_SECONDS,
+  concurrency_controlled: 300,
+  pending_recovery: 300,
+  running_recovery: 300,
+};
+
+/** A status that is missing beside a history has been purged, because it is written before that. Only files of their own may be read moments apart. */
+const PURGED_GRACE_SECONDS = 1;
+
+/** Seconds that an invocation may be in a status which pynenc leaves in the same step. */
+export function graceOf(status: string): number {
+  return GRACE_SECONDS[status] ?? PURGED_GRACE_SECONDS;
+}

@@ -55,8 +55,8 @@ export function CompareHeader({ model, query, path }: View<Comparison>) {
       >
         <Info about="comparing">
           <p>
-            What differs between some invocations, chosen by a search, and others. Only significant differences are
-            listed.
+            What differs between some invocations, chosen by a search, and others. Times are those of all attempts of an
+            invocation together.
           </p>
         </Info>
       </PageHeader>
@@ -142,7 +142,7 @@ function Sides({ model }: { model: Comparison }) {
   const selected = visibleLine(model.here.filter.query.join(" "));
   const times = (["run", "wait"] as const).flatMap((measure) => {
     const of = model.medians.find((one) => one.measure === measure);
-    const name = measure === "run" ? "Run" : "Wait";
+    const name = measure === "run" ? "Running" : "Waiting";
     const known = "Of those with a known one";
     return [
       { label: `${name} median`, hint: known, here: of?.here.median_seconds, there: of?.there.median_seconds },
@@ -204,8 +204,8 @@ function Differences({
       columns={[
         { label: "What", rowHeader: true, speaking: true },
         { label: "Difference", align: "end", hint: "Points of a hundred, or the median run against that of its task" },
-        { label: "Selected" },
-        { label: "Baseline" },
+        { label: "Selected", hint: "Of those of which it is known: what never ran has no runner" },
+        { label: "Baseline", hint: "Of those of which it is known: what never ran has no runner" },
       ]}
       rows={differences.map((difference) => ({
         key: JSON.stringify([difference.measure, difference.values]),
@@ -222,7 +222,7 @@ function Differences({
       }))}
       empty={
         <Empty title="No significant difference">
-          <p>Only significant differences are listed. Select other invocations, or a longer range.</p>
+          <p>Select other invocations, or a longer range.</p>
         </Empty>
       }
     />

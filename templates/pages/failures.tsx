@@ -1,13 +1,6 @@
 import type { FailureGroup, Failures } from "../../src/api/stats.ts";
-import {
-  asFarAsRead,
-  count,
-  failuresInGroups,
-  NOTHING,
-  percentage,
-  shortId,
-  visibleLine,
-} from "../../src/presentation/text.ts";
+import { asFarAsRead, count, NOTHING, percentage, shortId, visibleLine } from "../../src/presentation/text.ts";
+import { counted } from "../../src/pynenc/numbers.ts";
 import { FailureName, GroupTask } from "../fragments/stats/failure-name.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -50,7 +43,8 @@ export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
 export function FailuresContent({ model, query, path }: View<Failures>) {
   const links = useLinks();
   const { range: _range, from: _from, to: _to, ...kept } = query;
-  const retried = model.groups.filter(({ failed }) => failed === 0);
+  const failed = model.groups.filter((group) => group.failed > 0);
+  const retried = model.groups.filter((group) => group.failed === 0);
   const outside = model.newest !== null && model.newest < model.from;
   return (
     <>
@@ -64,7 +58,7 @@ export function FailuresContent({ model, query, path }: View<Failures>) {
             flush
             actions={
               <>
-                <span class="muted">{failuresInGroups(model)}</span>
+                {failed.length > 0 && <span class="muted">{counted(model.groups_failed, "group")}</span>}
                 <Switcher
                   label="Group by"
                   current={model.filter.by}
@@ -76,15 +70,11 @@ export function FailuresContent({ model, query, path }: View<Failures>) {
               </>
             }
           >
-            <FailureTable
-              model={model}
-              groups={model.groups.filter(({ failed }) => failed > 0)}
-              caption="Groups of failures, those that failed most first"
-            />
+            <FailureTable model={model} groups={failed} caption="Groups of failures, those that failed most first" />
           </Card>
           {retried.length > 0 && (
-            <Card title="Retries without a failure" flush>
-              <FailureTable model={model} groups={retried} caption="Groups that were only retried" />
+            <Card title={failed.some(({ retries }) => retries > 0) ? "Other retries" : "Retries"} flush>
+              <FailureTable model={model} groups={retried} caption="Groups of retries" />
             </Card>
           )}
           {model.groups_total > model.groups.length && (

@@ -4,7 +4,7 @@ import { pathTellsMore, whereTimeWent } from "../../src/presentation/critical-pa
 import { childrenPart, invocationFacts, waitParts } from "../../src/presentation/facts/invocation.ts";
 import { TRIGGERS_UNRECORDED, triggerParts } from "../../src/presentation/facts/invocation-triggers.ts";
 import { visibleLine } from "../../src/presentation/text.ts";
-import { unsaid } from "../../src/pynenc/sentences.ts";
+import { saysSilent, unsaid } from "../../src/pynenc/sentences.ts";
 import { PartCard } from "../fragments/facts/part-card.tsx";
 import { FactCard, FactLine } from "../fragments/facts/thing-facts.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
@@ -139,7 +139,7 @@ function Head({ model, path, readOnly }: { model: InvocationPage; path: string; 
 
 /** What it waits for, or why it ended without an outcome. */
 function Answer({ model }: { model: InvocationPage }) {
-  if (model.answer === null) return null;
+  if (model.answer === null || saysSilent(model.verdicts ?? [], model.invocation_id)) return null;
   return (
     <div class={`notice notice-${model.status === "failed" ? "error" : "info"} answer`}>
       <div>

@@ -44,8 +44,8 @@ export function RunnerContent({ model }: View<WithVerdicts<RunnerDetail>>) {
       )}
       {!runner.active && runner.last_heartbeat !== null && <SilenceNote silence={model.silence} />}
       <Lately lately={model.lately} of={{ runner: runner.runner_id }} charts={["finished", "failed", "run"]} />
-      <PartCard part={workedOnPart(model)} first={ROWS} />
-      <PartCard part={registeredPart(model)} first={ROWS} />
+      <PartCard part={workedOnPart(model, ROWS)} />
+      <PartCard part={registeredPart(model, ROWS)} />
       <PartCard part={childRunnersPart(model)} empty={null} first={ROWS} />
       <PartCard
         part={service}

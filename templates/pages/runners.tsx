@@ -33,6 +33,7 @@ export function RunnersHeader(view: View<RunnerList>) {
     >
       <Info about="runners">
         <p>Processes and threads that execute invocations, the latest heartbeat first.</p>
+        <p>Callers only register invocations, and send no heartbeat.</p>
       </Info>
     </PageHeader>
   );
@@ -43,7 +44,8 @@ function unusual({ scope, runners, silent, busy, held }: RunnerList): string[] {
   return [
     ...(busy === null ? ["busy"] : []),
     ...(held === null ? ["now"] : []),
-    ...(scope === "active" ? ["active"] : []),
+    // Beside their state, all recorded ones have no room for what is the same for all workers of one parent.
+    ...(scope === "active" ? ["active"] : ["parent", "atomic_service_eligible"]),
     ...emptyColumns(RUNNER_COLUMNS, [...silent, ...runners]),
   ];
 }
@@ -99,13 +101,13 @@ export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
   );
 }
 
-/** `8 active runners, 2 of them parents, 1 busy, 1 silent`. A list of only some does not know that. */
-function titleOf({ scope, silent, active, known, held, runners }: RunnerList): string {
-  if (scope === "all") return counted(known, "runner");
+/** `8 active runners, 2 of them parents, 1 busy, 1 silent with work`. A list of only some does not know that. */
+function titleOf({ scope, silent, active, known, held, runners, callers }: RunnerList): string {
+  if (scope === "all") return `${counted(known, "runner")}${callers === 0 ? "" : `, ${counted(callers, "caller")}`}`;
   const parents = runners.filter((one) => runners.some(({ name }) => name.parent?.runner_id === one.runner_id)).length;
   const whole = held === null || runners.length < active ? null : busyAmong(runners, held);
   const busy = whole === null ? [] : [...(parents > 0 ? [`${count(parents)} of them parents`] : []), `${whole} busy`];
-  const mute = silent.length === 0 ? [] : [`${count(silent.length)} silent`];
+  const mute = silent.length === 0 ? [] : [`${count(silent.length)} silent with work`];
   return [counted(active, "active runner"), ...busy, ...mute].join(", ");
 }
 

@@ -161,10 +161,7 @@ function Figures({ model: { task, calls_count, calls_from, page, lately } }: { m
         )}
       </span>
       {lately?.failing_since != null && (
-        <span
-          data-fact="failing_since"
-          title="The first known, also before the range, of the exceptions that it failed with in the range; and the last in the range"
-        >
+        <span data-fact="failing_since" title="The first and the last failure known, whatever the range above">
           First failure <Time iso={lately.failing_since} relative="at" />
           {lately.last_failed !== null && (
             <>

@@ -57,7 +57,7 @@ export function TasksContent({ model, fields }: View<TaskList>) {
         flush
         actions={
           trends !== null &&
-          tasks.length > 0 && <span class="muted">{`Statuses: all time · Finished: ${range.toLowerCase()}`}</span>
+          tasks.length > 0 && <span class="muted">{`Finished: ${range.toLowerCase()} · all else: all time`}</span>
         }
       >
         <TaskTable tasks={tasks} filter={filter} trends={trends} range={range} fields={fields} />
@@ -69,7 +69,7 @@ export function TasksContent({ model, fields }: View<TaskList>) {
 /** What figures over time do not say is there only for those who chose it. */
 function withoutTrends(trends: TaskList["trends"]): string[] {
   if (trends === null) return ["trends", "failing_since"];
-  return trends.rows.some(({ failing_since }) => failing_since !== null) ? [] : ["failing_since"];
+  return trends.first_failures.length > 0 ? [] : ["failing_since"];
 }
 
 type TaskTableProps = Pick<TaskList, "tasks" | "filter" | "trends"> &
@@ -92,7 +92,7 @@ function TaskTable({ tasks, filter, trends, fields, range }: TaskTableProps) {
           />
         ),
         failing_since: ({ task_id_key: task }) => (
-          <Time iso={trends?.rows.find((row) => row.task_id_key === task)?.failing_since ?? null} relative="at" />
+          <Time iso={trends?.first_failures.find((one) => one.task_id_key === task)?.at ?? null} relative="at" />
         ),
       }}
       hide={withoutTrends(trends)}

@@ -33,8 +33,8 @@ export function WhyContent({ model }: View<WhyAnswer>) {
       >
         {verdict === null && <NothingWrong notLookedAt={model.not_looked_at} />}
       </PageHeader>
-      {verdict !== null && <Verdicts verdicts={[verdict]} title="Result" open />}
-      {others.length > 0 && <Verdicts verdicts={others} title="Also" id="others" />}
+      {verdict !== null && <Verdicts verdicts={[verdict]} at={subject.path} title="Result" open />}
+      {others.length > 0 && <Verdicts verdicts={others} at={subject.path} title="Also" id="others" />}
       {chain.length > 0 && (
         <Card title="Cause">
           <ol class="bullets stack">

@@ -20,12 +20,9 @@ const STEPS = 5;
 
 /** How long runs took, over time: a second kind of run is a second band, which no average shows. */
 export function DurationMapSvg({ map, from, to, title }: DurationMapSvgProps) {
-  const { bounds_seconds: bounds, counts } = map;
+  const { bounds_seconds: bounds, end_seconds: longest, counts } = map;
   const most = Math.max(1, ...counts.flat());
   const shortest = bounds[0] ?? 0;
-  const last = bounds.at(-1) ?? 0;
-  // Each bound is the lower one of its range, and all ranges grow by the same factor.
-  const longest = bounds[1] === undefined || shortest === 0 ? last : last * (bounds[1] / shortest);
   // Between the ends only where they are far enough apart to differ.
   const labelled = (share: number) => share === 0 || share === 1 || (shortest > 0 && bounds.length >= TICKS.length);
   const step = (number: number) => Math.max(1, Math.ceil((Math.log1p(number) / Math.log1p(most)) * STEPS));
@@ -62,7 +59,7 @@ export function DurationMapSvg({ map, from, to, title }: DurationMapSvgProps) {
             const [first, last] = [row.findIndex((n) => n > 0), row.findLastIndex((n) => n > 0)];
             return (
               <rect key={`slice-${slice}`} x={slice} width="1" height={bounds.length}>
-                <title>{`${title(slice)}: ${counted(runs, "run")} of about ${spread(bounds[first] ?? 0, bounds[last] ?? 0)}`}</title>
+                <title>{`${title(slice)}: ${counted(runs, "run")} of ${duration(bounds[first] ?? 0)} to ${duration(bounds[last + 1] ?? longest)}`}</title>
               </rect>
             );
           })}
@@ -73,8 +70,4 @@ export function DurationMapSvg({ map, from, to, title }: DurationMapSvgProps) {
       </ChartTimes>
     </figure>
   );
-}
-
-function spread(from: number, to: number): string {
-  return from === to ? duration(from) : `${duration(from)} to ${duration(to)}`;
 }

@@ -200,7 +200,7 @@ describe("the time range", () => {
     const [plain, kept] = [await page("/tasks/"), await page(`/tasks/?${RANGE}`)];
     expect(kept.querySelectorAll("#main tbody tr").length).toBe(plain.querySelectorAll("#main tbody tr").length);
     expect(kept.querySelectorAll(".filter-form input[type=hidden]").length).toBe(2);
-    expect(kept.text).toContain("Statuses: all time · Finished: 00:34 to 00:35");
+    expect(kept.text).toContain("Finished: 00:34 to 00:35 · all else: all time");
     const runner = (await monitor.json<RunnerList>("/runners/?show=all")).runners[0]?.runner_id ?? "";
     for (const path of ["/tasks/tasks.add", links.runner(runner), "/broker/"]) {
       const titles = (await page(`${path}?range=1w`)).querySelectorAll("h2").map(({ text }) => text);

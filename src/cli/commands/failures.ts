@@ -1,13 +1,6 @@
 import type { FailureGroup, Failures } from "../../api/stats.ts";
-import {
-  causeText,
-  count,
-  failuresInGroups,
-  NOTHING,
-  percentage,
-  shortId,
-  visibleLine,
-} from "../../presentation/text.ts";
+import { causeText, count, NOTHING, percentage, shortId, visibleLine } from "../../presentation/text.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { failures } from "../../questions/failures.ts";
 import { answering } from "../answering.ts";
 import type { Output } from "../print/output.ts";
@@ -25,7 +18,10 @@ function print(model: Failures, out: Output, { now }: { now: number }): void {
   if (model.groups.length > 0) out.lines([...facts([["Range", `${time(model.from)} to ${time(model.to)}`]], out), ""]);
   out.table(columns(now), model.groups);
   if (model.groups.length === 0) out.say(...nothingThen(model, now, "Nothing failed"));
-  else out.say(`${failuresInGroups(model)}.`);
+  else {
+    const found = counted(model.total, "failure or retry", "failures and retries");
+    out.say(`${found} in ${counted(model.groups_total, "group")}.`);
+  }
   out.say(...model.groups.flatMap((group) => group.stands_out.map((one) => standsOut(group, one))));
   if (model.groups_total > model.groups.length) {
     out.say(`The first ${count(model.groups.length)} are listed; --limit lists more.`);

@@ -5,7 +5,7 @@ import { childrenPart, detailsOf, invocationFacts, waitParts } from "../../prese
 import { historyPart, PHASE_COLUMNS } from "../../presentation/facts/invocation-history.ts";
 import { TRIGGERS_UNRECORDED, triggerParts } from "../../presentation/facts/invocation-triggers.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
-import { unsaid } from "../../pynenc/sentences.ts";
+import { saysSilent, unsaid } from "../../pynenc/sentences.ts";
 import { detailWith, figuresBefore, invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { COMMAND_PATIENCE } from "../../services/verdicts/read-trends.ts";
 import { callLines } from "../print/call.ts";
@@ -50,8 +50,8 @@ function print(detail: InvocationDetail, now: number, out: Output, verdicts: rea
 }
 
 /** Why it failed, or what it waits for. */
-function answerLines({ answer }: InvocationDetail, verdicts: readonly Verdict[], out: Output): string[] {
-  if (answer === null) return [];
+function answerLines({ answer, invocation_id }: InvocationDetail, verdicts: readonly Verdict[], out: Output): string[] {
+  if (answer === null || saysSilent(verdicts, invocation_id)) return [];
   const { sentence, details, label, invocation } = answer;
   const beside = invocation === null || label === null ? [] : [`${label}: ${inOneLine(invocation)}`];
   return [

@@ -128,28 +128,32 @@ function placeOf({ hostname, pid }: RunnerName): FactValue {
   return parts.length === 0 ? null : parts.join(":");
 }
 
-export function workedOnPart(detail: RunnerDetail): Part {
-  const { runner, invocations: rows, invocations_note: note, children, registered } = detail;
+/** @param most rows, for a page with more to say */
+export function workedOnPart(detail: RunnerDetail, most?: number): Part {
+  const { runner, invocations, invocations_note: note, children, registered } = detail;
   const alone = registered.length > 0 ? "It only registered invocations." : "Nothing of this runner is in the history.";
   const why = children.length > 0 ? "Its child runners do the work." : alone;
   return {
-    ...invocationTable(rows),
+    ...latestInvocations(invocations, note, most),
     title: "Worked on",
     caption: "Invocations this runner worked on, latest first",
     empty: `No invocations yet. ${why}`,
-    note,
     all: { label: "All of this runner", to: { invocations: { runner: runner.runner_id } } },
   };
 }
 
-export function registeredPart({ runner, registered: rows, registered_note: note }: RunnerDetail): Part {
+/** @param most as for `workedOnPart` */
+export function registeredPart({ runner, registered, registered_note: note }: RunnerDetail, most?: number): Part {
   return {
-    ...invocationTable(rows),
+    ...latestInvocations(registered, note, most),
     title: "Registered by it",
     caption: "Invocations this runner registered, latest first",
-    note,
     all: { label: "All it registered", to: { invocations: { registered_by: runner.runner_id } } },
   };
+}
+
+function latestInvocations(all: RunnerDetail["invocations"], note: string | null, most = all.length) {
+  return { ...invocationTable(all.slice(0, most)), note: all.length > most ? `The latest ${most} are shown.` : note };
 }
 
 export function childRunnersPart({ children: rows, children_truncated: cut }: RunnerDetail): Part<RunnerRow> {

@@ -31,7 +31,7 @@ export const TASK_COLUMNS: readonly Column<TaskRow>[] = [
   {
     of: ["failing_since"],
     label: "First failure",
-    hint: "The first known, also before the range, of the exceptions that it failed with in the range above",
+    hint: "The first known, whatever the range above",
     page: true,
     value: () => null,
   },

@@ -199,7 +199,7 @@ function leftOutWords({ dimensions, arguments: names, measures }: LeftOut): stri
   return [
     ...[...dimensions].map((dimension) => DIMENSION_WORDS[dimension]),
     ...[...names].map((name) => `argument ${name}`),
-    ...[...measures].map((measure) => `${measure} time`),
+    ...[...measures].map(timeOf),
   ];
 }
 
@@ -254,8 +254,12 @@ function sentenceOf({
     return `${values}: ${share(here)} selected, ${share(there)} in the baseline`;
   }
   const median = (side: Difference["here"]) => `${lasting(side.median ?? 0)} in ${grouped(side.count)}`;
-  const what = `${measure === "run" ? "run" : "wait"} time ${timesWords(times ?? 1)}`;
+  const what = `${timeOf(measure)} ${timesWords(times ?? 1)}`;
   return `${values === "" ? "all" : values}: ${what}, median ${median(here)} selected, ${median(there)} in the baseline`;
+}
+
+function timeOf(measure: Difference["measure"]): string {
+  return measure === "run" ? "time running" : "time waiting";
 }
 
 function timesWords(times: number): string {

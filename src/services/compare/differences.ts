@@ -100,7 +100,7 @@ export interface Difference extends Ranked, Figures {}
 export interface Found {
   /** Greatest first. */
   differences: Difference[];
-  /** If there are none: the closest to one, least likely by chance first. Chance may explain them. */
+  /** If there are none: the closest to one, shares before durations, each the greatest first. Chance may explain them. */
   closest: Difference[];
   /** Durations of all invocations of both sides, also of the kind that the selection was chosen by. */
   medians: Pick<Difference, "measure" | "here" | "there">[];
@@ -259,7 +259,10 @@ function closestOf(items: Items, counted: readonly Entry[], timed: readonly Test
   return withoutComplements(withoutAlike(tested.sort((a, b) => a.chance - b.chance)))
     .map(({ difference, figures }): Difference => ({ ...difference, ...figures() }))
     .filter(isNotable)
-    .slice(0, CLOSEST);
+    .slice(0, CLOSEST)
+    .sort(
+      (a, b) => Number(a.measure !== "share") - Number(b.measure !== "share") || Math.abs(b.apart) - Math.abs(a.apart),
+    );
 }
 
 /** How many of the values could be listed, in addition to this number of others, if each gets the same share of the limit (Tarone). */

@@ -3,7 +3,9 @@ import type { InvocationAnswer, InvocationDetail } from "../../api/invocations.t
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { coarse, counted } from "../../pynenc/numbers.ts";
 import { PASSING_STATUSES, statusInfo } from "../../pynenc/statuses.ts";
+import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+import { graceOf } from "../../stores/requeue-rule.ts";
 import { lifeOf } from "../model/invocation-life.ts";
 import { oneLine } from "../model/invocation-rows.ts";
 import { CHILDREN } from "../model/time-spent.ts";
@@ -71,6 +73,7 @@ export interface SilentOwner {
 type Known = Pick<
   InvocationDetail,
   | "status"
+  | "status_at"
   | "status_source"
   | "final"
   | "retry_count"
@@ -105,6 +108,7 @@ export function answerOf(
   below: { row: InvocationRow; more: boolean; several: string | null } | null,
   more: boolean,
   silent: SilentOwner | null,
+  now: EpochSeconds,
 ): InvocationAnswer | null {
   const { status, status_source, final, waits_for } = detail;
   const info = statusInfo(status);
@@ -137,7 +141,7 @@ export function answerOf(
       invocation: first,
     };
   }
-  return plain(whatItDoes(detail));
+  return plain(whatItDoes(detail, now));
 }
 
 function plain(sentence: string): InvocationAnswer {
@@ -168,8 +172,8 @@ function whyNothingHappens(status: string, { silent_for }: SilentOwner): string 
 }
 
 /** For an invocation that is not final and waits for no other. */
-function whatItDoes(known: Known): string {
-  const { status, queued, requeueable } = known;
+function whatItDoes(known: Known, now: EpochSeconds): string {
+  const { status, status_at, queued, requeueable } = known;
   const info = statusInfo(status);
   if (info.available) {
     if (queued === true) return "It waits in the queue for a runner.";
@@ -181,6 +185,7 @@ function whatItDoes(known: Known): string {
     return "It is paused, waiting for a result, but what it waits for is not recorded.";
   }
   if (status === "running") return "It is running.";
-  const left = PASSING_STATUSES.includes(status) ? ", and not requeued" : "";
-  return `It is ${status}: ${info.meaning}${left}.`;
+  if (!PASSING_STATUSES.includes(status)) return `It is ${status}: ${info.meaning}.`;
+  const left = now - (epochFromIso(status_at ?? "") ?? now) > graceOf(status);
+  return `It was ${info.meaning}, and ${left ? "was not requeued: nothing will run it" : "is about to be requeued"}.`;
 }

@@ -278,7 +278,7 @@ function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<I
       ...notesOn(status, definition, history, entries, lost, rowById, parentId),
     ];
     const silent = silentOwner(stretches, signs.heard, app.now());
-    const answer = answerOf(detail, below, edges.length === RELATED_LIMIT, silent);
+    const answer = answerOf(detail, below, edges.length === RELATED_LIMIT, silent, app.now());
     return { ...detail, notes, answer: withDetails(answer, answer?.details, slot?.sentences, waiting?.sentences) };
   });
 }

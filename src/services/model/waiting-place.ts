@@ -94,7 +94,7 @@ export async function oldestMessage(
     aheadOf(reads, message, front),
     reads.orchestrator.statusesByIds([invocation_id]),
   ]);
-  const [sentence = ""] = placeWords({ queue_name, priority, ...place });
+  const [sentence = ""] = placeWords({ queue_name, priority, ...place }, ", queued later");
   return { invocation_id, task_id_key: statuses[0]?.task_id_key ?? null, ahead: place.ahead, sentence };
 }
 
@@ -155,13 +155,11 @@ function countedWords(messages: number | null): string[] {
   return [`${counted(messages, "message")} waiting. This queue can only be counted, so its own place is not known.`];
 }
 
-function placeWords({
-  queue_name,
-  priority,
-  ahead,
-  ahead_exact,
-  ahead_by_task,
-}: Ahead & Pick<WaitingPlace, "queue_name" | "priority">): string[] {
+/** @param later what is known of all that is ahead of it. */
+function placeWords(
+  { queue_name, priority, ahead, ahead_exact, ahead_by_task }: Ahead & Pick<WaitingPlace, "queue_name" | "priority">,
+  later = "",
+): string[] {
   const where = `${queue_name === null ? "In the queue" : `In queue ${queue_name}`}${priority === null ? "" : `, priority ${priority}`}`;
   if (ahead === 0 && ahead_exact) return [`${where}; nothing is ahead of it.`];
   const number = `${ahead_exact ? "" : "at least "}${counted(ahead ?? 0, "invocation is", "invocations are")}`;
@@ -172,7 +170,7 @@ function placeWords({
     ahead_by_task.length > NAMED
       ? [`others of ${ahead_exact ? "" : "at least "}${counted(ahead_by_task.length - NAMED, "more task")}`]
       : [];
-  return [`${where}; ${number} ahead of it: ${[...tasks, ...others].join(", ")}.`];
+  return [`${where}; ${number} ahead of it${later}: ${[...tasks, ...others].join(", ")}.`];
 }
 
 /** Who takes from a queue, and which runners are idle, as sentences. @param idle null if not known */
@@ -206,8 +204,15 @@ export function helpWords({ active_consumers: active }: Consumption, idle: Idle 
 
 /** `1a2b3c4d (slow), 5e6f7a8b` */
 function idleNames(idle: Idle): string {
-  const named = idle.slice(0, NAMED).map(({ runner_id, queues }) => {
-    return `${runner_id.slice(0, 8)}${queues === null || queues.length === 0 ? "" : ` (${queues.join(", ")})`}`;
-  });
-  return [...named, ...(idle.length > NAMED ? [`${idle.length - NAMED} more`] : [])].join(", ");
+  return someOf(
+    idle.map(
+      ({ runner_id, queues }) =>
+        `${runner_id.slice(0, 8)}${queues === null || queues.length === 0 ? "" : ` (${queues.join(", ")})`}`,
+    ),
+  );
+}
+
+/** `a, b, c, 2 more` */
+export function someOf(all: readonly string[]): string {
+  return [...all.slice(0, NAMED), ...(all.length > NAMED ? [`${all.length - NAMED} more`] : [])].join(", ");
 }

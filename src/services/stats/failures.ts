@@ -92,7 +92,7 @@ function countOf({ failed, retries }: FailureRow): number {
   return failed + retries;
 }
 
-export function mergedBy(groups: readonly FailureRow[], by: Failures["filter"]["by"]): MergedGroup[] {
+function mergedBy(groups: readonly FailureRow[], by: Failures["filter"]["by"]): MergedGroup[] {
   const merged = new Map<string, MergedGroup>();
   for (const group of groups) {
     const { task_id_key, type, message } = group;
@@ -116,7 +116,6 @@ function mergedGroups(a: MergedGroup, b: MergedGroup): MergedGroup {
   if (countOf(a) === 0) return { ...b, ever };
   if (countOf(b) === 0) return { ...a, ever };
   const same = <T>(one: T, other: T): T | null => (one === other ? one : null);
-  const latest = [a.last_seen, b.last_seen].flatMap((at) => at ?? []);
   return {
     task_id_key: same(a.task_id_key, b.task_id_key),
     type: same(a.type, b.type),
@@ -124,7 +123,7 @@ function mergedGroups(a: MergedGroup, b: MergedGroup): MergedGroup {
     failed: a.failed + b.failed,
     retries: a.retries + b.retries,
     first_seen: earliest(a.first_seen, b.first_seen),
-    last_seen: latest.length === 0 ? null : Math.max(...latest),
+    last_seen: latest(a.last_seen, b.last_seen),
     ever,
     trend: a.trend.map((count, i) => count + (b.trend[i] ?? 0)),
     examples: newestOfEach([...a.examples, ...b.examples]).slice(0, MERGED_EXAMPLES),
@@ -138,12 +137,16 @@ function everOf({ ever: a }: FailureRow, { ever: b }: FailureRow): FailureRow["e
     failed: a.failed + b.failed,
     retries: a.retries + b.retries,
     first_seen: earliest(a.first_seen, b.first_seen),
+    last_seen: latest(a.last_seen, b.last_seen),
   };
 }
 
+function latest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other);
+}
+
 function earliest(one: number | null, other: number | null): number | null {
-  const known = [one, other].flatMap((at) => at ?? []);
-  return known.length === 0 ? null : Math.min(...known);
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
 /** The newest failure of each invocation, newest first: one that was retried may be in several groups. */
@@ -195,7 +198,12 @@ function shownGroup(
     trend,
     first_seen: isoOrNull(group.first_seen),
     last_seen: isoOrNull(group.last_seen),
-    ever: { ...group.ever, first_seen: isoOrNull(group.ever.first_seen), complete: whole },
+    ever: {
+      failed: group.ever.failed,
+      retries: group.ever.retries,
+      first_seen: isoOrNull(group.ever.first_seen),
+      complete: whole,
+    },
     runners: runnersOf(examples),
     ...traits,
     invocation_ids: examples.map((example) => example.invocation_id),

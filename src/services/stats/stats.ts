@@ -80,7 +80,10 @@ export async function stats(app: OpenedApp, raw: RawInput, newest: EpochSeconds 
           },
     slice_seconds: series.slice,
     slices: series.slices,
-    durations: durations === null ? null : { bounds_seconds: durations.bounds, counts: durations.counts },
+    durations:
+      durations === null
+        ? null
+        : { bounds_seconds: durations.bounds, end_seconds: durations.end, counts: durations.counts },
     rows: listed.slice(0, input.limit).map(({ row }) => row),
     rows_total: listed.length,
     newest: isoOrNull(stored?.last),

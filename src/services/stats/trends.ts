@@ -6,7 +6,6 @@ import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts
 import type { RequestedSpan, RollupReads } from "../../rollups/reads.ts";
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
-import { mergedBy } from "./failures.ts";
 import { stats } from "./stats.ts";
 import { rangeNotes, requestedSpan, shownEnd } from "./stats-range.ts";
 
@@ -51,24 +50,27 @@ export async function trends(app: OpenedApp, tasks: readonly string[], range: Ra
   const span = requestedSpan(parseInput(TIME_RANGE, range), range, app.now());
   if (rollups === null) return null;
   const answers = Promise.all([rollups.trends(span, SLICES, tasks), failureTimes(rollups, span)]);
-  const [answer, since] = (await within(PATIENCE, answers).catch(ifUnreachable)) ?? [];
+  const [answer, times] = (await within(PATIENCE, answers).catch(ifUnreachable)) ?? [];
   if (answer?.complete !== true) return null;
   return {
     from: isoFromEpoch(answer.span.from),
     to: shownEnd(answer.span, span, app.now()),
     slice_seconds: answer.slice,
     notes: rangeNotes(answer),
-    rows: answer.rows.map((row) => ({ ...row, failing_since: isoOrNull(since?.get(row.task_id_key)?.first) })),
+    rows: answer.rows,
+    first_failures: tasks.flatMap((task_id_key) => {
+      const known = times?.get(task_id_key);
+      return known === undefined ? [] : [{ task_id_key, at: isoFromEpoch(known.first) }];
+    }),
   };
 }
 
 interface FailureTimes {
   first: EpochSeconds;
-  /** In the span; null if retries without a stored exception cannot be told from it. */
-  last: EpochSeconds | null;
+  last: EpochSeconds;
 }
 
-/** Of each task that failed in the span, over the exceptions that it failed with, as in the list of failures: the first failure may be before the span. */
+/** Of each task that ever failed. Not known of failures without a stored exception, if retries cannot be told from them. */
 async function failureTimes(
   rollups: RollupReads,
   span: RequestedSpan,
@@ -76,12 +78,15 @@ async function failureTimes(
 ): Promise<ReadonlyMap<string, FailureTimes>> {
   const { groups } = await rollups.failures(span, 1, { task_id_key }, true);
   const times = new Map<string, FailureTimes>();
-  for (const { task_id_key: task, failed, retries, ever, last_seen } of mergedBy(groups, "type")) {
-    if (task === null || failed === 0 || ever.first_seen === null) continue;
-    const { first, last } = times.get(task) ?? { first: ever.first_seen, last: 0 };
-    const newest = retries > 0 || last_seen === null || last === null ? null : Math.max(last, last_seen);
-    times.set(task, { first: Math.min(first, ever.first_seen), last: newest });
+  const unknown = new Set<string>();
+  for (const { task_id_key: task, ever } of groups) {
+    const { failed, retries, first_seen, last_seen } = ever;
+    if (task === null || failed === 0 || first_seen === null || last_seen === null) continue;
+    if (retries > 0) unknown.add(task);
+    const { first, last } = times.get(task) ?? { first: first_seen, last: last_seen };
+    times.set(task, { first: Math.min(first, first_seen), last: Math.max(last, last_seen) });
   }
+  for (const task of unknown) times.delete(task);
   return times;
 }
 

@@ -4,29 +4,15 @@
  */
 import { counted } from "../../pynenc/numbers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
-import { PASSING_STATUSES, WAITING_STATUSES } from "../../pynenc/statuses.ts";
+import { PASSING_STATUSES, statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { StatusFilter } from "../../stores/ports/orchestrator.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
+import { graceOf, REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { type Queues, SHORT_QUEUE } from "../model/queue-health.ts";
 import type { InvocationFacts, LeftBehind, Waits } from "./facts.ts";
 import { countOf, earliest, evidence, type Finding, NAMED, numbered, upTo } from "./finding.ts";
-
-/**
- * Seconds after which an invocation in such a status is not on its way any more (storage-format.md 7.8). A runner that stops puts it back in the next
- * step, concurrency control after it has looked through the queue, and the recovery after it has taken over everything that is due.
- */
-const GRACE_SECONDS: Readonly<Record<string, number>> = {
-  killed: REQUEUE_GRACE_SECONDS,
-  concurrency_controlled: 300,
-  pending_recovery: 300,
-  running_recovery: 300,
-};
-
-/** A status that is missing beside a history has been purged, because it is written before that. Only files of their own may be read moments apart. */
-const PURGED_GRACE_SECONDS = 1;
 
 /** How many in a passing status are counted, to read those that were registered first. */
 const COUNTED = 1_000;
@@ -79,10 +65,6 @@ async function notPutBack(reads: AppReads, now: EpochSeconds): Promise<LeftBehin
   const many = await reads.orchestrator.countInvocations(filter, COUNTED);
   const rows = await registeredFirst(reads, filter, many);
   return rows.flatMap((row) => (now - row.status_timestamp > graceOf(row.status) ? [leftSince(row, row.status)] : []));
-}
-
-function graceOf(status: string): number {
-  return GRACE_SECONDS[status] ?? PURGED_GRACE_SECONDS;
 }
 
 /** The oldest of `many` invocations: of the newest, messages may still be on their way. */
@@ -149,16 +131,11 @@ function idOf({ invocation_id }: { invocation_id: string }): string {
   return invocation_id;
 }
 
-/** What happened to one invocation, or to several. */
-const REASONS: Readonly<Record<string, (were: string, have: string) => string>> = {
-  killed: (were) => `${were} stopped at the shutdown of a runner and not requeued (killed)`,
-  concurrency_controlled: (were) =>
-    `${were} held back by concurrency control and not requeued (concurrency_controlled)`,
-  pending_recovery: (were) => `${were} taken over by recovery and not requeued (pending_recovery)`,
-  running_recovery: (were) => `${were} taken over by recovery and not requeued (running_recovery)`,
-  without_status: (_, have) =>
+/** What happened to one invocation, or to several. Others are in a passing status. */
+const REASONS: Readonly<Record<string, (have: string) => string>> = {
+  without_status: (have) =>
     `${have} neither a status nor a message: the orchestrator was purged, and the queue too, or a runner took the message`,
-  without_definition: (_, have) =>
+  without_definition: (have) =>
     `${have} neither a definition nor a message: the state backend was purged, and the queue too, or a runner took the message`,
 };
 
@@ -166,11 +143,10 @@ export function leftBehind({ left }: InvocationFacts): Finding | null {
   if (left.length === 0) return null;
   const counts = new Map<string, number>();
   for (const { why } of left) counts.set(why, (counts.get(why) ?? 0) + 1);
-  const reasons = [...counts].flatMap(([why, many]) => {
-    const words = many === 1 ? REASONS[why]?.("was", "has") : REASONS[why]?.("were", "have");
-    return words === undefined
-      ? []
-      : [`${left.length >= NAMED ? "At least " : ""}${counted(many, "invocation")} ${words}.`];
+  const reasons = [...counts].map(([why, many]) => {
+    const [were, have] = many === 1 ? ["was", "has"] : ["were", "have"];
+    const words = REASONS[why]?.(have) ?? `${were} ${statusInfo(why).meaning} and not requeued (${why})`;
+    return `${left.length >= NAMED ? "At least " : ""}${counted(many, "invocation")} ${words}.`;
   });
   const lost = counts.get("without_definition") ?? 0;
   const one = left.length === 1;

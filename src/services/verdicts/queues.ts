@@ -4,7 +4,7 @@ import type { Evidence } from "../../api/verdicts.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 import { oldestWaiting } from "../model/queue-health.ts";
-import { helpWords, type Idle, type OldestMessage, takerWords } from "../model/waiting-place.ts";
+import { helpWords, type Idle, type OldestMessage, someOf, takerWords } from "../model/waiting-place.ts";
 import type { InvocationFacts } from "./facts.ts";
 import { earliest, evidence, type Finding } from "./finding.ts";
 
@@ -130,10 +130,12 @@ function messageWords(message: OldestMessage | null): string[] {
 
 /** That idle runners that take from the queue leave the message. The next poll of such a runner takes the first of the queue. */
 function leftWords(idle: Idle | null, message: OldestMessage | null): string[] {
-  const free = idlersOf(idle).length;
-  if (free === 0) return [];
+  const idlers = idlersOf(idle);
+  if (idlers.length === 0) return [];
   const left = (message?.ahead ?? 0) > 0 ? "taken neither it nor what is ahead of it" : "not taken it";
-  return [`${free === 1 ? "This runner has" : "These runners have"} ${left}; the reason is not known.`];
+  return [
+    `${someOf(idlers.map((id) => id.slice(0, 8)))} ${idlers.length === 1 ? "has" : "have"} ${left}; the reason is not known.`,
+  ];
 }
 
 /** Idle runners that take from the queue. */

@@ -6,8 +6,8 @@ import type { Evidence } from "../../api/verdicts.ts";
 import type { WhyLink } from "../../api/why.ts";
 import { TOLERATED_SECONDS } from "../../pynenc/life.ts";
 import { coarse, counted, grouped, lasting } from "../../pynenc/numbers.ts";
-import { unsaid } from "../../pynenc/sentences.ts";
-import { statusInfo } from "../../pynenc/statuses.ts";
+import { saysSilent, unsaid } from "../../pynenc/sentences.ts";
+import { PASSING_STATUSES, statusInfo } from "../../pynenc/statuses.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
@@ -44,7 +44,8 @@ export async function whyInvocation(
     const found = ranked(detail.final ? [own, ...by] : [...by, own], null);
     return { ...base, ...found, chain: [...chain, ...below.map(failureLink)] };
   }
-  const unfinished = await stillGoing(app, reads, detail, waits, by);
+  const said = waits.length === 0 && saysSilent(by, detail.invocation_id);
+  const unfinished = said ? null : await stillGoing(app, reads, detail, waits, by);
   return { ...base, ...ranked(by, unfinished), chain: [...chain, ...waits.map(waitLink)] };
 }
 
@@ -268,20 +269,17 @@ function originOf({ parent, triggered_by, registered_at: at }: InvocationDetail)
   return [link(`called by ${taskOf(parent)}`, { at, kind: "invocation", id: parent.invocation_id })];
 }
 
-/** The meaning of history entries that are not part of the normal path from queue to outcome. */
-const NOTABLE_ENTRIES: Readonly<Record<string, string>> = {
-  retry: "failed and was retried",
-  rerouted: "was requeued",
-  concurrency_controlled: "was held back by running concurrency control",
-  pending_recovery: "was pending for too long, and recovery took it from its runner",
-  running_recovery: "its runner was silent, and recovery took it over",
-  killed: "was stopped by its runner at shutdown",
-};
+/** What a history entry says that is not part of the normal path from queue to outcome; null for others. */
+function notableWords(status: string): string | null {
+  if (status === "retry") return "failed and was retried";
+  if (status === "rerouted") return "was requeued";
+  return PASSING_STATUSES.includes(status) ? `was ${statusInfo(status).meaning}` : null;
+}
 
 /** Its notable entries, oldest first; if there are many, the middle is omitted. */
 function notableEntries({ history, history_gap: gap }: InvocationDetail): WhyLink[] {
   const links = history.flatMap((entry, at) =>
-    NOTABLE_ENTRIES[entry.status] === undefined ? [] : [entryLink(entry, history[at - 1])],
+    notableWords(entry.status) === null ? [] : [entryLink(entry, history[at - 1])],
   );
   if (links.length <= EVENTS_SHOWN) return links;
   const half = EVENTS_SHOWN / 2;
@@ -295,5 +293,5 @@ function notableEntries({ history, history_gap: gap }: InvocationDetail): WhyLin
 function entryLink({ status, timestamp, runner }: HistoryEntry, before: HistoryEntry | undefined): WhyLink {
   const id = statusInfo(status).overrides_ownership ? before?.owner_runner_id : runner?.runner_id;
   const by = id == null ? {} : ({ kind: "runner", id } as const);
-  return link(NOTABLE_ENTRIES[status] ?? status, { at: timestamp, ...by });
+  return link(notableWords(status) ?? status, { at: timestamp, ...by });
 }

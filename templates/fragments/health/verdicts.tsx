@@ -20,15 +20,21 @@ const MARKS: Readonly<Record<Severity, { word: string; mark: string }>> = {
   info: { word: "Note", mark: "mark" },
 };
 
-/** What looks wrong, the worst first, in one line each. Renders nothing if there is nothing. */
+/**
+ * What looks wrong, the worst first, in one line each. Renders nothing if there is nothing.
+ *
+ * @param at address of the page or its thing, which no action has to lead to.
+ */
 export function Verdicts({
   verdicts,
+  at,
   title = "Problems",
   headed = true,
   id = "verdicts",
   open = false,
 }: {
   verdicts: readonly Verdict[];
+  at?: string | undefined;
   title?: string;
   /** Whether the title is shown, or only read out. */
   headed?: boolean;
@@ -37,7 +43,8 @@ export function Verdicts({
   /** Their evidence is shown at once. */
   open?: boolean;
 }) {
-  const [shown, muted] = [verdicts.filter((one) => !isQuiet(one)), verdicts.filter(isQuiet)];
+  const elsewhere = verdicts.map((one) => ({ ...one, next: one.next.filter(({ path }) => path !== at) }));
+  const [shown, muted] = [elsewhere.filter((one) => !isQuiet(one)), elsewhere.filter(isQuiet)];
   if (verdicts.length === 0) return null;
   return (
     <section class="card verdicts" id={id} aria-labelledby={`${id}-title`}>
@@ -51,11 +58,7 @@ export function Verdicts({
   );
 }
 
-/**
- * The verdicts that concern the thing of a page, and what could not be examined of what may concern it.
- *
- * @param at address of the page, which no action has to lead to.
- */
+/** The verdicts that concern the thing of a page, and what could not be examined of what may concern it. @param at as of `Verdicts` */
 export function VerdictsHere({
   of: { verdicts = [], not_looked_at = [] },
   at,
@@ -63,10 +66,9 @@ export function VerdictsHere({
   of: WithVerdicts<object>;
   at?: string;
 }) {
-  const elsewhere = verdicts.map((one) => ({ ...one, next: one.next.filter(({ path }) => path !== at) }));
   return (
     <>
-      <Verdicts verdicts={elsewhere} title="Problems here" headed={false} />
+      <Verdicts verdicts={verdicts} at={at} title="Problems here" headed={false} />
       <NotChecked parts={not_looked_at} />
     </>
   );

@@ -168,7 +168,7 @@ scenario(
       it("monitor why lists the recovery and the return to the queue as steps", async () => {
         const { chain } = await whyEverywhere(world().monitor, id);
         expect(chain.map(({ sentence }) => sentence)).toEqual([
-          "its runner was silent, and recovery took it over",
+          "was taken by recovery from a silent runner",
           "was requeued",
         ]);
       });

@@ -128,7 +128,7 @@ test("what slow invocations have in common comes first, in a sentence with the c
   expect(model.here.compared + model.there.compared).toBe(600);
   expect([model.with, model.left_out, model.here.sample, model.there.sample, model.notes]).toEqual([
     "rest",
-    ["run time"],
+    ["time running"],
     false,
     false,
     [],
@@ -142,7 +142,7 @@ test("a time range is compared with the one before it, and what became slower co
   expect([model.with, first?.measure, words(first)]).toEqual(["before", "run", ["host b", "order.region=eu"]]);
   expect(first?.times).toBeGreaterThan(6);
   expect(first?.sentence).toMatch(
-    /^host b and order.region=eu: run time [78](\.\d)?× as long, median \d.* selected, .* in the baseline$/,
+    /^host b and order.region=eu: time running [78](\.\d)?× as long, median \d.* selected, .* in the baseline$/,
   );
   expect(model.left_out).toEqual(["hour of day"]);
   expect(model.here.compared + model.there.compared).toBe(1_200);

@@ -82,6 +82,8 @@ test("where too few invocations differ, the closest differences are apart from s
   expect(found.differences).toEqual([]);
   expect(found.closest.map(words)).toContainEqual(["region=eu"]);
   expect(found.closest.length).toBeLessThanOrEqual(5);
+  const shares = found.closest.filter(({ measure }) => measure === "share").map(({ apart }) => Math.abs(apart));
+  expect(shares).toEqual(shares.toSorted((a, b) => b - a));
   expect(found.closest.flatMap(words).filter((word) => word?.startsWith("order="))).toEqual([]);
   expect(found.medians.map(({ measure, here: a, there: b }) => [measure, a.count > 0, b.count > 100])).toEqual([
     ["run", true, true],

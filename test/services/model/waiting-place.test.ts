@@ -1,7 +1,9 @@
 /** Where an invocation waits for a runner: queue, place, what is ahead of it, who takes from there, and what is usual. */
 import { describe, expect, it } from "vitest";
 import type { WaitingPlace } from "../../../src/api/model/waiting-places.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { oldestMessage } from "../../../src/services/model/waiting-place.ts";
 import { why } from "../../../src/services/why/why.ts";
 import {
   at,
@@ -49,6 +51,16 @@ describe("the place of a waiting invocation", () => {
     });
     expect(await wordsOf(app)).toContain(
       "In queue default, priority 0; 3 invocations are ahead of it: 2 of shop.urgent, 1 of shop.plain.",
+    );
+  });
+
+  it("says of the oldest message that what is ahead of it came later", async () => {
+    const app = named();
+    queued(app, "urgent", "shop.urgent", 10);
+    app.invocation("oldest").message("oldest", at(5), { queue: "default", priority: 0 });
+    const queue = { queue_name: "default", oldest_queued_at: isoFromEpoch(at(5)) };
+    expect((await app.opened.store.read((reads) => oldestMessage(reads, queue)))?.sentence).toBe(
+      "In queue default, priority 0; 1 invocation is ahead of it, queued later: 1 of shop.urgent.",
     );
   });
 

@@ -1,6 +1,7 @@
 /** One runner: what it worked on, and apart from that what it registered. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
+import { registeredPart } from "../../../src/presentation/facts/runner.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { idleTakers } from "../../../src/services/model/waiting-place.ts";
@@ -42,6 +43,8 @@ describe("a runner", () => {
     for (let n = 3; n < 40; n++) add(n);
     const { registered, registered_note: note } = await runnerDetail(busy.opened, "client");
     expect(note).toBe(`The latest ${registered.length} are shown.`);
+    const cut = registeredPart(await runnerDetail(busy.opened, "client"), 10);
+    expect([cut.rows.length, cut.note]).toEqual([10, "The latest 10 are shown."]);
   });
 
   it("is found by its context alone, with null for everything that only a heartbeat has", async () => {

@@ -25,10 +25,10 @@ async function theOnly(world: MemoryApp) {
 
 describe("an invocation in a status that pynenc leaves at once", () => {
   it.each([
-    ["killed", 60, "was stopped at the shutdown of a runner and not requeued"],
-    ["concurrency_controlled", 300, "was held back by concurrency control and not requeued"],
-    ["pending_recovery", 300, "was taken over by recovery and not requeued"],
-    ["running_recovery", 300, "was taken over by recovery and not requeued"],
+    ["killed", 60, "was stopped by the runner and not requeued"],
+    ["concurrency_controlled", 300, "was held back by running concurrency control and not requeued"],
+    ["pending_recovery", 300, "was taken by recovery after too long in pending and not requeued"],
+    ["running_recovery", 300, "was taken by recovery from a silent runner and not requeued"],
   ])("is left behind as %s once %i seconds are over", async (status, grace, words) => {
     expect(await codesOf(app().invocation("a", { history: until(status, grace) }))).toEqual([]);
     const verdict = await theOnly(app().invocation("a", { history: until(status, grace + 1) }));
@@ -60,7 +60,7 @@ describe("an invocation in a status that pynenc leaves at once", () => {
     const world = app().invocation("a", { history: until("killed", 600) });
     const { verdict, others } = await why(world.opened, { id: ["a"] });
     expect([verdict?.code, ...others.map(({ code }) => code)]).toEqual(["left_behind", "in_progress"]);
-    expect(others[0]?.sentence).toBe("It is killed: stopped by its runner at shutdown, and not requeued.");
+    expect(others[0]?.sentence).toBe("It was stopped by the runner, and was not requeued: nothing will run it.");
   });
 });
 

@@ -145,7 +145,7 @@ describe("a message that waits for long", () => {
     const taken = late("mail", { health: "consuming", active_consumers: 2 });
     const idle = (takes: boolean | null): Idle => [{ runner_id: "1a2b3c4d5e", queues: [], takes }];
     expect(verdicts([taken], 2, { idle: idle(true) })[0]?.detail).toBe(
-      "2 active runners take from it; idle now: 1a2b3c4d. This runner has not taken it; the reason is not known.",
+      "2 active runners take from it; idle now: 1a2b3c4d. 1a2b3c4d has not taken it; the reason is not known.",
     );
     expect(verdicts([taken], 2, { idle: idle(null) })[0]?.detail).toBe("2 active runners take from it.");
     expect(verdicts([taken], 2, { idle: idle(false) })[0]?.detail).toMatch(
@@ -164,7 +164,7 @@ describe("a message that waits for long", () => {
     });
     const [behind] = verdicts([taken], 2, { idle, oldest: message(3) });
     expect(behind?.detail).toBe(
-      "The oldest message is for shop.send. In queue mail, priority -5; …. 2 active runners take from it; idle now: 1a2b3c4d. This runner has taken neither it nor what is ahead of it; the reason is not known.",
+      "The oldest message is for shop.send. In queue mail, priority -5; …. 2 active runners take from it; idle now: 1a2b3c4d. 1a2b3c4d has taken neither it nor what is ahead of it; the reason is not known.",
     );
     expect(behind?.evidence).toEqual([
       { kind: "queue", id: "mail", role: null },
@@ -172,7 +172,7 @@ describe("a message that waits for long", () => {
       { kind: "runner", id: "1a2b3c4d5e", role: "idle, takes from it" },
     ]);
     expect(verdicts([taken], 2, { idle, oldest: message(0) })[0]?.detail).toContain(
-      "idle now: 1a2b3c4d. This runner has not taken it; the reason is not known.",
+      "idle now: 1a2b3c4d. 1a2b3c4d has not taken it; the reason is not known.",
     );
   });
 

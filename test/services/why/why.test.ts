@@ -206,7 +206,7 @@ describe("why about an invocation that has ended", () => {
     expect(found.verdict?.sentence).toMatch(/^It failed after 1 retry/);
     expect(found.chain.map(({ sentence, at: time }) => [sentence.split(" ").slice(0, 4).join(" "), time])).toEqual([
       ["failed and was retried", isoFromEpoch(at(3))],
-      ["its runner was silent,", isoFromEpoch(at(6))],
+      ["was taken by recovery", isoFromEpoch(at(6))],
       ["was requeued", isoFromEpoch(at(7))],
     ]);
   });
@@ -416,6 +416,12 @@ describe("why about an unfinished invocation", () => {
     const found = await asked(app, "last");
     expect(codes(found)).toEqual(["running_on_dead_runner", "in_progress"]);
     expect(found.verdict?.evidence.some(({ id }) => id === "last")).toBe(false);
+  });
+
+  it("says once that its runner is silent", async () => {
+    const app = healthyApp({ now: NOW }).runner("dead", { last: at(-9_999) });
+    app.invocation("left", { history: taken("running", 0, "dead") });
+    expect(codes(await asked(app, "left"))).toEqual(["running_on_dead_runner"]);
   });
 
   it("has the same verdicts as its page", async () => {

@@ -39,7 +39,7 @@ function model(given: Partial<Comparison> = {}): Comparison {
     here: { filter: { ...shownFilter(NO_FILTER), query: ["run>5s"] }, compared: 40, total: 40, sample: false },
     there: { filter: shownFilter(NO_FILTER), compared: 1_960, total: 31_400, sample: true },
     span: { from: "2026-01-05T12:00:00.000000+00:00", to: null },
-    left_out: ["run time"],
+    left_out: ["time running"],
     values: 212,
     pairs: 22_366,
     differences: [PAIR, SLOWER],
@@ -75,10 +75,10 @@ describe("a comparison", () => {
       ["Selectedrun>5s, last change: since 2026-01-05 12:00", "40 invocations"],
       ["Baselineall others", "a sample of 1,960 of about 31,400 invocations"],
     ]);
-    expect(node.querySelector(".card .info")?.text).toContain("because the selection was chosen by it: run time.");
+    expect(node.querySelector(".card .info")?.text).toContain("because the selection was chosen by it: time running.");
     expect(differences).toEqual([
       ["host b and region=euthe same invocations: runner r1", "+94 pp", "38 of 40, 95 %", "12 of 1,960, 0.6 %"],
-      ["sku=<b>⟨U+202E⟩: run time", "5.1× as long", "5.1 s in 30", "1 s in 300"],
+      ["sku=<b>⟨U+202E⟩: time running", "5.1× as long", "5.1 s in 30", "1 s in 300"],
     ]);
     expect(node.querySelectorAll(".proportion-part").map((bar) => bar.getAttribute("width"))).toEqual([
       "95.0",
@@ -108,7 +108,7 @@ describe("a comparison", () => {
     ];
     const [table] = content({ medians }).querySelectorAll("table");
     expect(table?.querySelectorAll("thead th").map(({ text }) => text)).toEqual([
-      ...["Side", "Compared", "Run median", "Run p95", "Wait median", "Wait p95"],
+      ...["Side", "Compared", "Running median", "Running p95", "Waiting median", "Waiting p95"],
     ]);
     const rows = table?.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("td").map(({ text }) => text));
     expect(rows?.map((row) => row.slice(1))).toEqual([

@@ -321,7 +321,8 @@ describe("hostile stored text is shown without markup or invisible characters in
             to: AT,
             slice_seconds: 60,
             notes: [HOSTILE],
-            rows: [{ task_id_key: HOSTILE, finished: [3, 1], failed: [2, 0], failing_since: AT }],
+            rows: [{ task_id_key: HOSTILE, finished: [3, 1], failed: [2, 0] }],
+            first_failures: [{ task_id_key: HOSTILE, at: AT }],
           },
           notes: [HOSTILE],
         })}
@@ -443,7 +444,8 @@ describe("the column of finished invocations in the list of tasks", () => {
       to: AT,
       slice_seconds: 60,
       notes: ["Purged at noon."],
-      rows: [{ task_id_key, finished: [3, 0, 1], failed: [2, 0, 0], failing_since: AT }],
+      rows: [{ task_id_key, finished: [3, 0, 1], failed: [2, 0, 0] }],
+      first_failures: [{ task_id_key, at: AT }],
     };
     const link = dom(<TasksContent {...view({ ...listed, trends })} />).querySelector('a[href^="/stats/"]');
     expect(new URL(link?.getAttribute("href") ?? "", "http://m").searchParams.get("task_id")).toBe(task_id_key);

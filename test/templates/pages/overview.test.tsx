@@ -1052,6 +1052,13 @@ describe("the column of running invocations in the list of runners", () => {
     expect(drawn?.getAttribute("viewBox")).toBe("0 0 4 16");
   });
 
+  test("is below the number of all that are listed, callers too", () => {
+    const title = (callers: number) =>
+      dom(<RunnersContent {...view({ ...list, busy: null, callers })} />).querySelector("#card-runners h2")
+        ?.textContent;
+    expect([title(0), title(1)]).toEqual(["3 runners", "3 runners, 1 caller"]);
+  });
+
   test("is left out when nothing is known", () => {
     expect(text(<RunnersContent {...view({ ...list, busy: null })} />)).not.toContain("1 hour");
   });
@@ -1109,7 +1116,7 @@ describe("the column of what runners do now", () => {
     const found = dom(
       <RunnersContent {...view({ ...list, scope: "active", runners: list.runners.slice(0, 1), silent, held })} />,
     );
-    expect(found.querySelector("#card-runners h2")?.textContent).toBe("4 active runners, 1 silent");
+    expect(found.querySelector("#card-runners h2")?.textContent).toBe("4 active runners, 1 silent with work");
     const [first] = found.querySelectorAll("#card-runners tbody tr");
     const cell = (label: string) => first?.querySelector(`td[data-label="${label}"]`)?.textContent;
     expect(cell("Now")).toMatch(/^pack \+1 silentno heartbeat since /);

@@ -92,7 +92,7 @@ describe("a map of durations", () => {
     ];
     const shown = dom(
       <DurationMapSvg
-        map={{ bounds_seconds: [1, 2, 4], counts }}
+        map={{ bounds_seconds: [1, 2, 4], end_seconds: 8, counts }}
         from="2026-11-21T00:00:00Z"
         to="2026-11-21T01:00:00Z"
         title={(slice) => `slice ${slice}`}
@@ -105,14 +105,15 @@ describe("a map of durations", () => {
       ["1", "M0 0h1v1h-1z"],
     ]);
     expect(shown.querySelectorAll("title").map((title) => title.text)).toEqual([
-      "slice 0: 10 runs of about 1 s to 4 s",
-      "slice 2: 1 run of about 2 s",
+      "slice 0: 10 runs of 1 s to 8 s",
+      "slice 2: 1 run of 2 s to 4 s",
     ]);
   });
 
   it("has durations between its ends if it has enough rows, and explains the colour only where a slice has several runs", () => {
     const shown = (bounds: number[], most: number) => {
-      const map = { bounds_seconds: bounds, counts: [bounds.map((_, row) => (row === 0 ? most : 0))] };
+      const end_seconds = (bounds.at(-1) ?? 0) * 2;
+      const map = { bounds_seconds: bounds, end_seconds, counts: [bounds.map((_, row) => (row === 0 ? most : 0))] };
       const range = { from: "2026-11-21T00:00:00Z", to: "2026-11-21T01:00:00Z" };
       return dom(<DurationMapSvg map={map} {...range} title={() => ""} />);
     };
@@ -122,6 +123,7 @@ describe("a map of durations", () => {
         .map((tick) => tick.text);
     expect(ticks([1, 2, 4, 8, 16, 32, 64, 128])).toEqual(["4 min 16 s", "1 min 4 s", "16 s", "4 s", "1 s"]);
     expect(ticks([1, 2])).toEqual(["4 s", "", "", "", "1 s"]);
+    expect(ticks([2])).toEqual(["4 s", "", "", "", "2 s"]);
     expect(shown([1, 2], 1).text).not.toContain("darker");
     expect(shown([1, 2], 2).text).toContain("darker: more runs");
   });
