@@ -16,7 +16,7 @@ function whatIsShown() {
   const texts = shown("main *").filter((element) =>
     [...element.childNodes].some((node) => node instanceof Text && /\w{4}/.test(node.data)),
   );
-  const idle = shown(".needs-script, button[type=button]:not([popovertarget])");
+  const idle = shown(".needs-script, button[type=button]:not([popovertarget], :disabled)");
   return { headings: shown("h1").length, texts: texts.length > 2, idle: idle.map((one) => one.outerHTML) };
 }
 
