@@ -42,8 +42,8 @@ export interface CompactTimelineProps {
 /** The content that is loaded. */
 export function CompactTimeline({ geometry, occupancy, query, notes, selected }: CompactTimelineProps) {
   const links = useLinks();
-  const { start, end, strands, markers, services } = geometry;
-  if (strands.length + markers.length + services.length === 0) {
+  const { start, end, strands, markers, services, cells } = geometry;
+  if (strands.length + markers.length + services.length + cells.length === 0) {
     return <p class="card-note muted">No history entry of it is stored.</p>;
   }
   return (
