@@ -1,4 +1,5 @@
 /** Fragments for the panel of the timeline and the small timelines of other pages. */
+import { join } from "node:path";
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FamilyPicture } from "../../src/api/causes.ts";
@@ -6,7 +7,11 @@ import type { InvocationDetail } from "../../src/api/invocations.ts";
 import type { RunnerDetail } from "../../src/api/runners.ts";
 import type { Timeline } from "../../src/api/timeline.ts";
 import type { WorkflowRunDetail, WorkflowRunList } from "../../src/api/workflows.ts";
-import { type Monitor, monitorOf, sharedMonitor } from "../support/monitor.ts";
+import { createDemo } from "../support/demo-file.ts";
+import { temporaryFolder } from "../support/fixtures.ts";
+import { type Monitor, monitorAt, monitorOf, sharedMonitor } from "../support/monitor.ts";
+
+const DEMO_NOW = Date.UTC(2026, 6, 4, 10, 15) / 1000;
 
 describe("panels", () => {
   let monitor: Monitor;
@@ -108,6 +113,17 @@ describe("small timelines", () => {
     const drawn = new Set(plot?.querySelectorAll(".strand").map((mark) => mark.getAttribute("data-invocation-id")));
     expect([...drawn].sort()).toEqual(whole.invocations.map((one) => one.invocation_id).sort());
     expect(drawn.size).toBeGreaterThan(0);
+  });
+
+  it("have the load of a task whose invocations are so many that its lane only counts them", async () => {
+    const folder = temporaryFolder();
+    const { path } = createDemo({ path: join(folder.path, "demo.db"), now: DEMO_NOW, seed: 1 });
+    const demo = await monitorAt(path, "in process", { app: "demo-shop", now: DEMO_NOW }, folder.remove);
+    const page = parse(await demo.text("/tasks/shop.payments.charge_card"));
+    const load = parse(await demo.text(page.querySelector(".mini-timeline")?.getAttribute("data-lazy") ?? ""));
+    await demo.close();
+    expect(load.querySelectorAll(".strand, .marker")).toEqual([]);
+    expect(load.querySelectorAll(".lane-cells").length).toBeGreaterThan(0);
   });
 
   it("are left out for things without a time, and the JSON has the parameters of their timeline", async () => {
