@@ -88,7 +88,7 @@ export async function runServer(
   const login = access === null ? null : new URL(links.signIn({ code: access.newCode() }), server.url).href;
   announce({ url: server.url, login, app }, workspace, options);
   // Loaded for the first page; loading it earlier would only have delayed the start.
-  startThreadEarly(workspace.store.kind);
+  startThreadEarly(workspace.discovery.kind);
   workspace.startRollups();
   keepCompiledCode();
   await reportVerdicts(options, server.url, workspace, { log, stopped: stop.signal });

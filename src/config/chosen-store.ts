@@ -34,7 +34,7 @@ interface ChosenStore {
  */
 export function chooseStore(
   named: NamedStore,
-  settingsFor: (kind: StoreKind) => EffectiveSettings,
+  settingsFor: (kind: StoreKind, beside?: EffectiveSettings["beside"]) => EffectiveSettings,
 ): { store: ChosenStore; settings: EffectiveSettings } {
   const { backend, db, url } = withoutOverruled(named);
   if (db && url)
@@ -45,9 +45,9 @@ export function chooseStore(
   }
   const general = settingsFor("sqlite");
   const location = db ?? url;
-  const kind =
-    backend ?? (location && located ? { value: located, origin: location.origin } : configuredStore(general));
-  const settings = kind.value === "sqlite" ? general : settingsFor(kind.value);
+  const given = backend ?? (location && located ? { value: located, origin: location.origin } : null);
+  const { beside, ...kind }: ConfiguredStore = given ?? configuredStore(general);
+  const settings = kind.value === general.store && !beside?.size ? general : settingsFor(kind.value, beside);
   const file = kind.value === "sqlite" ? configuredDatabase(settings) : byDefault(null);
   return { store: { backend: kind, db: db ?? file, url: url ?? byDefault(null) }, settings };
 }
@@ -70,10 +70,16 @@ function withoutOverruled({ backend, db, url }: NamedStore): NamedStore {
   };
 }
 
+/** A kind of store, and the components that are in another. */
+type ConfiguredStore = Resolved<StoreKind> & { beside?: EffectiveSettings["beside"] };
+
 /** The kind of store according to pynenc's settings. */
-function configuredStore(settings: EffectiveSettings): Resolved<StoreKind> {
+function configuredStore(settings: EffectiveSettings): ConfiguredStore {
   const named = namedStore(componentClasses(settings));
-  if (named) return { value: named.kind, origin: `${named.field} (${named.origin})` };
+  if (named) {
+    const { leading, beside } = named;
+    return { value: leading.kind, origin: `${leading.field} (${leading.origin})`, beside };
+  }
   const server = configuredServer(settings);
   const fileNamed = [...settings.addresses("sqlite").values()].some((address) => namesFile(databasePath(address)));
   return server === null || fileNamed ? byDefault("sqlite") : { value: server.kind, origin: server.origin };
@@ -91,7 +97,7 @@ export function configuredDatabases(
   const named = new Map<DatabaseComponent, Resolved<string>>();
   for (const [component, address] of settings.addresses("sqlite")) {
     const setting = databasePath(address);
-    if (namesFile(setting))
+    if (settings.kindOf(component) === "sqlite" && namesFile(setting))
       named.set(component, { value: resolve(cwd, String(setting.value)), origin: setting.origin });
   }
   return named;
@@ -108,7 +114,10 @@ function namesFile(setting: SettingValue): boolean {
 }
 
 function configuredDatabase(settings: EffectiveSettings): Resolved<string | null> {
-  const named = [...settings.addresses("sqlite").values()].map(databasePath).filter(namesFile);
+  const named = [...settings.addresses("sqlite")]
+    .filter(([component]) => settings.kindOf(component) === "sqlite")
+    .map(([, address]) => databasePath(address))
+    .filter(namesFile);
   const [first] = named;
   const agree = named.every((setting) => setting.value === first?.value);
   return first && agree ? { value: String(first.value), origin: first.origin } : byDefault(null);

@@ -1,5 +1,5 @@
 /** The kind of store of each component of an app, derived from the class in its settings. */
-import { type InputProblem, InvalidInputError } from "../errors.ts";
+import { InvalidInputError } from "../errors.ts";
 import type { EffectiveSettings } from "./pynenc-sources.ts";
 import { DATABASE_COMPONENTS, type DatabaseComponent, type StoreKind } from "./setting-sources.ts";
 
@@ -42,32 +42,35 @@ export function componentClasses(settings: EffectiveSettings): ComponentClass[] 
   });
 }
 
+/** The kinds of store that an app's classes name. */
+interface NamedKinds {
+  /** The class that determines the kind of store of the components that name none. */
+  leading: ComponentClass & { kind: StoreKind };
+  /** The components of other kinds. */
+  beside: ReadonlyMap<DatabaseComponent, StoreKind>;
+}
+
 /**
- * The class that determines the kind of store, or null if none does. The state backend comes first, because it registers the app.
+ * Null if the classes name no kind of store. The state backend leads, because it registers the app.
  *
- * @throws InvalidInputError for a kind of store that cannot be opened, and for components that are spread over several kinds.
+ * @throws InvalidInputError for a kind of store that cannot be opened.
  */
-export function namedStore(classes: readonly ComponentClass[]): (ComponentClass & { kind: StoreKind }) | null {
+export function namedStore(classes: readonly ComponentClass[]): NamedKinds | null {
   const refused = classes.filter(isUnsupported);
   if (refused.length > 0) {
-    throw refusal(
-      refused,
-      `supported: ${SUPPORTED_STORES.join(", ")}`,
-      "Apps that use other stores cannot be opened yet.",
+    throw new InvalidInputError(
+      refused.map(({ field, origin, name }) => ({
+        ...{ parameter: `${field} (${origin})`, value: name },
+        accepted: `supported: ${SUPPORTED_STORES.join(", ")}`,
+      })),
+      "Apps that use other stores cannot be opened yet. To open one store anyway, name it with --db or --url.",
     );
   }
   const named = classes.filter(isOnStore);
   const leading = named.find(({ component }) => component === "state_backend") ?? named[0];
   if (leading === undefined) return null;
   const others = named.filter(({ kind }) => kind !== leading.kind);
-  if (others.length > 0) {
-    throw refusal(
-      others,
-      `all components must use the same kind of store, and ${leading.field} is ${leading.name}`,
-      "Apps whose components are spread over several kinds of store cannot be opened.",
-    );
-  }
-  return leading;
+  return { leading, beside: new Map(others.map(({ component, kind }) => [component, kind])) };
 }
 
 function isOnStore(found: ComponentClass): found is ComponentClass & { kind: StoreKind } {
@@ -77,11 +80,4 @@ function isOnStore(found: ComponentClass): found is ComponentClass & { kind: Sto
 /** RabbitMQ stores only queues. */
 function isUnsupported({ component, kind }: ComponentClass): boolean {
   return kind === "rustvello" || (kind === "rabbitmq" && component !== "broker");
-}
-
-function refusal(classes: readonly ComponentClass[], accepted: string, sentence: string): InvalidInputError {
-  const problems = classes.map(
-    ({ field, origin, name }): InputProblem => ({ parameter: `${field} (${origin})`, value: name, accepted }),
-  );
-  return new InvalidInputError(problems, `${sentence} To open one store anyway, name it with --db or --url.`);
 }

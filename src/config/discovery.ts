@@ -3,13 +3,13 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from
 import { basename, extname, join } from "node:path";
 import { StoreUnreachableError } from "../errors.ts";
 import { linkTarget, NON_BLOCKING } from "../regular-file.ts";
-import { configuredDatabases, type Resolved } from "./chosen-store.ts";
+import { byDefault, configuredDatabases, type Resolved } from "./chosen-store.ts";
 import { mongoEndpoints, type NamedMongoEndpoint } from "./mongo-address.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { EffectiveSettings } from "./pynenc-sources.ts";
 import { redisEndpoints } from "./redis-address.ts";
 import type { EndpointsBy, NamedEndpoint } from "./server-address.ts";
-import { DATABASE_COMPONENTS, type DatabaseComponent, DEFAULT_ORIGIN } from "./setting-sources.ts";
+import { DATABASE_COMPONENTS, type DatabaseComponent, DEFAULT_ORIGIN, type StoreKind } from "./setting-sources.ts";
 import { shellFileName } from "./shell-word.ts";
 
 /** A database file and where it is named. */
@@ -43,10 +43,24 @@ type FoundServers =
   | { kind: "redis"; endpoints: EndpointsBy<NamedEndpoint> }
   | { kind: "mongodb"; endpoints: EndpointsBy<NamedMongoEndpoint> };
 
-export type Discovery = FileDiscovery | ServerDiscovery;
+/** One store, whether or not others keep some components. */
+export type FoundStore = FileDiscovery | ServerDiscovery;
+
+/** Components and the store that keeps them. */
+interface StoreBeside {
+  keeps: readonly DatabaseComponent[];
+  found: FoundStore;
+}
+
+/** The store of the state backend, and other kinds of store that keep some of the components. */
+export type Discovery = FoundStore & { beside?: readonly StoreBeside[] };
 
 /** Every file of the store, also those that SQLite keeps beside a database at times. They have the name that links lead to. None for servers. */
-export function storeFiles(found: Discovery): string[] {
+export function storeFiles({ beside = [], ...found }: Discovery): string[] {
+  return [found, ...beside.map((one) => one.found)].flatMap(filesOf);
+}
+
+function filesOf(found: FoundStore): string[] {
   if (found.kind !== "sqlite") return [];
   const databases = [found.db, ...(found.components?.values() ?? [])];
   const names = databases.flatMap(({ path }) => [path, linkTarget(path)]);
@@ -64,6 +78,26 @@ const HINT_NOTHING = `${NAME_ONE}\nOr the server: monitor serve --url redis://ho
  * server responds is only known at the first read.
  */
 export function discoverStore(input: DiscoveryInput): Discovery {
+  const { settings } = input;
+  const found = discoverOne(input);
+  if (settings.beside.size === 0) return found;
+  const beside = [...new Set(settings.beside.values())].map((value) => {
+    const keeps = keptIn(value, settings);
+    const field = `${keeps[0]}_cls`;
+    const backend = { value, origin: `${field} (${settings.get(field)?.origin})` };
+    const none = byDefault(null);
+    return { keeps, found: discoverOne({ ...input, options: { backend, db: none, url: none } }) };
+  });
+  const tried = new Set([found, ...beside.map((one) => one.found)].flatMap((one) => one.tried));
+  return { ...found, tried: [...tried], beside };
+}
+
+/** The components that this kind of store keeps. */
+export function keptIn(kind: StoreKind, settings: EffectiveSettings): DatabaseComponent[] {
+  return DATABASE_COMPONENTS.filter((component) => settings.beside.size === 0 || settings.kindOf(component) === kind);
+}
+
+function discoverOne(input: DiscoveryInput): FoundStore {
   return input.options.backend.value === "sqlite" ? discoverFiles(input) : discoverServers(input);
 }
 
@@ -79,15 +113,16 @@ function discoverServers({ options: { backend, url }, settings }: DiscoveryInput
   const given = url.value === null ? null : { url: url.value, origin: url.origin };
   const found: FoundServers =
     backend.value === "mongodb"
-      ? { kind: "mongodb", endpoints: mongoEndpoints(settings, given) }
-      : { kind: "redis", endpoints: redisEndpoints(settings, given) };
+      ? { kind: "mongodb", endpoints: endpointsOfKept(mongoEndpoints(settings, given), "mongodb", settings) }
+      : { kind: "redis", endpoints: endpointsOfKept(redisEndpoints(settings, given), "redis", settings) };
   if (given !== null) {
     const { location } = found.endpoints.state_backend;
     return { ...found, origin: given.origin, tried: [`${given.origin}: ${location}`] };
   }
-  const places = Object.entries(found.endpoints).map(
-    ([component, { location, origin }]) => `${component}: ${location} (${origin})`,
-  );
+  const places = keptIn(backend.value, settings).map((component) => {
+    const { location, origin } = found.endpoints[component];
+    return `${component}: ${location} (${origin})`;
+  });
   const { origin } = found.endpoints.state_backend;
   return {
     ...found,
@@ -95,6 +130,18 @@ function discoverServers({ options: { backend, url }, settings }: DiscoveryInput
     origin: origin === DEFAULT_ORIGIN ? `${backend.origin}, default address` : origin,
     tried: [NO_OPTION, `${backend.origin}: ${backend.value}`, ...places],
   };
+}
+
+/** Nothing is asked of a server that keeps no component. */
+function endpointsOfKept<Endpoint>(
+  endpoints: EndpointsBy<Endpoint>,
+  kind: StoreKind,
+  settings: EffectiveSettings,
+): EndpointsBy<Endpoint> {
+  const kept = keptIn(kind, settings);
+  const [first = "state_backend"] = kept;
+  const named = DATABASE_COMPONENTS.map((one) => [one, endpoints[kept.includes(one) ? one : first]] as const);
+  return Object.fromEntries(named) as EndpointsBy<Endpoint>;
 }
 
 function discoverFiles({ options, settings, cwd }: DiscoveryInput): FileDiscovery {

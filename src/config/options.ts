@@ -115,7 +115,7 @@ export const DEFAULT_PORT = 8000;
 /** As long as pynenc itself waits (storage-format.md 3.8). */
 const DEFAULT_LOCK_WAIT = 30;
 /** A tenth of the capacity of a server on an ordinary machine; a page needs two thousand of Redis, and some dozens of MongoDB. */
-const DEFAULT_MAX_COMMANDS: Readonly<Record<StoreKind, number | null>> = {
+export const DEFAULT_MAX_COMMANDS: Readonly<Record<StoreKind, number | null>> = {
   sqlite: null,
   redis: 20_000,
   mongodb: 1_000,
@@ -157,7 +157,9 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
 
   const configFile = config && { path: config.value, namedBy: config.origin };
   const sources = { cwd, env, configFile, appInfo: null };
-  const { store, settings } = chooseStore(named, (kind) => effectiveSettings({ ...sources, store: kind }));
+  const { store, settings } = chooseStore(named, (kind, beside) =>
+    effectiveSettings({ ...sources, store: kind, ...(beside && { beside }) }),
+  );
   const options: ResolvedOptions = {
     app: app ?? configuredApp(settings),
     backend: store.backend,

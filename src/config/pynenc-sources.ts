@@ -40,19 +40,21 @@ export type AddressSettings = ReadonlyMap<string, SettingValue>;
 export class EffectiveSettings implements Iterable<SettingValue> {
   readonly #byName = new Map<string, SettingValue>();
   readonly #ordered: readonly SettingValue[];
-  /** The kind of store of the app's components. */
+  /** The kind of store of the app's components but for those that are `beside`. */
   readonly store: StoreKind;
+  readonly beside: ReadonlyMap<DatabaseComponent, StoreKind>;
   readonly #addresses: Readonly<Record<StoreKind, ReadonlyMap<DatabaseComponent, AddressSettings>>>;
   readonly #ofTask: (taskIdKey: string, field: string) => SettingValue | null;
 
   constructor(
     values: readonly { section: string; setting: SettingValue }[],
-    store: StoreKind,
+    { store, beside }: Pick<EffectiveSettings, "store" | "beside">,
     addresses: Readonly<Record<StoreKind, ReadonlyMap<DatabaseComponent, AddressSettings>>>,
     ofTask: (taskIdKey: string, field: string) => SettingValue | null,
   ) {
     this.#ordered = values.map(({ setting }) => setting);
     this.store = store;
+    this.beside = beside;
     this.#addresses = addresses;
     this.#ofTask = ofTask;
     for (const { section, setting } of values) {
@@ -64,6 +66,11 @@ export class EffectiveSettings implements Iterable<SettingValue> {
   /** The configured location of each component for this kind of store. */
   addresses(kind: StoreKind): ReadonlyMap<DatabaseComponent, AddressSettings> {
     return this.#addresses[kind];
+  }
+
+  /** The kind of store that keeps a component. */
+  kindOf(component: DatabaseComponent): StoreKind {
+    return this.beside.get(component) ?? this.store;
   }
 
   get(name: string): SettingValue | undefined {
@@ -91,11 +98,11 @@ export class EffectiveSettings implements Iterable<SettingValue> {
 
 /** Reads every source once and resolves all settings. InvalidInputError if a configuration file cannot be used. */
 export function effectiveSettings(input: SettingsInput): EffectiveSettings {
-  const { store = "sqlite" } = input;
+  const { store = "sqlite", beside = new Map() } = input;
   const resolver = new FieldResolver(input);
   const instantiated = new Map([
     ...DATABASE_COMPONENTS.map(
-      (component) => [GENERAL_CLASSES[component], componentClassOf(component, store)] as const,
+      (component) => [GENERAL_CLASSES[component], componentClassOf(component, beside.get(component) ?? store)] as const,
     ),
     [QUEUE_CLASS, BROKER_OF_QUEUE],
   ]);
@@ -108,7 +115,9 @@ export function effectiveSettings(input: SettingsInput): EffectiveSettings {
     redis: addressSettings("redis", resolver),
     mongodb: addressSettings("mongodb", resolver),
   };
-  return new EffectiveSettings(values, store, addresses, (task, field) => taskSetting(task, field, resolver));
+  return new EffectiveSettings(values, { store, beside }, addresses, (task, field) =>
+    taskSetting(task, field, resolver),
+  );
 }
 
 function taskSetting(task: string, field: string, resolver: FieldResolver): SettingValue | null {
@@ -132,8 +141,9 @@ function addressSettings(kind: StoreKind, resolver: FieldResolver): ReadonlyMap<
 }
 
 /** Whether the setting is part of the address of a kind of store that is not in use. */
-export function isForeignAddress(definition: SettingDefinition, store: StoreKind): boolean {
-  return ADDRESS_CLASSES.includes(definition.config_class) && definition.config_class !== addressClassOf(store);
+export function isForeignAddress(definition: SettingDefinition, { store, beside }: EffectiveSettings): boolean {
+  const used = [store, ...beside.values()].map(addressClassOf);
+  return ADDRESS_CLASSES.includes(definition.config_class) && !used.includes(definition.config_class);
 }
 
 function settingValue(definition: SettingDefinition, configClass: string, resolver: FieldResolver): SettingValue {

@@ -79,6 +79,8 @@ export interface SettingsInput {
   appInfo: Pick<AppInfoRecord, "config_values"> | null;
   /** The kind of store, which decides which classes the app instantiates. Default: SQLite. */
   store?: StoreKind;
+  /** Components in another kind of store. */
+  beside?: ReadonlyMap<DatabaseComponent, StoreKind>;
 }
 
 /** A dictionary of settings: config_values or a file. */

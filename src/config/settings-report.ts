@@ -8,8 +8,8 @@ import type { Resolved } from "./chosen-store.ts";
 import { maskText } from "./masked-text.ts";
 import { maskSecrets } from "./masking.ts";
 import type { ResolvedOptions } from "./options.ts";
-import { type EffectiveSettings, isForeignAddress, type SettingValue } from "./pynenc-sources.ts";
-import { DEFAULT_ORIGIN, sectionOf } from "./setting-sources.ts";
+import { type AddressSettings, type EffectiveSettings, isForeignAddress, type SettingValue } from "./pynenc-sources.ts";
+import { DATABASE_COMPONENTS, DEFAULT_ORIGIN, sectionOf } from "./setting-sources.ts";
 
 /** Plain data, masked, in the order of SETTINGS; the locations of the five components come last. */
 export function settingsReport(input: { options: ResolvedOptions; settings: EffectiveSettings }): SettingsReport {
@@ -59,7 +59,7 @@ function definedGroups(settings: EffectiveSettings): SettingGroup[] {
   const groups = new Map<string, SettingGroup>();
   for (const definition of SETTINGS) {
     const setting = settings.get(`${definition.section}.${definition.field}`);
-    if (!setting || isForeignAddress(definition, settings.store)) continue;
+    if (!setting || isForeignAddress(definition, settings)) continue;
     const { config_class, section } = definition;
     const group = groups.get(config_class) ?? { config_class, section, rows: [] };
     group.rows.push(row(definition, setting));
@@ -69,7 +69,8 @@ function definedGroups(settings: EffectiveSettings): SettingGroup[] {
 }
 
 function addressGroups(settings: EffectiveSettings): SettingGroup[] {
-  return [...settings.addresses(settings.store).values()].flatMap((address) => {
+  return DATABASE_COMPONENTS.flatMap((component) => {
+    const address: AddressSettings = settings.addresses(settings.kindOf(component)).get(component) ?? new Map();
     const rows = [...address.values()].flatMap((setting) => {
       const definition = SETTINGS.find(({ field }) => field === setting.field);
       return definition ? [row(definition, setting)] : [];

@@ -404,19 +404,19 @@ describe("the choice of the store", () => {
     expect(resolveConfiguration({ flags: {}, env, cwd: workspace() }).options.backend).toEqual({ value, origin });
   });
 
-  it("is refused if components are in different kinds of stores, with the name and class of each", () => {
+  it("is that of the state backend if components are in different kinds, and the settings say which are in another", () => {
     const cwd = workspace({
       "pyproject.toml":
         '[tool.pynenc]\nstate_backend_cls = "SQLiteStateBackend"\nbroker_cls = "RedisBroker"\ntrigger_cls = "RedisTrigger"\n',
     });
-    const error = thrownBy(() => resolveConfiguration({ flags: {}, env: {}, cwd }).options) as InvalidInputError;
-    const accepted = "all components must use the same kind of store, and state_backend_cls is SQLiteStateBackend";
-    expect(error.problems).toEqual([
-      { parameter: "broker_cls (pyproject.toml [tool.pynenc])", value: "RedisBroker", accepted },
-      { parameter: "trigger_cls (pyproject.toml [tool.pynenc])", value: "RedisTrigger", accepted },
+    const { options, settings } = resolveConfiguration({ flags: {}, env: {}, cwd });
+    expect(options.backend).toEqual({ value: "sqlite", origin: "state_backend_cls (pyproject.toml [tool.pynenc])" });
+    expect([...settings.beside]).toEqual([
+      ["broker", "redis"],
+      ["trigger", "redis"],
     ]);
-    expect(error.hint).toContain("--db or --url");
-    expect(resolveConfiguration({ flags: { url: URL }, env: {}, cwd }).options.backend.value).toBe("redis");
+    const named = resolveConfiguration({ flags: { url: URL }, env: {}, cwd });
+    expect([named.options.backend.value, named.settings.beside.size]).toEqual(["redis", 0]);
   });
 
   it("is refused with RabbitMQ for anything but the broker", () => {

@@ -99,7 +99,9 @@ export function assistantSettings(
   const [command = "", ...words] = invokedAs().split(" ");
   const { app, config } = options;
   const whole = (path: unknown) => resolve(String(path));
-  const file = discovery.kind === "sqlite" && discovery.components === null ? ["--db", whole(discovery.db.path)] : [];
+  // Several stores have no single address: pynenc's settings name them.
+  const single = discovery.beside === undefined ? discovery : null;
+  const file = single?.kind === "sqlite" && single.components === null ? ["--db", whole(single.db.path)] : [];
   const args = [
     ...words,
     "mcp",
@@ -110,7 +112,7 @@ export function assistantSettings(
     ...(flags.values === false ? ["--no-values"] : []),
     ...(flags.allowActions === true ? ["--allow-actions"] : []),
   ];
-  const server = discovery.kind === "sqlite" ? null : maskAddress(discovery.endpoints.state_backend.url);
+  const server = single === null || single.kind === "sqlite" ? null : maskAddress(single.endpoints.state_backend.url);
   const env = server === null ? {} : { env: { PYNENC_MONITOR_URL: server } };
   return JSON.stringify({ mcpServers: { pynenc: { command, args, ...env } } }, null, 2);
 }

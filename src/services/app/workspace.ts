@@ -2,16 +2,17 @@
 import type { AppRow, LastLook } from "../../api/app.ts";
 import { AuditFile } from "../../audit/audit-file.ts";
 import { NO_RERUNS, type RecordedReruns, RerunsOnRecord } from "../../audit/recorded-reruns.ts";
-import { type Discovery, discoverStore } from "../../config/discovery.ts";
-import type { ResolvedConfiguration } from "../../config/options.ts";
+import { type Discovery, discoverStore, type FoundStore, keptIn } from "../../config/discovery.ts";
+import { DEFAULT_MAX_COMMANDS, type ResolvedConfiguration } from "../../config/options.ts";
 import { type EffectiveSettings, effectiveSettings } from "../../config/pynenc-sources.ts";
-import type { Environment } from "../../config/setting-sources.ts";
+import { DEFAULT_ORIGIN, type Environment } from "../../config/setting-sources.ts";
 import { assertProgressing } from "../../config/settings-report.ts";
 import { InvalidInputError, NotFoundError, StoreUnreachableError } from "../../errors.ts";
 import { MuteFile, NO_MUTES } from "../../mutes/mute-file.ts";
 import type { AppInfoRecord } from "../../pynenc/records.ts";
 import type { RollupReads } from "../../rollups/reads.ts";
 import { connectStore, type StoreAddress } from "../../stores/connect.ts";
+import { MixedStore } from "../../stores/mixed-store.ts";
 import type { AppStore, DiscoveredApp, Store } from "../../stores/ports/store.ts";
 import { RabbitQueue } from "../../stores/rabbitmq/queue.ts";
 import { QueueElsewhere } from "../../stores/rabbitmq/queue-elsewhere.ts";
@@ -113,13 +114,18 @@ export class Workspace {
   static async connect(options: WorkspaceOptions): Promise<Workspace> {
     const { configuration, cwd, threads } = options;
     const discovery = discoverStore({ options: configuration.options, settings: configuration.settings, cwd });
-    const store = await connectStore(addressOf(discovery), {
-      threads,
-      lockWait: configuration.options.lockWait.value,
-      readOnly: configuration.options.readOnly.value,
-      maxCommands: configuration.options.maxCommands.value,
-    });
-    return new Workspace(options, discovery, store);
+    const { lockWait, readOnly, maxCommands } = configuration.options;
+    const connect = (found: FoundStore) =>
+      connectStore(addressOf(found), {
+        ...{ threads, lockWait: lockWait.value, readOnly: readOnly.value },
+        maxCommands: maxCommands.origin === DEFAULT_ORIGIN ? DEFAULT_MAX_COMMANDS[found.kind] : maxCommands.value,
+      });
+    const { beside = [] } = discovery;
+    const others = beside.map(async ({ found, keeps }) => ({ keeps, store: await connect(found) }));
+    const [store, ...parts] = [await connect(discovery), ...(await Promise.all(others))] as const;
+    const keeps = keptIn(discovery.kind, configuration.settings);
+    const opened = parts.length === 0 ? store : new MixedStore([{ store, keeps }, ...parts]);
+    return new Workspace(options, discovery, opened);
   }
 
   private constructor(options: WorkspaceOptions, discovery: Discovery, store: Store) {
@@ -263,8 +269,8 @@ export class Workspace {
 
   #settingsOf(appInfo: AppInfoRecord | null): EffectiveSettings {
     const { configuration, cwd, env } = this.#options;
-    const { store } = configuration.settings;
-    return effectiveSettings({ cwd, env, configFile: configuration.configFile, appInfo, store });
+    const { store, beside } = configuration.settings;
+    return effectiveSettings({ cwd, env, configFile: configuration.configFile, appInfo, store, beside });
   }
 
   /** The settings also locate its queue if that is outside of the store. */
@@ -300,6 +306,7 @@ export class Workspace {
     const { rollups, configuration } = this.#options;
     if (rollups === undefined) return null;
     const maxCommands = configuration.options.maxCommands.value;
+    // All that is counted is in the store of the state backend.
     const source = rollups(store, { address: addressOf(this.discovery), maxCommands, now: this.now });
     this.#rollups.push(source);
     return source.reads;
@@ -398,7 +405,7 @@ export class Workspace {
   }
 }
 
-function addressOf(found: Discovery): StoreAddress {
+function addressOf(found: FoundStore): StoreAddress {
   if (found.kind !== "sqlite") return found;
   const files = [...(found.components ?? [])].map(([component, file]) => [component, file.path] as const);
   return { kind: "sqlite", path: found.db.path, components: new Map(files) };

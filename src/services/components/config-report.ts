@@ -32,7 +32,7 @@ export async function configReport(
     const { components } = await app.store.read((reads) => reads.layout.capabilities());
     const seen = groups.map((group) => ({
       ...group,
-      rows: group.rows.map((row) => seenInStore(row, app.settings.store, components)),
+      rows: group.rows.map((row) => seenInStore(row, app.settings, components)),
     }));
     return { app_id: app.app_id, location, notes: [], groups: seen, ...report };
   } catch (error) {

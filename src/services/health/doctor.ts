@@ -1,11 +1,11 @@
 /** The report of `monitor doctor`: how the store was found, what it contains, and problems with the store or the settings of the app. */
 import type { AppEntry } from "../../api/app.ts";
 import type { DoctorReport, FoundFile, FoundServer, UnknownWriters } from "../../api/health.ts";
-import type { Discovery } from "../../config/discovery.ts";
+import type { Discovery, FoundStore } from "../../config/discovery.ts";
 import { settingProblems } from "../../config/settings-report.ts";
 import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
-import { COMPONENTS } from "../../stores/ports/common.ts";
+import { COMPONENTS, type ComponentName } from "../../stores/ports/common.ts";
 import type { Capabilities, LayoutReport, StoreFile } from "../../stores/ports/layout.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -162,11 +162,17 @@ function whyNoWrites(readOnly: boolean, { writes_refused }: Capabilities, files:
   return closed === undefined ? null : `this user may not write to ${closed}`;
 }
 
-function foundServers(discovery: Discovery): FoundServer[] {
-  if (discovery.kind === "sqlite") return [];
+function foundServers({ beside = [], ...discovery }: Discovery): FoundServer[] {
+  const elsewhere = beside.flatMap(({ keeps }) => keeps);
+  const own = COMPONENTS.filter((component) => !elsewhere.includes(component));
+  return [{ found: discovery, keeps: own }, ...beside].flatMap(({ found, keeps }) => serversOf(found, keeps));
+}
+
+function serversOf(found: FoundStore, keeps: readonly ComponentName[]): FoundServer[] {
+  if (found.kind === "sqlite") return [];
   const servers = new Map<string, FoundServer>();
-  for (const component of COMPONENTS) {
-    const { location, origin } = discovery.endpoints[component];
+  for (const component of keeps) {
+    const { location, origin } = found.endpoints[component];
     const server = servers.get(location) ?? { location, origin, components: [] };
     server.components.push(component);
     servers.set(location, server);
@@ -178,8 +184,10 @@ function foundFile(
   { path, components, bytes, log_bytes, journal_mode, modified }: StoreFile,
   discovery: Discovery,
 ): FoundFile {
-  const apart = discovery.kind === "sqlite" ? discovery.components : null;
-  const named = [...(apart?.values() ?? [])].find((file) => file.path === path);
+  const stores = [discovery, ...(discovery.beside ?? []).map(({ found }) => found)];
+  const named = stores
+    .flatMap((found) => (found.kind === "sqlite" ? [...(found.components?.values() ?? []), found.db] : []))
+    .find((file) => file.path === path);
   return {
     path,
     origin: (named ?? discovery).origin,

@@ -1,7 +1,7 @@
 import type { SettingRow } from "../../api/model/common.ts";
 import { maskSecrets } from "../../config/masking.ts";
 import type { EffectiveSettings, SettingValue } from "../../config/pynenc-sources.ts";
-import { CLASS_ENDINGS, DEFAULT_ORIGIN, type StoreKind } from "../../config/setting-sources.ts";
+import { CLASS_ENDINGS, DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import type { PriorityRule } from "../../pynenc/setting-values.ts";
 import { SETTINGS } from "../../pynenc/settings.ts";
 import { COMPONENTS, type ComponentName } from "../../stores/ports/common.ts";
@@ -14,12 +14,16 @@ export type PresentComponents = Readonly<Partial<Record<ComponentName, boolean>>
 /** Names of classes begin with the kind of store, and those of the defaults with `Mem` (storage-format.md 12.3). If no setting names the class of a component, but the component is in the store, the class of that kind of store replaces the default. */
 export function seenInStore<Row extends Pick<SettingValue, "field" | "value" | "origin">>(
   row: Row,
-  store: StoreKind,
+  settings: EffectiveSettings,
   present: PresentComponents,
 ): Row {
   const component = COMPONENTS.find((name) => row.field === `${name}_cls`);
   if (row.origin !== DEFAULT_ORIGIN || component === undefined || present[component] !== true) return row;
-  return { ...row, value: String(row.value).replace(/^Mem/, CLASS_ENDINGS[store]), origin: SEEN_ORIGIN };
+  return {
+    ...row,
+    value: String(row.value).replace(/^Mem/, CLASS_ENDINGS[settings.kindOf(component)]),
+    origin: SEEN_ORIGIN,
+  };
 }
 
 /**
@@ -37,7 +41,7 @@ export function settingRows(
     const setting = settings.get(field);
     if (definition === undefined || setting === undefined) return [];
     const { unit, meaning } = definition;
-    const { value, origin } = seenInStore({ ...setting, field }, settings.store, present);
+    const { value, origin } = seenInStore({ ...setting, field }, settings, present);
     return [
       {
         field,

@@ -2,6 +2,7 @@
 
 import { errorOfStep, RefusedError, StoreUnreachableError } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
+import { MIXED } from "../mixed-store.ts";
 import type { Actions, Requeue, RequeueRequest, Rerun, RerunRequest, RowCount } from "../ports/actions.ts";
 import type { BrokerReads } from "../ports/broker.ts";
 import type { ComponentName } from "../ports/common.ts";
@@ -150,6 +151,8 @@ export class QueueElsewhere implements AppStore {
     if (!components.includes("broker")) return this.#rest.actions.purge(others);
     // An empty purge is refused if changes are refused, so that this is known before the queue is emptied.
     await this.#rest.actions.purge([]);
+    // Several stores together may refuse a purge of theirs.
+    if (this.#rest.kind === MIXED) await this.#rest.read(({ preview }) => preview.purge(others));
     const emptied = this.#emptied(await this.#queue.purge());
     if (others.length === 0) return [emptied];
     try {

@@ -173,7 +173,10 @@ export function eventReads(reading: RedisReading): EventReads {
    * emitter must be running.
    */
   async function lifetimesOf(invocationIds: readonly string[]): Promise<{ from: number; to: number }[]> {
-    const spans = (await stateBackendReads(reading).historySpanOf(invocationIds))
+    const found = await stateBackendReads(reading).historySpanOf(invocationIds);
+    // Their history is in another store.
+    if (found.length === 0 && !(await reading.registered())) return [{ from: 0, to: Number.POSITIVE_INFINITY }];
+    const spans = found
       .map(({ first, last }) => ({
         from: (first.timestamp - LEEWAY) * 1000,
         to: statusInfo(last.status).final ? (last.written_at + LEEWAY) * 1000 : Number.POSITIVE_INFINITY,
