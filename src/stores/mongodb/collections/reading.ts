@@ -22,6 +22,8 @@ export interface Walked {
   found: readonly unknown[];
   /** Of documents with a greater `_id`, some may be missing. */
   upTo: unknown;
+  /** Times that were looked at; all of them if it has none. */
+  span?: { low: Date | string; high: Date | string };
 }
 
 export class MongoReading {

@@ -74,8 +74,8 @@ export function placeAt(cursor: Cursor | undefined): Place | undefined {
 }
 
 /** What Date can hold; a range of Dates leaves out members of other types. */
-const EARLIEST = new Date(-8.64e15);
-const LATEST = new Date(8.64e15);
+export const EARLIEST = new Date(-8.64e15);
+export const LATEST = new Date(8.64e15);
 
 function instantOf(document: Document | undefined, time: string): number | null {
   const at = document?.[time];

@@ -4,10 +4,14 @@ import type { ExecutionFilter, ExecutionReads } from "../../ports/orchestrator.t
 import { instant, instantOrNull, number, text } from "../collections/fields.ts";
 import { GROUPS, idsStartingWith } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
+import { matchesIn } from "../collections/remembered-matches.ts";
 import type { Document, Filter } from "../server/db.ts";
 
 /** Documents read per step where a condition is checked here. */
 const STEP = 1_000;
+
+/** No time is later than this text. */
+const LAST = "\u{10ffff}";
 
 /** Runs of the atomic service. Both times and the runner are indexed; runs that began at the same instant are in no order of their own. */
 export function executionReads(reading: MongoReading): ExecutionReads {
@@ -30,6 +34,13 @@ export function executionReads(reading: MongoReading): ExecutionReads {
     async executions({ limit, offset }, filter = {}) {
       if (filter.min_seconds !== undefined)
         return (await longEnough(filter, filter.min_seconds, offset + limit)).slice(offset);
+      const { status, ...others } = filter;
+      // They are few among many, and written once, at their end.
+      if (status === "blocked" && Object.keys(others).length === 0) {
+        const search = { key: `blocked ${offset + limit}`, time: "start_time", ties: -1, low: "", high: LAST } as const;
+        const found = await matchesIn(reading, executions, { ...search, condition: { status }, limit: offset + limit });
+        return found.slice(offset).map(executionRecord);
+      }
       return (await executions.find(conditionsOf(filter), { sort, skip: offset, limit })).map(executionRecord);
     },
 

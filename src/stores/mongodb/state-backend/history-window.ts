@@ -7,7 +7,8 @@ import type { HistoryFilter, HistoryWindow, HistoryWindowReads, ListedId } from 
 import { text } from "../collections/fields.ts";
 import { atOrAfter, atOrBefore, containing, findIn } from "../collections/queries.ts";
 import type { CollectionReads, MongoReading } from "../collections/reading.ts";
-import { cursorAt, nextByTime, placeAt, placeOf, type TimeWalk } from "../collections/time-order.ts";
+import { matchesIn } from "../collections/remembered-matches.ts";
+import { cursorAt, EARLIEST, LATEST, nextByTime, type Place, placeAt, placeOf } from "../collections/time-order.ts";
 import type { Document, Filter } from "../server/db.ts";
 import { historyPrints, historyRecord, inWrittenOrder, writtenAt } from "./history.ts";
 
@@ -53,23 +54,46 @@ export function historyWindowReads(reading: MongoReading): HistoryWindowReads {
     }
   };
 
-  /** Of an entry of a walk for a runner, all is read only if it names the runner, whose id is nowhere but in the JSON. */
-  const namedIn = async (walk: TimeWalk, wanted: number, runner: string) => {
-    const step = await nextByTime(history, { ...walk, only: { [TIME]: 1, invocation_id: 1 } }, wanted);
-    const [newest, oldest] = [step[0]?.[TIME], step.at(-1)?.[TIME]];
-    const where = { [TIME]: { $gte: oldest, $lte: newest }, history_json: containing(pythonString(runner)) };
-    const named = oldest === undefined ? [] : await history.find(where, { limit: NAMED });
-    const whole = new Map(named.map((stored) => [text(stored._id), stored]));
-    return step.map((stored) => whole.get(text(stored._id)) ?? stored);
+  /** Entries that name a runner, whose id is nowhere but in the JSON, among the next ones of a walk. */
+  const namedIn = async (key: string, high: Date, wanted: number, low: Date, runner: string): Promise<Step> => {
+    const range = { $gte: low, $lte: high };
+    const last = await history.findOne(
+      { [TIME]: range },
+      { sort: { [TIME]: -1 }, skip: wanted - 1, only: { [TIME]: 1 } },
+    );
+    const oldest = last?.[TIME];
+    const span = { low: oldest instanceof Date ? oldest : low, high };
+    const condition = { history_json: containing(pythonString(runner)) };
+    const [documents, entries] = await Promise.all([
+      matchesIn(reading, history, { key, time: TIME, ties: -1, ...span, condition, limit: NAMED }),
+      history.count({ [TIME]: { $gte: span.low, $lte: high } }),
+    ]);
+    // All entries of its last instant are in the step.
+    return { documents, entries, end: last === null ? null : { at: span.low.getTime() - 1, id: null } };
   };
   /** Pages ask for several roles of a runner, which are in the same entries. */
-  const steps = new Map<string, Promise<Document[]>>();
-  const stepOf = (walk: TimeWalk, wanted: number, by: RunnerRole | undefined) => {
-    if (by === undefined) return nextByTime(history, walk, wanted);
-    const key = JSON.stringify([walk, wanted, by.runner_id]);
-    const step = steps.get(key) ?? namedIn(walk, wanted, by.runner_id);
-    steps.set(key, step);
-    return step;
+  const steps = new Map<string, Promise<Step>>();
+  const stepOf = async (
+    filter: HistoryFilter,
+    place: Place | undefined,
+    wanted: number,
+    key: string,
+  ): Promise<Step> => {
+    const { low, high } = boundsOf(filter);
+    if (filter.by === undefined) {
+      const documents = await nextByTime(history, { time: TIME, direction: "down", low, high, after: place }, wanted);
+      const last = documents.at(-1);
+      const end = last === undefined || documents.length < wanted ? null : placeOf(last, TIME);
+      return { documents, entries: documents.length, end };
+    }
+    const { runner_id } = filter.by;
+    const from = place === undefined ? (high ?? LATEST) : new Date(place.at);
+    const named = `named ${JSON.stringify([runner_id, key])}`;
+    const asked = JSON.stringify([named, from, wanted, low]);
+    const step = steps.get(asked) ?? namedIn(named, from, wanted, low ?? EARLIEST, runner_id);
+    steps.set(asked, step);
+    const { documents, ...rest } = await step;
+    return { ...rest, documents: documents.filter((stored) => isBeyond(stored, place)) };
   };
 
   return {
@@ -84,21 +108,21 @@ export function historyWindowReads(reading: MongoReading): HistoryWindowReads {
         step = STEP
       ) {
         const wanted = Math.min(step, scanLimit - scanned);
-        const walk = { time: TIME, direction: "down" as const, ...boundsOf(filter), after: place };
-        const documents = await stepOf(walk, wanted, filter.by);
+        const { documents, entries, end } = await stepOf(filter, place, wanted, `${after ?? ""} ${scanned}`);
         const candidates = candidatesOf(documents, filter.by, seen);
         const returned = after === undefined ? null : await returnedBefore(history, filter, candidates);
-        for (const { stored, index } of candidates) {
+        for (const stored of candidates) {
           if (returned?.has(text(stored.invocation_id))) continue;
           const cursor = cursorAt(placeOf(stored, TIME));
           rows.push({ invocation_id: text(stored.invocation_id), cursor });
-          if (rows.length === limit)
-            return { rows, scanned: scanned + index + 1, exhausted: false, last_cursor: cursor };
+          if (rows.length === limit) {
+            const before = Math.ceil((entries * (documents.indexOf(stored) + 1)) / documents.length);
+            return { rows, scanned: scanned + before, exhausted: false, last_cursor: cursor };
+          }
         }
-        scanned += documents.length;
-        const last = documents.at(-1);
-        if (last !== undefined) place = placeOf(last, TIME);
-        if (documents.length < wanted) return { rows, scanned, exhausted: true, last_cursor: cursorOrNull(place) };
+        scanned += entries;
+        if (end === null) return { rows, scanned, exhausted: true, last_cursor: cursorOrNull(place) };
+        place = end;
       }
       return { rows, scanned, exhausted: false, last_cursor: cursorOrNull(place) };
     },
@@ -198,21 +222,28 @@ function inWindow(window: HistoryWindow): Filter {
   return { [TIME]: { ...(low === undefined ? {} : { $gte: low }), ...(high === undefined ? {} : { $lte: high }) } };
 }
 
-/** The latest matching entry of an invocation found by a walk. */
-interface Candidate {
-  stored: Document;
-  /** Index within its step. */
-  index: number;
+/** Whether an entry of the instant at which a walk continues comes after its place. */
+function isBeyond(stored: Document, place: Place | undefined): boolean {
+  const { at, id } = placeOf(stored, TIME);
+  return place === undefined || at < place.at || place.id === null || String(id) < place.id;
 }
 
-/** @param seen invocations the walk has already found; new ones are added. */
-function candidatesOf(step: readonly Document[], by: RunnerRole | undefined, seen: Set<string>): Candidate[] {
-  return step.flatMap((stored, index) => {
+/** Part of a walk over the history, newest first. */
+interface Step {
+  /** Of a walk for a runner, only those that name it. */
+  documents: Document[];
+  entries: number;
+  /** Where the next part begins; null at the end of the walk. */
+  end: Place | null;
+}
+
+/** The latest matching entry of each invocation. @param seen invocations the walk has already found; new ones are added. */
+function candidatesOf(step: readonly Document[], by: RunnerRole | undefined, seen: Set<string>): Document[] {
+  return step.filter((stored) => {
     const id = text(stored.invocation_id);
-    if (seen.has(id) || (by !== undefined && stored.history_json === undefined)) return [];
-    if (by !== undefined && !hasRole(historyRecord(stored), by)) return [];
+    if (seen.has(id) || (by !== undefined && !hasRole(historyRecord(stored), by))) return false;
     seen.add(id);
-    return [{ stored, index }];
+    return true;
   });
 }
 
@@ -220,9 +251,9 @@ function candidatesOf(step: readonly Document[], by: RunnerRole | undefined, see
 async function returnedBefore(
   history: CollectionReads,
   { to, by }: HistoryFilter,
-  candidates: readonly Candidate[],
+  candidates: readonly Document[],
 ): Promise<ReadonlySet<string>> {
-  const places = new Map(candidates.map(({ stored }) => [text(stored.invocation_id), placeOf(stored, TIME)]));
+  const places = new Map(candidates.map((stored) => [text(stored.invocation_id), placeOf(stored, TIME)]));
   const earliest = Math.min(...[...places.values()].map(({ at }) => at));
   const where = { [TIME]: { $gte: new Date(earliest), ...(to === undefined ? {} : { $lte: atOrBefore(to) }) } };
   const later = places.size === 0 ? [] : await findIn(history, "invocation_id", [...places.keys()], { where });

@@ -9,6 +9,8 @@ import { LIST_BYTES } from "../../value-limit.ts";
 import { number, text, textOrNull, texts } from "../collections/fields.ts";
 import { atOrAfter, atOrBefore, containing, findIn, findPerValue } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
+import { MOST_KEPT, matchesIn } from "../collections/remembered-matches.ts";
+import { LATEST } from "../collections/time-order.ts";
 import type { Document, Filter } from "../server/db.ts";
 import { continuedAfter } from "./continued-after.ts";
 
@@ -48,6 +50,26 @@ export function triggerRunReads(reading: MongoReading): TriggerRunReads {
     return (await runs.aggregate([...newestOf(from), { $match: others }, { $skip: offset }], limit)).map((stored) =>
       runOf(stored),
     );
+  }
+
+  /** Down to a run, those of its instant that come after it left out; null if they are many. */
+  async function fewAmong(filter: TriggerRunFilter, end: Document, condition: Filter): Promise<Document[] | null> {
+    const { from: _, to, ...others } = filter;
+    const { task_id_key } = others;
+    const low = end.sort_time as Date;
+    const matched = await matchesIn(reading, runs, {
+      key: `runs ${JSON.stringify([others, to])}`,
+      time: "sort_time",
+      ties: 1,
+      low,
+      high: to === undefined ? LATEST : atOrBefore(to),
+      where: task_id_key === undefined ? {} : { task_id_key },
+      condition,
+      limit: MOST_KEPT + 1,
+      only: { trigger_run_id: 1, sort_time: 1 },
+    });
+    if (matched.length > MOST_KEPT) return null;
+    return matched.filter(({ sort_time, _id }) => (sort_time as Date) > low || text(_id) <= text(end._id));
   }
 
   /** Whole documents of which only the ids were read. */
@@ -94,37 +116,34 @@ export function triggerRunReads(reading: MongoReading): TriggerRunReads {
       if (from === null) return { runs: [], matching: 0, scanned: 0, complete: true, last_scanned: null };
       const others = otherConditions(filter);
       const { limit, offset } = slice;
-      const [matched, scanned] = await Promise.all([
-        others === null
-          ? runs.find(from.where, {
-              sort: NEWEST_FIRST,
-              skip: from.skip + offset,
-              limit: Math.min(limit, scanLimit - offset),
-            })
-          : runs.aggregate(
-              [...newestOf(from), { $limit: scanLimit }, { $match: others }, { $project: { trigger_run_id: 1 } }],
-              scanLimit,
-            ),
-        runs.count(from.where, from.skip + scanLimit + 1),
+      const candidates = (await runs.count(from.where, from.skip + scanLimit + 1)) - from.skip;
+      const scanned = Math.min(candidates, scanLimit);
+      const looked = { scanned, complete: candidates <= scanLimit };
+      if (others === null) {
+        const limits = { sort: NEWEST_FIRST, skip: from.skip + offset, limit: Math.min(limit, scanLimit - offset) };
+        const found = await runs.find(from.where, limits);
+        return { ...looked, runs: found.map((stored) => runOf(stored)), matching: scanned, last_scanned: null };
+      }
+      if (scanned === 0) return { ...looked, runs: [], matching: 0, last_scanned: null };
+      const end = await runs.findOne(from.where, {
+        sort: NEWEST_FIRST,
+        skip: from.skip + scanned - 1,
+        only: { trigger_run_id: 1, sort_time: 1 },
+      });
+      const last_scanned = end === null ? null : text(end.trigger_run_id);
+      const few =
+        filter.after === undefined && end?.sort_time instanceof Date ? await fewAmong(filter, end, others) : null;
+      if (few !== null) {
+        const found = await inThisOrder(few.slice(offset, offset + limit));
+        return { ...looked, runs: found.map((stored) => runOf(stored)), matching: few.length, last_scanned };
+      }
+      const among = [...newestOf(from), { $limit: scanned }, { $match: others }];
+      const [found, [counted]] = await Promise.all([
+        runs.aggregate([...among, { $skip: offset }], limit),
+        runs.aggregate([...among, COUNT], 1),
       ]);
-      const found = others === null ? matched : await inThisOrder(matched.slice(offset, offset + limit));
-      const candidates = scanned - from.skip;
-      const last = Math.min(candidates, scanLimit);
-      const end =
-        others === null || last === 0
-          ? null
-          : await runs.findOne(from.where, {
-              sort: NEWEST_FIRST,
-              skip: from.skip + last - 1,
-              only: { trigger_run_id: 1 },
-            });
-      return {
-        runs: found.map((stored) => runOf(stored)),
-        matching: others === null ? last : matched.length,
-        scanned: last,
-        complete: candidates <= scanLimit,
-        last_scanned: end === null ? null : text(end.trigger_run_id),
-      };
+      const matching = number(counted?.n ?? 0);
+      return { ...looked, runs: found.map((stored) => runOf(stored)), matching, last_scanned };
     },
   };
 }
