@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { RefusedError, StoreUnreachableError } from "../../src/errors.ts";
+import { RefusedError } from "../../src/errors.ts";
 import { MixedStore } from "../../src/stores/mixed-store.ts";
 import { COMPONENTS } from "../../src/stores/ports/common.ts";
 import type { AppStore } from "../../src/stores/ports/store.ts";
@@ -69,30 +69,5 @@ describeWithRedis("an app with its queue and orchestrator in Redis and the rest 
       "Nothing was changed: this purge needs the broker and the state backend in one store, and this app keeps them in two.",
     );
     expect(await rows(app)).toEqual(before);
-  });
-
-  test("empties one component, which changes the token of the app", async () => {
-    const before = await app.version();
-    expect(await app.version()).toBe(before);
-    await app.actions.purge(["orchestrator"]);
-    const emptied = await app.version();
-    expect(emptied).not.toBe(before);
-    await app.actions.purge(["trigger"]);
-    expect(await app.version()).not.toBe(emptied);
-    const ids = await app.read(({ state_backend }) => state_backend.listDefined({}, { limit: 10, offset: 0 }));
-    const forgotten = await app.read((reads) => reads.forgotten.scan(3));
-    expect(forgotten).toMatchObject({ scanned: 3, last: ids[2]?.invocation_id });
-    const rest = await app.read((reads) => reads.forgotten.scan(3, forgotten.next ?? undefined));
-    expect([...forgotten.rows, ...rest.rows].map(({ invocation_id }) => invocation_id).sort()).toEqual(
-      ids.map(({ invocation_id }) => invocation_id).sort(),
-    );
-    expect(rest.next).toBeNull();
-  });
-
-  test("is not found well while one of its stores cannot be reached", async () => {
-    expect((await store.apps()).map(({ app_id }) => app_id)).toEqual([APP]);
-    const halved = opened("redis://127.0.0.1:1/0");
-    await expect(halved.apps()).rejects.toThrow(StoreUnreachableError);
-    await halved.close();
   });
 });
