@@ -1,6 +1,7 @@
 /** Texts about comparisons of two invocations. */
-import type { Diff, DifferenceKind, DiffNode } from "../api/diff.ts";
+import type { Diff, DifferenceKind, DiffNode, DiffPhase } from "../api/diff.ts";
 import { counted, grouped } from "../pynenc/numbers.ts";
+import { type Column, secondsColumn } from "./facts/column.ts";
 import { duration, visibleLine } from "./text.ts";
 
 export const DIFFERENCE_WORDS: Readonly<Record<DifferenceKind, string>> = {
@@ -18,6 +19,14 @@ export function signedDuration(seconds: number): string {
   if (seconds === 0) return duration(0);
   return `${seconds < 0 ? "−" : "+"}${duration(Math.abs(seconds))}`;
 }
+
+/** How long each phase of the two took. */
+export const PHASE_COLUMNS: readonly Column<DiffPhase>[] = [
+  { of: ["phase"], label: "Phase", value: ({ phase }) => phase.replace("_", " ") },
+  secondsColumn("a_seconds", "A"),
+  secondsColumn("b_seconds", "B"),
+  { of: ["difference_seconds"], label: "B − A", align: "end", value: (row) => signedDuration(row.difference_seconds) },
+];
 
 /** A summary of all differences, in two sentences. */
 export function diffSentence({ same, nodes, differences, notes }: Diff): string {

@@ -32,9 +32,7 @@ export function AppsContent({ model: { apps, page }, query }: View<AppOverview>)
           ]}
           rows={apps.map((app) => ({ key: app.app_id, cells: cellsOf(app, links.inApp(app.app_id)) }))}
           empty={
-            <Empty title="No apps yet">
-              <p>An app is listed here once a runner of it has started with this store.</p>
-            </Empty>
+            <Empty title="No apps yet">An app is listed here once a runner of it has started with this store.</Empty>
           }
         />
         {(page.has_next || page.number > 1) && (

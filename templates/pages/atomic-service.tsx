@@ -171,16 +171,14 @@ function Runs({ view }: { view: View<AtomicServiceModel> }) {
             <NoRows page={page} view={view}>
               <Notes notes={model.notes} />
               <Empty title={recorded === 0 ? "No run is recorded" : "No runs match"}>
-                <p>
-                  {recorded === 0 ? (
-                    "No runner has had a turn yet, none could start, or the records were removed."
-                  ) : (
-                    <>
-                      None of the {count(recorded)} recorded runs matches all filters.{" "}
-                      <a href={links.atomicTimeline()}>Clear all filters</a>
-                    </>
-                  )}
-                </p>
+                {recorded === 0 ? (
+                  "No runner has had a turn yet, none could start, or the records were removed."
+                ) : (
+                  <>
+                    None of the {count(recorded)} recorded runs matches all filters.{" "}
+                    <a href={links.atomicTimeline()}>Clear all filters</a>
+                  </>
+                )}
               </Empty>
             </NoRows>
           }

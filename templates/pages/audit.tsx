@@ -3,7 +3,6 @@ import { VIA_WORDS } from "../../src/presentation/audit.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
 import { Info } from "../fragments/ui/info.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
@@ -42,10 +41,8 @@ export function AuditContent(view: View<AuditPage>) {
           ]}
           rows={entries.map((entry) => ({ key: entry.id, cells: cellsOf(entry) }))}
           empty={
-            <NoRows page={page} view={view}>
-              <Empty title="No actions yet">
-                <p>Purges, auto-purges, reruns and requeues appear here.</p>
-              </Empty>
+            <NoRows page={page} view={view} title="No actions yet">
+              Purges, auto-purges, reruns and requeues appear here.
             </NoRows>
           }
         />

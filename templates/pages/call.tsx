@@ -7,7 +7,6 @@ import { FactLine } from "../fragments/facts/thing-facts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -49,10 +48,8 @@ export function CallContent(view: View<CallDetail>) {
           hide={["task_id_key"]}
           extra={["parent_invocation_id"]}
           empty={
-            <NoRows page={call.page} view={view}>
-              <Empty title="No invocation of this call">
-                <p>Statuses and definitions of its invocations have been purged.</p>
-              </Empty>
+            <NoRows page={call.page} view={view} title="No invocation of this call">
+              Statuses and definitions of its invocations have been purged.
             </NoRows>
           }
         />

@@ -4,7 +4,6 @@ import { counted } from "../../src/pynenc/numbers.ts";
 import { ComponentHead } from "../fragments/store/component-head.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
 import { Facts } from "../fragments/ui/facts.tsx";
 import { FilterBar } from "../fragments/ui/filter-bar.tsx";
 import { TextField } from "../fragments/ui/filter-form.tsx";
@@ -98,15 +97,9 @@ export function ClientDataContent(view: View<ClientDataOverview>) {
             ],
           }))}
           empty={
-            <NoRows page={model.page} view={view}>
-              <Empty title="No client data is stored">
-                {model.present && (
-                  <p>
-                    Only values of at least min_size_to_cache characters are stored here. The app has had none, or the
-                    store was purged; an orchestrator purge does not remove them.
-                  </p>
-                )}
-              </Empty>
+            <NoRows page={model.page} view={view} title="No client data is stored">
+              {model.present &&
+                "Only values of at least min_size_to_cache characters are stored here. The app has had none, or the store was purged; an orchestrator purge does not remove them."}
             </NoRows>
           }
         />

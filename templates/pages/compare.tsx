@@ -220,11 +220,7 @@ function Differences({
           <SideCell key="there" side={difference.there} longest={longest} />,
         ],
       }))}
-      empty={
-        <Empty title="No significant difference">
-          <p>Select other invocations, or a longer range.</p>
-        </Empty>
-      }
+      empty={<Empty title="No significant difference">Select other invocations, or a longer range.</Empty>}
     />
   );
 }
@@ -254,12 +250,10 @@ function NothingSelected() {
   const links = useLinks();
   return (
     <Empty title="Nothing is selected yet">
-      <p>
-        Search for invocations above to compare them with the rest, or choose a time to compare it with the time before.
-        For example: <a href={links.compare({ q: "status:failed" })}>what failed</a>,{" "}
-        <a href={links.compare({ q: "run>5s" })}>what ran longer than 5 seconds</a>, or{" "}
-        <a href={links.compare({ range: "1h" })}>the last hour and the one before</a>.
-      </p>
+      Search for invocations above to compare them with the rest, or choose a time to compare it with the time before.
+      For example: <a href={links.compare({ q: "status:failed" })}>what failed</a>,{" "}
+      <a href={links.compare({ q: "run>5s" })}>what ran longer than 5 seconds</a>, or{" "}
+      <a href={links.compare({ range: "1h" })}>the last hour and the one before</a>.
     </Empty>
   );
 }

@@ -1,8 +1,15 @@
 import { Fragment } from "preact";
 import type { Diff, DiffNode, DiffPhase } from "../../src/api/diff.ts";
-import { DIFFERENCE_WORDS, diffSentence, outcomeText, signedDuration } from "../../src/presentation/diff.ts";
+import {
+  DIFFERENCE_WORDS,
+  diffSentence,
+  outcomeText,
+  PHASE_COLUMNS,
+  signedDuration,
+} from "../../src/presentation/diff.ts";
 import { visibleLine } from "../../src/presentation/text.ts";
 import type { DiffPairs } from "../../src/services/causes/diff-pairs.ts";
+import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { ButtonLink } from "../fragments/ui/button-link.tsx";
@@ -187,25 +194,11 @@ function Changes({ nodes }: { nodes: readonly DiffNode[] }) {
 function Phases({ phases }: { phases: readonly DiffPhase[] }) {
   return (
     <Card title="Times of the two" flush>
-      <DataTable
+      <ColumnTable
         caption="Times of the two by phase"
-        columns={[
-          { label: "Phase", rowHeader: true },
-          { label: "A", align: "end" },
-          { label: "B", align: "end" },
-          { label: "B − A", align: "end" },
-        ]}
-        rows={phases.map(({ phase, a_seconds, b_seconds, difference_seconds }) => ({
-          key: phase,
-          cells: [
-            phase.replace("_", " "),
-            <Duration key="a" seconds={a_seconds} />,
-            <Duration key="b" seconds={b_seconds} />,
-            <span key="difference" class="number">
-              {signedDuration(difference_seconds)}
-            </span>,
-          ],
-        }))}
+        columns={PHASE_COLUMNS}
+        records={phases}
+        keyOf={({ phase }) => phase}
         empty={null}
       />
     </Card>

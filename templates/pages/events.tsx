@@ -118,9 +118,7 @@ export function EventsContent(view: View<EventList>) {
   if (unrecorded !== null) {
     return (
       <Card title="Events">
-        <Empty title="This store records no events">
-          <p>{visible(unrecorded)}</p>
-        </Empty>
+        <Empty title="This store records no events">{visible(unrecorded)}</Empty>
       </Card>
     );
   }
@@ -174,18 +172,14 @@ function NoEvents({ query }: View<EventList>) {
   if (!isFiltered(query)) {
     return (
       <Empty title="No event is stored">
-        <p>
-          No event was emitted, or events were removed. An event appears here as soon as it is emitted, even if no
-          trigger listens for it.
-        </p>
+        No event was emitted, or events were removed. An event appears here as soon as it is emitted, even if no trigger
+        listens for it.
       </Empty>
     );
   }
   return (
     <Empty title="No events match">
-      <p>
-        Remove a filter above, or <a href={links.events()}>clear all filters</a>.
-      </p>
+      Remove a filter above, or <a href={links.events()}>clear all filters</a>.
     </Empty>
   );
 }

@@ -154,7 +154,7 @@ function FailureTable({
       }))}
       empty={
         <Empty title={`Nothing failed in this range${asFarAsRead(model)}`}>
-          <p>No history entry of the range says failed or retry.</p>
+          No history entry of the range says failed or retry.
         </Empty>
       }
     />

@@ -22,7 +22,7 @@ export function History({ model }: { model: InvocationDetail }) {
       }}
       empty={
         <Empty title="No history is stored">
-          <p>The state backend has no status change of this invocation: it may have been purged.</p>
+          The state backend has no status change of this invocation: it may have been purged.
         </Empty>
       }
     />

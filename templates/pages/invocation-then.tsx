@@ -1,16 +1,14 @@
 import type { FamilyPicture, FamilyRow } from "../../src/api/causes.ts";
 import { PATH_PHASE_WORDS } from "../../src/presentation/critical-path.ts";
+import { type Column, countColumn, idColumn, secondsColumn, timeColumn } from "../../src/presentation/facts/column.ts";
+import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { Count } from "../fragments/ui/count.tsx";
-import { DataTable } from "../fragments/ui/data-table.tsx";
-import { Duration } from "../fragments/ui/duration.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Id } from "../fragments/ui/id.tsx";
-import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 
@@ -34,36 +32,23 @@ export function InvocationThen({ picture }: { picture: FamilyPicture }) {
         )}
       </PageHeader>
       <Card title="What it had done" flush>
-        <Stretches stretches={row?.stretches ?? []} />
+        <ColumnTable
+          caption="What it had done, the earliest first"
+          columns={STRETCH_COLUMNS}
+          records={row?.stretches ?? []}
+          keyOf={(_, index) => String(index)}
+          empty={<Empty title="No status change until then is stored" />}
+        />
       </Card>
       {picture.rows.length > 1 && <FamilyPictureCard picture={picture} />}
     </>
   );
 }
 
-function Stretches({ stretches }: Pick<FamilyRow, "stretches">) {
-  const links = useLinks();
-  return (
-    <DataTable
-      caption="What it had done, the earliest first"
-      columns={[
-        { label: "Phase", rowHeader: true },
-        { label: "From" },
-        { label: "Time", align: "end" },
-        { label: "Attempt", align: "end" },
-        { label: "Runner" },
-      ]}
-      rows={stretches.map(({ phase, from, duration_seconds: seconds, attempt, runner_id }, index) => ({
-        key: String(index),
-        cells: [
-          PATH_PHASE_WORDS[phase],
-          <Time key="from" iso={from} />,
-          <Duration key="time" seconds={seconds} />,
-          <Count key="attempt" value={attempt} />,
-          runner_id === null ? null : <Id key="runner" value={runner_id} href={links.runner(runner_id)} copy={false} />,
-        ],
-      }))}
-      empty={<Empty title="No status change until then is stored" />}
-    />
-  );
-}
+const STRETCH_COLUMNS: readonly Column<FamilyRow["stretches"][number]>[] = [
+  { of: ["phase"], label: "Phase", value: ({ phase }) => PATH_PHASE_WORDS[phase] },
+  timeColumn("from", "From", { instants: true }),
+  secondsColumn("duration_seconds", "Time"),
+  countColumn("attempt", "Attempt"),
+  idColumn("runner_id", "Runner", "runner"),
+];

@@ -267,10 +267,8 @@ function NoInvocations({ query, model: { choices, page } }: View<InvocationsMode
   if (!isFiltered(query)) {
     return (
       <Empty title="No invocation is stored">
-        <p>
-          The store has no invocation of this app. One appears as soon as a task is called; earlier ones may have been
-          purged, or the app writes to another store.
-        </p>
+        The store has no invocation of this app. One appears as soon as a task is called; earlier ones may have been
+        purged, or the app writes to another store.
       </Empty>
     );
   }
@@ -278,21 +276,17 @@ function NoInvocations({ query, model: { choices, page } }: View<InvocationsMode
   if (page.total === null || page.total_capped) {
     return (
       <Empty title="No match among those searched">
-        <p>
-          Others were not searched. Go on to older ones below, change a filter above, or{" "}
-          <a href={links.invocations()}>clear all filters</a>.
-        </p>
+        Others were not searched. Go on to older ones below, change a filter above, or{" "}
+        <a href={links.invocations()}>clear all filters</a>.
       </Empty>
     );
   }
   return (
     <Empty title="No invocations match">
-      <p>
-        {stored === 0
-          ? "No invocation with a status was found."
-          : `None of the ${count(stored)} invocations matches all filters.`}{" "}
-        Remove a filter above, or <a href={links.invocations()}>clear all filters</a>.
-      </p>
+      {stored === 0
+        ? "No invocation with a status was found."
+        : `None of the ${count(stored)} invocations matches all filters.`}{" "}
+      Remove a filter above, or <a href={links.invocations()}>clear all filters</a>.
     </Empty>
   );
 }

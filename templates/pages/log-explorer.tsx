@@ -220,7 +220,7 @@ function Lines({ exploration: { entries, page, totals } }: { exploration: LogExp
     <Card title={title} flush>
       {entries.length === 0 ? (
         <Empty title={matching === 0 ? "No line matches the filter" : "No lines on this page"}>
-          <p>Lines without a level, such as those of other programs, never match a level filter.</p>
+          Lines without a level, such as those of other programs, never match a level filter.
         </Empty>
       ) : (
         <ol>

@@ -60,7 +60,7 @@ function Kept({ model }: { model: OrchestratorOverview }) {
   if (model.totals.with_status + model.runners.known === 0) {
     return !model.present ? null : (
       <Empty title="No status and no heartbeat is stored">
-        <p>Both appear once a runner has started and a task is called.</p>
+        Both appear once a runner has started and a task is called.
       </Empty>
     );
   }

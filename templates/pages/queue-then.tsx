@@ -3,7 +3,6 @@ import { visible } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import type { View } from "./view.ts";
@@ -26,9 +25,11 @@ export function QueueThen({ view }: { view: Pick<View<QueuePage>, "model" | "pat
           hide={["place"]}
           caption="Invocations that waited for a runner, the longest wait first"
           empty={
-            <NoRows page={page} view={view}>
-              <Empty title={queues_complete ? "Nothing waited for a runner" : "What waited is not known"} />
-            </NoRows>
+            <NoRows
+              page={page}
+              view={view}
+              title={queues_complete ? "Nothing waited for a runner" : "What waited is not known"}
+            />
           }
         />
         {messages.length > 0 && <ViewPager page={page} view={view} />}

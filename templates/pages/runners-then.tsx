@@ -1,10 +1,9 @@
 import type { RunnersAt } from "../../src/api/runners.ts";
+import { type Column, timeColumn } from "../../src/presentation/facts/column.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
-import { FactValueView } from "../fragments/facts/fact-value.tsx";
+import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 
@@ -19,30 +18,26 @@ export function RunnersThen({ model: { runners, more } }: { model: RunnersAt }) 
         flush
         actions={<a href={links.timeline()}>What they ran</a>}
       >
-        <DataTable
+        <ColumnTable
           caption="Runners that were active then, the latest heartbeat first"
-          columns={[
-            { label: "Runner", rowHeader: true },
-            { label: "First heartbeat", roomy: true },
-            { label: "State", hint: "Only the first and the last heartbeat are stored" },
-          ]}
-          rows={runners.map(({ name, since, silent_since }) => ({
-            key: name.runner_id,
-            cells: [
-              <FactValueView key="runner" value={{ runner: name }} cell />,
-              <Time key="since" iso={since} />,
-              silent_since === null ? (
-                "active: heartbeats came later"
-              ) : (
-                <span key="state">
-                  last heartbeat at <Time iso={silent_since} clock />
-                </span>
-              ),
-            ],
-          }))}
+          columns={COLUMNS}
+          records={runners}
+          keyOf={({ name }) => name.runner_id}
           empty={<Empty title="No runner that is still recorded was active then" />}
         />
       </Card>
     </>
   );
 }
+
+const COLUMNS: readonly Column<RunnersAt["runners"][number]>[] = [
+  { of: ["name"], label: "Runner", value: ({ name }) => ({ runner: name }) },
+  timeColumn("since", "First heartbeat", { roomy: true, instants: true }),
+  {
+    of: ["silent_since"],
+    label: "State",
+    hint: "Only the first and the last heartbeat are stored",
+    value: ({ silent_since: time }) =>
+      time === null ? "active: heartbeats came later" : { parts: ["last heartbeat at", { time, of_day: true }] },
+  },
+];

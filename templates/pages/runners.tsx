@@ -79,15 +79,13 @@ export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
             <NoRows page={page} view={view}>
               {known === 0 ? (
                 <Empty title="No runner is recorded">
-                  <p>No runner context or heartbeat is stored. Start a runner and it appears here automatically.</p>
+                  No runner context or heartbeat is stored. Start a runner and it appears here automatically.
                 </Empty>
               ) : (
                 <Empty title="No runner is active">
-                  <p>
-                    None of the {count(known)}
-                    {view.model.known_capped ? " or more" : ""} recorded runners sent a heartbeat within {silence}.{" "}
-                    <a href={links.runners({ show: "all" })}>Show all of them</a>, or start a runner.
-                  </p>
+                  None of the {count(known)}
+                  {view.model.known_capped ? " or more" : ""} recorded runners sent a heartbeat within {silence}.{" "}
+                  <a href={links.runners({ show: "all" })}>Show all of them</a>, or start a runner.
                 </Empty>
               )}
             </NoRows>

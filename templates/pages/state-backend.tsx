@@ -87,10 +87,8 @@ function Registration({ model: { app_info } }: { model: StateBackendOverview }) 
     <Card title="Registration of the app">
       {app_info === null ? (
         <Empty title="The app is not registered here">
-          <p>
-            A purge of the state backend removes the registration; the next process of the app that starts writes it
-            again. Until then the app is found only by its name.
-          </p>
+          A purge of the state backend removes the registration; the next process of the app that starts writes it
+          again. Until then the app is found only by its name.
         </Empty>
       ) : (
         <Facts

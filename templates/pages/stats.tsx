@@ -1,17 +1,18 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../src/api/stats.ts";
 import { changeOfSize } from "../../src/presentation/comparison.ts";
+import { EXCEPTION_COLUMNS } from "../../src/presentation/facts/exception.ts";
 import {
   asFarAsRead,
   count,
   duration,
   instant,
-  NO_EXCEPTION,
   NOTHING,
   percentage,
   rate,
   visibleLine,
 } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
+import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { type Figure, FigureHead } from "../fragments/stats/figures.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
@@ -356,29 +357,11 @@ function SecondsCell({
 
 function ExceptionTable({ rows, model }: { rows: readonly ExceptionStatsRow[]; model: Stats }) {
   return (
-    <DataTable
+    <ColumnTable
       caption="Failures by exception"
-      columns={[
-        { label: "Exception", rowHeader: true },
-        { label: "Failed", align: "end" },
-        { label: "Retries", align: "end" },
-        { label: "Tasks", align: "end" },
-      ]}
-      rows={rows.map((row) => ({
-        key: row.exception ?? "",
-        cells: [
-          row.exception === null ? (
-            <span key="name" class="muted">
-              {NO_EXCEPTION}
-            </span>
-          ) : (
-            <bdi key="name">{visibleLine(row.exception)}</bdi>
-          ),
-          <Count key="failed" value={row.failed} />,
-          <Count key="retries" value={row.retries} />,
-          <Count key="tasks" value={row.tasks} />,
-        ],
-      }))}
+      columns={EXCEPTION_COLUMNS}
+      records={rows}
+      keyOf={({ exception }) => exception ?? ""}
       empty={<Empty title={`Nothing failed in this range${asFarAsRead(model)}`} />}
     />
   );

@@ -64,15 +64,11 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
           empty={
             <NoRows page={page} view={view}>
               {task.invocations_count === 0 ? (
-                <Empty title="No invocation stored">
-                  <p>{emptyReason(task, page.total_capped)}</p>
-                </Empty>
+                <Empty title="No invocation stored">{emptyReason(task, page.total_capped)}</Empty>
               ) : (
                 <Empty title="No invocation found">
-                  <p>
-                    <a href={links.invocations({ task_id: task.task_id_key })}>The list of all invocations</a> can be
-                    searched further back.
-                  </p>
+                  <a href={links.invocations({ task_id: task.task_id_key })}>The list of all invocations</a> can be
+                  searched further back.
                 </Empty>
               )}
             </NoRows>

@@ -102,16 +102,12 @@ function TaskTable({ tasks, filter, trends, fields, range }: TaskTableProps) {
       empty={
         filter.name !== null ? (
           <Empty title="No task has such a name">
-            <p>
-              <a href={links.tasks()}>Show all tasks</a>
-            </p>
+            <a href={links.tasks()}>Show all tasks</a>
           </Empty>
         ) : (
           <Empty title="No task is stored">
-            <p>
-              A task appears here with its first invocation or when a trigger names it. Start a runner and call one of
-              the app's tasks, or choose another app above.
-            </p>
+            A task appears here with its first invocation or when a trigger names it. Start a runner and call one of the
+            app's tasks, or choose another app above.
           </Empty>
         )
       }

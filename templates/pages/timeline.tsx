@@ -263,7 +263,7 @@ function NothingHere({ model: { timeline }, query }: View<TimelineModel>) {
   if (data_span === null || moves.latest === null || moves.all === null) {
     return (
       <Empty title="Nothing to draw">
-        <p>No status change is stored. Invocations appear here as soon as a task is called.</p>
+        No status change is stored. Invocations appear here as soon as a task is called.
       </Empty>
     );
   }

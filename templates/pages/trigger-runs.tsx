@@ -137,18 +137,14 @@ function NoRuns({ query, model: { notes } }: View<TriggerRunList>) {
   if (isFiltered(query)) {
     return (
       <Empty title="No trigger run matches">
-        <p>
-          Runs are kept for a limited time. <a href={links.triggerRuns()}>Show all of them</a>
-        </p>
+        Runs are kept for a limited time. <a href={links.triggerRuns()}>Show all of them</a>
       </Empty>
     );
   }
   return (
     <Empty title="No trigger run is stored">
-      <p>
-        Runners check the conditions of triggers inside the atomic service. <a href={links.triggers()}>Triggers</a>{" "}
-        lists what is registered.
-      </p>
+      Runners check the conditions of triggers inside the atomic service. <a href={links.triggers()}>Triggers</a> lists
+      what is registered.
     </Empty>
   );
 }

@@ -136,10 +136,8 @@ function Runs({ model }: Part) {
       empty={
         events_recorded ? (
           <Empty title={capped ? "No run was found" : "No run is recorded"}>
-            <p>
-              {visible(whyNoRun(model))}{" "}
-              {capped && <a href={links.triggerRuns({ trigger: model.trigger_id })}>All of them</a>}
-            </p>
+            {visible(whyNoRun(model))}{" "}
+            {capped && <a href={links.triggerRuns({ trigger: model.trigger_id })}>All of them</a>}
           </Empty>
         ) : (
           <Unrecorded what="Trigger runs" />

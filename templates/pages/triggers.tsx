@@ -6,7 +6,6 @@ import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
 import { ComponentHead } from "../fragments/store/component-head.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { useLinks } from "../links.ts";
 import type { Page, View } from "./view.ts";
@@ -48,10 +47,8 @@ export function TriggersContent(view: View<TriggerList>) {
             records={tasks.flatMap((task) => task.triggers)}
             keyOf={(trigger) => trigger.trigger_id}
             empty={
-              <NoRows page={page} view={view}>
-                <Empty title="No trigger is registered">
-                  <p>Runners register the triggers of the app's tasks when they start.</p>
-                </Empty>
+              <NoRows page={page} view={view} title="No trigger is registered">
+                Runners register the triggers of the app's tasks when they start.
               </NoRows>
             }
           />

@@ -18,7 +18,6 @@ import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { MiniTimeline } from "../fragments/timeline/mini-timeline.tsx";
 import { ButtonLink } from "../fragments/ui/button-link.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
@@ -103,10 +102,8 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
         }
       >
         {data.length === 0 ? (
-          <NoRows page={data_page} view={view} parameter="data_page">
-            <Empty title="No workflow data">
-              <p>The store has no values of this run, and no state of the workflow's deterministic helpers.</p>
-            </Empty>
+          <NoRows page={data_page} view={view} parameter="data_page" title="No workflow data">
+            The store has no values of this run, and no state of the workflow's deterministic helpers.
           </NoRows>
         ) : (
           <WorkflowData own={own} kept={data.filter((row) => row.purpose !== null)} />
@@ -134,10 +131,8 @@ function Members(view: View<WorkflowRunPage>) {
         extra={["parent_invocation_id"]}
         hide={["owner_runner_id", "retry_count", "status_at"]}
         empty={
-          <NoRows page={members_page} view={view}>
-            <Empty title="No members">
-              <p>No other invocation belongs to this run.</p>
-            </Empty>
+          <NoRows page={members_page} view={view} title="No members">
+            No other invocation belongs to this run.
           </NoRows>
         }
       />

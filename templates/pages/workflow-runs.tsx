@@ -4,7 +4,6 @@ import { count } from "../../src/presentation/text.ts";
 import { ColumnTable } from "../fragments/facts/column-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -41,19 +40,21 @@ export function WorkflowRunsContent(view: View<WorkflowRunList>) {
           caption="Workflow runs, newest first"
           hide={type === null ? [] : ["workflow_type_key"]}
           empty={
-            <NoRows page={page} view={view}>
-              <Empty title={type === null ? "No workflow run is stored" : "No workflow run of this task is stored"}>
-                {type === null ? (
-                  <p>
-                    A run is recorded when a runner starts an invocation of a task defined with{" "}
-                    <code>@app.workflow</code>.
-                  </p>
-                ) : (
-                  <p>
-                    The store has the task, but no run of it. <a href={links.task(type)}>Show the task</a>
-                  </p>
-                )}
-              </Empty>
+            <NoRows
+              page={page}
+              view={view}
+              title={type === null ? "No workflow run is stored" : "No workflow run of this task is stored"}
+            >
+              {type === null ? (
+                <>
+                  A run is recorded when a runner starts an invocation of a task defined with <code>@app.workflow</code>
+                  .
+                </>
+              ) : (
+                <>
+                  The store has the task, but no run of it. <a href={links.task(type)}>Show the task</a>
+                </>
+              )}
             </NoRows>
           }
         />

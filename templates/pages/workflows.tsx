@@ -52,11 +52,9 @@ function TypeTable({ types }: { types: readonly WorkflowTypeRow[] }) {
       keyOf={(type) => type.workflow_type_key}
       empty={
         <Empty title="No workflow run is stored">
-          <p>
-            A run is recorded when a runner starts an invocation of a task defined with <code>@app.workflow</code>.
-            Tasks defined with <code>@app.task</code> belong to no workflow, except up to pynenc 0.2.4, where every
-            external call started one.
-          </p>
+          A run is recorded when a runner starts an invocation of a task defined with <code>@app.workflow</code>. Tasks
+          defined with <code>@app.task</code> belong to no workflow, except up to pynenc 0.2.4, where every external
+          call started one.
         </Empty>
       }
     />

@@ -1,10 +1,11 @@
 import type { Diff, DiffNode } from "../../api/diff.ts";
 import { LAST_SUCCESS } from "../../inputs/causes.ts";
-import { DIFFERENCE_WORDS, diffSentence, outcomeText, signedDuration } from "../../presentation/diff.ts";
-import { duration, NOTHING, visibleLine } from "../../presentation/text.ts";
+import { DIFFERENCE_WORDS, diffSentence, outcomeText, PHASE_COLUMNS, signedDuration } from "../../presentation/diff.ts";
+import { NOTHING, visibleLine } from "../../presentation/text.ts";
 import { diffOf, readDiffInput } from "../../services/causes/diff.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
+import { printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import { heading, indented } from "../print/text.ts";
 import { wrapped } from "../print/wrapped.ts";
@@ -19,11 +20,11 @@ export async function run(flags: Flags, [a = "", b = ""]: readonly string[]): Pr
   await withApp(flags, async (app, out) => {
     const found = await diffOf(app, await readDiffInput(app, { a: [a], b: [last ? LAST_SUCCESS : b] }));
     if (out.json) return out.document(found);
-    print(found, out);
+    print(found, out, app.now());
   });
 }
 
-function print(found: Diff, out: Output): void {
+function print(found: Diff, out: Output, now: number): void {
   const { nodes, notes } = found;
   const [top] = nodes;
   out.lines([...sides(found, top, out), "", ...wrapped(diffSentence(found), out.width)]);
@@ -33,19 +34,7 @@ function print(found: Diff, out: Output): void {
     out.lines(shown.flatMap((node) => nodeLines(node, out)));
   }
   const phases = top?.phases ?? [];
-  if (phases.length > 0) {
-    out.lines(heading("Times of the two", out));
-    out.table(
-      [
-        { title: "PHASE", cell: (phase) => phase.phase },
-        { title: "A", align: "right", cell: (phase) => duration(phase.a_seconds) },
-        { title: "B", align: "right", cell: (phase) => duration(phase.b_seconds) },
-        { title: "B - A", align: "right", cell: (phase) => signedDuration(phase.difference_seconds) },
-      ],
-      phases,
-      "  ",
-    );
-  }
+  printRows(PHASE_COLUMNS, phases, out, { title: "Times of the two", now });
   for (const note of notes) out.say(note);
 }
 

@@ -1,8 +1,10 @@
-import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../api/stats.ts";
-import { asFarAsRead, count, NO_EXCEPTION, NOTHING, percentage, rate } from "../../presentation/text.ts";
+import type { Stats, StatsFigures, StatsRow } from "../../api/stats.ts";
+import { EXCEPTION_COLUMNS } from "../../presentation/facts/exception.ts";
+import { asFarAsRead, count, NOTHING, percentage, rate } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { stats } from "../../questions/stats.ts";
 import { answering } from "../answering.ts";
+import { printRows } from "../print/facts.ts";
 import type { Output } from "../print/output.ts";
 import { nothingThen } from "../print/stats.ts";
 import type { Column } from "../print/table.ts";
@@ -42,10 +44,8 @@ function print(model: Stats, out: Output, { now }: { now: number }): void {
   );
   out.lines([""]);
   if (by === "exception") {
-    out.table(
-      exceptionColumns(),
-      model.rows.flatMap((row) => ("exception" in row ? [row] : [])),
-    );
+    const rows = model.rows.flatMap((row) => ("exception" in row ? [row] : []));
+    printRows(EXCEPTION_COLUMNS, rows, out, { now });
   } else {
     const rows = model.rows.flatMap((row) => ("exception" in row ? [] : [row]));
     out.table(columns(by, before !== null, SORTED_COLUMNS[model.filter.sort]), rows);
@@ -133,13 +133,4 @@ function nameColumn(by: "task" | "runner" | "host"): Column<StatsRow> {
   if (by === "task") return { ...taskColumn((row: StatsRow) => row.task_id_key ?? "(task not stored)"), min: 16 };
   if (by === "runner") return idColumn("RUNNER", (row: StatsRow) => row.runner_id ?? "other runners");
   return { title: "HOST", cell: (row) => row.host ?? "(host not stored)" };
-}
-
-function exceptionColumns(): Column<ExceptionStatsRow>[] {
-  return [
-    { title: "EXCEPTION", cell: (row) => row.exception ?? NO_EXCEPTION, cut: "end", min: 16 },
-    { title: "FAILED", align: "right", cell: (row) => count(row.failed) },
-    { title: "RETRIES", align: "right", cell: (row) => count(row.retries) },
-    { title: "TASKS", align: "right", cell: (row) => count(row.tasks) },
-  ];
 }

@@ -37,7 +37,7 @@ export function Blocking({
               blocking_complete ? "No invocation waits for another" : "None of the latest recorded waits is current"
             }
           >
-            {off && <p>blocking_control is off, so waits are not recorded.</p>}
+            {off && "blocking_control is off, so waits are not recorded."}
           </Empty>
         }
       />

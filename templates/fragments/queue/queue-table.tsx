@@ -46,11 +46,9 @@ export function NoMessages({ queue = null, queue_peek: listed, queues_complete: 
   const onlyCounted = !listed && messages > 0;
   return (
     <Empty title={titleOf()}>
-      <p>
-        {onlyCounted && "RabbitMQ cannot list messages without consuming them, so only the count is shown. "}
-        {!onlyCounted && complete && queue === null && "No message is waiting for a runner. "}
-        Running invocations are in the <a href={links.invocations({ status: ["running"] })}>list of invocations</a>.
-      </p>
+      {onlyCounted && "RabbitMQ cannot list messages without consuming them, so only the count is shown. "}
+      {!onlyCounted && complete && queue === null && "No message is waiting for a runner. "}
+      Running invocations are in the <a href={links.invocations({ status: ["running"] })}>list of invocations</a>.
     </Empty>
   );
 

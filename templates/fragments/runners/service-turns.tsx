@@ -40,11 +40,9 @@ export function ServiceTurns({ model }: { model: AtomicScheduling }) {
           rows={shown.map((turn) => ({ key: turn.runner_id, cells: turnCells(turn) }))}
           empty={
             <Empty title="No runner takes turns">
-              <p>
-                {model.active === 0
-                  ? "No runner is active, so neither triggers nor recovery run. Start a runner and it appears here automatically."
-                  : "All active runners are workers or are excluded from the atomic service, so neither triggers nor recovery run."}
-              </p>
+              {model.active === 0
+                ? "No runner is active, so neither triggers nor recovery run. Start a runner and it appears here automatically."
+                : "All active runners are workers or are excluded from the atomic service, so neither triggers nor recovery run."}
             </Empty>
           }
         />

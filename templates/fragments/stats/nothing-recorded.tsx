@@ -16,22 +16,18 @@ export function NothingRecorded({ model, href }: NothingRecordedProps) {
   const { newest } = model;
   if (newest === null) {
     return (
-      <Empty title="No history is stored">
-        <p>Figures appear here when invocations have been registered and run.</p>
-      </Empty>
+      <Empty title="No history is stored">Figures appear here when invocations have been registered and run.</Empty>
     );
   }
   const end = Date.parse(newest) + 60_000;
   return (
     <Empty title={`Nothing was recorded in this range${asFarAsRead(model)}`}>
-      <p>
-        The newest history entry is from <Time iso={newest} relative />.{" "}
-        {!Number.isNaN(end) && (
-          <a href={href({ from: new Date(end - HOUR_MS).toISOString(), to: new Date(end).toISOString() })}>
-            Show the hour before it
-          </a>
-        )}
-      </p>
+      The newest history entry is from <Time iso={newest} relative />.{" "}
+      {!Number.isNaN(end) && (
+        <a href={href({ from: new Date(end - HOUR_MS).toISOString(), to: new Date(end).toISOString() })}>
+          Show the hour before it
+        </a>
+      )}
     </Empty>
   );
 }

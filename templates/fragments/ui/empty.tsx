@@ -11,7 +11,7 @@ export function Empty({ title, children }: EmptyProps) {
   return (
     <div class="empty stack">
       <p class="empty-title">{title}</p>
-      {children !== undefined && <div class="empty-text">{children}</div>}
+      {children !== undefined && children !== false && <div class="empty-text">{children}</div>}
     </div>
   );
 }

@@ -57,17 +57,15 @@ export function NothingOlder({ older, view, thing }: Omit<GrowingPagerProps, "ro
   const { path, query } = view;
   return (
     <Empty title={older === null ? `No older ${thing}` : "No match among those searched"}>
-      <p>
-        {older !== null && (
-          <>
-            <a href={links.current(path, { ...query, ...FIRST, after: [...(query.after ?? []), older] })}>
-              Search older ones
-            </a>
-            , or{" "}
-          </>
-        )}
-        <a href={links.current(path, { ...query, ...FIRST })}>go to the newest</a>
-      </p>
+      {older !== null && (
+        <>
+          <a href={links.current(path, { ...query, ...FIRST, after: [...(query.after ?? []), older] })}>
+            Search older ones
+          </a>
+          , or{" "}
+        </>
+      )}
+      <a href={links.current(path, { ...query, ...FIRST })}>go to the newest</a>
     </Empty>
   );
 }

@@ -4,10 +4,8 @@ import { Empty } from "./empty.tsx";
 export function Unrecorded({ what }: { what: string }) {
   return (
     <Empty title={`${what} are not recorded here`}>
-      <p>
-        This store has a layout older than pynenc 0.2.4, which records neither events nor trigger runs. Whether there
-        were any is not known.
-      </p>
+      This store has a layout older than pynenc 0.2.4, which records neither events nor trigger runs. Whether there were
+      any is not known.
     </Empty>
   );
 }

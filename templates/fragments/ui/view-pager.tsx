@@ -26,15 +26,18 @@ export function NoRows({
   page,
   view,
   parameter = "page",
+  title,
   children,
-}: ViewPagerProps & { /** Shown for a list without rows. */ children: ComponentChildren }) {
+}: ViewPagerProps & {
+  /** What a list without rows lacks; without it, the children say that themselves. */
+  title?: string;
+  children?: ComponentChildren;
+}) {
   const hrefFor = useHrefs(view, parameter);
-  if (page.number <= 1) return <>{children}</>;
+  if (page.number <= 1) return title === undefined ? <>{children}</> : <Empty title={title}>{children}</Empty>;
   return (
     <Empty title="This page is past the end of the list">
-      <p>
-        Rows may have been purged, or this page never existed. <a href={hrefFor(1)}>Go to the first page</a>
-      </p>
+      Rows may have been purged, or this page never existed. <a href={hrefFor(1)}>Go to the first page</a>
     </Empty>
   );
 }

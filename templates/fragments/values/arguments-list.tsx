@@ -19,7 +19,7 @@ export function ArgumentsList({ values, unreadable, stored, tooLarge = null }: A
   if (!stored) {
     return (
       <Empty title="The arguments are not stored">
-        <p>The state backend has no definition of this invocation: it may have been purged.</p>
+        The state backend has no definition of this invocation: it may have been purged.
       </Empty>
     );
   }

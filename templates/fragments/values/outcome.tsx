@@ -24,9 +24,7 @@ export function Outcome({ model, children }: { model: OutcomeModel; children?: C
   if (!hasOutcome(model)) {
     return (
       <Card title="Result">
-        <Empty title={noOutcome(model)}>
-          <p>{noOutcomeReason(model)}</p>
-        </Empty>
+        <Empty title={noOutcome(model)}>{noOutcomeReason(model)}</Empty>
       </Card>
     );
   }

@@ -1,18 +1,16 @@
-import { knownStatus, statusInfo } from "../../../pynenc/statuses.ts";
+import { statusInfo } from "../../../pynenc/statuses.ts";
 import type { OrchestratorPurge, OrchestratorRetention } from "../../ports/actions.ts";
+import { estimated, STEP, withOpenParents } from "../../server/auto-purge.ts";
 import { inChunks } from "../../server/chunks.ts";
 import { messagesFrom } from "../broker/messages.ts";
 import type { RedisReading } from "../keys/reading.ts";
+import { orchestratorReads } from "../orchestrator/orchestrator.ts";
 import { type FoundStatus, foundStatuses } from "../orchestrator/status-records.ts";
 import { stepsDownFrom } from "../server/sorted-set.ts";
-import { definitionsOf } from "../state-backend/definitions.ts";
-import { historyReads } from "../state-backend/history.ts";
-import { purgeExecutions } from "./auto-purge-executions.ts";
+import { stateBackendReads } from "../state-backend/state-backend.ts";
+import { purgeOldExecutions } from "./auto-purge-executions.ts";
 import { type Changes, entireKeys, membersOfSortedSet } from "./changes.ts";
 import { countedTracesOf, otherTracesOf, tracesOf } from "./invocation-traces.ts";
-
-/** Invocations removed per step, each completely. */
-const STEP = 500;
 
 /** Index entries read per round trip. */
 const INDEX_STEP = 1_000;
@@ -31,7 +29,7 @@ export async function autoPurgeOrchestrator(
 ): Promise<OrchestratorPurge> {
   const invocations = await purgeInvocations(reading, changes, retention);
   const index = await sweepIndex(reading, changes, retention);
-  const executions = await purgeExecutions(reading, changes, retention);
+  const executions = await purgeOldExecutions(reading, changes, retention);
   return { ...invocations, ...index, ...executions, exact: invocations.exact && index.exact && executions.exact };
 }
 
@@ -39,12 +37,7 @@ async function purgeInvocations(
   reading: RedisReading,
   changes: Changes,
   { final_until, with_open_parents }: OrchestratorRetention,
-): Promise<
-  Pick<
-    OrchestratorPurge,
-    "invocations" | "invocation_args" | "blocking_edges" | "invocations_kept" | "invocations_of_open_parents" | "exact"
-  >
-> {
+) {
   const db = reading.db("orchestrator");
   const statusKey = (id: string) => reading.keys.key("orchestrator", "invocation_status", id);
   const becameFinal = reading.keys.key("orchestrator", "invocation_auto_purge");
@@ -53,7 +46,7 @@ async function purgeInvocations(
     maxSteps: changes.maxSteps,
   });
   const queued = await dueInQueue(reading, changes, final_until);
-  let [invocations, edges, args, ofOpenParents] = [0, 0, 0, 0];
+  const counts = { invocations: 0, invocation_args: 0, blocking_edges: 0, invocations_of_open_parents: 0 };
   for await (const ids of steps) {
     const found = await foundStatuses(reading, ids);
     // A final invocation does not change, but the status is checked anyway: others must never be removed.
@@ -62,12 +55,12 @@ async function purgeInvocations(
       .map(({ invocation_id }) => invocation_id)
       .filter((id) => !queued.ids.has(id));
     // Checked before the removal: a parent that is final now stays final.
-    const open = await withOpenParents(reading, old);
-    ofOpenParents += open.size;
+    const open = await withOpenParents(orchestratorReads(reading), stateBackendReads(reading), old);
+    counts.invocations_of_open_parents += open.size;
     const due = with_open_parents ? old : old.filter((id) => !open.has(id));
     const counted = await countedTracesOf(reading, due);
     const removed = due.length === 0 ? [] : [entireKeys(due.map(statusKey))];
-    const counts = await changes.remove("orchestrator", [...removed, ...counted.edges, ...counted.args], async () => {
+    const numbers = await changes.remove("orchestrator", [...removed, ...counted.edges, ...counted.args], async () => {
       const known = new Set(found.map(({ invocation_id }) => invocation_id));
       const present = new Set(await db.existing(ids.filter((id) => !known.has(id)).map(statusKey)));
       const gone = ids.filter((id) => !known.has(id) && !present.has(statusKey(id)));
@@ -75,32 +68,16 @@ async function purgeInvocations(
       return gone.length === 0 ? others : [...others, ["ZREM", becameFinal, ...gone]];
     });
     const sum = (start: number, length: number) =>
-      counts.slice(start, start + length).reduce((total, count) => total + count, 0);
-    invocations += sum(0, removed.length);
-    edges += sum(removed.length, counted.edges.length);
-    args += sum(removed.length + counted.edges.length, counted.args.length);
+      numbers.slice(start, start + length).reduce((total, count) => total + count, 0);
+    counts.invocations += sum(0, removed.length);
+    counts.blocking_edges += sum(removed.length, counted.edges.length);
+    counts.invocation_args += sum(removed.length + counted.edges.length, counted.args.length);
   }
   return {
-    invocations: Math.round(invocations / share),
-    invocation_args: Math.round(args / share),
-    blocking_edges: Math.round(edges / share),
+    ...estimated(counts, share),
     invocations_kept: queued.ids.size,
-    invocations_of_open_parents: Math.round(ofOpenParents / share),
     exact: share === 1 && queued.exact,
   };
-}
-
-/** Those of these invocations whose parent is not known to be final. */
-async function withOpenParents(reading: RedisReading, invocationIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const children = (await definitionsOf(reading, invocationIds)).flatMap(({ invocation_id, parent_invocation_id }) =>
-    parent_invocation_id === null ? [] : [{ invocation_id, parent: parent_invocation_id }],
-  );
-  const parents = [...new Set(children.map(({ parent }) => parent))];
-  const kept = new Map((await foundStatuses(reading, parents)).map((row) => [row.invocation_id, row.current.status]));
-  const spans = await historyReads(reading).historySpanOf(parents.filter((id) => !kept.has(id)));
-  const last = new Map(spans.map((span) => [span.invocation_id, span.last.status]));
-  const isOpen = (id: string) => !statusInfo(knownStatus(kept.get(id), last.get(id))).final;
-  return new Set(children.flatMap(({ invocation_id, parent }) => (isOpen(parent) ? [invocation_id] : [])));
 }
 
 /**

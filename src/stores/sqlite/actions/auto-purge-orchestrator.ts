@@ -1,6 +1,8 @@
 import { FINAL_STATUSES, knownStatus, statusInfo } from "../../../pynenc/statuses.ts";
+import { dueExecutions } from "../../due-executions.ts";
 import type { OrchestratorPurge, OrchestratorRetention } from "../../ports/actions.ts";
 import type { Bind } from "../file/connection.ts";
+import { executionReads } from "../orchestrator/executions.ts";
 import { stateBackendReads } from "../state-backend/state-backend.ts";
 import { number, text } from "../tables/columns.ts";
 import type { TableOf } from "../tables/tables.ts";
@@ -161,78 +163,35 @@ function openAmong(ids: readonly string[], { changes, tables }: ComponentAccess,
 function purgeExecutions(
   { changes, tables }: ComponentAccess,
   trigger: ComponentAccess,
-  { executions_before, max_executions }: OrchestratorRetention,
+  retention: OrchestratorRetention,
 ): Pick<OrchestratorPurge, "executions_by_age" | "executions_by_capacity" | "executions_kept"> {
-  const nothing = { executions_by_age: 0, executions_by_capacity: 0, executions_kept: 0 };
-  if (!tables.has("orchestrator", "atomic_service_executions")) return nothing;
-  const executions = tables.sql("orchestrator", "atomic_service_executions");
-  freshTable(
-    changes,
-    "due_executions",
-    "id TEXT PRIMARY KEY, rule TEXT NOT NULL, referenced INTEGER NOT NULL DEFAULT 0",
-  );
-  if (executions_before !== null) {
-    changes.scratch(
-      `INSERT INTO temp.due_executions (id, rule) SELECT atomic_service_run_id, 'age' FROM ${executions}
-       WHERE status <> 'running' AND end_time IS NOT NULL AND ${epochOf("end_time")} < ?`,
-      executions_before,
-    );
-  }
-  markReferenced(changes, trigger);
-  const count = (where: string) => changes.number(`SELECT count(*) FROM temp.due_executions WHERE ${where}`);
-  const excess =
-    max_executions === 0
+  const executions = executionReads(changes, tables).executions({ limit: -1, offset: 0 });
+  const possible = dueExecutions(executions, retention);
+  const due =
+    possible.by_age.length + possible.by_capacity.length === 0
+      ? possible
+      : dueExecutions(executions, retention, referencedIn(trigger));
+  const erase = (ids: readonly string[]) =>
+    ids.length === 0
       ? 0
-      : changes.number(`SELECT count(*) FROM ${executions}`) -
-        count("rule = 'age' AND referenced = 0") -
-        max_executions;
-  if (excess > 0) {
-    // All candidates by age: those referenced by a trigger run are skipped, and the next oldest is removed instead.
-    changes.scratch(
-      `INSERT OR IGNORE INTO temp.due_executions (id, rule)
-       SELECT atomic_service_run_id, 'candidate' FROM ${executions} WHERE status <> 'running'`,
-    );
-    markReferenced(changes, trigger);
-    changes.scratch(
-      `UPDATE temp.due_executions SET rule = 'capacity' WHERE id IN (
-         SELECT e.atomic_service_run_id FROM ${executions} e JOIN temp.due_executions d ON d.id = e.atomic_service_run_id
-         WHERE d.rule = 'candidate' AND d.referenced = 0 ORDER BY ${epochOf("e.start_time")} LIMIT ?)`,
-      excess,
-    );
-  }
-  const eraseBy = (rule: string) =>
-    changes.erase(
-      `${executions} WHERE atomic_service_run_id IN (SELECT id FROM temp.due_executions WHERE rule = ? AND referenced = 0)`,
-      rule,
-    );
-  const counts = {
-    executions_by_age: eraseBy("age"),
-    executions_by_capacity: eraseBy("capacity"),
-    executions_kept: count("rule = 'age' AND referenced = 1"),
+      : changes.erase(
+          `${tables.sql("orchestrator", "atomic_service_executions")}
+           WHERE atomic_service_run_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(ids),
+        );
+  return {
+    executions_by_age: erase(due.by_age),
+    executions_by_capacity: erase(due.by_capacity),
+    executions_kept: due.kept,
   };
-  changes.scratch("DROP TABLE temp.due_executions");
-  return counts;
 }
 
-/**
- * SQL that converts a column of ISO texts in UTC to epoch seconds. The fraction may be missing, so they cannot be compared as text (storage-format.md
- * 3.3), and SQLite's own conversion is limited to milliseconds.
- */
-function epochOf(column: string): string {
-  return `(unixepoch(substr(${column}, 1, 19)) + CAST(substr(${column}, 20, 7) AS REAL))`;
-}
-
-/** Marks executions referenced by trigger runs. These may be in another file, so ids are passed instead of joined. */
-function markReferenced(changes: ComponentAccess["changes"], trigger: ComponentAccess): void {
-  if (!trigger.tables.has("trigger", "trigger_runs")) return;
-  if (changes.number("SELECT count(*) FROM temp.due_executions WHERE referenced = 0") === 0) return;
-  const ids = trigger.changes.all<{ id: string }>(
+/** Executions that trigger runs refer to. These may be in another file, so ids are passed instead of joined. */
+function referencedIn({ changes, tables }: ComponentAccess): ReadonlySet<string> {
+  if (!tables.has("trigger", "trigger_runs")) return new Set();
+  const ids = changes.all(
     `SELECT DISTINCT json_extract(trigger_run_json, '$.atomic_service_run_id') AS id
-     FROM ${trigger.tables.sql("trigger", "trigger_runs")}
-     WHERE CASE WHEN json_valid(trigger_run_json) THEN json_type(trigger_run_json, '$.atomic_service_run_id') END = 'text'`,
+     FROM ${tables.sql("trigger", "trigger_runs")} WHERE json_valid(trigger_run_json)`,
   );
-  changes.scratch(
-    "UPDATE temp.due_executions SET referenced = 1 WHERE id IN (SELECT value FROM json_each(?))",
-    JSON.stringify(ids.map((row) => row.id)),
-  );
+  return new Set(ids.map((row) => text(row.id)));
 }
