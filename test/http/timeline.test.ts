@@ -53,6 +53,13 @@ describe("a timeline of all the data", () => {
     expect(root.querySelectorAll("a.lane-switch").length).toBeGreaterThan(3);
   });
 
+  it("ignores what old bookmarks say of its scale", async () => {
+    const plot = async (more: string) => (await page(`${BUSY}${more}`)).querySelector(".timeline-plot")?.outerHTML;
+    const drawn = await plot("");
+    expect(drawn).toMatch(/class="strand/);
+    expect((await plot("&resolution=100ms&breaks=1"))?.length).toBe(drawn?.length);
+  });
+
   it("shows an invocation that ran twice with both runs, on two runners", async () => {
     const { invocations } = await data(`${ALL}&limit=5000&open=*`);
     const twice = invocations.filter(({ entries }) => entries.filter((e) => e.status === "running").length > 1);
