@@ -2,28 +2,24 @@
 import type { TimelineDensity } from "../api/timeline.ts";
 import { bucketOf, micros, occupancySpan, occupancyStep } from "../pynenc/occupancy.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
-import { isFailure } from "./cells.ts";
 import { executionsOf, segmentOf, stepsWithin, type TrackedInvocation } from "./histories.ts";
-import type { CountedPart, DrawnDensity, HistoryWindow } from "./model.ts";
-import { zoomGroups } from "./zoom-groups.ts";
+import type { DrawnDensity, HistoryWindow } from "./model.ts";
 
 /**
  * Counts every step in its slice, by task, cause or runner: none is lost, none is counted twice.
  *
  * @param wanted the runners or tasks whose steps count; by default all.
- * @param together for a drawing, which also has parts: runners that share rows.
+ * @param together runners that share rows.
  */
 export function densityOf(
   invocations: readonly TrackedInvocation[],
   window: HistoryWindow,
   byTask = false,
   wanted?: ReadonlySet<string | null>,
-  together?: DrawnDensity["together"],
+  together: readonly (readonly string[])[] = [],
 ): DrawnDensity {
   const { from, step, slices } = alignedSlices(window, (wanted?.size ?? 0) > MANY ? FEW_SLICES : MOST_SLICES);
-  const firstOf = new Map(
-    (together ?? []).flatMap((runners) => runners.map((runner) => [runner, runners[0] ?? runner])),
-  );
+  const firstOf = new Map(together.flatMap((runners) => runners.map((runner) => [runner, runners[0] ?? runner])));
   const rowName = (name: string | null) => firstOf.get(name ?? "") ?? name;
   const length = micros(step);
   const first = bucketOf(micros(from), length);
@@ -31,8 +27,6 @@ export function densityOf(
   /** By name, then by status. A combined text key would have to be built for each of thousands of steps. */
   const rows = new Map<string | null, Map<string, TimelineDensity["rows"][number]>>();
   const busyOf = new Map<string | null, number[]>();
-  const parts =
-    together === undefined ? null : new Parts({ from: isoFromEpoch(from), slice_seconds: step, slices }, window);
   const isWanted = (name: string | null) => wanted === undefined || wanted.has(name);
   for (const invocation of invocations) {
     for (const { at, status, runner_id } of stepsWithin(invocation, window)) {
@@ -53,7 +47,6 @@ export function densityOf(
       const slice = Math.min(slices - 1, bucketOf(micros(at), length) - first);
       row.counts[slice] = (row.counts[slice] ?? 0) + 1;
       totals[slice] = (totals[slice] ?? 0) + 1;
-      parts?.add(name, slice, invocation.task_id_key, status, at);
     }
     for (const run of executionsOf(invocation, window)) {
       const home = byTask ? segmentOf(invocation) : run.runner_id;
@@ -69,8 +62,7 @@ export function densityOf(
   }
   return {
     ...{ counted: null, whole: false },
-    ...(together !== undefined && together.length > 0 && { together }),
-    ...(parts !== null && { parts: parts.counted(byTask) }),
+    ...(together.length > 0 && { together }),
     ...{ from: isoFromEpoch(from), slice_seconds: step, slices, totals },
     rows: [...rows.values()].flatMap((byStatus) => [...byStatus.values()]),
     busy: [...busyOf].map(([name, seconds]) => ({
@@ -79,57 +71,6 @@ export function densityOf(
       busy_seconds: seconds.map((some) => (some === 0 ? 0 : Math.round(some * 1_000) / 1_000)),
     })),
   };
-}
-
-/** Counts by home, task and part of the window. */
-class Parts {
-  readonly #partOf: number[];
-  /** By home and task; two for each part, of which the second is of failures. */
-  readonly #found = new Map<string | null, Map<string | null, (Tally | undefined)[]>>();
-
-  constructor(slices: { from: string; slice_seconds: number; slices: number }, window: HistoryWindow) {
-    this.#partOf = zoomGroups(slices, window).flatMap(([first, after], part) =>
-      new Array<number>(after - first).fill(part),
-    );
-  }
-
-  add(home: string | null, slice: number, task: string | null, status: string, at: EpochSeconds): void {
-    const byTask = this.#found.get(home) ?? new Map<string | null, (Tally | undefined)[]>();
-    this.#found.set(home, byTask);
-    const own = byTask.get(task) ?? [];
-    byTask.set(task, own);
-    const place = 2 * (this.#partOf[slice] ?? 0) + Number(isFailure(status));
-    const tally = own[place];
-    if (tally === undefined) own[place] = { total: 1, first: at, last: at };
-    else {
-      tally.total++;
-      tally.first = Math.min(tally.first, at);
-      tally.last = Math.max(tally.last, at);
-    }
-  }
-
-  counted(byTask: boolean): CountedPart[] {
-    return [...this.#found].flatMap(([home, tasks]) =>
-      [...tasks].flatMap(([task, tallies]) =>
-        tallies.flatMap((tally, place): CountedPart[] =>
-          tally === undefined
-            ? []
-            : [
-                {
-                  ...{ runner_id: byTask ? null : home, task_id_key: byTask ? home : null, task },
-                  ...{ part: place >> 1, failed: place % 2 === 1, ...tally },
-                },
-              ],
-        ),
-      ),
-    );
-  }
-}
-
-interface Tally {
-  total: number;
-  first: EpochSeconds;
-  last: EpochSeconds;
 }
 
 /** Adds to each slice the seconds that a stretch of time lies in it. */

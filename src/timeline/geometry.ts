@@ -6,17 +6,17 @@ import { rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { cellsByLane, cellsOf, isFailure, type LaneCells } from "./cells.ts";
 import { placeLabels } from "./labels.ts";
-import { type Home, type Lane, type LaneMark, type LaneOptions, type Lanes, lanesOf, MAX_LANES } from "./lanes.ts";
+import { type Lane, type LaneMark, type LaneOptions, type Lanes, lanesOf, MAX_LANES } from "./lanes.ts";
 import { type MarkerShape, placeMarkers, type WantedMarker, wantedMarkers } from "./markers.ts";
 import type { DrawnData } from "./model.ts";
 import { packRows } from "./packing.ts";
-import { type LanePart, partsOf } from "./parts.ts";
 import { pathPieces } from "./path.ts";
 import { lastOf, placesOf, stretchesOf } from "./places.ts";
 import { type RelationShape, relationsOf } from "./relations.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 import { type Strand, strandsOf } from "./strands.ts";
 import { clampedPosition, position, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
+import { zoomGroups } from "./zoom-groups.ts";
 
 export interface GeometryOptions extends Partial<LaneOptions> {
   /** Nominal width of the plot. */
@@ -89,14 +89,14 @@ export interface PathShape {
   from_y: number | null;
 }
 
-/** A part of the window with what a lane of columns has in it. */
-export interface PartShape extends Pick<LanePart, "lane_key" | "all" | "failed"> {
+/** A part of a window with columns: how many of the changes that these count were in it. */
+export interface SliceShape {
   x: number;
   width: number;
-  y: number;
-  height: number;
   start: string;
   end: string;
+  total: number;
+  failed: number;
 }
 
 export interface TimelineGeometry {
@@ -124,7 +124,8 @@ export interface TimelineGeometry {
   uncounted: { x: number; width: number }[];
   /** The critical path, in the order of time. */
   path: PathShape[];
-  parts: PartShape[];
+  /** To zoom into. */
+  slices: SliceShape[];
 }
 
 const PLOT_WIDTH = 1_200;
@@ -281,7 +282,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     cells,
     uncounted: uncountedTimes(data.density, scale),
     path: pathOf(options.path ?? null, strands, scale),
-    parts: placedParts(data, scale, shapes, (home) => lanes.laneOf(home)?.key),
+    slices: slicesOf(data, scale),
   };
 }
 
@@ -533,23 +534,20 @@ function pathOf(path: CriticalPath | null, strands: readonly StrandShape[], scal
   }));
 }
 
-function placedParts(
-  { density }: DrawnData,
-  scale: TimeScale,
-  shapes: readonly LaneShape[],
-  laneKeyOf: (home: Home) => string | undefined,
-): PartShape[] {
+/** Parts of the window that are wide enough to be pointed at, without empty ones. */
+function slicesOf({ density }: DrawnData, scale: TimeScale): SliceShape[] {
   if (density === null) return [];
   const at = sliceBeginnings(density);
   const edge = sliceEdges(scale, density);
-  const laneOf = new Map(shapes.map((lane) => [lane.key, lane]));
-  return partsOf(density, scale, laneKeyOf).flatMap(({ slices: [first, after], ...part }): PartShape[] => {
-    const lane = laneOf.get(part.lane_key);
-    if (lane === undefined) return [];
+  const failures = density.rows.filter(({ status }) => isFailure(status));
+  return zoomGroups(density, scale).flatMap(([first, after]): SliceShape[] => {
+    const within = (counts: readonly number[]) => counts.slice(first, after).reduce((sum, n) => sum + n, 0);
+    const total = within(density.totals);
+    if (total === 0) return [];
     return [
       {
-        ...part,
-        ...{ x: edge(first), width: edge(after) - edge(first), y: lane.y, height: lane.height },
+        ...{ x: edge(first), width: edge(after) - edge(first), total },
+        failed: failures.reduce((sum, { counts }) => sum + within(counts), 0),
         // They name the time in which their changes were counted.
         start: isoFromEpoch(density.whole ? at(first) : Math.max(scale.start, at(first))),
         end: isoFromEpoch(density.whole ? at(after) : Math.min(scale.end, at(after))),

@@ -4,7 +4,6 @@ import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import { type Lanes, UNRECORDED_LANE } from "./lanes.ts";
 import type { DrawnData, HistoryWindow } from "./model.ts";
 import { packRows } from "./packing.ts";
-import type { PartCount } from "./parts.ts";
 import type { Strand } from "./strands.ts";
 import { position, type TimeScale } from "./time-scale.ts";
 
@@ -24,7 +23,7 @@ export interface WantedMarker {
   /** Invocations it started. The marker goes there if the emitter is not known. */
   started: string[];
   /** Their tasks, the most frequent first, as far as they are known. */
-  tasks: PartCount["tasks"];
+  tasks: { task: string; total: number }[];
 }
 
 export interface MarkerShape extends Omit<WantedMarker, "at"> {

@@ -4,7 +4,6 @@
  */
 import type { TimelineData, TimelineDensity } from "../api/timeline.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import type { Home } from "./lanes.ts";
 
 /** The part of it that is drawn. */
 export interface DrawnData extends Omit<TimelineData, "counts" | "occupancy" | "density"> {
@@ -15,20 +14,6 @@ export interface DrawnData extends Omit<TimelineData, "counts" | "occupancy" | "
 export interface DrawnDensity extends TimelineDensity {
   /** Runners whose rows are those of the first of them. */
   together?: readonly (readonly string[])[];
-  /** Who made the changes and when; absent where they were only counted. */
-  parts?: readonly CountedPart[];
-}
-
-/** The changes of one task in a part of the window. */
-export interface CountedPart extends Home {
-  /** Which of `zoomGroups`. */
-  part: number;
-  /** Null if it is not known. */
-  task: string | null;
-  failed: boolean;
-  total: number;
-  first: EpochSeconds;
-  last: EpochSeconds;
 }
 
 /** A status change. */

@@ -39,7 +39,7 @@ function TimelineKeys() {
       <Key keys={["Enter"]} does="In the plot: show details of the mark" />
       <Key keys={["Esc"]} does="Close the panel, cancel a drag" />
       <Key keys={["Drag"]} does="Zoom to the selected range; on the axis: move" />
-      <Key keys={["Shift", "Drag"]} does="Move; also with Space or the middle button" />
+      <Key keys={["Shift", "Drag"]} does="Move; also with the middle button" />
       <Key keys={["Ctrl", "Wheel"]} does="Zoom around the pointer" />
       <Key keys={["Shift", "Wheel"]} does="Move" />
     </dl>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { duration, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
+import { count, duration, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
 import type { ServiceShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { MarkerShape } from "../../src/timeline/markers.ts";
 import type { RelationShape } from "../../src/timeline/relations.ts";
@@ -7,7 +7,6 @@ import { useLinks } from "../links.ts";
 import { ByLane } from "./by-lane.tsx";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./numbers.ts";
-import { taskWords } from "./timeline-cells.tsx";
 
 interface MarksProps {
   geometry: TimelineGeometry;
@@ -130,6 +129,18 @@ const STATES: Readonly<Record<MarkerShape["state"], string>> = {
   matched: "met a condition, started nothing",
   unmatched: "met no condition",
 };
+
+/** Tasks that are named. */
+const NAMED = 4;
+
+/** `charge_card 8, authorize 4, and 2 more tasks`. */
+function taskWords(tasks: MarkerShape["tasks"]): string {
+  const named = tasks.slice(0, NAMED).map(({ task, total }) => {
+    return `${visibleLine(task.split(".").at(-1) ?? task)}${total === 1 ? "" : ` ${count(total)}`}`;
+  });
+  const more = tasks.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${count(more)} more ${more === 1 ? "task" : "tasks"}`] : [])].join(", ");
+}
 
 function markerTitle({ kind, name, state, timestamp, tasks, trigger_run_ids: runs }: MarkerShape): string {
   const schedules = runs.length > 1 ? `${runs.length} schedules` : "Schedule";

@@ -1,8 +1,6 @@
 import { count, instant, visibleLine } from "../../src/presentation/text.ts";
-import type { CellsShape, PartShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
-import type { PartCount } from "../../src/timeline/parts.ts";
+import type { CellsShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { statusClass } from "../assets/status-css.ts";
-import { ByLane } from "./by-lane.tsx";
 import { box, naive, percent, trimmed } from "./numbers.ts";
 
 /** Lanes without room for all their bars: columns over time, failures on top of each. */
@@ -54,57 +52,35 @@ function columns(
     .join("");
 }
 
-/** Tasks that are named. */
-const NAMED = 4;
-
-/** `charge_card 8, authorize 4, and 2 more tasks`. */
-export function taskWords(tasks: PartCount["tasks"]): string {
-  const named = tasks.slice(0, NAMED).map(({ task, total }) => {
-    return `${visibleLine(task.split(".").at(-1) ?? task)}${total === 1 ? "" : ` ${count(total)}`}`;
-  });
-  const more = tasks.length - named.length;
-  return [...named, ...(more > 0 ? [`and ${count(more)} more ${more === 1 ? "task" : "tasks"}`] : [])].join(", ");
-}
-
-function countWords({ total, tasks, first, last }: PartCount, what: string): string[] {
-  const when =
-    total === 1 ? `at ${instant(first).slice(11)}` : `${instant(first).slice(11)} to ${instant(last).slice(11)}`;
-  return [`${count(total)} ${what}, ${when}`, ...(tasks.length === 0 ? [] : [taskWords(tasks)])];
-}
-
-function partTitle({ all, failed }: PartShape): string {
-  return [
-    ...countWords(all, all.total === 1 ? "status change" : "status changes"),
-    ...(failed === null ? [] : countWords(failed, "failed or killed")),
-  ].join("\n");
-}
-
-/** What columns stand for, part by part; each leads to the timeline of itself: the way to see what is only counted, also without scripts. */
-export function Parts({
-  geometry,
+/** What columns count, part by part of the window; each leads to the timeline of itself: the way to see it one by one, also without scripts. */
+export function Slices({
+  geometry: { slices, width, height, axis },
   href,
 }: {
   geometry: TimelineGeometry;
   href: (window: { start_date: string; end_date: string }) => string;
 }) {
-  const { width } = geometry;
   return (
     <g class="slices" data-part="slices">
-      <ByLane geometry={geometry} shapes={geometry.parts}>
-        {(part) => (
-          <a
-            key={part.start}
-            class="slice"
-            href={href({ start_date: naive(part.start), end_date: naive(part.end) })}
-            data-start={naive(part.start)}
-            data-end={naive(part.end)}
-            data-count={part.all.total}
-          >
-            <title>{partTitle(part)}</title>
-            <rect x={percent(part.x, width)} width={percent(part.width, width)} height={trimmed(part.height)} />
-          </a>
-        )}
-      </ByLane>
+      {slices.map(({ x, width: length, start, end, total, failed }) => (
+        <a
+          key={start}
+          class="slice"
+          href={href({ start_date: naive(start), end_date: naive(end) })}
+          data-start={naive(start)}
+          data-end={naive(end)}
+          data-count={total}
+        >
+          <title>
+            {[
+              `${instant(start).slice(11)} to ${instant(end).slice(11)}`,
+              `${count(total)} status ${total === 1 ? "change" : "changes"} in columns`,
+              ...(failed === 0 ? [] : [`${count(failed)} failed or killed`]),
+            ].join("\n")}
+          </title>
+          <rect x={percent(x, width)} width={percent(length, width)} y={axis} height={trimmed(height - axis)} />
+        </a>
+      ))}
     </g>
   );
 }

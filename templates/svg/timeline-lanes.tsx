@@ -66,7 +66,7 @@ export function LaneLabels({ geometry: { lanes, compact }, linked, opening }: La
             <Linked class="lane-link" href={linked ? href : null}>
               <title>{wholeName(lane)}</title>
               <text class="lane-name" x={x} y={trimmed(middle + (detail === "" ? 4 : -1))}>
-                <LaneName lane={lane} x={x} middle={middle} />
+                <LaneName lane={lane} />
               </text>
               {detail !== "" && (
                 <text class="lane-place" x={x} y={trimmed(middle + 11)}>
@@ -121,42 +121,20 @@ function hrefOf({ kind, runner, task_id_key, tasks }: LaneShape, links: Links): 
   return links.runners({ show: "all" });
 }
 
-/** Characters of a line that a phone has room for, two less beside the switch of a lane, and the least height of two lines. */
+/** Characters that a phone has room for. */
 const NARROW = 11;
-const TWO_LINES = 26;
 
-/** On a phone only what distinguishes a lane from others, in two lines if it is long (timeline.css). */
-function LaneName({ lane, x, middle }: { lane: LaneShape; x: number; middle: number }) {
+/** On a phone only what distinguishes a lane from others (timeline.css). */
+function LaneName({ lane }: { lane: LaneShape }) {
   const [wide, short] = namesOf(lane);
-  const [first, second] =
-    lane.height < TWO_LINES ? [shortened(short, NARROW), ""] : inTwoLines(short, lane.closed ? NARROW - 2 : NARROW);
-  if (first === wide) return <>{wide}</>;
+  const narrow = shortened(short, lane.closed ? NARROW - 2 : NARROW);
+  if (narrow === wide) return <>{wide}</>;
   return (
     <>
       <tspan class="lane-wide">{wide}</tspan>
-      {second === "" ? (
-        <tspan class="lane-narrow">{first}</tspan>
-      ) : (
-        <tspan class="lane-narrow">
-          <tspan x={x} y={trimmed(middle - 2)}>
-            {first}
-          </tspan>
-          <tspan x={x} y={trimmed(middle + 10)}>
-            {second}
-          </tspan>
-        </tspan>
-      )}
+      <tspan class="lane-narrow">{narrow}</tspan>
     </>
   );
-}
-
-/** Parted after a sign between words, if there is one in the first line. */
-function inTwoLines(name: string, room: number): [first: string, second: string] {
-  const characters = Array.from(name);
-  if (characters.length <= room) return [name, ""];
-  const sign = characters.slice(0, room).findLastIndex((one) => /[ _.-]/.test(one));
-  const begin = characters.slice(0, sign > 1 ? sign + 1 : room).join("");
-  return [begin, shortened(name.slice(begin.length), room)];
 }
 
 /** The name of a lane, and its part that says most. */

@@ -33,7 +33,7 @@ import { naive, percent, trimmed } from "./numbers.ts";
 import { Stretched } from "./stretched.tsx";
 import { TimeAxis } from "./time-axis.tsx";
 import { Markers, Relations, Services } from "./timeline-causes.tsx";
-import { Cells, Parts } from "./timeline-cells.tsx";
+import { Cells, Slices } from "./timeline-cells.tsx";
 import { LaneGrounds, LaneLabels, type Opening } from "./timeline-lanes.tsx";
 import { Path, Strands, Textures, Transitions } from "./timeline-strands.tsx";
 
@@ -123,7 +123,7 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
         <Transitions geometry={geometry} />
         <Relations geometry={geometry} />
       </Stretched>
-      {sliceHref !== undefined && <Parts geometry={geometry} href={sliceHref} />}
+      {sliceHref !== undefined && <Slices geometry={geometry} href={sliceHref} />}
       <Services geometry={geometry} linked={linked} selected={chosen} />
       <Strands geometry={geometry} linked={linked} selected={chosen} />
       <Path geometry={geometry} />

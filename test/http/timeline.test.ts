@@ -53,6 +53,13 @@ describe("a timeline of all the data", () => {
     expect(root.querySelectorAll("a.lane-switch").length).toBeGreaterThan(3);
   });
 
+  it("ignores what old bookmarks say of its scale", async () => {
+    const strands = async (more: string) => attribute(await page(`${BUSY}${more}`), ".strand", "data-invocation-id");
+    const drawn = await strands("");
+    expect(drawn.length).toBeGreaterThan(10);
+    expect(await strands("&resolution=100ms&breaks=1")).toEqual(drawn);
+  });
+
   it("shows an invocation that ran twice with both runs, on two runners", async () => {
     const { invocations } = await data(`${ALL}&limit=5000&open=*`);
     const twice = invocations.filter(({ entries }) => entries.filter((e) => e.status === "running").length > 1);

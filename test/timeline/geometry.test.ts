@@ -460,20 +460,20 @@ describe("the timeline geometry", () => {
       totals: [1, 2, 3],
       rows,
     };
-    const { cells, parts, width } = timelineGeometry({ ...drawn(), density });
+    const { cells, slices, width } = timelineGeometry({ ...drawn(), density });
     const quarters = [0, 1, 3, 4].map((n) => (n * width) / 4);
     expect(cells[0]?.runs.map(({ x, width: w }) => [x, x + w])).toEqual([
       [quarters[0], quarters[1]],
       [quarters[1], quarters[2]],
       [quarters[2], quarters[3]],
     ]);
-    expect(parts.map(({ x, start, end, all }) => [x, start, end, all.total])).toEqual([
+    expect(slices.map(({ x, start, end, total }) => [x, start, end, total])).toEqual([
       [quarters[0], from, isoFromEpoch(START + SPAN / 4), 1],
       [quarters[1], isoFromEpoch(START + SPAN / 4), isoFromEpoch(START + (3 * SPAN) / 4), 2],
       [quarters[2], isoFromEpoch(START + (3 * SPAN) / 4), isoFromEpoch(START + (5 * SPAN) / 4), 3],
     ]);
     // Where only what is in the window was counted, that is what they name and lead to.
-    const cut = timelineGeometry({ ...drawn(), density: { ...density, whole: false } }).parts;
+    const cut = timelineGeometry({ ...drawn(), density: { ...density, whole: false } }).slices;
     expect([cut[0]?.start, cut[0]?.end, cut[2]?.start, cut[2]?.end]).toEqual([
       isoFromEpoch(START),
       isoFromEpoch(START + SPAN / 4),

@@ -56,10 +56,10 @@ import { timelineNotes } from "./timeline-notes.ts";
 import { withOrigins } from "./timeline-origins.ts";
 import { timelineRunners, withSilence } from "./timeline-runners.ts";
 
-/** Status changes drawn one by one: with the usual limit a page stays below 600 kB. A low limit has room for all of what its invocations did. */
+/** Status changes drawn one by one: with the usual limit a page stays below 300 kB. A low limit has room for all of what its invocations did. */
 function mostMarks({ form, options: { limit } }: TimelineInput): number {
   if (form !== "drawing") return form === "counts" ? 0 : Number.POSITIVE_INFINITY;
-  return Math.max(Math.min(4 * limit, 900), 1.8 * limit);
+  return Math.max(Math.min(4 * limit, 500), limit);
 }
 
 /** Seconds on both sides of the focused event. */
@@ -78,7 +78,9 @@ export async function readTimelineInput(
   given: RawInput,
   form: TimelineForm = "data",
 ): Promise<TimelineInput> {
-  const { raw, storedStatuses, ...queried } = await resolvedParameters(app, given, TIMELINE_IDS);
+  // Bookmarks of pynmon and of earlier versions have these two, which never changed what is drawn, only its scale.
+  const { resolution, breaks, ...asked } = given;
+  const { raw, storedStatuses, ...queried } = await resolvedParameters(app, asked, TIMELINE_IDS);
   const input = parseTimelineInput(raw, storedStatuses, app.now());
   const filtered = input.filtered || queried.conditions.length > 0;
   const options = form === "data" && raw.open === undefined ? { ...input.options, open: ["*"] } : input.options;

@@ -1,10 +1,10 @@
 /**
- * Pointer and wheel: drag on the plot or the chart above it to zoom; drag on the axis, or on the plot with Shift, Space or the middle button, to
- * pan; wheel to pan and zoom. One finger pans, two zoom; up and down they scroll the page.
+ * Pointer and wheel: drag on the plot or the chart above it to zoom; drag on the axis, or on the plot with Shift or the middle button, to
+ * pan; wheel to pan and zoom. Fingers scroll the page: for them there are the buttons above.
  */
 import { crosshair, hideCrosshair } from "./crosshair.ts";
 import { endPreview, jump, plot, preview, shownWindow, step, wantedWindow } from "./stage.ts";
-import { instantOf, panned, part, pinched, type TimeWindow, zoomed } from "./window.ts";
+import { instantOf, panned, part, type TimeWindow, zoomed } from "./window.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -22,9 +22,9 @@ const OVERVIEW = "#timeline-overview *";
 
 /** A pointer that went down on a drawing. */
 interface Held {
-  /** Fingers pan, two of them zoom. */
-  kind: "zoom" | "pan" | "touch";
+  kind: "zoom" | "pan";
   drawing: SVGSVGElement;
+  pointer: number;
   /** Where it went down and is now, as shares of the width. The drawing is moved with it: places count in the frame, which stays. */
   from: number;
   to: number;
@@ -35,9 +35,7 @@ interface Held {
   begun: boolean;
 }
 
-/** By their ids: one of a mouse, or fingers. */
-const held = new Map<number, Held>();
-let spaceHeld = false;
+let held: Held | null = null;
 /** Ignore the click that ends a drag. */
 let swallowClick = false;
 const wheeled = new WeakSet<Element>();
@@ -60,8 +58,6 @@ export function startGestures(): void {
   });
   document.addEventListener("click", swallow, { capture: true });
   document.addEventListener("auxclick", swallow, { capture: true });
-  document.addEventListener("keydown", (event) => holdSpace(event, true));
-  document.addEventListener("keyup", (event) => holdSpace(event, false));
   attachWheel();
 }
 
@@ -95,37 +91,23 @@ function partOf(drawing: SVGSVGElement, one: number, other: number): TimeWindow 
 function begin(event: PointerEvent): void {
   swallowClick = false;
   const drawing = inPlot(event.target);
-  const touches = event.pointerType === "touch";
-  // A finger that was lifted elsewhere sends no event here.
-  if (touches && event.isPrimary) held.clear();
-  if (drawing === null || (!touches && held.size > 0)) return;
-  const pans =
-    event.button === 1 || (event.button === 0 && (event.shiftKey || spaceHeld || drawing.matches(".axis-plot")));
-  if (!touches && !pans && (event.button !== 0 || event.ctrlKey || event.metaKey || event.altKey)) return;
-  // A second finger counts from the drawing as it was, and so does the first from now on.
-  if (touches) endPreview();
-  for (const other of held.values()) {
-    other.x += (other.to - other.from) * other.width;
-    other.from = other.to;
-  }
+  // A finger scrolls the page.
+  if (drawing === null || held !== null || event.pointerType === "touch") return;
+  const pans = event.button === 1 || (event.button === 0 && (event.shiftKey || drawing.matches(".axis-plot")));
+  if (!pans && (event.button !== 0 || event.ctrlKey || event.metaKey || event.altKey)) return;
   const from = shareAt(drawing, event.clientX);
   const width = Math.max(1, drawing.getBoundingClientRect().width);
-  const kind = touches ? "touch" : pans ? "pan" : "zoom";
-  held.set(event.pointerId, { kind, drawing, from, to: from, x: event.clientX, width, begun: false });
+  const shared = { drawing, pointer: event.pointerId, from, to: from, x: event.clientX, width, begun: false };
+  held = { kind: pans ? "pan" : "zoom", ...shared };
 }
 
-/** What the pointers that are down make of the window. */
-function moved(window: TimeWindow): TimeWindow | null {
-  const [one, other] = [...held.values()];
-  if (one === undefined) return window;
-  if (one.kind === "zoom") return partOf(one.drawing, one.from, one.to);
-  if (other === undefined) return panned(window, one.from - one.to);
-  return pinched(window, [one.from, other.from], [one.to, other.to]);
+/** What the pointer that is down makes of the window. */
+function moved(window: TimeWindow, { kind, drawing, from, to }: Held): TimeWindow | null {
+  return kind === "zoom" ? partOf(drawing, from, to) : panned(window, from - to);
 }
 
 function move(event: PointerEvent): void {
-  const pointer = held.get(event.pointerId);
-  if (pointer === undefined) {
+  if (held === null) {
     // What is held elsewhere, the slider, shows a time of its own.
     if (event.buttons > 0) return;
     const drawing = event.target instanceof Element ? event.target.closest<SVGSVGElement>(".timeline-plot") : null;
@@ -133,62 +115,57 @@ function move(event: PointerEvent): void {
     else crosshair(drawing, event.clientX, event.clientY);
     return;
   }
-  const { kind, drawing, from, x, width } = pointer;
-  pointer.to = from + (event.clientX - x) / width;
-  if (!pointer.begun && Math.abs(event.clientX - x) < LEAST_DRAG) return;
-  if (!pointer.begun && kind !== "touch") {
+  if (event.pointerId !== held.pointer) return;
+  const { kind, drawing, from, x, width } = held;
+  held.to = from + (event.clientX - x) / width;
+  if (!held.begun && Math.abs(event.clientX - x) < LEAST_DRAG) return;
+  if (!held.begun) {
     drawing.setPointerCapture(event.pointerId);
     drawing.dataset.held = kind;
   }
-  pointer.begun = true;
+  held.begun = true;
   const window = shownWindow();
   if (kind === "zoom") {
-    drawArea(drawing, from, pointer.to);
+    drawArea(drawing, from, held.to);
     if (!drawing.matches(OVERVIEW)) crosshair(plot() ?? drawing, event.clientX, event.clientY, from);
   } else if (window !== null) {
-    preview(moved(window) ?? window);
+    preview(moved(window, held) ?? window);
     hideCrosshair();
   }
 }
 
-/** The last finger that goes up moves the window; a pointer that only tapped selects. */
+/** A pointer that hardly moved selects. */
 function end(event: PointerEvent): void {
-  const pointer = held.get(event.pointerId);
   const window = shownWindow();
-  if (pointer === undefined || window === null) return;
-  const wanted = moved(window);
-  const begun = [...held.values()].some((one) => one.begun);
-  if (!begun) {
+  if (held?.pointer !== event.pointerId || window === null) return;
+  if (!held.begun) {
     cancelDrag();
     return;
   }
+  const wanted = moved(window, held);
   release();
-  if (pointer.kind !== "touch") {
-    swallowClick = true;
-    // The click comes at once, or not at all.
-    setTimeout(() => {
-      swallowClick = false;
-    });
-  }
+  swallowClick = true;
+  // The click comes at once, or not at all.
+  setTimeout(() => {
+    swallowClick = false;
+  });
   if (wanted !== null) jump(wanted);
 }
 
 function release(): void {
-  for (const { drawing } of held.values()) {
-    delete drawing.dataset.held;
-    drawing.querySelector(".zoom-area")?.remove();
-  }
-  held.clear();
+  if (held === null) return;
+  delete held.drawing.dataset.held;
+  held.drawing.querySelector(".zoom-area")?.remove();
+  held = null;
 }
 
 /** Cancels what is dragged. */
 export function cancelDrag(): boolean {
-  if (held.size === 0) return false;
-  const begun = [...held.values()].some((one) => one.begun);
-  const mouse = [...held.values()].some(({ kind }) => kind !== "touch");
+  if (held === null) return false;
+  const { begun } = held;
   release();
   endPreview();
-  swallowClick = begun && mouse;
+  swallowClick = begun;
   return begun;
 }
 
@@ -197,13 +174,6 @@ function swallow(event: MouseEvent): void {
   swallowClick = false;
   event.preventDefault();
   event.stopPropagation();
-}
-
-function holdSpace(event: KeyboardEvent, down: boolean): void {
-  if (event.key !== " ") return;
-  spaceHeld = down;
-  // The page would scroll beneath the pointer that is about to drag it.
-  if (down && plot()?.matches(":hover") && event.target === document.body) event.preventDefault();
 }
 
 function drawArea(drawing: SVGSVGElement, one: number, other: number): void {

@@ -6,13 +6,11 @@ import { showSelection, startPanel } from "./panel.ts";
 import { oneStopPerDrawing, startRoving } from "./roving.ts";
 import { showSlider, startSlider } from "./slider.ts";
 import { onArrival, stage, startStage } from "./stage.ts";
-import { showTooltipAgain, startTooltip } from "./tooltip.ts";
 
 /** Timelines on every page light up and have one stop of the Tab key; that of the timeline's own page also moves and opens its panel. */
 export function startTimelines(): void {
   startHighlight();
   startRoving();
-  startTooltip();
   oneStopPerDrawing();
   onShown(again);
   if (stage() === null) return;
@@ -31,5 +29,4 @@ function again(): void {
   highlightAgain();
   attachWheel();
   showSelection();
-  showTooltipAgain();
 }

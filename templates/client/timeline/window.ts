@@ -60,15 +60,3 @@ export function around({ start, end }: TimeWindow): TimeWindow {
   const middle = (start + end) / 2;
   return { start: middle - length / 2, end: middle + length / 2 };
 }
-
-/** The window after two fingers moved: what was under each of them stays there. Places are shares of the drawing. */
-export function pinched(
-  window: TimeWindow,
-  before: readonly [number, number],
-  after: readonly [number, number],
-): TimeWindow {
-  const [from, to] = [Math.abs(before[1] - before[0]), Math.abs(after[1] - after[0])];
-  const factor = to > 0 ? from / to : 1;
-  const middle = (before[0] + before[1]) / 2;
-  return panned(zoomed(window, factor, middle), middle - (after[0] + after[1]) / 2);
-}

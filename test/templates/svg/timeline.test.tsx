@@ -180,23 +180,6 @@ test("the label of a runner has a short name for phones, without its class", () 
   );
 });
 
-test("the name of a task is in two lines on phones, parted between words", () => {
-  const task = (task_id_key: string) => ({
-    ...data,
-    invocations: data.invocations.map((one) => ({ ...one, task_id_key })),
-  });
-  const lines = (task_id_key: string) => {
-    const [name] = dom(
-      <TimelineSvg geometry={timelineGeometry(task(task_id_key) as TimelineData, { group: "task" })} label="" />,
-    )
-      .querySelectorAll(".lane-narrow")
-      .slice(0, 1);
-    return name?.querySelectorAll("tspan").map((line) => line.text);
-  };
-  expect(lines("pynenc.core.recover_running_invocations")).toEqual(["recover_", "running…ons"]);
-  expect(lines("shop.recomputation")).toEqual(["recomputati", "on"]);
-});
-
 test("a lane that becomes higher moves the drawings below it without changing them", () => {
   const runner = (id: string) => ({ ...data.runners[0], runner_id: id, runner_cls: "ThreadRunner", hostname: id });
   const invocation = (

@@ -8,7 +8,6 @@ import {
   naiveOf,
   panned,
   part,
-  pinched,
   type TimeWindow,
   zoomed,
 } from "../../../../templates/client/timeline/window.ts";
@@ -86,16 +85,5 @@ describe("windows of the timeline", () => {
   it("around a span have room on both sides", () => {
     expect(around({ start: 1_000, end: 2_000 })).toEqual({ start: 950, end: 2_050 });
     expect(around({ start: 1_000, end: 1_000 })).toEqual({ start: 998, end: 1_002 });
-  });
-
-  it("keep the instants under two fingers in place when they are pinched", () => {
-    const window = { start: 0, end: 1_000 };
-    const near = pinched(window, [0.4, 0.6], [0.2, 0.8]);
-    expect(near.start + length(near) * 0.2).toBeCloseTo(400, 6);
-    expect(near.start + length(near) * 0.8).toBeCloseTo(600, 6);
-    // Both fingers aside is a move.
-    expect(pinched(window, [0.4, 0.6], [0.5, 0.7]).start).toBeCloseTo(-100, 6);
-    expect(length(pinched(window, [0.4, 0.6], [0.5, 0.7]))).toBeCloseTo(1_000, 6);
-    expect(pinched(window, [0.4, 0.6], [0.5, 0.5]).end).toBeGreaterThan(0);
   });
 });
