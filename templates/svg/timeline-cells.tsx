@@ -99,6 +99,8 @@ export function Parts({
             data-start={naive(part.start)}
             data-end={naive(part.end)}
             data-count={part.all.total}
+            data-failed={part.failed?.total}
+            data-first-failed={part.failed === null ? undefined : naive(part.failed.first)}
           >
             <title>{partTitle(part)}</title>
             <rect x={percent(part.x, width)} width={percent(part.width, width)} height={trimmed(part.height)} />
