@@ -192,8 +192,12 @@ export const TimelineOccupancy = z
       .array(z.int().nullable())
       .nullable()
       .describe(
-        "Invocations that waited for a runner at the end of each slice, as the overview counts them: of all tasks. Null with a filter, of a single task, and where it is not known.",
+        "Invocations of all tasks that waited for a runner, in each slice. Null with a filter, of a single task, and where it is not known.",
       ),
+    waiting_is: z
+      .enum(["most", "at_end"])
+      .describe("Which number of a slice `waiting` is: the most at once, or as the overview counts them, at its end."),
+    waiting_unknown: z.string().nullable().describe("Why `waiting` is null, as a sentence; null if it is not."),
     groups: z
       .array(z.object({ category: z.string(), counts: z.array(z.int().nullable()) }))
       .describe("The same by category: these add up to `totals`."),

@@ -34,10 +34,14 @@ export interface OccupancyGeometry {
     peak: number;
     waited: number | null;
   }[];
-  /** The length of the queue: a level for each slice, from the end of the one before. Empty where it is not known. */
+  /** The length of the queue: a level for each slice. Empty where it is not known. */
   queue: { x: number; width: number; y: number }[];
   /** The longest. */
   queue_max: number;
+  /** Its length is that at the end of each slice, not the most in it. */
+  queue_at_ends: boolean;
+  /** Why it is not known. */
+  queue_unknown: string | null;
   /** Periods for which it is not known. */
   unknown: { x: number; width: number }[];
   /** In an overview: its extent, and the window that is shown below. */
@@ -79,7 +83,11 @@ export function occupancyGeometry(
   height = HEIGHT,
 ): OccupancyGeometry | null {
   const { width, compact } = plot;
-  const shared = { compact, width, height, overview: null };
+  const shared = {
+    ...{ compact, width, height, overview: null },
+    queue_at_ends: occupancy?.waiting_is === "at_end",
+    queue_unknown: occupancy?.waiting_unknown ?? null,
+  };
   const queue_max = Math.max(0, ...(occupancy?.waiting ?? []).map((waiting) => waiting ?? 0));
   const max = Math.max(queue_max, ...(occupancy?.totals ?? []).map((total) => total ?? 0));
   if (occupancy === null) {

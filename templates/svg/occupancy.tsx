@@ -11,11 +11,12 @@ export interface OccupancySvgProps {
 }
 
 const HATCHING = "occupancy-not-known";
+export const AT_ENDS = " at the end of a slice";
 const NOT_KNOWN = "How many there were is not known";
 
 /** How many invocations were waiting or running in each slice, above the timeline on the same axis. */
 export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
-  const { width, height, layers, slices, queue, max, unknown, overview } = geometry;
+  const { width, height, layers, slices, queue, queue_at_ends, max, unknown, overview } = geometry;
   const most = `At most ${count(max)} invocations in a slice`;
   const partly = max === 0 ? NOT_KNOWN : `${most}. ${NOT_KNOWN} where it is hatched`;
   const label = unknown.length === 0 ? most : partly;
@@ -57,7 +58,7 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
             data-start={naive(start)}
             data-end={naive(end)}
           >
-            <title>{`${instant(start)} to ${instant(end)}: at most ${count(peak)} in a slice${waited === null ? "" : `, up to ${count(waited)} in the queue`}. Zoom in`}</title>
+            <title>{`${instant(start)} to ${instant(end)}: at most ${count(peak)} in a slice${waited === null ? "" : `, up to ${count(waited)} in the queue${queue_at_ends ? AT_ENDS : ""}`}. Zoom in`}</title>
             <rect x={percent(x, width)} width={percent(length, width)} height={height} />
           </a>
         ),

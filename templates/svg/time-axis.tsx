@@ -13,7 +13,7 @@ export interface AxisGeometry {
 }
 
 /** Total characters of the labels of an axis, gaps included: in a full-width drawing, and on a phone. */
-const MOST_CHARACTERS = 72;
+const MOST_CHARACTERS = 40;
 const PHONE_CHARACTERS = 34;
 const GAP = 2;
 

@@ -70,6 +70,7 @@ export function Slices({
           data-start={naive(start)}
           data-end={naive(end)}
           data-count={total}
+          data-failed={failed || undefined}
         >
           <title>
             {[

@@ -129,7 +129,8 @@ const TEXTURES: Readonly<Record<Exclude<StatusGlyph, "disc">, string>> = {
   diamond: "M0 0L6 6M6 0L0 6",
 };
 
-function textureId(glyph: StatusGlyph): string {
+/** The id of the texture of a shape. */
+export function textureId(glyph: StatusGlyph): string {
   return `texture-${glyph}`;
 }
 

@@ -20,6 +20,8 @@ function occupancy(...groups: (number | null)[][]): TimelineOccupancy {
     slices: 10,
     totals,
     waiting: null,
+    waiting_is: "at_end",
+    waiting_unknown: null,
     groups: groups.map((counts, n) => ({ category: categories[n] ?? "", counts })),
     tasks: [{ task_id_key: null, counts: totals }],
   };

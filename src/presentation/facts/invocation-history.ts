@@ -21,16 +21,20 @@ export function phaseRemarks({ stretches, ongoing, across_clocks }: PhaseDuratio
   ];
 }
 
-/** Each change of its status, with the runner that made it. */
-const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
+/** Each change of its status, how long that lasted, and the runner that made it. */
+const historyColumns = ({ history: rows, history_gap: gap }: InvocationDetail): readonly Column<HistoryEntry>[] => [
   { of: ["status"], label: "Status", value: changeOf },
   timeColumn("timestamp", "Time", { instants: true }),
   {
     of: ["since_previous_seconds"],
-    label: "After",
+    label: "Lasted",
     align: "end",
-    hint: "Since the previous entry",
-    value: (entry) => (entry.across_clocks ? ACROSS_CLOCKS : { seconds: entry.since_previous_seconds }),
+    hint: "Until the next status",
+    value: (entry) => {
+      const after = rows.indexOf(entry) + 1;
+      const next = after === gap?.after ? undefined : rows[after];
+      return next?.across_clocks ? ACROSS_CLOCKS : { seconds: next?.since_previous_seconds ?? null };
+    },
   },
   {
     of: ["runner"],
@@ -67,12 +71,13 @@ const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
   },
 ];
 
-export function historyPart({ history: rows, history_count, history_gap: gap }: InvocationDetail): Part<HistoryEntry> {
+export function historyPart(detail: InvocationDetail): Part<HistoryEntry> {
+  const { history: rows, history_count, history_gap: gap } = detail;
   return {
     title: "History",
     total: { count: history_count },
     caption: "Status changes, oldest first",
-    columns: HISTORY_COLUMNS,
+    columns: historyColumns(detail),
     rows,
     keyOf: (_, index) => String(index),
     note: gap && `${count(gap.entries)} entries in the middle are not shown: a loop of retries or reroutes.`,

@@ -112,9 +112,14 @@ function knownUntil(occupancy: TimelineOccupancy, slice: number): TimelineOccupa
 export interface Unchanged {
   /** How many were in each group; null where that is not known. */
   groups: Partial<Record<OccupancyGroup, number>> | null;
-  /** How many were in the queue; null where that is not known. */
-  waiting: number | null;
+  /** How many were in the queue, or why that is not known. */
+  waiting: number | string;
 }
+
+/** Why the queue of a window is not known. */
+export const QUEUE_OF_ALL = "The queue is that of all tasks, and some are left out here";
+const QUEUE_BY_MINUTES = "What waited all through a window is known by the minute, and this window holds no whole one";
+const QUEUE_UNREAD = "What waited all through this window is not known by the minute: not yet, or no longer";
 
 /** Of all at the last whole minute of a window, those that are not among the tracked. */
 export async function unchangedIn(
@@ -129,7 +134,7 @@ export async function unchangedIn(
     minute < start ? null : await app.rollups?.occupancy(span, MINUTE, TOP_TASKS, { system }).catch(ifUnreachable);
   // Of days ago only hours are kept.
   if (answer == null || answer.rows === null || answer.step !== MINUTE || (answer.reach.until ?? 0) < minute)
-    return { groups: null, waiting: null };
+    return { groups: null, waiting: minute < start ? QUEUE_BY_MINUTES : QUEUE_UNREAD };
   const then = tracked.flatMap((one) => stepsOf(one, start).findLast(({ timestamp }) => timestamp < minute) ?? []);
   const groups: Partial<Record<OccupancyGroup, number>> = {};
   for (const { group, before } of answer.rows) groups[group] = (groups[group] ?? 0) + before;
@@ -139,7 +144,7 @@ export async function unchangedIn(
   }
   const queue = answer.waiting?.[0];
   const waiting = then.filter(({ status }) => WAITING_STATUSES.includes(status)).length;
-  return { groups, waiting: queue === undefined ? null : queue - waiting };
+  return { groups, waiting: queue === undefined ? QUEUE_UNREAD : queue - waiting };
 }
 
 /** From the status on in which it was when the window began. */
@@ -163,31 +168,44 @@ export function occupancyOfTracked(
   const rows = new SliceCounts({ from, step, slices });
   for (const group of OCCUPANCY_GROUPS) rows.addAll(null, group, unchanged.groups?.[group] ?? 0);
   for (const one of tracked) rows.add(one.task_id_key, presences(stepsOf(one, start)));
-  const waiting =
-    unchanged.waiting === null ? null : queueOver(tracked, unchanged.waiting, start, { from, step, slices });
-  return { ...occupancyOf(rows.rows, { from, step, slices }, categories), waiting };
+  const counted = occupancyOf(rows.rows, { from, step, slices }, categories);
+  if (typeof unchanged.waiting === "string") return { ...counted, waiting_unknown: unchanged.waiting };
+  const waiting = queueOver(tracked, unchanged.waiting, start, { from, step, slices });
+  return { ...counted, waiting, waiting_is: "most" };
 }
 
-/** How many waited at the end of each slice. */
+/** The most that waited at once in each slice. */
 function queueOver(
   tracked: readonly TrackedInvocation[],
   through: number,
   start: EpochSeconds,
   { from, step, slices }: Slices,
 ): number[] {
-  const changes = new Array<number>(slices).fill(0);
-  let queue = through;
+  const changes = new Map<number, number>();
   for (const one of tracked) {
     let waited = 0;
     for (const { timestamp, status } of stepsOf(one, start)) {
       const waits = Number(WAITING_STATUSES.includes(status));
-      const slice = bucketOf(micros(timestamp), micros(step)) - bucketOf(micros(from), micros(step));
-      if (slice < 0) queue += waits - waited;
-      else if (slice < slices) changes[slice] = (changes[slice] ?? 0) + waits - waited;
+      changes.set(micros(timestamp), (changes.get(micros(timestamp)) ?? 0) + waits - waited);
       waited = waits;
     }
   }
-  return changes.map((change) => (queue += change));
+  const ordered = [...changes].sort(([a], [b]) => a - b);
+  const first = bucketOf(micros(from), micros(step));
+  let [queue, at] = [through, 0];
+  /** Applies what happened before a slice. */
+  const advance = (slice: number, each: () => void) => {
+    for (let next = ordered[at]; next && bucketOf(next[0], micros(step)) - first < slice; next = ordered[++at]) {
+      queue += next[1];
+      each();
+    }
+  };
+  advance(0, () => {});
+  return Array.from({ length: slices }, (_, slice) => {
+    let most = queue;
+    advance(slice + 1, () => (most = Math.max(most, queue)));
+    return most;
+  });
 }
 
 interface Slices {
@@ -271,6 +289,8 @@ function occupancyOf(
     slices,
     totals,
     waiting: null,
+    waiting_is: "at_end",
+    waiting_unknown: null,
     groups: [...groups].map(([category, counts]) => ({ category, counts })),
     tasks: [...named.slice(0, TOP_TASKS), ...(sum(rest) > 0 ? [{ task_id_key: null, counts: rest }] : [])],
   };

@@ -97,11 +97,18 @@ export async function trackedHistories(
   const purged = await reads.state_backend.invocationsByIds(ids.filter((id) => !statusById.has(id)));
   const taskById = new Map([...purged, ...statuses].map((row) => [row.invocation_id, row.task_id_key]));
   const signs = await signsOfLife(reads, stepsOf.values(), deadBefore);
+  const afterwardsById = new Map(
+    [...stepsOf].map(([id, steps]) => [id, endsNow ? "ongoing" : afterwardsOf(steps.at(-1), statusById.get(id))]),
+  );
+  const nextOf = await nextEntries(
+    then,
+    [...stepsOf].flatMap(([id, steps]) => (afterwardsById.get(id) === "continues" ? (steps.at(-1) ?? []) : [])),
+  );
   const all = [...stepsOf].map(([invocation_id, steps]): TrackedInvocation => {
-    const afterwards = endsNow ? "ongoing" : afterwardsOf(steps.at(-1), statusById.get(invocation_id));
+    const afterwards = afterwardsById.get(invocation_id) ?? "continues";
     const stepOf = (entry: HistoryRecord, at: number): HistoryStep => {
       const { timestamp, status, runner_context_id } = entry;
-      const next = steps[at + 1];
+      const next = steps[at + 1] ?? nextOf.get(invocation_id);
       const dead = next !== undefined || afterwards === "ongoing" ? deadFrom(entry, next, window.now, signs) : null;
       const step = { at: timestamp, status, runner_id: runner_context_id };
       return dead === null ? step : { ...step, dead_from: dead };
@@ -121,6 +128,24 @@ export async function trackedHistories(
     surroundingsComplete: spanning.complete,
     systemHidden: all.length - tracked.length,
   };
+}
+
+/** What followed entries whose runner may have died, after the window: that says it whatever the window is. By invocation. */
+async function nextEntries(
+  reads: AppReads,
+  entries: readonly HistoryRecord[],
+): Promise<ReadonlyMap<string, HistoryRecord>> {
+  const lasting = new Map(entries.flatMap((one) => (isLasting(one.status) ? [[one.invocation_id, one]] : [])));
+  if (lasting.size === 0) return new Map();
+  const histories = historiesInOrder(await reads.state_backend.historyOf([...lasting.keys()], HISTORY_LIMIT));
+  return new Map(
+    [...histories].flatMap(([id, history]): [string, HistoryRecord][] => {
+      const last = lasting.get(id);
+      const at = history.findIndex((one) => one.status === last?.status && one.timestamp === last.timestamp);
+      const next = history[at + 1];
+      return at < 0 || next === undefined ? [] : [[id, next]];
+    }),
+  );
 }
 
 /** Since the entry itself where no heartbeat of the runner is stored: there is no later sign of life. */

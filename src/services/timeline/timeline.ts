@@ -36,7 +36,7 @@ import { timeSpent } from "../model/time-spent.ts";
 import { latestActivity, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { type CountedChanges, countedChanges, countedDensity } from "./counted-changes.ts";
-import { occupancyIn, occupancyOfTracked, unchangedIn } from "./occupancy.ts";
+import { occupancyIn, occupancyOfTracked, QUEUE_OF_ALL, unchangedIn } from "./occupancy.ts";
 import { type Causes, COUNT_CAP, causesIn, causesOfInvocations, serviceRuns } from "./timeline-causes.ts";
 import {
   FOLLOWED,
@@ -131,10 +131,10 @@ async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timelin
   }
   const { tracked, systemHidden } = first.content.histories;
   const unchanged = filtered
-    ? { groups: {}, waiting: null }
+    ? { groups: {}, waiting: QUEUE_OF_ALL }
     : await unchangedIn(app, tracked, plan.window, options.show_system);
   // The queue is that of all tasks.
-  if (systemHidden > 0) unchanged.waiting = null;
+  if (systemHidden > 0) unchanged.waiting = QUEUE_OF_ALL;
   return { ...first.timeline, occupancy: occupancyOfTracked(tracked, plan.window, options.categories, unchanged) };
 }
 

@@ -8,9 +8,20 @@ let identity = "";
 let byFocus = false;
 let frame = 0;
 
+/** Where the pointer was pressed, until it moves: what slides under it then is not pointed at. */
+let pressed: string | null = null;
+
 export function startHighlight(): void {
-  document.addEventListener("pointerover", (event) => {
-    if (event.pointerType !== "touch") follow(pointedAt(event.target), false);
+  const placeOf = ({ clientX, clientY }: PointerEvent) => `${clientX} ${clientY}`;
+  const over = (event: PointerEvent) => {
+    if (event.pointerType === "touch" || placeOf(event) === pressed) return;
+    pressed = null;
+    follow(pointedAt(event.target), false);
+  };
+  document.addEventListener("pointerdown", (event) => (pressed = placeOf(event)), true);
+  document.addEventListener("pointerover", over);
+  document.addEventListener("pointermove", (event) => {
+    if (pressed !== null) over(event);
   });
   document.addEventListener("pointerout", (event) => {
     if (event.relatedTarget === null) follow(null, false);

@@ -87,7 +87,7 @@ export function spanOf(marks: readonly Element[]): { start: number; end: number 
   );
 }
 
-/** The marks of invocations that failed or were killed here, the earliest first. */
+/** The marks of invocations that failed or were killed here, and the parts of the window that count such, the earliest first. */
 export function failuresOf(drawing: Element): SVGAElement[] {
   const failed = [...drawing.querySelectorAll<SVGAElement>(".strand")].flatMap((mark) => {
     const ends = mark.querySelectorAll(
@@ -96,7 +96,11 @@ export function failuresOf(drawing: Element): SVGAElement[] {
     const span = spanOf([...ends]);
     return span === null ? [] : [{ mark, when: span.end }];
   });
-  return failed.sort((a, b) => a.when - b.when).map(({ mark }) => mark);
+  const counted = [...drawing.querySelectorAll<SVGAElement>(".slice[data-failed]")].map((mark) => ({
+    mark,
+    when: instantOf(data(mark).start ?? ""),
+  }));
+  return [...failed, ...counted].sort((a, b) => a.when - b.when).map(({ mark }) => mark);
 }
 
 /** The marks of an id in an address: an invocation, an event, a schedule's run or a run of the atomic service. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { count, duration } from "../../../src/presentation/text.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
 import { statusClass } from "../../assets/status-css.ts";
-import { OccupancySvg } from "../../svg/occupancy.tsx";
+import { AT_ENDS, OccupancySvg } from "../../svg/occupancy.tsx";
 
 export interface OccupancyProps {
   occupancy: OccupancyGeometry;
@@ -63,15 +63,25 @@ function Legend({ occupancy, children }: Pick<OccupancyProps, "occupancy" | "chi
   );
 }
 
-/** What the line over the columns is. */
-export function QueueKey({ occupancy: { queue, queue_max } }: Pick<OccupancyProps, "occupancy">) {
-  if (queue.length === 0) return null;
+/** What the line over the columns is; why there is none, where there is room for that. */
+export function QueueKey({ occupancy }: Pick<OccupancyProps, "occupancy">) {
+  const { compact, queue, queue_max, queue_at_ends, queue_unknown } = occupancy;
+  if (queue.length === 0) {
+    if (compact || queue_unknown === null) return null;
+    return (
+      <span class="small" title={queue_unknown}>
+        queue: not known
+      </span>
+    );
+  }
+  const which = queue_at_ends ? "at the end of each column, as on the overview" : "the most at once in each column";
   return (
-    <span class="small" title="Invocations that waited for a runner at the end of each column, as on the overview">
+    <span class="small" title={`Invocations that waited for a runner: ${which}`}>
       <svg width="16" height="8" aria-hidden="true">
         <path class="queue-line" d="M0 6H8V2H16" />
       </svg>{" "}
       queue: up to <strong>{count(queue_max)}</strong>
+      {queue_at_ends && AT_ENDS}
     </span>
   );
 }

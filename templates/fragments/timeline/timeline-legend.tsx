@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { PATH_PHASE_WORDS } from "../../../src/presentation/critical-path.ts";
 import { visibleLine } from "../../../src/presentation/text.ts";
-import { STATUSES } from "../../../src/pynenc/statuses.ts";
+import { STATUSES, statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { TimelineGeometry } from "../../../src/timeline/geometry.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { edgeClass } from "../../svg/timeline-causes.tsx";
-import { haveManyTransitions } from "../../svg/timeline-strands.tsx";
+import { haveManyTransitions, textureId } from "../../svg/timeline-strands.tsx";
 
 const STATES = [
   { state: "triggered", words: "event that started an invocation" },
@@ -31,25 +31,33 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
   const present = new Set([
     ...bars.flatMap((bar) => [bar.status, bar.outcome ?? bar.status]),
     ...points.map(({ status }) => status),
+    ...(cells.some(({ failed }) => failed > 0) ? ["failed"] : []),
   ]);
   const known = STATUSES.map((status) => status.name);
   const statuses = [
     ...known.filter((name) => present.has(name)),
     ...[...present].filter((name) => !known.includes(name)),
   ];
-  const bar = (strand: string, classes: string) => (
-    <g class={`strand ${strand}`}>
-      <rect class={`bar ${classes}`} x="1" y="3" width="22" height="8" />
-    </g>
-  );
+  const drawnAsBar = new Set(bars.map((bar) => bar.outcome ?? bar.status));
+  const bar = (strand: string, classes: string, status: string) => {
+    const { glyph } = statusInfo(status);
+    return (
+      <g class={`strand ${strand}`}>
+        <rect class={`bar ${classes} ${statusClass(status)}`} x="1" y="3" width="22" height="8" />
+        {glyph !== "disc" && (
+          <rect class="bar-texture" fill={`url(#${textureId(glyph)})`} x="1" y="3" width="22" height="8" />
+        )}
+      </g>
+    );
+  };
   const many = haveManyTransitions(geometry) && (
     <span class="needs-script">, shown for what is pointed at or selected</span>
   );
   const entries: readonly LegendEntry[] = [
     [bars.some(({ outcome }) => outcome !== null), null, "the colour shows how a run ended"],
-    [bars.some(({ ongoing }) => ongoing), bar("", "ongoing status-running"), "ongoing"],
-    [bars.some(({ dead }) => dead), bar("strands", "dead status-running_recovery"), PATH_PHASE_WORDS.dead_runner],
-    [strands.some((strand) => strand.workflow_root), bar("workflow-root", "status-success"), "defines a workflow run"],
+    [bars.some(({ ongoing }) => ongoing), bar("", "ongoing", "running"), "ongoing"],
+    [bars.some(({ dead }) => dead), bar("strands", "dead", "running_recovery"), PATH_PHASE_WORDS.dead_runner],
+    [strands.some((strand) => strand.workflow_root), bar("workflow-root", "", "success"), "defines a workflow run"],
     [
       path.length > 0,
       <rect class="path-line" x="1" y="6" width="22" height="3" />,
@@ -101,7 +109,11 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
     <Legend entries={entries}>
       {statuses.map((status) => (
         <li key={status} class={statusClass(status)}>
-          <span class="status-dot" />
+          {drawnAsBar.has(status) && statusInfo(status).glyph !== "disc" ? (
+            <Sample>{bar("", "", status)}</Sample>
+          ) : (
+            <span class="status-dot" />
+          )}
           {visibleLine(status)}
         </li>
       ))}
@@ -112,6 +124,14 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
 /** Whether it occurs, its mark in 24 by 14 pixels, null where words alone do, and what it is. */
 export type LegendEntry = readonly [occurs: boolean, mark: ComponentChildren, words: ComponentChildren];
 
+function Sample({ children }: { children: ComponentChildren }) {
+  return (
+    <svg class="sample" width="24" height="14" aria-hidden="true">
+      {children}
+    </svg>
+  );
+}
+
 /** What marks mean, of those that occur. */
 export function Legend({ entries, children }: { entries: readonly LegendEntry[]; children?: ComponentChildren }) {
   return (
@@ -121,11 +141,7 @@ export function Legend({ entries, children }: { entries: readonly LegendEntry[];
         ([occurs, mark, words], index) =>
           occurs && (
             <li key={String(index)} class={mark === null ? "muted" : undefined}>
-              {mark !== null && (
-                <svg class="sample" width="24" height="14" aria-hidden="true">
-                  {mark}
-                </svg>
-              )}
+              {mark !== null && <Sample>{mark}</Sample>}
               {words}
             </li>
           ),

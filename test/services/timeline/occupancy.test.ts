@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { TimelineOccupancy } from "../../../src/api/timeline.ts";
+import { rowsBy } from "../../../src/pynenc/groups.ts";
 import { OCCUPANCY_STEPS } from "../../../src/pynenc/occupancy.ts";
 import { WAITING_STATUSES } from "../../../src/pynenc/statuses.ts";
 import { epochFromIso, isoFromEpoch } from "../../../src/pynenc/time.ts";
@@ -21,10 +22,26 @@ const GROUPS: Record<string, string[]> = {
 };
 const ALL = Object.keys(GROUPS);
 
+/** The most that waited at once in each slice: as it begins, and after each of its instants with a change. All in microseconds. */
+function mostIn(app: MemoryApp, begin: number, step: number, slices: number): number[] {
+  const rows = app.rows((all) => all.history).map((entry) => ({ ...entry, at: Math.round(entry.timestamp * 1e6) }));
+  const histories = [...rowsBy(rows, (entry) => entry.invocation_id).values()];
+  const waitedAfter = (instant: number) =>
+    histories.filter((life) => {
+      const last = life.sort((a, b) => a.at - b.at).findLast(({ at: entered }) => entered <= instant);
+      return last !== undefined && WAITING_STATUSES.includes(last.status);
+    }).length;
+  return Array.from({ length: slices }, (_, n) => {
+    const [from, to] = [begin + n * step, begin + (n + 1) * step];
+    const changed = rows.map((entry) => entry.at).filter((instant) => instant >= from && instant < to);
+    return Math.max(...[from - 1, ...changed].map(waitedAfter));
+  });
+}
+
 /** By category and by task. */
 function replayed(
   app: MemoryApp,
-  { from, slice_seconds: step, slices }: TimelineOccupancy,
+  { from, slice_seconds: step, slices, waiting_is }: TimelineOccupancy,
   categories: readonly string[],
 ) {
   const micro = (seconds: number) => Math.round(seconds * 1e6);
@@ -34,12 +51,12 @@ function replayed(
   const zeros = () => Array.from({ length: slices }, () => 0);
   const groups = Object.fromEntries(categories.map((category) => [category, zeros()]));
   const byTask: Record<string, number[]> = {};
-  const waiting = zeros();
+  const atEnds = zeros();
   for (const id of new Set(rows.history.map((entry) => entry.invocation_id))) {
     const life = rows.history.filter((entry) => entry.invocation_id === id).sort((a, b) => a.timestamp - b.timestamp);
     for (let n = 0; n < slices; n++) {
       const last = life.findLast((entry) => micro(entry.timestamp) < begin + (n + 1) * micro(step));
-      if (last !== undefined && WAITING_STATUSES.includes(last.status)) waiting[n] = (waiting[n] ?? 0) + 1;
+      if (last !== undefined && WAITING_STATUSES.includes(last.status)) atEnds[n] = (atEnds[n] ?? 0) + 1;
     }
     for (const category of categories) {
       for (let n = 0; n < slices; n++) {
@@ -56,7 +73,7 @@ function replayed(
       }
     }
   }
-  return { groups, byTask, waiting };
+  return { groups, byTask, waiting: waiting_is === "at_end" ? atEnds : mostIn(app, begin, micro(step), slices) };
 }
 
 /** @param whole of the first and the last slice, which may reach beyond the window, everything is counted. */
@@ -119,29 +136,49 @@ describe("the occupancy of a window", () => {
     expect(queues).toBeGreaterThan(cases(100));
   });
 
-  test("has the queue of the overview at the end of each slice, in windows of minutes and of hours", async () => {
+  test("has the queue of the overview at the end of each slice where it is counted by minutes", async () => {
     await fc.assert(
-      fc.asyncProperty(lives(25, SPAN), fc.integer({ min: 0, max: SPAN - 600 }), async (all, from) => {
+      fc.asyncProperty(lives(25, SPAN), async (all) => {
         const app = live(memoryApp({ now: at(SPAN + 1_300) }), all);
         const { slices } = await stats(app.opened, { from: [String(at(0))], to: [String(at(SPAN))] });
         const ends = slices.slice(1).map((slice, n) => [slice.from, slices[n]?.queued ?? null] as const);
         const overview = new Map(ends);
         let compared = 0;
-        for (const found of [await counted(app, 0, SPAN), await followed(app, from, from + 300)]) {
-          expect(found?.waiting).not.toBeNull();
-          for (const [n, waiting] of (found?.waiting ?? []).entries()) {
-            const instant = isoFromEpoch(
-              (epochFromIso(found?.from ?? "") ?? 0) + (n + 1) * (found?.slice_seconds ?? 0),
-            );
-            if (!overview.has(instant)) continue;
-            compared++;
-            expect([instant, waiting]).toEqual([instant, overview.get(instant)]);
-          }
+        const found = await counted(app, 0, SPAN);
+        expect(found?.waiting_is).toBe("at_end");
+        for (const [n, waiting] of (found?.waiting ?? []).entries()) {
+          const instant = isoFromEpoch((epochFromIso(found?.from ?? "") ?? 0) + (n + 1) * (found?.slice_seconds ?? 0));
+          if (!overview.has(instant)) continue;
+          compared++;
+          expect([instant, waiting]).toEqual([instant, overview.get(instant)]);
         }
         expect(compared).toBeGreaterThan(10);
       }),
       { numRuns: cases(40) },
     );
+  });
+
+  test("has the most that waited at once, so that a queue of a moment is not lost in a long slice, or says why it is not known", async () => {
+    const app = memoryApp({ now: at(7_300) });
+    for (const id of ["a", "b", "c"]) {
+      app.invocation(id, {
+        history: [
+          [at(1_801), "registered"],
+          [at(1_803), "running", "r"],
+          [at(1_804), "success", "r"],
+        ],
+      });
+    }
+    for (const [from, to] of [
+      [0, 3_600],
+      [1_790, 1_870],
+    ] as const) {
+      const { waiting, waiting_is } = (await followed(app, from, to)) ?? {};
+      expect([from, waiting_is, Math.max(...(waiting ?? []).map(Number))]).toEqual([from, "most", 3]);
+    }
+    // Nothing is known by the minute of a window between two.
+    const short = await followed(app, 1_801, 1_810, ["running"]);
+    expect([short?.waiting, short?.waiting_unknown]).toEqual([null, expect.stringContaining("holds no whole one")]);
   });
 
   test("counts a run from before its first slice until it ends, also if it ends as that begins", async () => {

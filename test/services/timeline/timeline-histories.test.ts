@@ -17,6 +17,26 @@ const steps = (found: Awaited<ReturnType<typeof tracked>>) =>
   );
 
 describe("the histories of a window", () => {
+  it("say that a runner was dead in it also if the recovery came after the window", async () => {
+    const app = memoryApp({ now: at(100) })
+      .heartbeat("r1", { last_heartbeat: at(14) })
+      .invocation("left behind", {
+        history: [
+          [at(11), "running", "r1"],
+          [at(60), "running_recovery"],
+        ],
+      })
+      .invocation("long", {
+        history: [
+          [at(11), "running", "r1"],
+          [at(60), "success", "r1"],
+        ],
+      });
+    const found = await tracked(app, {}, 100);
+    const deadFrom = found.tracked.map((one) => [one.invocation_id, one.steps.at(-1)?.dead_from]);
+    expect(Object.fromEntries(deadFrom)).toEqual({ "left behind": at(14), long: undefined });
+  });
+
   it("contain its changes, both ends included, and the status of each invocation at its start", async () => {
     const app = memoryApp()
       .invocation("inside", {

@@ -773,6 +773,22 @@ describe("the page of an invocation", () => {
     expect(words).toContain("unknown");
   });
 
+  test("says of each status how long it lasted, not how long the one before it did", () => {
+    const history = [
+      entry({ status: "running" }),
+      entry({ status: "paused", since_previous_seconds: 0.27 }),
+      entry({ status: "resumed", since_previous_seconds: 3.5 }),
+      entry({ status: "success", since_previous_seconds: 0.088 }),
+    ];
+    const lasted = (gap: InvocationDetail["history_gap"]) =>
+      dom(<InvocationContent {...view(invocation({ history, history_gap: gap }))} />)
+        .querySelectorAll("#history tbody tr")
+        .map((one) => one.querySelector("td[data-label='Lasted']")?.text.trim() ?? "");
+    expect(lasted(null)).toEqual(["270 ms", "3.5 s", "88 ms", "–"]);
+    // What follows an entry before a gap is not shown.
+    expect(lasted({ after: 2, entries: 10 })[1]).toBe("–");
+  });
+
   test("does not show who registered as the owner, and marks an entry that was written much later", () => {
     const [first, second] = ["2026-11-21T00:34:43.000000+00:00", "2026-11-21T00:34:43.270000+00:00"];
     const registered = entry({ runner: { ...hostileRunner, runner_id: "client" }, status_runner_id: "client" });
