@@ -296,7 +296,8 @@ function actionsIn<Part extends StorePart<AppStore>>(
   parts: readonly Part[],
   actionsOf: (part: Part) => Actions,
 ): Actions {
-  const within = async (components: readonly ComponentName[], what: string): Promise<Actions> => {
+  // Not a promise of the actions: those of a store in a thread answer to every name, also to `then`.
+  const within = (components: readonly ComponentName[], what: string): Actions => {
     const [first = "state_backend", ...others] = components;
     const keeper = keeperOf(first, parts);
     const apart = others.find((component) => !keeper.keeps.includes(component));
@@ -313,16 +314,14 @@ function actionsIn<Part extends StorePart<AppStore>>(
   const withQueue = ({ enqueue = true }: { enqueue?: boolean }, components: readonly ComponentName[]) =>
     components.filter((component) => enqueue || component !== "broker");
   return {
-    purge: async (components) => (await within(components, "this purge")).purge(components),
-    purgeQueue: async (queueName) => (await within(["broker"], "this purge")).purgeQueue(queueName),
+    purge: async (components) => within(components, "this purge").purge(components),
+    purgeQueue: async (queueName) => within(["broker"], "this purge").purgeQueue(queueName),
     autoPurgeOrchestrator: async (retention) =>
-      (await within(["orchestrator", "state_backend", "broker", "trigger"], "an auto-purge")).autoPurgeOrchestrator(
-        retention,
-      ),
-    autoPurgeEvents: async (retention) => (await within(["trigger"], "an auto-purge")).autoPurgeEvents(retention),
+      within(["orchestrator", "state_backend", "broker", "trigger"], "an auto-purge").autoPurgeOrchestrator(retention),
+    autoPurgeEvents: async (retention) => within(["trigger"], "an auto-purge").autoPurgeEvents(retention),
     rerun: async (ids, request) =>
-      (await within(withQueue(request, [...registering, "broker"]), "a rerun")).rerun(ids, request),
-    requeue: async (ids, request) => (await within(withQueue(request, queueing), "a requeue")).requeue(ids, request),
-    sweepQueue: async () => (await within(queueing, "a search for messages without records")).sweepQueue(),
+      within(withQueue(request, [...registering, "broker"]), "a rerun").rerun(ids, request),
+    requeue: async (ids, request) => within(withQueue(request, queueing), "a requeue").requeue(ids, request),
+    sweepQueue: async () => within(queueing, "a search for messages without records").sweepQueue(),
   };
 }

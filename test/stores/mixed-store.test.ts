@@ -70,4 +70,22 @@ describeWithRedis("an app with its queue and orchestrator in Redis and the rest 
     );
     expect(await rows(app)).toEqual(before);
   });
+
+  test("leaves an action to the only store that it changes, and its token changes with it", async () => {
+    const tokens = [await app.version()];
+    const of = (all: readonly string[], component: string) => all.filter((row) => row.startsWith(`${component} `));
+    const before = await rows(app);
+    await app.actions.purge(["orchestrator"]);
+    tokens.push(await app.version());
+    await app.actions.purge(["trigger"]);
+    tokens.push(await app.version());
+    expect(new Set(tokens).size).toBe(3);
+    const after = await rows(app);
+    for (const component of ["orchestrator", "trigger"]) {
+      expect([component, of(after, component)]).not.toEqual([component, of(before, component)]);
+    }
+    for (const component of ["broker", "state_backend", "client_data_store"]) {
+      expect([component, of(after, component)]).toEqual([component, of(before, component)]);
+    }
+  });
 });
