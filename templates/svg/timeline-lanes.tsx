@@ -50,7 +50,8 @@ export function LaneLabels({ geometry: { lanes, compact }, linked, opening }: La
       {lanes.map((lane) => {
         const x = lane.depth === 0 ? 10 : 22;
         const middle = Math.min(lane.height, 30) / 2;
-        const detail = compact ? "" : detailOf(lane, lanes);
+        const [detail, narrow] = compact ? ["", ""] : [detailOf(lane, lanes), narrowDetailOf(lane)];
+        const named = detail + narrow === "";
         const href = hrefOf(lane, links);
         return (
           <g
@@ -65,12 +66,13 @@ export function LaneLabels({ geometry: { lanes, compact }, linked, opening }: La
             <rect class="lane-edge" x={x - 8} y="2" width="3" height={trimmed(lane.height - 4)} />
             <Linked class="lane-link" href={linked ? href : null}>
               <title>{wholeName(lane)}</title>
-              <text class="lane-name" x={x} y={trimmed(middle + (detail === "" ? 4 : -1))}>
-                <LaneName lane={lane} x={x} middle={middle} />
+              <text class="lane-name" x={x} y={trimmed(middle + (named ? 4 : -1))}>
+                <LaneName lane={lane} />
               </text>
-              {detail !== "" && (
+              {!named && (
                 <text class="lane-place" x={x} y={trimmed(middle + 11)}>
-                  {detail}
+                  <tspan class="lane-wide">{detail}</tspan>
+                  <tspan class="lane-narrow">{narrow}</tspan>
                 </text>
               )}
             </Linked>
@@ -121,42 +123,20 @@ function hrefOf({ kind, runner, task_id_key, tasks }: LaneShape, links: Links): 
   return links.runners({ show: "all" });
 }
 
-/** Characters of a line that a phone has room for, two less beside the switch of a lane, and the least height of two lines. */
+/** Characters that a phone has room for. */
 const NARROW = 11;
-const TWO_LINES = 26;
 
-/** On a phone only what distinguishes a lane from others, in two lines if it is long (timeline.css). */
-function LaneName({ lane, x, middle }: { lane: LaneShape; x: number; middle: number }) {
+/** On a phone only what distinguishes a lane from others (timeline.css). */
+function LaneName({ lane }: { lane: LaneShape }) {
   const [wide, short] = namesOf(lane);
-  const [first, second] =
-    lane.height < TWO_LINES ? [shortened(short, NARROW), ""] : inTwoLines(short, lane.closed ? NARROW - 2 : NARROW);
-  if (first === wide) return <>{wide}</>;
+  const narrow = shortened(short, lane.closed ? NARROW - 2 : NARROW);
+  if (narrow === wide) return <>{wide}</>;
   return (
     <>
       <tspan class="lane-wide">{wide}</tspan>
-      {second === "" ? (
-        <tspan class="lane-narrow">{first}</tspan>
-      ) : (
-        <tspan class="lane-narrow">
-          <tspan x={x} y={trimmed(middle - 2)}>
-            {first}
-          </tspan>
-          <tspan x={x} y={trimmed(middle + 10)}>
-            {second}
-          </tspan>
-        </tspan>
-      )}
+      <tspan class="lane-narrow">{narrow}</tspan>
     </>
   );
-}
-
-/** Parted after a sign between words, if there is one in the first line. */
-function inTwoLines(name: string, room: number): [first: string, second: string] {
-  const characters = Array.from(name);
-  if (characters.length <= room) return [name, ""];
-  const sign = characters.slice(0, room).findLastIndex((one) => /[ _.-]/.test(one));
-  const begin = characters.slice(0, sign > 1 ? sign + 1 : room).join("");
-  return [begin, shortened(name.slice(begin.length), room)];
 }
 
 /** The name of a lane, and its part that says most. */
@@ -200,6 +180,14 @@ function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
   if (kind === "idle") return "with a heartbeat, executed nothing";
   if (runner === null) return "";
   return withinRoom([workOf(runner), ...placeOf(runner, lanes)].filter((part) => part !== ""));
+}
+
+/** What a phone has room for: how many failed, what a runner did, or what a cause has to do with its task. */
+function narrowDetailOf(lane: LaneShape): string {
+  const { kind, runner, failed } = lane;
+  if (failed > 0 && runner === null) return `${count(failed)} failed`;
+  if (kind === "cause") return /^(called by|\w+ of) /.exec(sharedLaneName(lane)?.[0] ?? "")?.[1] ?? "";
+  return runner === null ? "" : workOf(runner);
 }
 
 /** Characters of a detail that the column has room for. */

@@ -180,23 +180,6 @@ test("the label of a runner has a short name for phones, without its class", () 
   );
 });
 
-test("the name of a task is in two lines on phones, parted between words", () => {
-  const task = (task_id_key: string) => ({
-    ...data,
-    invocations: data.invocations.map((one) => ({ ...one, task_id_key })),
-  });
-  const lines = (task_id_key: string) => {
-    const [name] = dom(
-      <TimelineSvg geometry={timelineGeometry(task(task_id_key) as TimelineData, { group: "task" })} label="" />,
-    )
-      .querySelectorAll(".lane-narrow")
-      .slice(0, 1);
-    return name?.querySelectorAll("tspan").map((line) => line.text);
-  };
-  expect(lines("pynenc.core.recover_running_invocations")).toEqual(["recover_", "running…ons"]);
-  expect(lines("shop.recomputation")).toEqual(["recomputati", "on"]);
-});
-
 test("a lane that becomes higher moves the drawings below it without changing them", () => {
   const runner = (id: string) => ({ ...data.runners[0], runner_id: id, runner_cls: "ThreadRunner", hostname: id });
   const invocation = (
@@ -280,4 +263,43 @@ test("more than 100 lines between runners are marked as many, and the legend say
       legend: ["where an invocation went next, shown for what is pointed at or selected"],
     },
   ]);
+});
+
+test("a lane on a phone says how many failed, what a runner did, or what a cause has to do with its task", () => {
+  const narrow = (options: GeometryOptions, changes: object) =>
+    dom(<TimelineSvg geometry={timelineGeometry({ ...data, ...changes } as TimelineData, options)} label="" />)
+      .querySelectorAll(".lane-place .lane-narrow")
+      .map((words) => words.text);
+  const invocation = (more: object, status = "success") => ({
+    ...{ ...data.invocations[0], task_id_key: "shop.pay", ...more },
+    entries: [
+      { timestamp: at(2), status: "running", runner_id: HOSTILE },
+      { timestamp: at(5), status, runner_id: HOSTILE },
+    ],
+  });
+  expect(narrow({ group: "task" }, { invocations: [invocation({}, "failed")] })).toContain("1 failed");
+  expect(narrow({ group: "cause" }, { invocations: [invocation({ origin: "called by shop.order" })] })).toContain(
+    "called by",
+  );
+  expect(narrow({}, { runners: [{ ...data.runners[0], busy_seconds: 3 }] })).toContain("busy 3 s");
+});
+
+test("the legend has the texture of runs that failed or were killed, and failed where that is only counted", () => {
+  const legend = (changes: object) =>
+    dom(<TimelineLegend geometry={timelineGeometry({ ...data, ...changes } as TimelineData)} />).querySelectorAll(
+      ".legend li",
+    );
+  const [one] = data.invocations;
+  const killed = [
+    { timestamp: at(2), status: "running", runner_id: HOSTILE },
+    { timestamp: at(5), status: "killed", runner_id: HOSTILE },
+  ];
+  const entry = legend({ invocations: [{ ...one, entries: killed }] }).find(({ text }) => text.trim() === "killed");
+  expect(entry?.querySelector(".bar-texture")?.getAttribute("fill")).toMatch(/^url\(#texture-/);
+  const row = { runner_id: HOSTILE, task_id_key: null, status: "failed", counts: [1, 0] };
+  const density = {
+    ...{ from: at(0), slice_seconds: 5, slices: 2, totals: [1, 0], rows: [row] },
+    ...{ busy: null, counted: null, whole: false },
+  };
+  expect(legend({ invocations: [], density }).map(({ text }) => text.trim())).toContain("failed");
 });
