@@ -185,7 +185,7 @@ function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
 /** What a phone has room for: how many failed, what a runner did, or what a cause has to do with its task. */
 function narrowDetailOf(lane: LaneShape): string {
   const { kind, runner, failed } = lane;
-  if (failed > 0 && runner === null) return `${count(failed)} failed`;
+  if (failed > 0 && runner === null) return `${count(failed)} ${failed === 1 ? "failure" : "failures"}`;
   if (kind === "cause") return /^(called by|\w+ of) /.exec(sharedLaneName(lane)?.[0] ?? "")?.[1] ?? "";
   return runner === null ? "" : workOf(runner);
 }

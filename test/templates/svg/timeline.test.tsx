@@ -277,7 +277,7 @@ test("a lane on a phone says how many failed, what a runner did, or what a cause
       { timestamp: at(5), status, runner_id: HOSTILE },
     ],
   });
-  expect(narrow({ group: "task" }, { invocations: [invocation({}, "failed")] })).toContain("1 failed");
+  expect(narrow({ group: "task" }, { invocations: [invocation({}, "failed")] })).toContain("1 failure");
   expect(narrow({ group: "cause" }, { invocations: [invocation({ origin: "called by shop.order" })] })).toContain(
     "called by",
   );
