@@ -50,7 +50,8 @@ export function LaneLabels({ geometry: { lanes, compact }, linked, opening }: La
       {lanes.map((lane) => {
         const x = lane.depth === 0 ? 10 : 22;
         const middle = Math.min(lane.height, 30) / 2;
-        const detail = compact ? "" : detailOf(lane, lanes);
+        const [detail, narrow] = compact ? ["", ""] : [detailOf(lane, lanes), narrowDetailOf(lane)];
+        const named = detail + narrow === "";
         const href = hrefOf(lane, links);
         return (
           <g
@@ -65,12 +66,13 @@ export function LaneLabels({ geometry: { lanes, compact }, linked, opening }: La
             <rect class="lane-edge" x={x - 8} y="2" width="3" height={trimmed(lane.height - 4)} />
             <Linked class="lane-link" href={linked ? href : null}>
               <title>{wholeName(lane)}</title>
-              <text class="lane-name" x={x} y={trimmed(middle + (detail === "" ? 4 : -1))}>
+              <text class="lane-name" x={x} y={trimmed(middle + (named ? 4 : -1))}>
                 <LaneName lane={lane} />
               </text>
-              {detail !== "" && (
+              {!named && (
                 <text class="lane-place" x={x} y={trimmed(middle + 11)}>
-                  {detail}
+                  <tspan class="lane-wide">{detail}</tspan>
+                  <tspan class="lane-narrow">{narrow}</tspan>
                 </text>
               )}
             </Linked>
@@ -178,6 +180,14 @@ function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
   if (kind === "idle") return "with a heartbeat, executed nothing";
   if (runner === null) return "";
   return withinRoom([workOf(runner), ...placeOf(runner, lanes)].filter((part) => part !== ""));
+}
+
+/** What a phone has room for: how many failed, what a runner did, or what a cause has to do with its task. */
+function narrowDetailOf(lane: LaneShape): string {
+  const { kind, runner, failed } = lane;
+  if (failed > 0 && runner === null) return `${count(failed)} ${failed === 1 ? "failure" : "failures"}`;
+  if (kind === "cause") return /^(called by|\w+ of) /.exec(sharedLaneName(lane)?.[0] ?? "")?.[1] ?? "";
+  return runner === null ? "" : workOf(runner);
 }
 
 /** Characters of a detail that the column has room for. */

@@ -264,3 +264,42 @@ test("more than 100 lines between runners are marked as many, and the legend say
     },
   ]);
 });
+
+test("a lane on a phone says how many failed, what a runner did, or what a cause has to do with its task", () => {
+  const narrow = (options: GeometryOptions, changes: object) =>
+    dom(<TimelineSvg geometry={timelineGeometry({ ...data, ...changes } as TimelineData, options)} label="" />)
+      .querySelectorAll(".lane-place .lane-narrow")
+      .map((words) => words.text);
+  const invocation = (more: object, status = "success") => ({
+    ...{ ...data.invocations[0], task_id_key: "shop.pay", ...more },
+    entries: [
+      { timestamp: at(2), status: "running", runner_id: HOSTILE },
+      { timestamp: at(5), status, runner_id: HOSTILE },
+    ],
+  });
+  expect(narrow({ group: "task" }, { invocations: [invocation({}, "failed")] })).toContain("1 failure");
+  expect(narrow({ group: "cause" }, { invocations: [invocation({ origin: "called by shop.order" })] })).toContain(
+    "called by",
+  );
+  expect(narrow({}, { runners: [{ ...data.runners[0], busy_seconds: 3 }] })).toContain("busy 3 s");
+});
+
+test("the legend has the texture of runs that failed or were killed, and failed where that is only counted", () => {
+  const legend = (changes: object) =>
+    dom(<TimelineLegend geometry={timelineGeometry({ ...data, ...changes } as TimelineData)} />).querySelectorAll(
+      ".legend li",
+    );
+  const [one] = data.invocations;
+  const killed = [
+    { timestamp: at(2), status: "running", runner_id: HOSTILE },
+    { timestamp: at(5), status: "killed", runner_id: HOSTILE },
+  ];
+  const entry = legend({ invocations: [{ ...one, entries: killed }] }).find(({ text }) => text.trim() === "killed");
+  expect(entry?.querySelector(".bar-texture")?.getAttribute("fill")).toMatch(/^url\(#texture-/);
+  const row = { runner_id: HOSTILE, task_id_key: null, status: "failed", counts: [1, 0] };
+  const density = {
+    ...{ from: at(0), slice_seconds: 5, slices: 2, totals: [1, 0], rows: [row] },
+    ...{ busy: null, counted: null, whole: false },
+  };
+  expect(legend({ invocations: [], density }).map(({ text }) => text.trim())).toContain("failed");
+});
