@@ -29,6 +29,7 @@ function call(invocation_id: string, changes: Partial<RerunCall> = {}): RerunCal
     exception_type: null,
     arguments_line: "x=1",
     led_to: 0,
+    rerun_as: null,
     refusal: null,
     ...changes,
   };
