@@ -381,11 +381,10 @@ function marksOf(
   }
   for (const { runner_id } of data.atomic_service_runs) marks.push({ home: { runner_id }, count: 1, failed: 0 });
   const drawn = new Set(positioned.map(({ strand }) => strand.invocation_id));
-  for (const { runner_id, task_id_key, emitter, started } of wanted) {
+  for (const { runner_id, emitter, started } of wanted) {
     // A marker without a drawn emitter or effect still needs a lane.
     const unattached = ![emitter, ...started].some((id) => id !== null && drawn.has(id));
-    if (unattached || (byRunner && runner_id !== null))
-      marks.push({ home: { runner_id, task_id_key }, count: 1, failed: 0 });
+    if (unattached || (byRunner && runner_id !== null)) marks.push({ home: { runner_id }, count: 1, failed: 0 });
   }
   for (const row of data.density?.rows ?? []) {
     const count = row.counts.reduce((sum, n) => sum + n, 0);

@@ -25,7 +25,7 @@ const MOST_IDLE = 6;
 export interface Home {
   runner_id: string | null;
   /** Or, where lanes are causes, what started the invocation. */
-  task_id_key?: string | null | undefined;
+  task_id_key?: string | null;
 }
 
 /** The marks of one home. */

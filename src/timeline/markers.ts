@@ -20,8 +20,6 @@ export interface WantedMarker {
   timestamp: string;
   /** Invocation that emitted it. */
   emitter: string | null;
-  /** Task of the emitter; absent if that is not in the window. */
-  task_id_key?: string | null | undefined;
   runner_id: string | null;
   /** Invocations it started. The marker goes there if the emitter is not known. */
   started: string[];
@@ -113,7 +111,7 @@ export function wantedMarkers(data: DrawnData, window: HistoryWindow): WantedMar
   }
   return [...events, ...ticks.values()]
     .filter(({ at }) => at >= window.start && at <= window.end)
-    .map((marker) => ({ ...marker, task_id_key: taskOf.get(marker.emitter), tasks: tasksOf(marker.started) }))
+    .map((marker) => ({ ...marker, tasks: tasksOf(marker.started) }))
     .sort((a, b) => a.at - b.at || (a.timestamp < b.timestamp ? -1 : 1));
 }
 
@@ -139,7 +137,7 @@ export function placeMarkers(
       (anchor !== undefined ? lanes.laneOf(anchor.strand) : undefined) ??
       (marker.runner_id !== null && byRunner ? lanes.laneOf({ runner_id: marker.runner_id }) : undefined) ??
       (first !== undefined ? lanes.laneOf(first.strand) : undefined) ??
-      (byRunner ? undefined : lanes.laneOf({ runner_id: null, task_id_key: marker.task_id_key }));
+      (byRunner ? undefined : lanes.laneOf({ runner_id: null }));
     const key = lane?.key ?? UNRECORDED_LANE;
     const shape: PlacedMarker = {
       ...marker,

@@ -1,6 +1,7 @@
 /** Bulk reruns: which calls are rerun, what the preview shows, and what ends a rerun early. */
 import { describe, expect, it } from "vitest";
 import { InvalidInputError, RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
+import { exceptionConditionId } from "../../../src/pynenc/identifiers.ts";
 import { CONTROL_TEXT } from "../../../src/pynenc/rerun.ts";
 import { ActionLog } from "../../../src/services/actions/action-log.ts";
 import { choose } from "../../../src/services/actions/rerun-choice.ts";
@@ -303,6 +304,15 @@ describe("the preview of a bulk rerun", () => {
     expect((await previewRerunMany(app.opened, FAILED)).notes).toContainEqual(
       expect.stringContaining("2 of these were started by triggers."),
     );
+  });
+
+  it("says that earlier runs of a trigger on an exception are not stored, if one waits for failures of the task", async () => {
+    const words = async (app: MemoryApp) => (await previewRerunMany(app.opened, FAILED)).notes.join(" ");
+    const app = memoryApp().invocation("a", failed("a"));
+    expect(await words(app)).not.toContain("only the latest run is stored");
+    const { task_id_key } = (await previewRerunMany(app.opened, FAILED)).calls[0] ?? {};
+    app.condition(exceptionConditionId(task_id_key ?? "", "any", ["CardDeclined"]), {});
+    expect(await words(app)).toContain("only the latest run is stored");
   });
 
   it("says that no runner is active, and what is known of concurrency control as the rerun of one does", async () => {
