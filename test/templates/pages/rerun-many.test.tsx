@@ -178,7 +178,7 @@ test("a call that was already rerun says as what, and is not selected", () => {
   });
   const page = dom(<RerunManyContent model={model} path="/invocations/rerun" query={{}} now={AT} readOnly={false} />);
   expect(page.textContent).toContain("rerun as new-run");
-  const boxes = [...page.querySelectorAll<HTMLInputElement>("input[type=checkbox][name=selected]")];
+  const boxes = [...page.querySelectorAll("input[type=checkbox][name=selected]")];
   expect(boxes.map((box) => [box.getAttribute("value"), box.hasAttribute("checked")])).toEqual([
     ["a", false],
     ["b", true],
