@@ -131,6 +131,10 @@ export const FamilyMark = z
   .meta({ id: "FamilyMark", description: "An event or a trigger run on the row of the object it belongs to." });
 export type FamilyMark = z.infer<typeof FamilyMark>;
 
+const Emitter = z
+  .object({ invocation_id: z.string(), task_id_key: z.string().nullable() })
+  .meta({ id: "Emitter", description: "The invocation that emitted an event." });
+
 export const FamilyRow = z
   .object({
     kind: NodeKind.describe("Usually an invocation; an event or a trigger run if nothing stored led to it."),
@@ -139,7 +143,7 @@ export const FamilyRow = z
     above_id: z.string().nullable().describe("The row that led to it; null at the top."),
     by: z.array(EdgeKind).describe("How that row led to it, step by step."),
     also_from: z
-      .array(RunCause)
+      .array(RunCause.extend({ emitted_by: Emitter.nullable().describe("Of an event.") }))
       .describe(
         "What else took part in the trigger run that started it: not of the row above, and perhaps not of this family.",
       ),

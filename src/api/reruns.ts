@@ -85,6 +85,7 @@ export const RerunCall = InvocationRow.extend({
     .describe(
       "Calls below this one, which it makes again if it runs the same way. At least so many if `called_again_capped`.",
     ),
+  rerun_as: z.string().nullable().describe("What it was last registered again as, according to the record of actions."),
   refusal: z.string().nullable().describe("Why it would not be registered, a sentence fragment, or null."),
 }).meta({ id: "RerunCall" });
 export type RerunCall = z.infer<typeof RerunCall>;

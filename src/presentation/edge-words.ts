@@ -1,6 +1,5 @@
 /** How one thing led to another, in words. */
-import type { EdgeKind, FamilyOther } from "../api/causes.ts";
-import type { RunCause } from "../api/model/trigger-objects.ts";
+import type { EdgeKind, FamilyOther, FamilyRow } from "../api/causes.ts";
 import { causeWords } from "../pynenc/context-summary.ts";
 import { count, shortId, visibleLine } from "./text.ts";
 
@@ -35,12 +34,14 @@ export function howLed(by: readonly EdgeKind[]): string {
   return edge === undefined ? "" : LED[edge];
 }
 
-/** `also from event payment.captured 8f0dbd7a`: what else took part in the trigger run that started a member of a family. */
-export function alsoFrom(causes: readonly RunCause[]): string {
+/** `also from event payment.captured 8f0dbd7a of shop.pay 06a9bd23`: what else took part in the trigger run that started a member of a family. */
+export function alsoFrom(causes: FamilyRow["also_from"]): string {
   if (causes.length === 0) return "";
   const words = causes.map((cause) => {
     const id = cause.event_id ?? cause.source_invocation_id;
-    return visibleLine(`${causeWords(cause)}${id === null ? "" : ` ${shortId(id)}`}`);
+    const by = cause.emitted_by;
+    const of = by === null ? "" : ` of ${by.task_id_key ?? "invocation"} ${shortId(by.invocation_id)}`;
+    return visibleLine(`${causeWords(cause)}${id === null ? "" : ` ${shortId(id)}`}${of}`);
   });
   return `also from ${words.join(" and ")}`;
 }

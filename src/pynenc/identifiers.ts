@@ -143,7 +143,15 @@ export function resultConditionId(taskKey: string, argFilterId: string, resultFi
 /** `types` are exception class names; none means any. */
 export function exceptionConditionId(taskKey: string, argFilterId: string, types: readonly string[]): string {
   const names = types.length > 0 ? inPythonOrder(types).join("_") : "any";
-  return `${statusConditionId(taskKey, ["failed"], argFilterId)}_exception_${names}`;
+  return `${failedConditionsOf(taskKey)}${argFilterId}${EXCEPTION_PART}${names}`;
+}
+
+/** In the id of a condition on exceptions, after its filter. */
+export const EXCEPTION_PART = "_exception_";
+
+/** Beginning of the ids of the conditions that wait for failures of a task. */
+export function failedConditionsOf(taskKey: string): string {
+  return statusConditionId(taskKey, ["failed"], "");
 }
 
 /** `iso` is the time of the check as pynenc wrote it. */

@@ -33,8 +33,11 @@ export interface DiffPage {
   /** Null until two ids are given. */
   diff: Diff | null;
   /** What is offered until then. */
-  pairs: DiffPairs | null;
+  pairs: OfferedPairs | null;
 }
+
+/** Those of A come first: successes of its task. */
+type OfferedPairs = DiffPairs & { of_a: DiffPairs["failed"] };
 
 export function DiffHeader({ model: { asked, diff }, path }: View<DiffPage>) {
   const links = useLinks();
@@ -78,10 +81,11 @@ export function DiffContent({ model: { diff, pairs } }: View<DiffPage>) {
   return diff === null ? <NothingChosen pairs={pairs} /> : <Differing model={diff} />;
 }
 
-function NothingChosen({ pairs }: { pairs: DiffPairs | null }) {
+function NothingChosen({ pairs }: { pairs: OfferedPairs | null }) {
   const links = useLinks();
   return (
     <>
+      {pairs !== null && <PairTable title="A and other runs of its task" pairs={pairs.of_a} />}
       {pairs !== null && <PairTable title="Failures and the last success before each" pairs={pairs.failed} />}
       {pairs !== null && <PairTable title="Slowest and fastest of recent successes" pairs={pairs.slow} />}
       <p class="muted">
@@ -107,7 +111,7 @@ function PairTable({ title, pairs }: { title: string; pairs: DiffPairs["failed"]
           { label: "B took", align: "end" },
         ]}
         rows={pairs.map(({ task_id_key, a, b }) => ({
-          key: task_id_key,
+          key: `${a.invocation_id} ${b.invocation_id}`,
           cells: [
             <TaskName
               key="task"

@@ -73,7 +73,11 @@ export function FailuresContent({ model, query, path }: View<Failures>) {
             <FailureTable model={model} groups={failed} caption="Groups of failures, those that failed most first" />
           </Card>
           {retried.length > 0 && (
-            <Card title={failed.some(({ retries }) => retries > 0) ? "Other retries" : "Retries"} flush>
+            <Card
+              title={failed.some(({ retries }) => retries > 0) ? "Other retries" : "Retries"}
+              actions={<span class="muted">The exception of an attempt that was retried is not stored</span>}
+              flush
+            >
               <FailureTable model={model} groups={retried} caption="Groups of retries" />
             </Card>
           )}

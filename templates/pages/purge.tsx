@@ -2,6 +2,7 @@ import type { PurgePreview } from "../../src/api/actions.ts";
 import { hiddenMessageColumns } from "../../src/presentation/facts/message.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
+import { WAITING_STATUSES } from "../../src/pynenc/statuses.ts";
 import { ActionEffects } from "../fragments/actions/action-preview.tsx";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -50,9 +51,14 @@ export function PurgeContent({ model, path, query }: View<PurgePreview>) {
               <SwitchField name="empty_queue" label={emptyQueueLabel(model)} on={false} />
             )}
             <p>
-              {model.target === "broker"
-                ? "The messages and their priorities are lost; the invocations stay. "
-                : "This cannot be undone. "}
+              {model.target === "broker" ? (
+                <>
+                  The messages and their priorities are lost; the{" "}
+                  <a href={links.invocations({ status: WAITING_STATUSES })}>waiting invocations</a> stay.{" "}
+                </>
+              ) : (
+                "This cannot be undone. "
+              )}
               {model.purge_is_atomic
                 ? "Either everything is deleted, or nothing."
                 : "It runs in steps. If it is interrupted, what was already deleted stays deleted, and you can run it again."}

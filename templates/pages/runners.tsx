@@ -32,7 +32,10 @@ export function RunnersHeader(view: View<RunnerList>) {
       }
     >
       <Info about="runners">
-        <p>Processes and threads that execute invocations, the latest heartbeat first.</p>
+        <p>
+          Processes and threads that execute invocations, the latest heartbeat first
+          {scope === "active" && ", after those that fell silent with work"}.
+        </p>
         <p>Callers only register invocations, and send no heartbeat.</p>
       </Info>
     </PageHeader>
@@ -99,14 +102,13 @@ export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
   );
 }
 
-/** `8 active runners, 2 of them parents, 1 busy, 1 silent with work`. A list of only some does not know that. */
+/** `8 active runners (2 parents, 1 busy) and 1 silent with work`. A list of only some does not know what is in brackets. */
 function titleOf({ scope, silent, active, known, held, runners, callers }: RunnerList): string {
   if (scope === "all") return `${counted(known, "runner")}${callers === 0 ? "" : `, ${counted(callers, "caller")}`}`;
   const parents = runners.filter((one) => runners.some(({ name }) => name.parent?.runner_id === one.runner_id)).length;
   const whole = held === null || runners.length < active ? null : busyAmong(runners, held);
-  const busy = whole === null ? [] : [...(parents > 0 ? [`${count(parents)} of them parents`] : []), `${whole} busy`];
-  const mute = silent.length === 0 ? [] : [`${count(silent.length)} silent with work`];
-  return [counted(active, "active runner"), ...busy, ...mute].join(", ");
+  const busy = whole === null ? "" : ` (${parents > 0 ? `${counted(parents, "parent")}, ` : ""}${whole} busy)`;
+  return `${counted(active, "active runner")}${busy}${silent.length === 0 ? "" : ` and ${count(silent.length)} silent with work`}`;
 }
 
 /** How many there are beside those that are listed. */

@@ -27,7 +27,7 @@ const CALLS_SHOWN = 10;
 export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
   const { task, invocations, page, notes } = view.model;
   const links = useLinks();
-  const timeline = timelineOf(task);
+  const timeline = timelineOf(task, view.now);
   return (
     <>
       <PageHeader
@@ -82,11 +82,13 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
   );
 }
 
-/** The hour until its latest change, as one lane. Null without a change. */
-function timelineOf({ task_id_key: task_id, last_activity }: TaskRow) {
+/** The hour until shortly after its latest change, but not after now, as one lane. Null without a change. */
+function timelineOf({ task_id_key: task_id, last_activity }: TaskRow, now: string) {
   if (last_activity === null) return null;
   const last = Date.parse(last_activity);
-  const [start_date, end_date] = [last - HOUR, last + MARGIN].map((time) => naive(new Date(time).toISOString()));
+  const [start_date, end_date] = [last - HOUR, Math.max(last, Math.min(last + MARGIN, Date.parse(now)))].map((time) =>
+    naive(new Date(time).toISOString()),
+  );
   return { start_date: start_date ?? "", end_date: end_date ?? "", task_id, group: "task" };
 }
 

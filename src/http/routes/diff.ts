@@ -1,6 +1,7 @@
 import { DiffContent, DiffHeader, type DiffPage } from "../../../templates/pages/diff.tsx";
 import { diffOf, readDiffInput } from "../../services/causes/diff.ts";
-import { diffPairs } from "../../services/causes/diff-pairs.ts";
+import { diffPairs, pairsOf } from "../../services/causes/diff-pairs.ts";
+import { withFullIds } from "../../services/model/resolve-ids.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 
@@ -12,7 +13,9 @@ export const diffRoutes: Route[] = pageRoutes<DiffPage>({
     const asked = { a: query.a?.[0]?.trim() ?? "", b: query.b?.[0]?.trim() ?? "" };
     // Without two ids, the page shows a form, and programs get an error.
     if (wanted !== "json" && (asked.a === "" || asked.b === "")) {
-      return { asked, diff: null, pairs: await diffPairs(app) };
+      const { a: [a = ""] = [] } = await withFullIds(app, { a: [asked.a] }, { a: ["invocation"] });
+      const [pairs, of_a] = await Promise.all([diffPairs(app), a === "" ? [] : pairsOf(app, a)]);
+      return { asked, diff: null, pairs: { ...pairs, of_a } };
     }
     return { asked, diff: await diffOf(app, await readDiffInput(app, query)), pairs: null };
   },

@@ -184,7 +184,7 @@ async function queueConsequence(app: OpenedApp, reads: AppReads, queue: string):
   const { queues } = await queuesOf(app, reads);
   const waiting = queues.find((one) => one.queue_name === queue)?.waiting ?? 0;
   if (waiting === 0) return "No waiting invocation has a message in this queue. Other queues stay.";
-  return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner. Without a message no runner takes ${waiting === 1 ? "it" : "them"}: recovery only handles pending and running invocations. Requeue can make ${waiting === 1 ? "a new one for it" : "new ones for them"}, with ${queue} as the chosen queue and without the priority. Other queues stay.`;
+  return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner. Without a message no runner takes ${waiting === 1 ? "it" : "them"}: recovery only handles pending and running invocations. Requeue, on ${waiting === 1 ? "its page, can make a new one for it" : "the page of each, can make new ones for them"}, with ${queue} as the chosen queue and without the priority. Other queues stay.`;
 }
 
 /** Whether a call registered during the purge may leave a message without records. */
@@ -257,7 +257,7 @@ async function consequencesOf(
   const [waiting, owned] = [countOf(WAITING_STATUSES), countOf(OWNED)];
   const sentences: string[] = [];
   if (purged.has("broker") && !purged.has("orchestrator") && waiting > 0) {
-    const remedy = purged.has("state_backend") ? "" : " Requeue can make new ones for them.";
+    const remedy = purged.has("state_backend") ? "" : " Requeue, on the page of each, can make new ones for them.";
     sentences.push(
       `${counted(waiting, "invocation waits", "invocations wait")} for a runner (registered, rerouted or retry). Without a message no runner takes them: recovery only handles pending and running invocations.${remedy}`,
     );

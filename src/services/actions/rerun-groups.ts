@@ -23,6 +23,7 @@ export async function grouping(
   { chosen }: Choice,
   reruns: readonly Rerun[],
   below: Below["of"],
+  rerun_as: ReadonlyMap<string, string>,
 ): Promise<{ groups: RerunGroup[]; calls: RerunCall[] }> {
   const answers = new Map(reruns.map((one) => [one.invocation_id, one]));
   const exceptions = await exceptionTypes(reads, chosen.map(invocationIdOf));
@@ -49,6 +50,7 @@ export async function grouping(
       exception_type: exceptions.get(row.invocation_id) ?? null,
       arguments_line: lines.get(row.invocation_id) ?? null,
       led_to: below([row.invocation_id]),
+      rerun_as: rerun_as.get(row.invocation_id) ?? null,
       refusal: reasonOf(answers.get(row.invocation_id)),
     })),
   };

@@ -1,9 +1,12 @@
 /** Registers the calls of all invocations that match a filter again (storage-format.md 7.4). */
 import type { RefusalCount, RerunManyOutcome, RerunManyPreview } from "../../api/reruns.ts";
+import { outgoing } from "../../config/masking.ts";
 import { errorOfStep, InvalidInputError, RefusedError } from "../../errors.ts";
 import { rerunChoice } from "../../inputs/actions.ts";
+import { rowsBy } from "../../pynenc/groups.ts";
 import { invocationIdOf } from "../../pynenc/keys.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
+import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
 import type { Rerun, RerunRequest } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { UnqueuedError } from "../../stores/unqueued-error.ts";
@@ -80,7 +83,8 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
     const matches_below = matchesBelow(choice, possible);
     const { of, ...again } = await calledAgain(reads, possible.map(invocationIdOf));
     const requeue_instead = await lostAmong(app, reads, waitingOf(reruns));
-    const { groups, calls } = await grouping(reads, choice, reruns, of);
+    const rerun_as = await rerunsOf(app, ids);
+    const { groups, calls } = await grouping(reads, choice, reruns, of, rerun_as);
     const route_groups = routeGroups(routes, reruns);
     const runners_alive = await aliveRunners(app, reads);
     return {
@@ -103,7 +107,8 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
       routes: route_groups,
       notes: [
         ...independenceNotes("New invocations are", runners_alive),
-        ...(possible.some((one) => one.indexed_arguments > 0) ? [INDEX_NOTE] : []),
+        ...(rerun_as.size === 0 ? [] : [`Already rerun: ${grouped(rerun_as.size)} of these.`]),
+        ...controlNotes(possible),
         ...(await routeNotes(app, reads, route_groups)),
         ...reuseNotes(app, reruns),
         ...(await triggerNotes(reads, possible)),
@@ -229,6 +234,17 @@ function wereNot(n: number): string {
   return `${grouped(n)} ${n === 1 ? "was" : "were"} not`;
 }
 
+/** What each was registered again as, most recently, of those that were. */
+async function rerunsOf(app: OpenedApp, ids: readonly string[]): Promise<Map<string, string>> {
+  const of = outgoing({ app_id: app.app_id, location: app.store.location });
+  const known = await Promise.all(ids.map((id) => app.reruns.of(of, id)));
+  return new Map(
+    known.flatMap(({ reruns: [last] }, place) =>
+      last === undefined ? [] : [[ids[place] ?? "", last.new_invocation_id]],
+    ),
+  );
+}
+
 function tasksOf({ chosen }: Choice): Set<string> {
   return new Set(chosen.flatMap((row) => row.task_id_key ?? []));
 }
@@ -263,7 +279,12 @@ function allRefused(registered: number, refusals: readonly RefusalCount[]): stri
   return `every call is refused, ${reasons.join("; ")}`;
 }
 
-const INDEX_NOTE = "Their arguments are indexed for concurrency control, in case a task has it.";
+/** As the preview of a single rerun says it, with the number of calls where they differ. */
+function controlNotes(registered: readonly Rerun[]): string[] {
+  const kinds = [...rowsBy(registered, ({ control }) => CONTROL_TEXT[control])];
+  const words = kinds.map(([text, { length }]) => (kinds.length === 1 ? text : `${text} (${counted(length, "call")})`));
+  return words.length === 0 ? [] : [`Concurrency control: ${words.join("; ")}.`];
+}
 
 /** Triggers are evaluated again when the status, result or event they watch occurs again, so the outcome is not certain (storage-format.md 5.6). */
 async function triggerNotes(reads: AppReads, registered: readonly Rerun[]): Promise<string[]> {

@@ -3,6 +3,7 @@
  * and variables can be read.
  */
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import { EXCEPTION_PART, failedConditionsOf } from "../../pynenc/identifiers.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import { epochFromIso, utcText } from "../../pynenc/time.ts";
 import type { Rerun } from "../../stores/ports/actions.ts";
@@ -26,14 +27,18 @@ const SUCCESSES_READ = 100;
 const EFFECTS_READ = 500;
 const GENERATIONS_READ = 20;
 
+/** Conditions of each task that are looked at. */
+const CONDITIONS_READ = 50;
+
 /** Event codes that are named. */
 const CODES_NAMED = 3;
 
 /** A sentence about what the old runs, and all that they led to, emitted and started through triggers, which the new ones may do again. */
 export async function effectNotes(reads: AppReads, invocationIds: readonly string[]): Promise<string[]> {
   if (!(await reads.layout.capabilities()).events) return [];
-  const { codes, events, runs, started, cut } = await effectsOf(reads, invocationIds);
-  if (events + runs + started.size === 0) return [];
+  const { codes, events, runs, started, reached, cut } = await effectsOf(reads, invocationIds);
+  const overwritten = (await mayBeOverwritten(reads, reached)) ? [OVERWRITTEN] : [];
+  if (events + runs + started.size === 0) return overwritten;
   const said = (n: number, one: string) => `${cut ? "at least " : ""}${counted(n, one)}`;
   const named = `${codes.slice(0, CODES_NAMED).join(", ")}${codes.length > CODES_NAMED ? ", …" : ""}`;
   const did = [
@@ -46,7 +51,24 @@ export async function effectNotes(reads: AppReads, invocationIds: readonly strin
     started.size === 0
       ? ""
       : ` Triggers started ${said(started.size, "invocation")}, calls below included: ${await tasksOf(reads, started)}.`;
-  return [`${old} ${did}.${work} A new run may do all this again.`];
+  return [`${old} ${did}.${work} A new run may do all this again.`, ...overwritten];
+}
+
+const OVERWRITTEN =
+  "Of a trigger on an exception only the latest run is stored, so earlier failures may have started more than is known.";
+
+/** Whether any of them failed and a condition waits for exceptions of its task: runs on one type of exception share an id (storage-format.md 1.6). */
+async function mayBeOverwritten({ orchestrator, ids }: AppReads, reached: ReadonlySet<string>): Promise<boolean> {
+  const rows = await orchestrator.statusesByIds([...reached]);
+  const tasks = new Set(rows.flatMap(({ status, task_id_key }) => (status === "failed" ? [task_id_key] : [])));
+  if (tasks.size === 0) return false;
+  const conditions = [...tasks].map((task) => ({
+    kind: "condition" as const,
+    beginning: failedConditionsOf(task),
+    ending: "",
+  }));
+  const found = await ids.matching(conditions, CONDITIONS_READ);
+  return found.some((of) => of.ids.some((id) => id.includes(EXCEPTION_PART)));
 }
 
 interface Effects {
@@ -55,6 +77,8 @@ interface Effects {
   runs: number;
   /** Invocations that triggers started, and calls below them. */
   started: ReadonlySet<string>;
+  /** They and all that they led to, as far as it was read. */
+  reached: ReadonlySet<string>;
   /** Not all was read. */
   cut: boolean;
 }
@@ -100,7 +124,7 @@ async function effectsOf({ trigger, state_backend }: AppReads, invocationIds: re
       (id) => !reached.has(id),
     );
   }
-  return { codes: [...new Set(codes.values())], events: codes.size, runs: runs.size, started, cut };
+  return { codes: [...new Set(codes.values())], events: codes.size, runs: runs.size, started, reached, cut };
 }
 
 /** `2 of shop.mail, 1 of shop.pack` */

@@ -2,6 +2,7 @@
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { rowsBy } from "../../pynenc/groups.ts";
 import { ascending } from "../../pynenc/order.ts";
+import { epochFromIso } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 
@@ -56,6 +57,30 @@ export async function diffPairs(app: OpenedApp): Promise<DiffPairs> {
     failed: bad.slice(0, LISTED),
     slow: slow.sort((one, other) => timesAsLong(other.a, other.b) - timesAsLong(one.a, one.b)).slice(0, LISTED),
   };
+}
+
+/**
+ * Successes of the same task to compare with one that is chosen: of one that did not succeed those registered nearest to it, else those whose time
+ * differs most from its own. Three batched reads.
+ */
+export function pairsOf(app: OpenedApp, id: string): Promise<DiffPair[]> {
+  return app.store.read(async (reads) => {
+    const [a] = await invocationRows(reads, [id]);
+    if (a === undefined || a.task_id_key === null) return [];
+    const { task_id_key } = a;
+    const newest = await reads.orchestrator.listInvocations(
+      { task_id_key, statuses: ["success"] },
+      { limit: SUCCEEDED_READ, offset: 0 },
+    );
+    const others = newest.flatMap(({ invocation_id }) => (invocation_id === id ? [] : [invocation_id]));
+    const rows = others.length === 0 ? [] : await invocationRows(reads, others);
+    const apart = ({ registered_at, duration_seconds }: InvocationRow): number =>
+      a.status === "success"
+        ? -Math.abs((duration_seconds ?? 0) - (a.duration_seconds ?? 0))
+        : Math.abs((epochFromIso(registered_at ?? "") ?? 0) - (epochFromIso(a.registered_at ?? "") ?? 0));
+    const nearest = rows.sort((one, other) => apart(one) - apart(other)).slice(0, LISTED);
+    return nearest.map((b) => ({ task_id_key, a, b }));
+  });
 }
 
 function taskOf({ task_id_key }: InvocationRow): string | undefined {

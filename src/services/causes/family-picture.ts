@@ -16,7 +16,6 @@ import type {
 } from "../../api/causes.ts";
 import type { CriticalPath } from "../../api/model/critical-path.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import type { RunCause } from "../../api/model/trigger-objects.ts";
 import { NotFoundError } from "../../errors.ts";
 import { familyInput } from "../../inputs/causes.ts";
 import type { Stretch } from "../../pynenc/life.ts";
@@ -94,6 +93,7 @@ async function pictured(reads: AppReads, asOf: AsOf, trace: FamilyTrace, past: b
   const notes = notesOn(trace, rows, ids.filter((id) => !stretches.has(id)).length);
   const extent = extentOf(rows);
   if (spent !== null) await addAwaited(reads, rows, spent.critical_path);
+  await addEmitters(reads, rows);
   countLeftOut(rows, trace);
   return {
     focus_kind: trace.focus_kind,
@@ -253,11 +253,30 @@ function rowsOf(trace: FamilyTrace, roots: readonly TraceTreeNode[]): FamilyRow[
 }
 
 /** Causes of the run that started it, without those of the row that it is drawn below. */
-function otherCauses({ causes }: FamilyTrace, row: FamilyRow, above: FamilyRow | undefined): RunCause[] {
+function otherCauses({ causes }: FamilyTrace, row: FamilyRow, above: FamilyRow | undefined): FamilyRow["also_from"] {
   if (above === undefined) return [];
   const own = new Set([above.id, ...above.marks.map(({ id }) => id)]);
   const runs = row.marks.flatMap(({ kind, id }) => (kind === "trigger_run" ? (causes.get(id) ?? []) : []));
-  return runs.filter(({ event_id, source_invocation_id: source }) => !own.has(event_id ?? source ?? ""));
+  return runs
+    .filter(({ event_id, source_invocation_id: source }) => !own.has(event_id ?? source ?? ""))
+    .map((cause) => ({ ...cause, emitted_by: null }));
+}
+
+/** Two reads, if events took part in what started a row that is drawn below something else. */
+async function addEmitters(reads: AppReads, rows: readonly FamilyRow[]): Promise<void> {
+  const ids = rows.flatMap(({ also_from }) => also_from.flatMap(({ event_id }) => event_id ?? []));
+  if (ids.length === 0) return;
+  const events = await reads.trigger.eventsByIds([...new Set(ids)], 0);
+  const emitterOf = new Map(events.map((event) => [event.event_id, event.emitted_by_invocation_id]));
+  const emitters = [...new Set([...emitterOf.values()].filter((id) => id !== null))];
+  const tasks = emitters.length === 0 ? [] : await reads.state_backend.tasksOf(emitters);
+  const taskOf = new Map(tasks.map((one) => [one.invocation_id, one.task_id_key]));
+  for (const cause of rows.flatMap(({ also_from }) => also_from)) {
+    const invocation_id = emitterOf.get(cause.event_id ?? "") ?? null;
+    if (invocation_id !== null) {
+      cause.emitted_by = { invocation_id, task_id_key: taskOf.get(invocation_id) ?? null };
+    }
+  }
 }
 
 interface Step {

@@ -112,10 +112,13 @@ function mergedBy(groups: readonly FailureRow[], by: Failures["filter"]["by"]): 
 
 function mergedGroups(a: MergedGroup, b: MergedGroup): MergedGroup {
   const ever = everOf(a, b);
-  // A group without failures in the range only counts for what there ever was.
-  if (countOf(a) === 0) return { ...b, ever };
-  if (countOf(b) === 0) return { ...a, ever };
   const same = <T>(one: T, other: T): T | null => (one === other ? one : null);
+  // A group without failures in the range only counts for what there ever was. If its message differs, the first time is not that of one message.
+  if (countOf(a) === 0 || countOf(b) === 0) {
+    const kept = { ...(countOf(a) === 0 ? b : a), ever };
+    if (a.type !== b.type) return kept;
+    return { ...kept, message: same(a.message, b.message), causes: new Set([...a.causes, ...b.causes]) };
+  }
   return {
     task_id_key: same(a.task_id_key, b.task_id_key),
     type: same(a.type, b.type),

@@ -29,5 +29,7 @@ export async function eventCounts(
   const instants = [from, ...inner, to + MICROSECOND];
   const spans = instants.slice(1).map((end, i) => ({ ...filter, from: instants[i] ?? end, to: end - MICROSECOND }));
   const counts = await reads.trigger.countEvents(spans, cap);
-  return { from: isoFromEpoch(begin), to: isoFromEpoch(begin + slices * slice), slice_seconds: slice, counts };
+  // Where the last of several slices reaches beyond the span, time ends with the span: it may be now.
+  const end = slices === 1 ? begin + slice : Math.min(begin + slices * slice, to);
+  return { from: isoFromEpoch(begin), to: isoFromEpoch(end), slice_seconds: slice, counts };
 }

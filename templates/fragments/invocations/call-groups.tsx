@@ -14,7 +14,7 @@ export interface CallGroupsProps {
   calls: readonly RerunCall[];
   /** Each may call more again than is counted. */
   capped: boolean;
-  /** Each call has a box, checked at first, that sends its id as `selected`. */
+  /** Each call has a box, checked at first unless it was already rerun, that sends its id as `selected`. */
   selectable: boolean;
 }
 
@@ -84,7 +84,7 @@ function Calls({ calls, capped, selectable, name }: Omit<CallGroupsProps, "group
     { label: "Arguments" },
     { label: "Status" },
     { label: "Registered", hint: "First entry of its history" },
-    { label: "Calls again", align: "end", hint: "Calls below this one, which it makes again if it runs the same way" },
+    { label: "Calls below", align: "end", hint: "Calls below this one, which it makes again if it runs the same way" },
   ];
   return (
     <DataTable
@@ -95,7 +95,15 @@ function Calls({ calls, capped, selectable, name }: Omit<CallGroupsProps, "group
         key: call.invocation_id,
         cells: [
           ...(selectable ? [<Box key="box" call={call} />] : []),
-          <Id key="id" value={call.invocation_id} href={links.invocation(call.invocation_id)} />,
+          <span key="id">
+            <Id value={call.invocation_id} href={links.invocation(call.invocation_id)} />
+            {call.rerun_as !== null && (
+              <span class="small">
+                {" rerun as "}
+                <Id value={call.rerun_as} href={links.invocation(call.rerun_as)} copy={false} />
+              </span>
+            )}
+          </span>,
           <Arguments key="arguments" line={call.arguments_line} />,
           <InvocationStatus key="status" row={call} />,
           <Time key="registered" iso={call.registered_at} relative />,
@@ -106,7 +114,7 @@ function Calls({ calls, capped, selectable, name }: Omit<CallGroupsProps, "group
   );
 }
 
-function Box({ call: { invocation_id, refusal } }: { call: RerunCall }) {
+function Box({ call: { invocation_id, rerun_as, refusal } }: { call: RerunCall }) {
   if (refusal !== null) {
     return (
       <span class="mark mark-warn" title={refusal}>
@@ -119,7 +127,7 @@ function Box({ call: { invocation_id, refusal } }: { call: RerunCall }) {
       type="checkbox"
       name="selected"
       value={invocation_id}
-      checked
+      checked={rerun_as === null}
       aria-label={`Rerun ${visibleLine(shortId(invocation_id))}`}
     />
   );

@@ -89,7 +89,7 @@ scenario(
 
     it("the preview says which calls stay behind, and that a runner is active", () => {
       expect(purged.preview.consequences.join(" ")).toContain(`${CALLS} invocations wait for a runner`);
-      expect(purged.preview.consequences.join(" ")).toContain("Requeue can make new ones for them");
+      expect(purged.preview.consequences.join(" ")).toContain("can make new ones for them");
       expect(purged.preview.runners_alive.count).toBe(1);
     });
 

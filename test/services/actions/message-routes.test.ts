@@ -335,7 +335,7 @@ describe("a purge of one queue", () => {
     const preview = await previewPurge(app.opened, "broker", { queue: ["mail"] });
     expect(preview).toMatchObject({ title: "queue mail", queue: "mail", total: 2 });
     expect(preview.consequences).toEqual([
-      "1 invocation stays as it is, waiting for a runner. Without a message no runner takes it: recovery only handles pending and running invocations. Requeue can make a new one for it, with mail as the chosen queue and without the priority. Other queues stay.",
+      "1 invocation stays as it is, waiting for a runner. Without a message no runner takes it: recovery only handles pending and running invocations. Requeue, on its page, can make a new one for it, with mail as the chosen queue and without the priority. Other queues stay.",
     ]);
     expect(await purge(app.opened, "broker", { queue: ["mail"] })).toMatchObject({ deleted: 2, queue: "mail" });
     expect(app.rows((rows) => rows.messages.map((one) => one.invocation_id))).toEqual(["other"]);

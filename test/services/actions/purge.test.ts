@@ -196,7 +196,9 @@ describe("messages left without their records by a purge", () => {
   });
 
   it("count as waiting invocations, and requeue is only mentioned if it can repair them", async () => {
-    expect(await words(shop(), "broker")).toMatch(/^2 invocations wait for a runner.+Requeue can make new ones/);
+    expect(await words(shop(), "broker")).toMatch(
+      /^2 invocations wait for a runner.+Requeue, on the page of each, can make new ones/,
+    );
     const both = await words(shop(), "state-backend", EMPTY);
     expect(both).toContain("2 invocations wait for a runner");
     expect(both).not.toContain("Requeue");

@@ -1,6 +1,8 @@
 /** Bulk reruns: which calls are rerun, what the preview shows, and what ends a rerun early. */
 import { describe, expect, it } from "vitest";
 import { InvalidInputError, RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
+import { exceptionConditionId } from "../../../src/pynenc/identifiers.ts";
+import { CONTROL_TEXT } from "../../../src/pynenc/rerun.ts";
 import { ActionLog } from "../../../src/services/actions/action-log.ts";
 import { choose } from "../../../src/services/actions/rerun-choice.ts";
 import * as service from "../../../src/services/actions/rerun-many.ts";
@@ -304,14 +306,23 @@ describe("the preview of a bulk rerun", () => {
     );
   });
 
-  it("says that no runner is active, and that arguments are indexed if there are any", async () => {
+  it("says that earlier runs of a trigger on an exception are not stored, if one waits for failures of the task", async () => {
+    const words = async (app: MemoryApp) => (await previewRerunMany(app.opened, FAILED)).notes.join(" ");
+    const app = memoryApp().invocation("a", failed("a"));
+    expect(await words(app)).not.toContain("only the latest run is stored");
+    const { task_id_key } = (await previewRerunMany(app.opened, FAILED)).calls[0] ?? {};
+    app.condition(exceptionConditionId(task_id_key ?? "", "any", ["CardDeclined"]), {});
+    expect(await words(app)).toContain("only the latest run is stored");
+  });
+
+  it("says that no runner is active, and what is known of concurrency control as the rerun of one does", async () => {
     const notesOf = async (app: MemoryApp) => (await previewRerunMany(app.opened, FAILED)).notes.join(" ");
     const alone = await notesOf(memoryApp().invocation("a", failed("a", { arguments: {} })));
     expect(alone).toContain("No runner is active");
-    expect(alone).not.toContain("indexed for concurrency control");
+    expect(alone).toContain(`Concurrency control: ${CONTROL_TEXT.unknown}.`);
     const attended = await notesOf(orders());
     expect(attended).not.toContain("No runner is active");
-    expect(attended).toContain("indexed for concurrency control");
+    expect(attended).toContain("Concurrency control: ");
   });
 
   it("is a refusal if nothing at all would be registered", async () => {

@@ -4,7 +4,7 @@ import type { DiffNode } from "../../../src/api/diff.ts";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { openedApp } from "../../../src/services/app/opened-app.ts";
 import { diffOf, knownSuccessBefore, readDiffInput } from "../../../src/services/causes/diff.ts";
-import { diffPairs } from "../../../src/services/causes/diff-pairs.ts";
+import { diffPairs, pairsOf } from "../../../src/services/causes/diff-pairs.ts";
 import { counting } from "../../support/counting.ts";
 import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
@@ -35,6 +35,22 @@ describe("pairs that are offered", () => {
     const { failed, slow } = await diffPairs(app.opened);
     expect(words(failed)).toEqual(["shop.pay failed before"]);
     expect(words(slow)).toEqual(["shop.pay after early"]);
+  });
+
+  it("are of the task of one that is chosen: successes near a failure, those that took most differently for a success", async () => {
+    const app = memoryApp({ now: at(9_000) })
+      .invocation("fast", { history: life(0, 1) })
+      .invocation("usual", { history: life(50, 18) })
+      .invocation("failed", { history: life(60, 1, "failed") })
+      .invocation("slow", { history: life(200, 20) })
+      .invocation("other", { history: life(60, 1), task: "shop.other" });
+    expect(words(await pairsOf(app.opened, "failed"))).toEqual([
+      "shop.pay failed usual",
+      "shop.pay failed fast",
+      "shop.pay failed slow",
+    ]);
+    expect(words(await pairsOf(app.opened, "slow"))).toEqual(["shop.pay slow fast", "shop.pay slow usual"]);
+    expect(await pairsOf(app.opened, "unknown")).toEqual([]);
   });
 
   it("are not offered in an empty app", async () => {

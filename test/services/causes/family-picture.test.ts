@@ -73,14 +73,16 @@ describe("a family timeline", () => {
     const alsoIn = async (id: string) =>
       (await familyPicture(app.opened, null, id, USUAL)).rows.map((row) => [
         row.id,
-        row.also_from.map((cause) => cause.event_code ?? cause.event_id),
+        row.also_from.map(
+          (cause) => `${cause.event_code} of ${cause.emitted_by?.task_id_key} ${cause.emitted_by?.invocation_id}`,
+        ),
       ]);
     // Around the first order, the second one is not of the family.
     expect(await alsoIn("order")).toEqual([
       ["order", []],
       ["reserve", []],
       ["pay", []],
-      ["pack", ["stock.reserved"]],
+      ["pack", ["stock.reserved of shop.order second"]],
       ["ship", []],
     ]);
     // Around what both led to, it is the family of one of them, and what the other one led to is counted.

@@ -152,6 +152,20 @@ test("a task has the first time of all its failures, also of a kind that the ran
   });
 });
 
+test("a group whose first failure had another message is not shown as one message", async () => {
+  const app = memoryApp({ now: at(HOUR) });
+  for (const [start, word] of [
+    [10, "south"],
+    [1_000, "north"],
+  ] as const)
+    app.invocation(word, { task: "shop.pay", history: failed(start), exception: storedException("KeyError", word) });
+  const range = { from: [isoFromEpoch(at(900))], to: [isoFromEpoch(at(HOUR))] };
+  const [group] = (await failures(app.opened, { ...range, by: ["type"] })).groups;
+  expect(group).toMatchObject({ type: "KeyError", message: null, count: 1, causes: 2, ever: { failed: 2 } });
+  const [message] = (await failures(app.opened, { ...range, by: ["group"] })).groups;
+  expect(message).toMatchObject({ message: "north", causes: 1, ever: { failed: 1 } });
+});
+
 test("long messages that differ in ids of any length are one group", async () => {
   const app = memoryApp({ now: at(HOUR) });
   ["7", "10012", "100000000012"].forEach((order, n) => {

@@ -1116,7 +1116,7 @@ describe("the column of what runners do now", () => {
     const found = dom(
       <RunnersContent {...view({ ...list, scope: "active", runners: list.runners.slice(0, 1), silent, held })} />,
     );
-    expect(found.querySelector("#card-runners h2")?.textContent).toBe("4 active runners, 1 silent with work");
+    expect(found.querySelector("#card-runners h2")?.textContent).toBe("4 active runners and 1 silent with work");
     const [first] = found.querySelectorAll("#card-runners tbody tr");
     const cell = (label: string) => first?.querySelector(`td[data-label="${label}"]`)?.textContent;
     expect(cell("Now")).toMatch(/^pack \+1 silentno heartbeat since /);

@@ -29,6 +29,7 @@ function call(invocation_id: string, changes: Partial<RerunCall> = {}): RerunCal
     exception_type: null,
     arguments_line: "x=1",
     led_to: 0,
+    rerun_as: null,
     refusal: null,
     ...changes,
   };
@@ -169,4 +170,17 @@ describe("the list of a rerun of many", () => {
     expect(content.querySelectorAll("script, img, svg[onload]")).toEqual([]);
     expect(content.querySelector("input[type=checkbox][name=selected]")?.getAttribute("value")).toBe(HOSTILE);
   });
+});
+
+test("a call that was already rerun says as what, and is not selected", () => {
+  const model = preview([call("a", { rerun_as: "new-run" }), call("b")], {
+    groups: [{ task_id_key: "tasks.add", exception_type: null, registered: 2, refused: 0 }],
+  });
+  const page = dom(<RerunManyContent model={model} path="/invocations/rerun" query={{}} now={AT} readOnly={false} />);
+  expect(page.textContent).toContain("rerun as new-run");
+  const boxes = [...page.querySelectorAll("input[type=checkbox][name=selected]")];
+  expect(boxes.map((box) => [box.getAttribute("value"), box.hasAttribute("checked")])).toEqual([
+    ["a", false],
+    ["b", true],
+  ]);
 });
