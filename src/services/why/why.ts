@@ -56,7 +56,7 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
   const own = near.filter(({ app_id }) => app_id === undefined);
   const like = own.length === 0 ? [] : ["Similar ids:", ...thingLines(own)];
   throw new NotFoundError(
-    meant === null ? "thing" : meant.kind.replaceAll("_", " "),
+    meant === null ? "thing" : meant.kind === "workflow" ? "workflow run" : meant.kind.replaceAll("_", " "),
     meant?.id ?? id,
     [
       ...(matches.length === 0 ? [] : [`Invocations carry this text: ${findCommand(id)} lists them.`]),

@@ -386,7 +386,7 @@ describe("why about an unfinished invocation", () => {
       .invocation("abcd1234", { task: "shop.flow", workflow: { id: "abcd1234" }, history: taken("failed", 9) })
       .invocation("abcd9999", { task: "shop.ship", history: taken("success", 9) });
     expect((await asked(app, "workflow abcd1234")).subject).toMatchObject({ kind: "invocation", id: "abcd1234" });
-    await expect(asked(app, "workflow run abcd9")).rejects.toThrow('No workflow "abcd9" in this store.');
+    await expect(asked(app, "workflow run abcd9")).rejects.toThrow('No workflow run "abcd9" in this store.');
     await expect(asked(app, "runner abcd1234")).rejects.toThrow('No runner "abcd1234" in this store.');
   });
 
